@@ -11,24 +11,24 @@ import { otherReply, rootReply } from './rest/documents.ts';
 import { operationReply } from './rest/operations.ts';
 import type { Services } from './requests/services.ts';
 
-/** What the server knows of a request already. Without it the request is read as the web platform has it. */
+/** What the Node server hands to the routes. In a worker there is no exchange: the web `Request` is read. */
 export interface Bindings {
   readonly exchange?: Exchange;
 }
 
-/** Answers one kind of request. `parameter` finds parameters in its path. May throw `ApiError`. */
+/** Answers one kind of request. `parameter` reads a parameter of the path. May throw `ApiError`. */
 type Handler = (
   exchange: Exchange,
   parameter: (name: string) => string | undefined,
   path: string,
 ) => Reply | Promise<Reply>;
 
-/** How metrics name what is no operation of the contract. */
+/** Names in the metrics of routes that are not operations of the contract. */
 const [intentOperation, otherOperation] = ['recordIntent', 'getDocument'] as const;
 
 /**
- * The service as a Hono application: a route for each operation of the contract, and the public documents by
- * path.
+ * The service as a Hono application: one route for each operation of the contract, and one that finds the
+ * public documents by their paths.
  */
 export function createApp(
   services: Services,
@@ -57,7 +57,7 @@ export function createApp(
       intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? ''),
     ),
   );
-  // One handler for each request and no middleware: Hono then calls it without a chain.
+  // Each request has one handler and no middleware: Hono then calls the handler directly, without a chain.
   app.notFound(route(otherOperation, (exchange, _, path) => otherReply(services, exchange, path)));
   return app;
 }
@@ -66,7 +66,7 @@ function routePath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Every reply of a route leaves here, and every error becomes one. */
+/** Runs the handler of a route, turns its errors into replies, and makes the web `Response`. */
 async function handled(
   { log }: Services,
   operation: string,

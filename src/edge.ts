@@ -14,8 +14,8 @@ import { readRuntimeSettings } from './settings/settings.ts';
 import { watchChanges } from './files/watch.ts';
 
 /**
- * What the worker is given: a bucket with the files of a folder of snapshots, variables with the names of the
- * settings, and, if intents are to be kept, a queue.
+ * The bindings of the worker: a bucket with the files of a snapshots folder, variables with the names of the
+ * settings, and a queue if intents are to be kept.
  */
 export interface EdgeEnvironment {
   readonly SNAPSHOTS: Bucket;
@@ -23,46 +23,50 @@ export interface EdgeEnvironment {
   readonly [setting: string]: unknown;
 }
 
-/** What is used of the context of a request. */
+/** The part of the worker's request context that is used here. */
 export interface EdgeContext {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** The platform gives a worker 128 MB for everything, its program included. */
+/** Sizes of the caches in bytes. The platform gives a worker 128 MB for everything, its program included. */
 const [blockBytes, responseBytes] = [24 * 1024 * 1024, 6 * 1024 * 1024];
-/** At once: nobody may wait for what another request began. */
+/** Compresses at once: in a worker a request must not wait for work that another request began. */
 const compress = (body: Buffer) => Promise.resolve(gzipSync(body, { level: 1 }));
-/** A pointer or a keys file that is replaced is found within this time, if anybody asks. */
+/**
+ * The shortest time between two looks at the pointer and the keys file, in milliseconds. Only requests start
+ * a look.
+ */
 const lookEveryMs = 5000;
-/** A look that is not over by then never will be. */
+/** A look that takes longer than this, in milliseconds, will never end: the platform ended its request. */
 const stuckAfterMs = 20_000;
-/** How long first requests wait for a snapshot, and how often they see whether it is there. */
+/** How long the first requests wait for a snapshot, and how often they check for it, in milliseconds. */
 const [firstWithinMs, firstEveryMs] = [2000, 50];
 
+/** The service in a worker, and its looks for a new pointer or keys file. */
 interface Edge {
   readonly app: Hono<{ Bindings: Bindings }>;
   readonly services: Services;
-  /** Looks at the pointer and the keys, unless somebody did lately or does. */
+  /** Looks at the pointer and the keys, unless a look is under way or began less than `lookEveryMs` ago. */
   look(): Promise<unknown>;
-  /** Whether a look takes so long that the request that began it must be gone: then all begins anew. */
+  /** Whether a look takes so long that the request that began it must be gone. Then a new edge is made. */
   isStuck(): boolean;
 }
 
 const log: Log = {
   event: (event, details) =>
     console.log(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
-  // The platform has logs of requests of its own.
+  // The platform has a request log of its own.
   request: () => {},
   flush: () => {},
 };
 
-const noUse = { note: () => {}, save: async () => {} };
+const noUsage = { note: () => {}, save: async () => {} };
 
-/** What a request has begun to read. */
+/** The reads that the current request has begun. */
 const ownReads = new AsyncLocalStorage<ReadsUnderWay>();
 const noReads = (): ReadsUnderWay => ({ blocks: new Map(), pieces: new Map() });
 
-/** One for each isolate: what is in memory serves every request. */
+/** The service of this isolate; all its requests share it. */
 let edge: Edge | null = null;
 
 function createEdge(environment: EdgeEnvironment): Edge {
@@ -77,7 +81,7 @@ function createEdge(environment: EdgeEnvironment): Edge {
     {
       path,
       watch: (take) => watchChanges(path, (known) => store.readIfChanged(path, known), take),
-      usage: noUse,
+      usage: noUsage,
     },
     log.event,
   );
@@ -101,7 +105,10 @@ function createEdge(environment: EdgeEnvironment): Edge {
   };
 }
 
-/** Hands intents to a queue. Without one none is counted, and whoever asks is told so. */
+/**
+ * A journal that sends intents to a queue. Without a queue no intent is counted, and `isKept` is false, so
+ * that the answer can say so.
+ */
 function queueJournal(queue: EdgeEnvironment['INTENTS']): Journal {
   return {
     isKept: queue !== undefined,
@@ -120,13 +127,13 @@ async function answer(
   const { app, services, look } = edge;
   if (services.follower.currentId() === null) await firstLook(edge);
   else context.waitUntil(look());
-  // Nothing happens between requests: who waits for a publication looks for it.
+  // A worker runs only during requests, so a request that waits for a publication has to look for it.
   const looking = setInterval(() => void look(), lookEveryMs);
   try {
     const response = await app.fetch(request);
     const { status, headers } = response;
     if (!headers.has('content-encoding')) return response;
-    // It is compressed already: the platform must not do it again.
+    // The body is compressed already: the platform must not compress it again.
     return new Response(await response.arrayBuffer(), {
       status,
       headers,
@@ -137,7 +144,10 @@ async function answer(
   }
 }
 
-/** The first requests wait until there is a snapshot. One of them looks, the others see what came of it. */
+/**
+ * Waits until there is a snapshot, `firstWithinMs` at most. One of the first requests looks, the others see
+ * the result.
+ */
 async function firstLook({ services, look }: Edge): Promise<void> {
   await look();
   for (
@@ -154,7 +164,7 @@ async function firstLook({ services, look }: Edge): Promise<void> {
 export default {
   fetch(request: Request, environment: EdgeEnvironment, context: EdgeContext): Promise<Response> {
     const answered = ownReads.run(noReads(), () => answer(request, environment, context));
-    // Others may wait for what this request reads: it is not ended when its client hangs up.
+    // Other requests may wait for what this one reads, so it goes on when its client hangs up.
     context.waitUntil(answered.catch(() => {}));
     return answered;
   },

@@ -11,34 +11,34 @@ import { watchConnections, type ConnectionBounds } from './http/connections.ts';
 import { nodeExchange, pathOf, type Exchange, type Holdable, type Reply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
 import { requestRefusal, refuseBytes, refuseTunnel } from './http/refusals.ts';
-import { knownReply } from './rest/operations.ts';
+import { cachedReply } from './rest/operations.ts';
 import type { Services } from './requests/services.ts';
 
-/** More requests than this at the same time are turned away, so that a flood cannot take the memory. */
+/** More requests than this at the same time are refused, so that a flood cannot take the memory. */
 const inFlightMaximum = 2000;
-/** Longer than load balancers keep idle connections, so that they are the ones who close them. */
+/** Longer than load balancers keep idle connections, so that the load balancer closes them first. */
 const keepAliveMs = 75_000;
-/** How long a request may take to arrive, and how often that is looked at. */
+/** How long a request may take to arrive, and how often Node checks that, in milliseconds. */
 const requestMs = 15_000;
 const lookEveryMs = 1000;
-/** How long a client may take nothing of its answer. */
+/** How long a client may read nothing of its answer before its connection is closed, in milliseconds. */
 const stalledMs = 30_000;
 
-/** Asked for every few seconds by whoever watches the process. */
+/** Operations that monitoring asks for every few seconds; the log marks them as probes. */
 const probeOperations: readonly string[] = ['getLive', 'getReady'] satisfies EndpointId[];
 const livePath = endpoints.find(({ id }) => id === 'getLive')?.path;
 
-/** Bounds of a server; those that are left out are the usual ones. */
+/** Bounds of a server. A bound that is left out has its default. */
 export interface ServerBounds {
   readonly inFlight?: number;
   readonly connections?: ConnectionBounds;
 }
 
 /**
- * The service as a Node server. Each request takes one path: it waits until it has arrived whole and the
- * answers before it on its connection are sent; then the bound of requests in flight, key, response cache,
- * answer, write, log. What the response cache has, and tools, are answered before routing makes its objects;
- * their routes call the same functions.
+ * The service as a Node server. Each request takes one path. It waits until it has arrived whole and the
+ * earlier answers on its connection are sent. Then come the bound of requests in flight, key, response cache,
+ * answer, write, log. Answers from the response cache and tool calls skip routing, which would make more
+ * objects; the routes call the same functions.
  */
 export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
   const { log, counts } = services;
@@ -64,7 +64,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     connections.inTurn(incoming, outgoing, arrive);
   server.on('request', take);
-  // Nobody's expectations are known here, and nobody's are in the way of an answer.
+  // Without a listener Node answers 417 to an unknown `Expect` header; such a request is answered as usual.
   server.on('checkExpectation', take);
   server.on('connect', (incoming, socket) => refuseTunnel(noteRefusal, incoming, socket as Socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -87,7 +87,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       body,
       incoming.socket,
     );
-    // A process that is busy is not one that hangs.
+    // The liveness probe is answered even at the limit: a busy process must not be restarted.
     if (counts.inFlight >= inFlightLimit && target !== livePath) {
       write(
         outgoing,
@@ -96,10 +96,10 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       );
       return logRequest(outgoing, exchange, startedAt);
     }
-    const reply = replyAtOnce(incoming, exchange);
+    const reply = replyWithoutRoute(incoming, exchange);
     if (reply === null || reply instanceof Promise) {
       countUntilSent(outgoing, exchange, startedAt);
-      if (reply === null) void passOn(incoming, outgoing, exchange);
+      if (reply === null) void forwardToRoutes(incoming, outgoing, exchange);
       else
         reply.then(
           (late) => write(outgoing, exchange, late),
@@ -114,7 +114,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     else countUntilSent(outgoing, exchange, startedAt);
   }
 
-  /** A request counts until its answer is sent, or its client is gone. */
+  /** Counts a request as in flight until its answer is sent or its client is gone. */
   function countUntilSent(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
     counts.inFlight++;
     outgoing.once('close', () => {
@@ -123,7 +123,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     });
   }
 
-  /** A held request is not in flight, and its client need not take anything meanwhile. */
+  /** While a request is held, it is not in flight, and the timeout of a client that reads nothing is off. */
   function holdableOf(outgoing: ServerResponse, exchange: Exchange): Holdable {
     return {
       onHold(isHeld) {
@@ -136,25 +136,25 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   }
 
   /**
-   * What can be answered before routing makes its objects: refusals, tools, and what the response cache has.
-   * Null for the rest.
+   * Answers without routing what needs no route: refusals, tool calls, and answers from the response cache.
+   * Null for every other request.
    */
-  function replyAtOnce(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
+  function replyWithoutRoute(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
     const refusal = requestRefusal(incoming, exchange);
     if (refusal) return failureReply(exchange, refusal);
     return exchange.method === 'POST' && pathOf(exchange.target) === toolsPath
       ? tools(exchange)
-      : knownReply(services, exchange);
+      : cachedReply(services, exchange);
   }
 
-  async function passOn(
+  async function forwardToRoutes(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     exchange: Exchange,
   ): Promise<void> {
     exchange.holdable = holdableOf(outgoing, exchange);
     exchanges.set(incoming, exchange);
-    // Routes look at the path alone, and everything else has the exchange.
+    // The routes read only the path from Node's request; everything else is in the exchange.
     incoming.url = exchange.target;
     incoming.headers.host = 'localhost';
     await route(incoming, outgoing);
@@ -174,7 +174,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     startedAt: number,
   ): void {
     const durationMs = performance.now() - startedAt;
-    // One whose client goes while it is held is held still.
+    // If the client goes while its request is held, `heldMs` still has the negative start time in it.
     counts.request(
       operation,
       outgoing.statusCode,
@@ -214,8 +214,8 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
 }
 
 /**
- * Target and host of a request. A target may be a whole address (RFC 9112, section 3.2.2), whose host then
- * counts.
+ * Target and host of a request. A target may be a whole URL (RFC 9112, section 3.2.2); then the host of the
+ * URL counts.
  */
 function addressOf({ url = '', method, headers }: IncomingMessage): { target: string; host: string } {
   if (url.startsWith('/')) return { target: url, host: headers.host ?? '' };

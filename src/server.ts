@@ -20,15 +20,15 @@ import { createCaches, createServices } from './service.ts';
 import { openPartFolder } from './snapshot/folder.ts';
 import type { PartStore } from './snapshot/store.ts';
 
-/** Intents that one process takes. Those of people are far below; a flood stops here. */
+/** Limits of the intent journal of one process. People send far fewer intents; the limits stop a flood. */
 const journalBounds = { intentsPerMinute: 6000, bytesPerDay: 256 * 1024 * 1024 };
-/** How often the pointer is looked at: in a folder, which takes one call of the system, and on a host. */
+/** How often the pointer is read, in milliseconds: from a folder (one system call), and from a host. */
 const [folderEveryMs, hostEveryMs] = [250, 3000];
-/** How often the keys file is looked at. */
+/** How often the keys file is checked for changes, in milliseconds. */
 const keysEveryMs = 1000;
-/** Copies of what a host holds that are kept on the disk. */
-const keptBytes = 1024 * 1024 * 1024;
-/** How long requests in flight may take after the service was told to stop. */
+/** Limit, in bytes, of the disk cache that holds copies of files from a host. */
+const diskCacheBytes = 1024 * 1024 * 1024;
+/** How long requests in flight may still take after the service was told to stop, in milliseconds. */
 const stopWithinMs = 10_000;
 
 function settingsOrExit(): RuntimeSettings {
@@ -42,8 +42,7 @@ function settingsOrExit(): RuntimeSettings {
 }
 
 /**
- * The first start of a fresh clone has no snapshot: the build makes one from the embedded sample, in seconds
- * and offline.
+ * Builds the first snapshot of a fresh clone from the embedded sample. It takes seconds and needs no network.
  */
 function buildFirstSnapshot(snapshotsDirectory: string): void {
   const command = fileURLToPath(new URL('../build/main.ts', import.meta.url));
@@ -55,7 +54,7 @@ function buildFirstSnapshot(snapshotsDirectory: string): void {
   if (status !== 0) process.exit(1);
 }
 
-/** Where the snapshots are. Whoever serves from a folder loads nothing that a host needs. */
+/** Opens the snapshots folder or host. The modules for a host are loaded only if there is one. */
 async function openStore({ SNAPSHOTS_URL, SNAPSHOTS_DIR }: RuntimeSettings, log: Log): Promise<PartStore> {
   if (SNAPSHOTS_URL === null) return openPartFolder(SNAPSHOTS_DIR);
   const [{ openPartHost }, { openDisk }] = await Promise.all([
@@ -65,12 +64,15 @@ async function openStore({ SNAPSHOTS_URL, SNAPSHOTS_DIR }: RuntimeSettings, log:
   const isKeeping = (process.env['SNAPSHOTS_DIR'] ?? '') !== '';
   return openPartHost(SNAPSHOTS_URL, {
     now: Date.now,
-    ...(isKeeping ? { kept: openDisk(join(SNAPSHOTS_DIR, 'cache'), keptBytes, log.event, Date.now) } : {}),
+    ...(isKeeping
+      ? { copies: openDisk(join(SNAPSHOTS_DIR, 'cache'), diskCacheBytes, log.event, Date.now) }
+      : {}),
   });
 }
 
 /**
- * `key` is the key of this run, if there is one; `isShut` tells that nothing opens the paths that need a key.
+ * Prints the address of the service and requests to try. `key` is the key of this run, if there is one.
+ * `isShut` tells that no key is configured and none was made, so that keyed paths refuse everything.
  */
 function announce(address: string, key: string | null, isShut: boolean): void {
   const keyed = endpoints.filter(({ id }) => id === 'listLatestFilings' || id === 'listChanges');
@@ -89,8 +91,10 @@ function announce(address: string, key: string | null, isShut: boolean): void {
   console.log('');
 }
 
-/** Lets Prometheus ask for metrics. The packages for that are loaded by services that are watched alone. */
-async function watch(host: string, port: number, measured: Measured, log: Log): Promise<void> {
+/**
+ * Listens for Prometheus. The packages for metrics are loaded only here, so only if metrics are asked for.
+ */
+async function serveMetrics(host: string, port: number, measured: Measured, log: Log): Promise<void> {
   const [{ listenForMetrics }, { serviceFigures }] = await Promise.all([
     import('./metrics/listener.ts'),
     import('./metrics/service.ts'),
@@ -144,14 +148,19 @@ async function main(): Promise<void> {
   const { follower, held } = services;
   await follower.check();
   const isKeyless = keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0;
-  // A service that others can reach never opens by itself.
+  // A key is made for the run only on loopback: a service that others can reach must not open by itself.
   const runKey =
     isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
   if (runKey !== null) keys.admit(runKey);
   const server = createHttpServer(services);
   const drain = drainable(server);
   if (settings.METRICS_PORT !== null)
-    await watch(settings.HOST, settings.METRICS_PORT, { services, blocks: caches.blocks, keys, server }, log);
+    await serveMetrics(
+      settings.HOST,
+      settings.METRICS_PORT,
+      { services, blocks: caches.blocks, keys, server },
+      log,
+    );
   server.once('error', (error: NodeJS.ErrnoException) => {
     console.error(
       error.code === 'EADDRINUSE'
@@ -170,7 +179,7 @@ async function main(): Promise<void> {
     );
     log.event('listening', { host: settings.HOST, port, snapshotId: follower.currentId() });
   });
-  const looking = [
+  const timers = [
     setInterval(() => void follower.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
     setInterval(() => void Promise.all([keys.refresh(), keys.recordUse(Date.now())]), keysEveryMs),
   ];
@@ -180,7 +189,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.event('stopping', { signal });
-    for (const timer of looking) clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
     held.close();
     drain(
       stopWithinMs,

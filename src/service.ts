@@ -12,34 +12,34 @@ import type { PartStore } from './snapshot/store.ts';
 import { createTrust } from './snapshot/trust.ts';
 import { createChunkCache, type ChunkCache } from './table/chunk-cache.ts';
 
-/** Settings that a service goes by wherever it runs. */
+/** The settings that a service needs both on Node and in a worker. */
 export type ServiceSettings = Pick<
   RuntimeSettings,
   'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS' | 'TRUSTED_KEY'
 >;
 
-/** What a service stands on, which is not the same everywhere. */
-export interface ServiceGround {
-  /** Where the snapshots lie. The service closes it. */
+/** The parts of a service that differ between Node and a worker. */
+export interface ServiceDependencies {
+  /** Reads the snapshots. The service closes it. */
   readonly store: PartStore;
   readonly keys: Pick<KeyRing, 'find' | 'take'>;
   readonly journal: Journal;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Whether nobody but the machine itself can reach it. */
+  /** Whether the service can be reached only from its own machine. */
   readonly isLocal: boolean;
 }
 
-/** What a service keeps in memory. */
+/** The caches that a service keeps in memory. */
 export interface ServiceCaches {
   readonly blocks: ChunkCache;
   readonly responses: ResponseCache;
 }
 
 /**
- * Empty caches of the usual size: 40 MiB of blocks and 8 MiB of answers, unless other sizes are given.
- * `compress` is that of a response cache.
+ * Makes empty caches: by default 40 MiB of blocks and 8 MiB of answers. `compress` compresses the answers of
+ * the response cache.
  */
 export function createCaches(
   blockBytes = 40 * 1024 * 1024,
@@ -50,13 +50,13 @@ export function createCaches(
 }
 
 /**
- * Puts a service together. It serves nothing before its follower has looked for the first time, and stops to
- * hold requests when `held` is closed; `follower` and `journal` are closed at its end. Nothing here needs a
- * file system.
+ * Puts a service together; needs no file system. The caller has to call `follower.check()` once before the
+ * service can answer from a snapshot, and `held.close()`, `follower.close()` and `journal.close()` to stop
+ * it.
  */
 export function createServices(
   settings: ServiceSettings,
-  { store, keys, journal, log, now, isLocal }: ServiceGround,
+  { store, keys, journal, log, now, isLocal }: ServiceDependencies,
   { blocks, responses }: ServiceCaches = createCaches(),
 ): Services {
   const held = createHeldRequests();

@@ -116,12 +116,12 @@ describe('a cursor of the feed', () => {
     const fork = logOf([10, 10, 25, 40], 'one', 'otherwise');
     expect(
       await refusal(async () => decodeFeedCursor(await encodeFeedCursor(grown, bounds, 30), fork)),
-    ).toContain('was put back and went on otherwise');
+    ).toContain('was rolled back and continued differently');
     expect(
       await refusal(async () =>
         decodeFeedCursor(await encodeFeedCursor(grown, bounds, 5, new Map([[cik(1), 26]])), fork),
       ),
-    ).toContain('was put back');
+    ).toContain('was rolled back');
     expect(
       (await decodeFeedCursor(await encodeFeedCursor(grown, bounds, 25, new Map([[cik(1), 3]])), fork))
         .sequence,
@@ -148,7 +148,7 @@ describe('a cursor of the feed', () => {
       expect((await decodeFeedCursor(again, grown)).sequence).toBe(33);
       expect(
         await refusal(() => decodeFeedCursor(again, logOf([10, 10, 25, 40], 'one', 'otherwise'))),
-      ).toContain('was put back');
+      ).toContain('was rolled back');
     });
 
     it('a company behind the others gets a feed cursor that holds again', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { openBucket, type Bucket } from '../src/remote/bucket.ts';
-import { CannotBeHad } from '../src/files/bytes.ts';
+import { Unavailable } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { folderBucket, ownReads } from './support/folder-bucket.ts';
 import { noJournal } from './support/journal.ts';
@@ -31,7 +31,7 @@ describe('a bucket', () => {
       `${part}: it is not in the bucket`,
     );
     const broken: Bucket = { get: () => Promise.reject(new Error('internal error; please try again')) };
-    await expect(openBucket(broken, ownReads()).read(part, 0, 10)).rejects.toThrow(CannotBeHad);
+    await expect(openBucket(broken, ownReads()).read(part, 0, 10)).rejects.toThrow(Unavailable);
     await expect(openBucket(broken, ownReads()).readIfChanged('current.json', '')).rejects.toThrow(
       'current.json: internal error',
     );

@@ -46,7 +46,7 @@ async function served(
   const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
   opened.push(host);
   const start = async () => {
-    const kept = cache === undefined ? {} : { kept: openDisk(cache, cacheBytes, () => {}, Date.now) };
+    const kept = cache === undefined ? {} : { copies: openDisk(cache, cacheBytes, () => {}, Date.now) };
     const service = await serviceOver(
       made.directory,
       noJournal,
@@ -153,7 +153,7 @@ describe('a service over a host of files', () => {
       {
         error: {
           code: 'snapshot_unavailable',
-          message: 'A part of the snapshot cannot be had at the moment; the log says why.',
+          message: 'A part of the snapshot cannot be read at the moment; the log says why.',
         },
       },
     ]);

@@ -14,7 +14,7 @@ import { openDisk } from '../src/remote/disk.ts';
 import { openPartHost, type HostOptions, type PartHost } from '../src/remote/host.ts';
 import type { RetryBounds } from '../src/remote/retry.ts';
 import type { WireTimeouts } from '../src/remote/wire.ts';
-import { CannotBeHad, sha256Of } from '../src/files/bytes.ts';
+import { Unavailable, sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { startFileHost, type FileHost, type HostBehaviour, type HostFault } from './support/file-host.ts';
 import { filesBelow } from './support/files-below.ts';
@@ -129,7 +129,7 @@ describe('a host of files', () => {
   it.each<[HostFault, RegExp, number]>([
     ['reset', /changes\.jsonl\.gz: other side closed|socket|ECONNRESET/, 4],
     ['cut', /changes\.jsonl\.gz/, 4],
-    ['wrong', /the host sends other bytes/, 3],
+    ['wrong', /the host sends bytes that do not have/, 3],
     [503, /changes\.jsonl\.gz: status 503/, 4],
     [404, /changes\.jsonl\.gz: status 404/, 2],
     [403, /changes\.jsonl\.gz: status 403/, 1],
@@ -141,7 +141,7 @@ describe('a host of files', () => {
       () => null,
       (reason: unknown) => reason as Error,
     );
-    expect(error).toBeInstanceOf(CannotBeHad);
+    expect(error).toBeInstanceOf(Unavailable);
     expect(error?.message).toMatch(message);
     expect(error?.message).not.toContain('\n');
     expect(host.asked.length).toBe(attempts);
@@ -150,7 +150,7 @@ describe('a host of files', () => {
   it('the circuit of a failing host opens, and closes as soon as it answers', async () => {
     const { host, parts } = await serve();
     await host.down();
-    await expect(parts.read(table, 0, 10)).rejects.toThrow(CannotBeHad);
+    await expect(parts.read(table, 0, 10)).rejects.toThrow(Unavailable);
     const startedMs = performance.now();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, at) => parts.read(table, at * 100, 10)),
@@ -171,7 +171,7 @@ describe('a host of files', () => {
 
   it('a host that answers with errors is still asked for other parts', async () => {
     const { parts } = await serve({ fault: ({ path }) => (path === document ? 503 : null) });
-    await expect(parts.read(document, 0, bytes.length, sha256Of(bytes))).rejects.toThrow(CannotBeHad);
+    await expect(parts.read(document, 0, bytes.length, sha256Of(bytes))).rejects.toThrow(Unavailable);
     expect((await parts.read(table, 0, 10)).length).toBe(10);
   });
 
@@ -236,7 +236,7 @@ describe('a host of files', () => {
     let [now, fault] = [1000, 500 as HostFault | null];
     const { parts: failing } = await serve({ fault: () => fault }, { now: () => now++ });
     for (const since of [1000, 1000]) {
-      await expect(failing.readIfChanged('current.json', '')).rejects.toThrow(CannotBeHad);
+      await expect(failing.readIfChanged('current.json', '')).rejects.toThrow(Unavailable);
       expect(failing.unreachableSince?.()).toBe(since);
     }
     fault = null;
@@ -252,31 +252,31 @@ describe('copies on disk', () => {
 
   it('copies on disk spare the host, and serve while it is down', async () => {
     const at = directory();
-    const { host, parts } = await serve({}, { kept: disk(at) });
+    const { host, parts } = await serve({}, { copies: disk(at) });
     await parts.read(table, 0, 9000, block(0, 9000).sha256);
     await parts.read(document, 0, bytes.length, sha256Of(bytes));
     parts.keepPointer?.('first', []);
     await parts.close();
     const asked = host.asked.length;
     await host.down();
-    const next = openPartHost(host.address, { ...usual, kept: disk(at) });
+    const next = openPartHost(host.address, { ...usual, copies: disk(at) });
     opened.push(next);
     expect(
       (await next.read(table, 5000, 4000, block(5000, 4000).sha256)).equals(block(5000, 4000).bytes),
     ).toBe(true);
     expect((await next.read(document, 0, 64 * 1024 * 1024, sha256Of(bytes))).equals(bytes)).toBe(true);
     expect(await next.keptPointer?.()).toBe('first');
-    await expect(next.read(table, 20_000, 10)).rejects.toThrow(CannotBeHad);
+    await expect(next.read(table, 20_000, 10)).rejects.toThrow(Unavailable);
     expect(host.asked.length).toBe(asked);
     // The pointer of one host is not used for another.
-    const other = openPartHost('http://127.0.0.1:1', { ...usual, kept: disk(at) });
+    const other = openPartHost('http://127.0.0.1:1', { ...usual, copies: disk(at) });
     expect(await other.keptPointer?.()).toBeNull();
     await other.close();
   });
 
   it('rotten copies on disk are not used, and wrong ones are dropped', async () => {
     const at = directory();
-    const { host, parts, at: served } = await serve({}, { kept: disk(at) });
+    const { host, parts, at: served } = await serve({}, { copies: disk(at) });
     await parts.read(table, 0, 4096);
     await parts.close();
     expect(filesBelow(at)).not.toEqual([]);
@@ -285,7 +285,7 @@ describe('copies on disk', () => {
       content[content.length - 1] = (content.at(-1) as number) ^ 1;
       writeFileSync(join(at, path), content);
     }
-    const again = openPartHost(host.address, { ...usual, kept: disk(at) });
+    const again = openPartHost(host.address, { ...usual, copies: disk(at) });
     opened.push(again);
     expect((await again.read(table, 0, 4096, block(0, 4096).sha256)).equals(block(0, 4096).bytes)).toBe(true);
     expect(host.asked.length).toBe(2);
@@ -294,7 +294,9 @@ describe('copies on disk', () => {
       join(served, table),
       bytes.map((byte) => byte ^ 1),
     );
-    await expect(again.read(table, 8192, 4096, block(8192, 4096).sha256)).rejects.toThrow(/other bytes/);
+    await expect(again.read(table, 8192, 4096, block(8192, 4096).sha256)).rejects.toThrow(
+      /do not have the expected SHA-256/,
+    );
     writeFileSync(join(served, table), bytes);
     expect(
       (await again.read(table, 8192, 4096, block(8192, 4096).sha256)).equals(block(8192, 4096).bytes),
@@ -358,7 +360,7 @@ describe('copies on disk', () => {
     const at = join(directory(), 'a file');
     writeFileSync(at, 'in the way');
     events.length = 0;
-    const { parts } = await serve({}, { kept: disk(at) });
+    const { parts } = await serve({}, { copies: disk(at) });
     for (let each = 0; each < 5; each++) expect((await parts.read(table, each * 4096, 10)).length).toBe(10);
     await parts.close();
     expect(events).toEqual(['cache_unwritable']);

@@ -1,5 +1,5 @@
 import { allPartition, issuerLabel } from '../../src/contract/snapshot.ts';
-import { linePrefix, noteOf, rowExtent, standsIn } from '../../src/table/line.ts';
+import { linePrefix, noteOf, rowExtent, isInPartition } from '../../src/table/line.ts';
 import type { TableRow } from '../../src/table/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
@@ -27,7 +27,7 @@ export function factsOf({ chunk, line }: TableRow): RowFacts {
   const { from, to } = rowExtent(chunk, line);
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
-  if (standsIn(chunk, line, wholeFeed)) {
+  if (isInPartition(chunk, line, wholeFeed)) {
     const filedAt = dateBehind(bytes, from, to);
     return { filedAt, labels: [filedAt] };
   }

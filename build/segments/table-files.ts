@@ -6,7 +6,7 @@ import {
   keysOf,
   linePrefix,
   sortOf,
-  standsIn,
+  isInPartition,
   type Keys,
 } from '../../src/table/line.ts';
 import {
@@ -93,7 +93,7 @@ export function* readLines({ rows, index, head, inflate }: StoredTable): Generat
     for (const chunk of readBlocks(rows, entriesOf(indexBlock), inflate)) {
       for (let line = 0; line < chunk.ends.length; line++) {
         // Most lines have the partition key of the line before: comparing bytes is cheaper than decoding.
-        if (!standsIn(chunk, line, prefix)) {
+        if (!isInPartition(chunk, line, prefix)) {
           partition = keysOf(chunk, line).partition;
           prefix = linePrefix(partition);
         }

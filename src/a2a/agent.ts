@@ -8,28 +8,30 @@ import { coverageOf } from '../answers/documents.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../contract/scalars.ts';
 import { RpcError } from './refusals.ts';
-import { readSentence, type Asked } from './sentence.ts';
+import { readSentence, type SkillRequest } from './sentence.ts';
 
-/** What is said to a message. */
-export type Said = Pick<Reply, 'text' | 'data'>;
+/** The agent's answer to a message: a text and data. */
+export type SkillAnswer = Pick<Reply, 'text' | 'data'>;
 
 const skillsById = new Map(skills.map((skill) => [skill.id, skill]));
 const examples = skills.flatMap((skill) => skill.examples.slice(0, 1));
 
-/** What is said to a message that no form and no skill fits. */
-export const notUnderstood: Said = {
-  text: `I understand sentences of a few forms alone, and guess nothing. Examples:\n${examples.map((example) => `- ${example}`).join('\n')}\nCompanies are named by ticker symbol in capitals or by CIK; "search NAME" finds them. The agent card lists every skill.`,
+/** The answer to a message that fits no skill and no form of sentence. */
+export const notUnderstood: SkillAnswer = {
+  text: `I understand only a few forms of sentences, and guess nothing. Examples:\n${examples.map((example) => `- ${example}`).join('\n')}\nCompanies are named by ticker symbol in capitals or by CIK; "search NAME" finds them. The agent card lists every skill.`,
   data: {
-    error: { code: 'invalid_parameter', message: 'The sentence is of no form that is understood.' },
+    error: { code: 'invalid_parameter', message: 'The sentence has no form that is understood.' },
     examples,
   },
 };
 
 /**
- * What a message asks for: its data if it has any, else its text as one sentence. Null if the sentence is not
- * understood. Throws `RpcError` for data that names no skill.
+ * Reads what a message asks for: its data part if it has one, else its texts as one sentence. Null if the
+ * sentence is not understood. Throws `RpcError` for data that names no skill.
  */
-export function readAsked(parts: readonly Part[]): (Asked & { readonly isData: boolean }) | null {
+export function readSkillRequest(
+  parts: readonly Part[],
+): (SkillRequest & { readonly isData: boolean }) | null {
   const [given, ...others] = parts.flatMap((part) => ('data' in part ? [part.data] : []));
   if (others.length > 0)
     throw new RpcError('invalid_params', 'message.parts: must have one part with data at most');
@@ -38,7 +40,7 @@ export function readAsked(parts: readonly Part[]): (Asked & { readonly isData: b
   return asked && { ...asked, isData: false };
 }
 
-function readData(given: unknown): Asked {
+function readData(given: unknown): SkillRequest {
   const { skill: id, arguments: values } = isObject(given) ? given : {};
   const skill = typeof id === 'string' ? skillsById.get(id) : undefined;
   if (!skill)
@@ -51,14 +53,14 @@ function readData(given: unknown): Asked {
 }
 
 /**
- * Does what was asked. A program that sent wrong arguments gets an error; a sentence with a wrong value, and
- * whatever is not there, is answered with the error of the REST operation in words and as data. Throws
- * `RpcError`, and whatever is wrong on this side.
+ * Runs a skill and returns its answer in words and as data. If something is not found, or a sentence has a
+ * wrong value, the answer is the error of the REST operation in words and as data. A data part with wrong
+ * arguments gets an `RpcError`, because a program sent it. Rejects with faults of the service.
  */
-export function say(
+export function runSkill(
   { follower, now }: Services,
-  { skill, arguments: given, isData }: Asked & { readonly isData: boolean },
-): Promise<Said> {
+  { skill, arguments: given, isData }: SkillRequest & { readonly isData: boolean },
+): Promise<SkillAnswer> {
   return follower.use(async (snapshot) => {
     const nowMs = now();
     const coverage = coverageOf(snapshot, nowMs);
@@ -78,7 +80,7 @@ export function say(
   });
 }
 
-/** Refuses a keyed skill to who has no key. Throws `RpcError`. */
+/** Throws `RpcError` if a keyed skill is called without a key. */
 export function refuseWithoutKey({ id }: Skill, caller: string | null): asserts caller is string {
   if (caller !== null) return;
   const open = skills.filter(({ access }) => access === 'public').map((skill) => skill.id);

@@ -1,16 +1,16 @@
 import { isObject } from '../contract/scalars.ts';
 import { RpcError } from './refusals.ts';
 
-/** One part of a message, as far as it can be read here. */
+/** A part of a message that the agent can read. */
 export type Part = { readonly text: string } | { readonly data: unknown };
 
-/** What came from the other agent. */
+/** A message from the other agent. */
 export interface Received {
   readonly contextId: string | undefined;
   readonly parts: readonly Part[];
 }
 
-/** What the agent answers: a text to read, and the same as data. */
+/** A reply of the agent: a text to read, and the same as data. */
 export interface Reply {
   readonly messageId: string;
   readonly contextId: string;
@@ -19,19 +19,19 @@ export interface Reply {
 }
 
 /**
- * What is done when a method is called: a message is answered; tasks are looked for, of which there are none;
- * the rest is not offered.
+ * What a method does: `answer` answers a message. `find_task` looks for a task and finds none, because there
+ * are none. `push` and `nothing` are not offered.
  */
-export type Doing = 'answer' | 'find_task' | 'push' | 'nothing';
+export type MethodKind = 'answer' | 'find_task' | 'push' | 'nothing';
 
-/** How one version of A2A says things. */
+/** How one version of A2A writes messages. */
 export interface Dialect {
   readonly version: '1.0' | '0.3';
-  readonly methods: ReadonlyMap<string, Doing>;
+  readonly methods: ReadonlyMap<string, MethodKind>;
   /** Whether the data of errors is a list of typed details. */
   readonly typedErrors: boolean;
   readonly userRole: string;
-  /** Null for a part that is no text and no data; undefined for what is no part. */
+  /** Null for a part that is neither text nor data; undefined if the value is not a part. */
   readPart(part: Record<string, unknown>): Part | null | undefined;
   /** The result of sending a message. */
   result(reply: Reply): unknown;
@@ -39,7 +39,7 @@ export interface Dialect {
 
 const current: Dialect = {
   version: '1.0',
-  methods: new Map<string, Doing>([
+  methods: new Map<string, MethodKind>([
     ['SendMessage', 'answer'],
     ['GetTask', 'find_task'],
     ['CancelTask', 'find_task'],
@@ -77,7 +77,7 @@ const current: Dialect = {
 
 const former: Dialect = {
   version: '0.3',
-  methods: new Map<string, Doing>([
+  methods: new Map<string, MethodKind>([
     ['message/send', 'answer'],
     ['tasks/get', 'find_task'],
     ['tasks/cancel', 'find_task'],
@@ -110,12 +110,12 @@ const former: Dialect = {
   }),
 };
 
-/** Every version that is spoken, the newest first. */
+/** The versions that the agent supports, newest first. */
 export const dialects: readonly Dialect[] = [current, former];
 
 /**
- * The version that a request speaks. Without a header it is 0.3, unless the method is one that only a later
- * version has. Patch numbers do not count. Null for a version that is not spoken.
+ * The version of a request. Without a header it is the newest version that has the method, else 0.3. Patch
+ * numbers are ignored. Null for an unsupported version.
  */
 export function dialectOf(header: string | undefined, method?: string): Dialect | null {
   if (header === undefined || header.trim() === '')
@@ -124,7 +124,7 @@ export function dialectOf(header: string | undefined, method?: string): Dialect 
   return dialects.find(({ version }) => version === asked) ?? null;
 }
 
-/** Reads the parameters of a message that was sent. Throws `RpcError`. */
+/** Reads the parameters of a message. Throws `RpcError`. */
 export function readMessage(params: unknown, { readPart, userRole }: Dialect): Received {
   const message = isObject(params) ? params['message'] : undefined;
   if (!isObject(message)) throw invalid('message', 'an object');
@@ -153,7 +153,8 @@ export function readMessage(params: unknown, { readPart, userRole }: Dialect): R
 }
 
 /**
- * Refuses to find a task: every message is answered at once, so that there never is one. Throws `RpcError`.
+ * Refuses a request for a task: every message is answered at once, so there are no tasks. Always throws
+ * `RpcError`.
  */
 export function refuseTask(params: unknown): never {
   const id = isObject(params) ? params['id'] : undefined;

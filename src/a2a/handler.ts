@@ -8,15 +8,12 @@ import { messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 import { resultMessage, type RequestId } from '../json-rpc/messages.ts';
 import { headerRefusal } from '../json-rpc/headers.ts';
-import { notUnderstood, readAsked, refuseWithoutKey, say } from './agent.ts';
+import { notUnderstood, readSkillRequest, refuseWithoutKey, runSkill } from './agent.ts';
 import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './dialects.ts';
 import { refusalMessage, RpcError } from './refusals.ts';
 import { idOf, parseJson, readCall } from './request.ts';
 
-/**
- * `POST /a2a`: the agent, in the versions of A2A that it speaks. Every message is answered at once, with a
- * message.
- */
+/** Handles `POST /a2a`. Every message is answered at once, with a message. */
 export function createAgent(services: Services): (exchange: Exchange) => Promise<Reply> {
   return async (exchange) => {
     const { method, target } = exchange;
@@ -26,7 +23,7 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
         new ApiError('method_not_allowed', `${method} is not allowed here; POST one JSON-RPC 2.0 request`),
         { Allow: 'POST' },
       );
-    // Clients that cannot set a header may say it in the address.
+    // Clients that cannot set headers may send the version in the query.
     const version = headerOf(exchange, 'a2a-version') ?? queryOf(target).get('A2A-Version') ?? undefined;
     let dialect = dialectOf(version);
     let id: RequestId = null;
@@ -63,10 +60,7 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
   };
 }
 
-/**
- * The body of a request, once everything that its headers can be refused for was looked at. Throws
- * `RpcError`.
- */
+/** Checks the headers of a request, then reads its body. Throws `RpcError`. */
 async function readBody({ own }: Services, exchange: Exchange): Promise<string> {
   const foreign = foreignReason(exchange.host, headerOf(exchange, 'origin'), own);
   const refused = headerRefusal(foreign, headerOf(exchange, 'content-type'));
@@ -80,7 +74,7 @@ async function readBody({ own }: Services, exchange: Exchange): Promise<string> 
   return text;
 }
 
-/** Does what a method is for and returns its result. Throws `RpcError`. */
+/** Runs a method and returns its result. Throws `RpcError`. */
 async function perform(
   services: Services,
   exchange: Exchange,
@@ -106,13 +100,13 @@ async function perform(
     default:
       throw new RpcError(
         'method_not_found',
-        `A2A ${dialect.version} has no method ${JSON.stringify(method.slice(0, 60))} here${elsewhere(method)}`,
+        `A2A ${dialect.version} has no method ${JSON.stringify(method.slice(0, 60))} here${otherVersionHint(method)}`,
       );
   }
 }
 
-/** A word of help for a method of a version that was not asked for. */
-function elsewhere(method: string): string {
+/** A hint for an unknown method that another version of A2A has. */
+function otherVersionHint(method: string): string {
   const other = dialects.find(({ methods }) => methods.has(method));
   return other ? `; it is one of A2A-Version ${other.version}` : '';
 }
@@ -124,7 +118,7 @@ async function answerMessage(
   params: unknown,
 ): Promise<unknown> {
   const { contextId = randomUUID(), parts } = readMessage(params, dialect);
-  const asked = readAsked(parts);
+  const asked = readSkillRequest(parts);
   if (asked) exchange.operation = asked.skill.id;
   if (asked?.skill.access === 'keyed') {
     const caller = directCaller(services, exchange);
@@ -132,11 +126,11 @@ async function answerMessage(
     const limited = overLimit(services, caller);
     if (limited) throw ownFault(limited);
   }
-  const said = asked ? await say(services, asked) : notUnderstood;
-  return dialect.result({ messageId: randomUUID(), contextId, ...said });
+  const answer = asked ? await runSkill(services, asked) : notUnderstood;
+  return dialect.result({ messageId: randomUUID(), contextId, ...answer });
 }
 
-/** How a fault of this side is told. */
+/** The error that a client gets for a fault of the service or an exceeded limit. */
 function ownFault({ code, message, headers }: ApiError): RpcError {
   const reason = code === 'snapshot_unavailable' || code === 'rate_limited' ? code : 'internal_error';
   return new RpcError(reason, message, reason, headers);

@@ -1,9 +1,7 @@
 import type { ErrorCode } from '../contract/errors.ts';
 import { codes, errorMessage, type RequestId } from '../json-rpc/messages.ts';
 
-/**
- * What can go wrong between two agents: the code of JSON-RPC, of A2A or of this service, and the HTTP status.
- */
+/** The refusals between two agents: the code of JSON-RPC, of A2A or of this service, and the HTTP status. */
 const refusals = {
   parse_error: { code: codes.parse, status: 200 },
   invalid_request: { code: codes.request, status: 200 },
@@ -29,9 +27,9 @@ export type Reason = keyof typeof refusals;
 /** A refusal as a JSON-RPC error. */
 export class RpcError extends Error {
   readonly reason: Reason;
-  /** The code that the REST operations have for it, where it is theirs. */
+  /** The error code of the REST operations; null if they do not have this refusal. */
   readonly code: ErrorCode | null;
-  /** Headers that its answer has beside those of every error. */
+  /** Headers of its answer beside the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
   constructor(
     reason: Reason,
@@ -49,7 +47,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The answer to a request that is refused. A2A 1.0 wants `data` to be a list of typed details. */
+/** The answer to a refused request. A2A 1.0 requires `data` to be a list of typed details. */
 export function refusalMessage(
   id: RequestId,
   { reason, code, message }: RpcError,

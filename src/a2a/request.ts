@@ -2,20 +2,20 @@ import { isObject } from '../contract/scalars.ts';
 import { parseMessage, type RequestId } from '../json-rpc/messages.ts';
 import { RpcError } from './refusals.ts';
 
-/** Reads JSON. Throws `RpcError`. */
+/** Parses JSON. Throws `RpcError`. */
 export function parseJson(text: string): unknown {
   const parsed = parseMessage(text);
   if (parsed.problem !== undefined) throw new RpcError('parse_error', parsed.problem);
   return parsed.value;
 }
 
-/** The id of a request, which may be wrong in every other way. */
+/** The id of a request, even if the rest of the request is wrong; null without a valid id. */
 export function idOf(request: unknown): RequestId {
   const id = isObject(request) ? request['id'] : null;
   return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : null;
 }
 
-/** What a request wants. Throws `RpcError` where it is none of JSON-RPC 2.0. */
+/** The method and the parameters of a request. Throws `RpcError` if it is not a JSON-RPC 2.0 request. */
 export function readCall(request: unknown): { readonly method: string; readonly params: unknown } {
   if (!isObject(request))
     throw new RpcError(

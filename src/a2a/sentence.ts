@@ -3,21 +3,21 @@ import { eventTypeOfForm } from '../contract/event-types.ts';
 import { spelledForm } from '../contract/nearest.ts';
 import { accessionNoText, type Query } from '../contract/parameters.ts';
 
-/** What a message asks for: a skill, and its arguments as they came. */
-export interface Asked {
+/** The request in a message: a skill, and its arguments as they came. */
+export interface SkillRequest {
   readonly skill: Skill;
   readonly arguments: unknown;
 }
 
-/** Longer than any sentence of a form: 25 companies, a date, and the words between. */
+/** Longer than any sentence that fits a form: 25 companies, a date, and the words between, in characters. */
 const sentenceMaximum = 1200;
 
 const symbol = '[A-Z0-9][A-Z0-9./-]*';
 const listDivider = ' ?, ?(?:and )?| and ';
 
 /**
- * What may stand for an argument in a sentence. The contract says whether the value is allowed, as for the
- * REST operation.
+ * Patterns for the arguments in a sentence. Whether a value is allowed is checked later, as for the REST
+ * operation.
  */
 const placeholders: { readonly [Name in keyof Query]?: string } = {
   limit: '\\d+',
@@ -34,8 +34,8 @@ const forms = skills.flatMap((skill) =>
 );
 
 /**
- * The regular expression of a form. Each word brings the space before it, so that a word that is left out
- * leaves none.
+ * Makes the regular expression of a form. Each word includes the space before it, so that an optional word
+ * that is missing leaves no double space.
  */
 function patternOf(form: string): RegExp {
   const marks: Readonly<Record<string, string>> = { '[': '(?:', ']': ')?', '(': '(?:', ')': ')', '|': '|' };
@@ -47,8 +47,8 @@ function patternOf(form: string): RegExp {
   return new RegExp(`^${source.join('')}$`, 'i');
 }
 
-/** What a sentence asks for; null if it is of no form, because nothing is guessed. */
-export function readSentence(text: string): Asked | null {
+/** Finds the skill and the arguments of a sentence. Null if the sentence fits no form: nothing is guessed. */
+export function readSentence(text: string): SkillRequest | null {
   if (text.length > sentenceMaximum) return null;
   const sentence = ` ${text
     .replaceAll(/\s+/g, ' ')
@@ -62,15 +62,15 @@ export function readSentence(text: string): Asked | null {
   return null;
 }
 
-/** The values of a sentence's arguments; null if one cannot be meant so. */
+/** The arguments of a sentence; null if a symbol is not in capitals, or if a form is unknown. */
 function readValues(groups: Readonly<Record<string, string | undefined>>): Record<string, string> | null {
   const values: Record<string, string> = {};
   for (const [name, text] of Object.entries(groups)) {
     if (text === undefined) continue;
     const value = name === 'tickers' ? text.split(new RegExp(listDivider, 'i')).join(',') : text;
-    // A symbol is one in capitals alone: "Ford" is a name, and FORD the symbol of another company.
+    // Only capitals are taken for a symbol: "Ford" is a name, and FORD is the symbol of another company.
     if ((name === 'ticker' || name === 'tickers') && value !== value.toUpperCase()) return null;
-    // A form in another spelling is one, too: the answer says how it is written. Other words are none.
+    // A form in another spelling is accepted: the answer says how it is spelled. Other words are not forms.
     if (name === 'form' && eventTypeOfForm(spelledForm(value) ?? value) === 'other_filing') return null;
     values[name] = value;
   }

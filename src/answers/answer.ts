@@ -22,9 +22,9 @@ import { searchAnswer } from './search.ts';
 import { watchlistAnswer } from './watchlist.ts';
 
 /**
- * The one function behind every handler: from a plan of the contract and a checked query to an answer.
- * `nowMs` only decides whether data counts as stale. Throws `ApiError`, and `CorruptSnapshot` for rotten
- * bytes.
+ * Makes the answer to a plan of the contract and a checked query. REST, tools and agent all call it. `nowMs`,
+ * in milliseconds since 1970, only decides whether data counts as stale. Throws `ApiError`, and
+ * `CorruptSnapshot` for bytes that differ from their digest.
  */
 export async function answer(
   snapshot: Snapshot,

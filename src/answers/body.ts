@@ -1,38 +1,40 @@
 import { etagFor, type Answer } from '../http/answer.ts';
 
-/** Bytes of a block: from an offset up to, not including, another one. */
+/** A range of bytes in a block; `to` is exclusive. */
 export interface Extent {
   readonly bytes: Buffer;
   readonly from: number;
   readonly to: number;
 }
 
-/** Rows of an answer, with a comma between them. `end` closes each of them where its bytes were cut. */
+/**
+ * Rows of an answer, with commas between them. `end` is written after each row whose last bytes were cut off.
+ */
 export interface Rows {
   readonly extents: readonly Extent[];
   readonly end?: string;
 }
 
-/** A stretch of an answer: text of the envelope, or rows. */
+/** A part of an answer: text of the envelope, or rows. */
 export type Part = string | Rows;
 
 const comma = 0x2c;
 
 /**
- * A JSON answer made of parts. Its ETag is that of its bytes: the same answer of a later snapshot is known by
- * it, too.
+ * Makes a JSON answer of parts. Its ETag is computed from its bytes, so an equal answer of a later snapshot
+ * has the same ETag.
  */
 export function jsonAnswer(parts: readonly Part[]): Answer {
   const bytes = assemble(parts);
   return { contentType: 'application/json', etag: etagFor(bytes), body: () => bytes };
 }
 
-/** The bytes of an answer. Rows are copied as they are. */
+/** Joins the parts of an answer. Rows are copied byte for byte. */
 export function assemble(parts: readonly Part[]): Buffer {
   let size = 0;
   for (const part of parts) size += typeof part === 'string' ? Buffer.byteLength(part) : sizeOf(part);
-  // A body owns its bytes: one that is cut from a larger piece of memory keeps all of it as long as it is
-  // kept.
+  // The body gets memory of its own: a buffer from Node's shared pool would keep the whole pool in memory
+  // while it is cached.
   const body = Buffer.allocUnsafeSlow(size);
   let at = 0;
   for (const part of parts)

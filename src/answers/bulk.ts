@@ -4,8 +4,8 @@ import { bulkListOf, type Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 
 /**
- * A file of the change feed: bytes that are compressed already. One that is closed may be kept for ever.
- * Throws `not_found`.
+ * A file of the change feed, which is compressed already. Clients may keep a closed file for ever. Throws
+ * `not_found`.
  */
 export async function bulkFileAnswer(snapshot: Snapshot, name: string): Promise<Answer> {
   const file = bulkListOf(snapshot.documents).data.find((each) => each.name === name);

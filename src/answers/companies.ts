@@ -9,14 +9,14 @@ import type { Answer } from '../http/answer.ts';
 import { jsonAnswer } from './body.ts';
 import { extentOf } from './extents.ts';
 
-/** A company that a request names, with its profile as it is stored. */
+/** A company that a request names, with its stored profile. */
 export interface FoundCompany {
   readonly cik: string;
   readonly name: string;
   readonly profile: TableRow;
 }
 
-/** What a ticker symbol or CIK leads to; null if nobody knows it. */
+/** Finds a company by a ticker symbol or CIK; null if there is none. */
 export async function findCompany(
   snapshot: Pick<Snapshot, 'tables'>,
   symbol: string,
@@ -34,7 +34,7 @@ async function cikOfSymbol(snapshot: Pick<Snapshot, 'tables'>, folded: string): 
   return row && (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik;
 }
 
-/** The same for a request that names one company. Throws `company_not_found`. */
+/** Finds the one company that a request names. Throws `company_not_found`. */
 export async function requireCompany(snapshot: Snapshot, symbol: string): Promise<FoundCompany> {
   const company = await findCompany(snapshot, symbol);
   if (!company)

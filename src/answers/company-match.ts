@@ -1,34 +1,34 @@
 import { prefixLetters } from '../contract/search.ts';
 
-/** A word of a query, or the join of two that stand together. */
+/** A word of a query, or two neighbouring words joined into one. */
 interface Piece {
   readonly text: string;
   readonly bytes: Buffer;
-  /** The words that it covers, a bit for each. */
+  /** The words that it covers, one bit for each. */
   readonly mask: number;
 }
 
 /**
- * A query of at most 30 words. A name has a word if it has the word itself, or its join with the word before
- * or behind it.
+ * A query of at most 30 words, prepared for matching. A name has a word of the query if it has the word
+ * itself, or the word joined with its neighbour in the query.
  */
 export interface CompiledQuery {
   readonly words: readonly string[];
   readonly pieces: readonly Piece[];
   readonly firstPieces: readonly Piece[];
-  /** All words as one. */
+  /** All words of the query joined into one. */
   readonly joined: Buffer;
 }
 
 /**
- * The groups of hits, best first: the present name begins with the query, has its words, or a former name has
- * them.
+ * The groups of hits, best first: the present name begins with the query, the present name has its words, a
+ * former name has its words.
  */
 export const groups = { begins: 0, name: 1, formerName: 2 } as const;
 
 /**
- * How well a company fits a query, least is best: first by the number of words that it lacks, then by its
- * group.
+ * The score of a company for a query; the lowest score is best. It depends first on the number of words of
+ * the query that are missing, then on the group.
  */
 export function scoreOf(missing: number, group: number): number {
   return missing * 3 + group;
@@ -54,32 +54,37 @@ export function compileQuery(words: readonly string[]): CompiledQuery {
 }
 
 /**
- * The score of a row of the table `search`, which lies at an offset of a block. The better one of its names
+ * The score of a row of the table `search`, which begins at offset `row` of the bytes. The best of its names
  * counts.
  */
 export function matchRow(query: CompiledQuery, bytes: Buffer, row: number, isListed: boolean): number {
   let from = row + namesStart;
-  let missing = lacks(query, bytes, from, isListed);
+  let missing = countMissing(query, bytes, from, isListed);
   let best = scoreOf(
     missing,
-    missing === 0 && begins(query, bytes, from, isListed) ? groups.begins : groups.name,
+    missing === 0 && beginsWithQuery(query, bytes, from, isListed) ? groups.begins : groups.name,
   );
   for (;;) {
     while (bytes[from] !== quote) from++;
     if (missing === 0 || bytes[from + 1] !== comma) return best;
     from += betweenNames;
-    missing = lacks(query, bytes, from, isListed);
+    missing = countMissing(query, bytes, from, isListed);
     best = Math.min(best, scoreOf(missing, groups.formerName));
   }
 }
 
-/** How many words of a query a name lacks. */
-function lacks({ words, pieces }: CompiledQuery, bytes: Buffer, from: number, isListed: boolean): number {
+/** The number of words of the query that a name lacks. */
+function countMissing(
+  { words, pieces }: CompiledQuery,
+  bytes: Buffer,
+  from: number,
+  isListed: boolean,
+): number {
   let mask = 0;
   for (let at = from, isStart = true; bytes[at] !== quote; at++) {
     if (isStart)
       for (const piece of pieces)
-        if ((mask & piece.mask) !== piece.mask && fits(piece, bytes, at, isListed)) mask |= piece.mask;
+        if ((mask & piece.mask) !== piece.mask && matchesAt(piece, bytes, at, isListed)) mask |= piece.mask;
     isStart = bytes[at] === space;
   }
   let missing = words.length;
@@ -88,30 +93,33 @@ function lacks({ words, pieces }: CompiledQuery, bytes: Buffer, from: number, is
 }
 
 /**
- * Whether the word that starts at an offset, or it and the next one joined, is the piece, or begins with it
- * where that is enough.
+ * Whether the word at an offset, or that word joined with the next one, equals the piece. It may also just
+ * begin with the piece if the company is listed or the piece has at least `prefixLetters` letters.
  */
-function fits({ text, bytes: wanted }: Piece, bytes: Buffer, start: number, isListed: boolean): boolean {
-  const at = behind(wanted, bytes, start, 1);
+function matchesAt({ text, bytes: wanted }: Piece, bytes: Buffer, start: number, isListed: boolean): boolean {
+  const at = endOfMatch(wanted, bytes, start, 1);
   return (
     at !== -1 && (isListed || text.length >= prefixLetters || bytes[at] === space || bytes[at] === quote)
   );
 }
 
-function begins(
+function beginsWithQuery(
   { firstPieces, joined }: CompiledQuery,
   bytes: Buffer,
   from: number,
   isListed: boolean,
 ): boolean {
   return (
-    behind(joined, bytes, from, Infinity) !== -1 &&
-    firstPieces.some((piece) => fits(piece, bytes, from, isListed))
+    endOfMatch(joined, bytes, from, Infinity) !== -1 &&
+    firstPieces.some((piece) => matchesAt(piece, bytes, from, isListed))
   );
 }
 
-/** The offset behind letters that stand in the bytes with at most some spaces between; -1 if they do not. */
-function behind(wanted: Buffer, bytes: Buffer, start: number, spaces: number): number {
+/**
+ * The offset behind the wanted letters if the bytes at `start` have them, with at most `spaces` spaces in
+ * between; -1 if they do not.
+ */
+function endOfMatch(wanted: Buffer, bytes: Buffer, start: number, spaces: number): number {
   let at = start;
   let left = spaces;
   for (let letter = 0; letter < wanted.length; letter++, at++) {

@@ -1,5 +1,5 @@
 import { allPartition } from '../contract/snapshot.ts';
-import { cikOfRank, prefixLetters, searchWords, standings } from '../contract/search.ts';
+import { cikOfRank, prefixLetters, searchWords, wordPositions } from '../contract/search.ts';
 import { foldSymbol } from '../contract/scalars.ts';
 import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
@@ -9,34 +9,37 @@ import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './c
 /** The tables that search reads. */
 export type SearchTable = 'search' | 'companies' | 'symbols' | 'profiles';
 
-/** Where search reads. */
+/** The source of the tables for search. */
 export interface SearchSource {
   /** The tables of this name of all segments, newest first. */
   tables(name: SearchTable): readonly Table[];
 }
 
 /**
- * A request looks for all of its words in no more rows of the table `search` than this. Only the commonest
- * names and single letters stand in more. A query of nothing else finds all names in which two of its words
- * stand side by side as in the query or the other way round (they have a partition of their own), and of the
- * others those with the best rank.
+ * The most rows of the table `search` in which one request looks for all of its words. Only single letters
+ * and the most frequent words of names have more rows. A query of only such words finds all names in which
+ * two of its words are neighbours, in either order, because joined words have a partition of their own. Of
+ * the other names it finds those with the best rank.
  */
 export const searchRowsMaximum = 6000;
-/** It looks for hits that lack some of the words in no more rows than this. */
+/** The most rows in which a request looks for companies that lack some of its words. */
 const partialRowsMaximum = 3000;
-/** Blocks of one table that a walk can need: a row is about 100 bytes long. */
+/** The most blocks of one table that a walk can need: a row is about 100 bytes long. */
 const blocksMaximum = 32;
-/** Words of a query that count; the others are left out. */
+/** Only the first words of a query count, as many as this. */
 const wordsMaximum = 12;
 const digitZero = 0x30;
 
 /**
- * Companies that match `q`, each as the bytes of its `Company` JSON. The exact symbol or CIK first, then
- * names that begin with the query, then those with all of its words, then former names with all of them;
- * within each group by rank. A word of six letters finds every term that begins with it, a shorter one those
- * that are equal to it, and of listed companies those that begin with it. If nothing is found, the companies
- * with most of the words, at least half of them. The bytes are not copied: who keeps them keeps their blocks.
- * Throws `CorruptSnapshot`.
+ * Finds companies that match `q`; returns each as the bytes of its `Company` JSON.
+ *
+ * The company with exactly this symbol or CIK comes first. Then come names that begin with the query, names
+ * that have all of its words, and former names that have all of them; within each group the order is by rank.
+ * A word of the query matches equal words of a name. It also matches words that begin with it if it has at
+ * least `prefixLetters` letters, or if the company is listed. If no name has all words, the companies with
+ * most of them are returned, at least half of them.
+ *
+ * The bytes are not copied: a caller that keeps them keeps their blocks in memory. Throws `CorruptSnapshot`.
  */
 export async function searchCompanies(
   source: SearchSource,
@@ -64,7 +67,7 @@ async function findExact(
   source: SearchSource,
   symbol: string,
 ): Promise<{ readonly cik: string; readonly company: Buffer } | null> {
-  // A CIK leads to its own company or to nobody.
+  // Ten digits are always a CIK, never a symbol.
   const cik = /^\d{10}$/.test(symbol) ? symbol : await cikOfSymbol(source, symbol);
   const profile = cik === null ? null : await findRow(source.tables('profiles'), cik);
   if (cik === null || !profile) return null;
@@ -78,8 +81,8 @@ async function cikOfSymbol(source: SearchSource, symbol: string): Promise<string
 }
 
 /**
- * A word of the query that is looked up: it and its joins with the words beside it, each under its own first
- * letters.
+ * A word of the query with the partitions to look it up in: that of the word, and those of the word joined
+ * with its neighbours. A partition is named by the first letters.
  */
 interface Lookup {
   readonly word: number;
@@ -96,7 +99,7 @@ interface Bounds {
   readonly limit: number;
   /** How many words of the query a hit may lack. */
   readonly missing: number;
-  /** How many rows are looked at. */
+  /** How many rows may be read. */
   readonly rows: number;
 }
 
@@ -113,7 +116,7 @@ async function findByWords(
     missing: 0,
     rows: searchRowsMaximum,
   });
-  // A company that lacks at most half of the words has one of any that are more than half.
+  // A company that lacks at most half of the words has at least one of any `half + 1` words.
   const half = Math.floor(words.length / 2);
   return complete.length > 0 || half === 0
     ? complete
@@ -121,8 +124,8 @@ async function findByWords(
 }
 
 async function openLookups(tables: readonly Table[], words: readonly string[]): Promise<Lookup[]> {
-  // The joins against the order of the query find nothing that the words themselves do not find, but find it
-  // among fewer.
+  // A join against the order of the query leads to names that have the two words in that order.
+  // The partitions of the single words hold these names, too, but among far more rows.
   const named = words.map((word, at) => {
     const joins = [words[at - 1], words[at + 1]].flatMap((other) =>
       other === undefined ? [] : [`${word}${other}`, `${other}${word}`],
@@ -143,8 +146,8 @@ async function openLookups(tables: readonly Table[], words: readonly string[]): 
 }
 
 /**
- * The best hits in what some words lead to, fewest blocks first. What one leaves of the rows to be looked at
- * the others share.
+ * The best hits in the partitions of some words. Partitions with few blocks are read first; the others share
+ * the rows of the limit that are left.
  */
 async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bounds: Bounds): Promise<Hit[]> {
   const hits = new Map<string, Hit>();
@@ -165,11 +168,13 @@ async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bound
 }
 
 /**
- * Looks at the rows of one partition, where they stand by standing, then by rank. Of the hits with the same
- * standing and score it keeps the first `limit`. It ends the walk when so many are better than anything
- * behind: a hit's group is no better than the standing of the first word of the query in one of the
- * partitions that this word leads to. With another word it may begin with the query wherever that word stands
- * in it, but is no present name where the standing says so.
+ * Makes a visitor for the rows of one partition, which are in order of the position of the word, then of
+ * rank. Of the hits with the same position and score it keeps the first `limit`. It ends the walk when no
+ * later row can be among the best `limit` hits.
+ *
+ * In a partition of the first word of the query, a hit's group is never better than the position of the word.
+ * In a partition of another word, a name may begin with the query whatever the position of that other word
+ * is, so the walk ends early only at rows whose position is `former`.
  */
 function createWalk(
   query: CompiledQuery,
@@ -179,27 +184,27 @@ function createWalk(
   const hits: Hit[] = [];
   const counts = new Map<number, number>();
   const scoreMaximum = scoreOf(missing, groups.formerName);
-  let last: number = standings.begins;
-  const isEnough = (standing: number) => {
-    if (missing > 0 || hits.length < limit || (!isFirstWord && standing < standings.former)) return false;
-    let better = counts.get(standing * 4) ?? 0;
-    for (const { score } of hits) if (score < standing) better++;
+  let last: number = wordPositions.begins;
+  const isEnough = (position: number) => {
+    if (missing > 0 || hits.length < limit || (!isFirstWord && position < wordPositions.former)) return false;
+    let better = counts.get(position * 4) ?? 0;
+    for (const { score } of hits) if (score < position) better++;
     return better >= limit;
   };
   return {
     hits,
     visit({ chunk: { bytes }, sortFrom, sortTo, from }) {
-      const standing = (bytes[sortFrom] as number) - digitZero;
-      if (standing !== last && isEnough(standing)) return false;
-      last = standing;
+      const position = (bytes[sortFrom] as number) - digitZero;
+      if (position !== last && isEnough(position)) return false;
+      last = position;
       const score = matchRow(query, bytes, from, bytes[sortFrom + 1] === digitZero);
       if (score > scoreMaximum) return true;
-      const key = score * 3 + standing;
+      const key = score * 3 + position;
       const count = counts.get(key) ?? 0;
       if (count === limit) return true;
       counts.set(key, count + 1);
       hits.push({ score, rank: bytes.toString('utf8', sortFrom + 1, sortTo) });
-      return !isEnough(standing);
+      return !isEnough(position);
     },
   };
 }

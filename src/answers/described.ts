@@ -10,12 +10,12 @@ import type { Coverage } from './documents.ts';
 import { searchAnswer } from './search.ts';
 import { coverageText, textOf } from './text.ts';
 
-/** Entries that search is asked about for one request, and companies that it may name for each. */
+/** How many unknown entries of a request are searched for, and how many companies are suggested for each. */
 const suggestedMaximum = 3;
 
 /**
- * The text of an answer: what the data covers, the answer in words, and what entries that are no ticker
- * symbols may mean.
+ * The text of an answer: what the data covers, the answer in words, and suggestions for entries of a
+ * watchlist that are not ticker symbols.
  */
 export async function describedAnswer(
   snapshot: Snapshot,
@@ -34,9 +34,9 @@ export async function describedAnswer(
 }
 
 /**
- * A refusal in words. Where the arguments name a company by anything but a ticker symbol or CIK, it says what
- * search finds; where something is not there, it says what the data covers. `given` is the arguments as they
- * came.
+ * The text of an error. If the arguments name a company by anything but a ticker symbol or CIK, the text
+ * suggests companies that search finds. If something was not found, it says what the data covers. `given` is
+ * the arguments as they came.
  */
 export async function describedError(
   snapshot: Snapshot,
@@ -53,7 +53,7 @@ export async function describedError(
   return found.length > 0 ? `${message}. ${found.join(' ')}` : message;
 }
 
-/** The texts by which arguments name companies. */
+/** The texts with which arguments name companies. */
 function companiesIn(given: unknown): string[] {
   if (!isObject(given)) return [];
   const { ticker, tickers } = given;
@@ -61,7 +61,7 @@ function companiesIn(given: unknown): string[] {
   return [ticker, ...entries].filter((entry) => typeof entry === 'string').map((entry) => entry.trim());
 }
 
-/** A sentence for each of the first entries that are no symbols, if search finds something by it. */
+/** A sentence with suggestions for each of the first unknown entries for which search finds companies. */
 async function suggestions(snapshot: Snapshot, entries: readonly string[]): Promise<string[]> {
   const unknown: string[] = [];
   for (const entry of entries.slice(0, tickersMaximum))
@@ -71,8 +71,8 @@ async function suggestions(snapshot: Snapshot, entries: readonly string[]): Prom
 }
 
 /**
- * Whether an entry is a text that search takes, and neither a symbol nor a CIK. Search knows each CIK that
- * the symbols know.
+ * Whether an entry can be searched for, and is neither a ticker symbol nor a CIK. Search finds the same CIKs
+ * as `findCompany`, so digits are not searched for.
  */
 async function isUnknownName(snapshot: Snapshot, entry: string): Promise<boolean> {
   return (

@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer } from './body.ts';
 
-/** A public document by its URL path; null if the snapshot has none there. */
+/** A public document by its URL path; null if the snapshot has none. */
 export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise<Answer | null> {
   const { routes } = snapshot;
   const route: PublicRoute | undefined = Object.hasOwn(routes, urlPath) ? routes[urlPath] : undefined;
@@ -20,7 +20,7 @@ export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise
   };
 }
 
-/** `GET /` with links to where the service is described, for clients that begin there. */
+/** `GET /`, with links to the descriptions of the service for clients that start there. */
 export function rootAnswer(snapshot: Snapshot): Answer {
   return {
     ...documentAnswer(snapshot, 'root'),
@@ -35,9 +35,7 @@ export function documentAnswer(snapshot: Snapshot, name: DocumentName): Answer {
   return jsonAnswer([snapshot.documents[name].toString()]);
 }
 
-/**
- * The public sample with at most `limit` rows in each of its lists; as it was built where there is no limit.
- */
+/** The public sample with at most `limit` rows in each of its lists; without a limit, as it was built. */
 export function demoAnswer(demo: Answer, limit: number | undefined): Answer {
   if (limit === undefined) return demo;
   const { data, meta } = JSON.parse(demo.body().toString()) as {
@@ -56,7 +54,7 @@ export function demoAnswer(demo: Answer, limit: number | undefined): Answer {
   ]);
 }
 
-/** What a snapshot covers, and what may be said of it at an instant. */
+/** What the data of a snapshot covers, and whether it is stale at an instant. */
 export interface Coverage {
   /** The newest filing date of the snapshot. */
   readonly newestFiledOn: string | null;
@@ -67,8 +65,8 @@ export interface Coverage {
 }
 
 /**
- * What health says of when a snapshot was fetched. Every call of a tool asks, so that each document is parsed
- * once.
+ * The fetch times in the health document of each snapshot. Every tool call needs them, so each document is
+ * parsed only once.
  */
 const fetched = new WeakMap<Snapshot, { readonly fetchedAt: string; readonly staleFromMs: number }>();
 
@@ -96,12 +94,13 @@ export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
   };
 }
 
-/** `GET /livez` and `GET /readyz`: that it is so. */
+/** The answer of `GET /livez` and `GET /readyz`. */
 export const probeAnswer = jsonAnswer(['{"status":"ok"}']);
 
 /**
- * `GET /health`: what was built, completed with the snapshot's name, what it is, whether its data is stale at
- * `nowMs`, what its pointer says of itself, and since when nobody can tell whether there is a newer one.
+ * `GET /health`: the document that was built, with these members added: the id of the snapshot, whether it is
+ * a sample, whether its data is stale at `nowMs`, the signature of its pointer, and since when the store has
+ * been unreachable.
  */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { staleAfter, ...rest } = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
@@ -132,7 +131,8 @@ export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
 }
 
 /**
- * `GET /v1/sec/stats`: what was built, completed with what it is and whether its data is stale at `nowMs`.
+ * `GET /v1/sec/stats`: the document that was built, with two members added: whether it is a sample, and
+ * whether its data is stale at `nowMs`.
  */
 export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { data, meta } = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: object };
@@ -140,8 +140,8 @@ export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
   return jsonAnswer([JSON.stringify({ data, meta: { ...meta, stale: isStale, sample: isSample } })]);
 }
 
-/** The public path of the page that browsers get at `/`, once the snapshot has a site. */
+/** The public path of the page that browsers get at `/`, if the snapshot has a site. */
 export const landingPath = '/index.html';
 
-/** The public path of the page that browsers get where nothing is. */
-export const nothingPath = '/404.html';
+/** The public path of the page that browsers get for unknown paths. */
+export const notFoundPath = '/404.html';

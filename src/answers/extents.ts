@@ -12,15 +12,15 @@ export function extentOf({ chunk, line }: TableRow): Extent {
   return { bytes: chunk.bytes, ...rowExtent(chunk, line) };
 }
 
-/** The bytes of the filing in a change: its last member. */
+/** The bytes of the filing in a change. The filing is the last member of the change. */
 export function filingExtentOf(row: TableRow): Extent {
   const { bytes, from, to } = extentOf(row);
   return { bytes, from: bytes.indexOf(filingNeedle, from) + filingNeedle.length, to: to - 1 };
 }
 
 /**
- * The bytes of the filing in a change up to where its event ends: the members of an event stand first in a
- * filing.
+ * The bytes of the event in a change, without its closing brace. The members of an event are the first
+ * members of the filing.
  */
 export function eventExtentOf(row: TableRow): Extent {
   const { bytes, from } = filingExtentOf(row);
@@ -28,8 +28,8 @@ export function eventExtentOf(row: TableRow): Extent {
 }
 
 /**
- * The text behind a needle in a row, up to the next such byte; empty if the row has none. No string of JSON
- * holds a quote that is not escaped.
+ * The text behind a needle in a row, up to the next `until` byte; empty if the row does not have the needle.
+ * Needles contain a quote, so they never match inside a JSON string, where quotes are escaped.
  */
 export function textBehind({ bytes, from, to }: Extent, needle: Buffer, until = quote): string {
   const at = bytes.indexOf(needle, from);
@@ -46,7 +46,7 @@ export function filedAtOf(row: TableRow): string {
 /** The greatest filing date of changes; null if there are none. */
 export function newestFiledAt(rows: readonly TableRow[]): string | null {
   let newest = '';
-  // The newest ones stand last as a rule: blocks that have none as new need no look.
+  // Starts at the end, where the newest dates usually are. Rows whose block has no newer date are skipped.
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at] as TableRow;
     if (row.chunk.filedTo !== undefined && row.chunk.filedTo <= newest) continue;

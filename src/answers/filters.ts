@@ -12,8 +12,8 @@ import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 
 /**
- * Refuses filters that can match nothing, now or later, because who polls with one would get empty lists for
- * ever. Throws `invalid_parameter`, whose message names the nearest values.
+ * Refuses filters that can never match anything: a client that polls with one would get empty lists for ever.
+ * Throws `invalid_parameter`, whose message names the nearest values.
  */
 export function requireKnownFilters(
   { forms }: Pick<Snapshot, 'forms'>,

@@ -28,16 +28,16 @@ export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'filings' | 
 }
 
 /**
- * The list of a company that a request names, by the newest CIK of its chain; null for that of all companies.
- * Throws `company_not_found`.
+ * The company that a request names, as the newest CIK of its chain; null if the request names none. Throws
+ * `company_not_found`.
  */
 async function companyAsked(snapshot: Snapshot, query: Query): Promise<string | null> {
   return query.ticker === undefined ? null : newestCikOf((await requireCompany(snapshot, query.ticker)).cik);
 }
 
 /**
- * The filters of a request. `seen` has the bounds of the walk that it goes on with. Throws
- * `invalid_parameter` if the bounds exclude each other.
+ * The filters of a request. `seen` has the bounds of the request's cursor. Throws `invalid_parameter` if
+ * `until` is before `since`.
  */
 export function filterOf({ form, eventType, items, ...query }: Query, seen?: DateBounds): RowFilter {
   const since = query.since ?? seen?.since;
@@ -47,7 +47,10 @@ export function filterOf({ form, eventType, items, ...query }: Query, seen?: Dat
   return { forms: form, eventTypes: eventType === undefined ? undefined : [eventType], items, since, until };
 }
 
-/** A page of a history, newest first. One row more is looked for, to know whether there are older ones. */
+/**
+ * Answers a page of a history, newest first. Reads one row more than the limit, to know whether there are
+ * older ones.
+ */
 export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
   const limit = query.limit ?? limitBounds.default;
@@ -79,7 +82,7 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
   ]);
 }
 
-/** A page of the change feed, oldest first, with the cursor that goes on after it. */
+/** Answers a page of the change feed, oldest first, with the cursor for the next page. */
 export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
   const log = feedLogOf(snapshot);
@@ -120,8 +123,8 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
 }
 
 /**
- * Where a walk goes on: after the last row of a full page, else after everything that there is. It never goes
- * back.
+ * The sequence after which the next page begins: that of the last row if the page is full, else the last
+ * sequence of the snapshot. Never less than `from`.
  */
 export function nextSequence(
   rows: readonly ListRow[],

@@ -8,7 +8,7 @@ const itemsNeedle = Buffer.from('"items":[');
 const issuerNeedle = Buffer.from(',"issuer":true');
 const bracket = 0x5d;
 
-/** Which rows of a list are wanted. What is left out does not restrict. */
+/** Which rows of a list are wanted. A member that is left out does not restrict. */
 export interface RowFilter {
   /** Any of these forms. */
   readonly forms?: readonly string[] | undefined;
@@ -19,21 +19,21 @@ export interface RowFilter {
   /** Inclusive bounds of the filing date. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** In the history of a company: filings of which it is the issuer. */
+  /** In the history of a company: only filings of which it is the issuer. */
   readonly isIssuer?: boolean | undefined;
 }
 
 /**
- * Whether a block may hold what is wanted, by its entry in the index. `isOldest`: there is no older table
- * whose rows its own could hide or replace.
+ * Whether a block may hold wanted rows, by its entry in the index. `isOldest` tells that no older table has
+ * rows that this block could hide or replace.
  */
 export type BlockFilter = (entry: BlockEntry, isOldest: boolean) => boolean;
 /** Whether a row is wanted. */
 export type RowTest = (row: TableRow) => boolean;
 
 /**
- * The blocks that hold one of the forms, one of the items and filings of the issuer. A block whose rows hide
- * or replace others is looked at whatever these are.
+ * Selects blocks that may hold one of the forms, one of the items, and filings of the issuer. A block with
+ * rows that hide or replace older rows is always selected, unless its table is the oldest.
  */
 export function labelFilter({ forms, items, isIssuer }: RowFilter): BlockFilter | undefined {
   if (!forms && !items && isIssuer !== true) return undefined;
@@ -44,24 +44,28 @@ export function labelFilter({ forms, items, isIssuer }: RowFilter): BlockFilter 
       (isIssuer !== true || labels.includes(issuerLabel)));
 }
 
-/** The blocks that hold a filing date between the bounds. */
+/** Selects blocks whose range of filing dates overlaps the bounds. */
 export function dateRange({ since, until }: RowFilter): BlockFilter | undefined {
   if (since === undefined && until === undefined) return undefined;
   return ({ filedFrom, filedTo }) =>
     (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
-/** The same, exactly: blocks whose labels are the filing dates of their rows. */
+/**
+ * Selects blocks that have a filing date between the bounds. For tables whose labels are the filing dates of
+ * the rows.
+ */
 export function dayFilter({ since = '', until = '\uffff' }: RowFilter): BlockFilter | undefined {
   if (since === '' && until === '\uffff') return undefined;
   return ({ filedFrom, filedTo, labels }) => {
     if (filedTo < since || filedFrom > until) return false;
-    // The first or the last day of the block is between the bounds, or both bounds are between these.
+    // The first or the last day of the block is between the bounds, or both bounds lie between these two
+    // days.
     return filedFrom >= since || filedTo <= until || labels.some((day) => day >= since && day <= until);
   };
 }
 
-/** The rows that have one of the forms and one of the items, and are filings of the issuer. */
+/** Selects rows that have one of the forms and one of the items, and are filings of the issuer. */
 export function memberFilter({ forms, items, isIssuer }: RowFilter): RowTest | undefined {
   if (!forms && !items && isIssuer !== true) return undefined;
   return (row) => {
@@ -74,7 +78,7 @@ export function memberFilter({ forms, items, isIssuer }: RowFilter): RowTest | u
   };
 }
 
-/** The rows whose filing date is between the bounds. */
+/** Selects rows whose filing date is between the bounds. */
 export function dateFilter(
   { since, until }: RowFilter,
   filedAtOf: (row: TableRow) => string,
@@ -82,7 +86,7 @@ export function dateFilter(
   if (since === undefined && until === undefined) return undefined;
   return (row) => {
     const { filedFrom = '', filedTo = '' } = row.chunk;
-    // Where all rows of a block are between the bounds, none has to be looked at.
+    // If all dates of the block are between the bounds, the row is not read.
     if (
       filedFrom !== '' &&
       (since === undefined || filedFrom >= since) &&
@@ -94,12 +98,12 @@ export function dateFilter(
   };
 }
 
-/** The date that is the whole of a row. */
+/** The date of a row that is only a date. */
 export function dateOf(row: TableRow): string {
   return rowBytes(row).toString('latin1').slice(1, -1);
 }
 
-/** What both let pass; one that is left out lets everything pass. */
+/** Combines two filters; a filter that is left out selects everything. */
 export function both<Values extends readonly unknown[]>(
   a: ((...values: Values) => boolean) | undefined,
   b: ((...values: Values) => boolean) | undefined,

@@ -25,47 +25,47 @@ import {
   type RowFilter,
 } from './row-filter.ts';
 
-/** What is asked of a list. */
+/** A request for rows of a list. */
 export interface ListRequest extends RowFilter {
   /** The newest CIK of a company's chain; null for the list of all companies. */
   readonly company: string | null;
-  /** Go on strictly behind this sort key. */
+  /** Begin strictly behind this sort key. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** What lists are read from. */
+/** The part of a snapshot that lists are read from. */
 export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & {
   readonly manifest: Pick<Snapshot['manifest'], 'segments'>;
 };
 
-/** A change, by whatever list it was found, with its sort key in that list. */
+/** A change that was found by a list, with its sort key in that list. */
 export type ListRow = MergedRow;
 
-/** The newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
+/** Reads the newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
 export async function readHistory(source: ListSource, request: ListRequest): Promise<ListRow[]> {
   const { company, limit, since, until } = request;
   const filter = narrowed(source, request);
   if (filter === null) return [];
   const [table, feed] =
     company === null ? (['latest', 'changes'] as const) : (['company-filings', 'company-changes'] as const);
-  // The sort key of a history begins with the filing date, and the newest stands first.
+  // The sort key of a history begins with the filing date, and the newest row comes first.
   const bound = until === undefined ? undefined : `${until}\uffff`;
   const after =
     bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
   const endsAt = since === undefined ? undefined : (sort: string) => sort < since;
-  const orders =
+  const scope =
     company === null
-      ? { partitions: ordersOf(filter) }
+      ? { partitions: partitionsOf(filter) }
       : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
-  const page = await readPage(source.tables(table), { ...orders, after, limit, endsAt });
+  const page = await readPage(source.tables(table), { ...scope, after, limit, endsAt });
   const find = changeFinder(source, feed, company ?? allPartition);
   return allFound(page, (row) => find(sequenceOf(row, company !== null)));
 }
 
 /**
- * The rows of a page with what is found for each of them. All are looked up at the same time: where blocks
- * come from far away, one after the other would take as many times as long.
+ * Looks up the changes of the rows of a page, all at the same time: one after the other would take as many
+ * round trips to a remote host.
  */
 async function allFound(
   page: readonly MergedRow[],
@@ -78,33 +78,33 @@ async function allFound(
   return rows.map((row, at) => ({ ...row, sort: (page[at] as MergedRow).sort }));
 }
 
-/** Changes by sequence. Throws `CorruptSnapshot`. */
+/** Reads changes by sequence, oldest first. Throws `CorruptSnapshot`. */
 export async function readFeed(source: ListSource, request: ListRequest): Promise<ListRow[]> {
   const { company, after = '', limit } = request;
   const filter = narrowed(source, request);
   if (filter === null) return [];
   const rows: ListRow[] = [];
   const { segments } = source.manifest;
-  const partitions = company === null ? ordersOf(filter) : [company];
+  const partitions = company === null ? partitionsOf(filter) : [company];
   const whole = company ?? allPartition;
-  // The rows of an order are filing dates, and lead to the changes of the same segment.
-  const isOrder = partitions[0] !== whole;
-  const matches = isOrder
+  // The rows of a form's or item's partition are filing dates; the changes themselves are in the same
+  // segment.
+  const hasDatesOnly = partitions[0] !== whole;
+  const matches = hasDatesOnly
     ? dateFilter(filter, dateOf)
     : both(memberFilter(filter), dateFilter(filter, filedAtOf));
-  const wanted = isOrder
+  const wanted = hasDatesOnly
     ? dateRange(filter)
     : company === null
       ? dayFilter(filter)
       : both(labelFilter(filter), dateRange(filter));
-  // Sequences only grow: what follows one of them lies in the segments that reach further, one after the
-  // other.
+  // Segments hold ascending ranges of sequences, so they are read one after the other.
   for (let at = 0; at < segments.length && rows.length < limit; at++) {
     const segment = source.segments[at];
     if (!segment || feedOrder(segments[at]?.lastSequence ?? 0) <= after) continue;
     const table = segment.tables[company === null ? 'changes' : 'company-changes'];
     const page = await readPage([table], { partitions, wanted, matches, after, limit: limit - rows.length });
-    if (!isOrder) {
+    if (!hasDatesOnly) {
       rows.push(...page);
       continue;
     }
@@ -114,7 +114,7 @@ export async function readFeed(source: ListSource, request: ListRequest): Promis
   return rows;
 }
 
-/** Looks up changes by their sequence, each in the segment that has it. */
+/** Makes a lookup of changes by their sequence, each in the segment that has it. */
 function changeFinder(
   { manifest, segments }: ListSource,
   table: 'changes' | 'company-changes',
@@ -133,18 +133,19 @@ function requiredOf(found: ReturnType<Find>, sort: string): Promise<TableRow> | 
 }
 
 function required(row: TableRow | null, sort: string): TableRow {
-  if (!row) throw new CorruptSnapshot(`a list leads to the change ${sort}, which is not there`);
+  if (!row) throw new CorruptSnapshot(`a list names the change ${sort}, which does not exist`);
   return row;
 }
 
-/** The sequence that a row of a list leads to. */
+/** The sequence of the change that a row of a list names. */
 function sequenceOf(row: TableRow, isListed: boolean): number {
   const text = rowBytes(row).toString('latin1');
   return isListed ? (JSON.parse(text) as ListedFiling).sequence : Number(text);
 }
 
 /**
- * The filter with the forms that this snapshot has, or had, of those asked for. Null if it has none of them.
+ * The filter with the forms of this snapshot, present or former, that its forms, event types and items allow.
+ * Null if there are none.
  */
 function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
   const { forms, eventTypes, items } = filter;
@@ -159,10 +160,10 @@ function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
 }
 
 /**
- * The lists of all companies that hold what matches, and nothing else: of items and forms, of forms, or of
- * everything.
+ * The partitions of all companies that hold exactly the matching rows: one for each item and form, one for
+ * each form, or the partition of everything.
  */
-function ordersOf({ forms, items }: RowFilter): readonly string[] {
+function partitionsOf({ forms, items }: RowFilter): readonly string[] {
   if (!forms) return [allPartition];
   return items
     ? items.flatMap((item) => forms.map((form) => itemPartition(item, form)))
@@ -170,14 +171,14 @@ function ordersOf({ forms, items }: RowFilter): readonly string[] {
 }
 
 /**
- * What cursors of a snapshot are checked with. Each batch is looked up once: the buckets of a watchlist
- * mostly end in the same one.
+ * The facts of a snapshot that cursors are checked against. Each batch is looked up once: the buckets of a
+ * watchlist mostly end in the same one.
  */
 export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tables'>): FeedLog {
   const batches = new Map<number, Promise<string | null>>();
 
   async function findBatch(sequence: number): Promise<string | null> {
-    // The newest of the batches that do not begin behind the sequence.
+    // The newest batch that begins at or before the sequence.
     const [row] = await readPage(tables('batches'), {
       partitions: [allPartition],
       after: `${feedOrder(sequence)} \uffff`,

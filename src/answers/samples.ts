@@ -6,7 +6,7 @@ import { publicAnswer } from './documents.ts';
 
 const parsed = new WeakMap<Snapshot, CatalogIndex>();
 
-/** What the catalog of a snapshot has, read once. */
+/** The index of a snapshot's catalog, parsed once. */
 export function catalogIndexOf(snapshot: Snapshot): CatalogIndex {
   const known = parsed.get(snapshot);
   if (known) return known;
@@ -15,14 +15,14 @@ export function catalogIndexOf(snapshot: Snapshot): CatalogIndex {
   return index;
 }
 
-/** Whether a path is a sample-only one of the snapshot. */
+/** Whether a path is a sample-only path of the snapshot. */
 export function isSamplePath(snapshot: Snapshot, path: string): boolean {
   return Object.hasOwn(catalogIndexOf(snapshot).samples, path);
 }
 
 /**
- * The static sample of a sample-only path. Its parameters are checked like any others, and then ask for
- * nothing: the sample stays the same. Null if there is no such path. Throws `invalid_parameter`.
+ * The static sample of a sample-only path. Its parameters are checked but change nothing: the sample stays
+ * the same. Null if there is no such path. Throws `invalid_parameter`.
  */
 export async function sampleAnswer(
   snapshot: Snapshot,
@@ -35,7 +35,7 @@ export async function sampleAnswer(
   ] as CatalogIndex['samples'][string];
   checkSampleQuery(known, query);
   const found = await publicAnswer(snapshot, file);
-  // The headers of the file are for those who download it.
+  // The file's own headers are left out: they are for downloads.
   return found
     ? {
         contentType: found.contentType,

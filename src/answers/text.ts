@@ -15,11 +15,12 @@ import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
 import type { Coverage } from './documents.ts';
 
 /**
- * Rows of a list that a text names one by one; the rest is counted. The structured content holds all of them.
+ * The most rows of a list that a text names; the others are only counted. The structured content holds all
+ * rows.
  */
 const rowsMaximum = 50;
 
-/** A filing or event, with who filed it where the data tells. */
+/** A filing or an event; filings have parties. */
 type Row = Event & {
   readonly parties?: readonly {
     readonly cik: string;
@@ -28,17 +29,15 @@ type Row = Event & {
   }[];
 };
 
-/** What was asked, and over which data: what a text says of an answer beside its rows. */
-interface Asked {
+/** What a text says beside the rows: the request, and the coverage of the data. */
+interface AnswerContext {
   readonly query: Query;
   readonly coverage: Coverage;
-  /** The company that `ticker` leads to; null where none is asked for. */
+  /** The company that `ticker` names; null if the request names none. */
   readonly company: { readonly cik: string; readonly name: string } | null;
 }
 
-/**
- * Who filed about the company, where that is somebody else: owners of a Form 4, holders of a Schedule 13D.
- */
+/** The names of parties that filed about the company: owners of a Form 4, holders of a Schedule 13D. */
 const ownersOf = ({ parties = [] }: Row) =>
   parties
     .filter(({ role }) => role === 'reporting_owner' || role === 'filed_by')
@@ -69,24 +68,24 @@ function lines<Row>(rows: readonly Row[], line: (row: Row) => string): string {
   ].join('\n');
 }
 
-/** The lines of a text that has something to say in them. */
+/** Joins the lines that are not empty or false. */
 const paragraphs = (...texts: readonly (string | false)[]) =>
   texts.filter((text) => text !== false && text !== '').join('\n');
 
-/** Up to which day the data reaches, when it was fetched, and whether it is a sample or stale. */
+/** The newest day in the data, when the data was fetched, and whether it is a sample or stale. */
 export function coverageText({ newestFiledOn, fetchedAt, isSample, isStale }: Coverage): string {
   const fetched = `fetched ${fetchedAt.slice(0, 16)}Z.`;
   return `${newestFiledOn === null ? `No data, ${fetched}` : `Data up to ${newestFiledOn}, ${fetched}`}${isSample ? ' It is a sample for trying out, no live data.' : ''}${isStale ? ' It is stale: what was filed since then may be missing.' : ''}`;
 }
 
-/** Why a date that lies behind the newest filing finds nothing; null for any other. */
+/** Says that a `since` after the newest filing finds nothing; null for an earlier `since`. */
 function nothingSince(since: string | undefined, { newestFiledOn }: Coverage): string | null {
   if (since === undefined || newestFiledOn === null || since <= newestFiledOn) return null;
   return `Nothing can match since ${since}: the newest filing in the data is of ${newestFiledOn}.`;
 }
 
-/** What a list is narrowed to: " with form 8-K and item 2.02 or 5.02 filed since …". */
-function narrowedText({ query }: Asked, since = query.since): string {
+/** The filters of a list in words: " with form 8-K and item 2.02 or 5.02 filed since …". */
+function narrowedText({ query }: AnswerContext, since = query.since): string {
   const { form, eventType, items, until } = query;
   const said = (word: string, value: string | undefined) => (value === undefined ? [] : [`${word} ${value}`]);
   const filters = [
@@ -98,17 +97,26 @@ function narrowedText({ query }: Asked, since = query.since): string {
   return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;
 }
 
-/** Of which company an answer is, which may be another than somebody thinks who takes a name for a symbol. */
-const ofCompany = ({ company }: Asked) =>
+/**
+ * The company of an answer. Says it in full, because a model may have guessed a symbol that belongs to
+ * another company.
+ */
+const ofCompany = ({ company }: AnswerContext) =>
   company === null ? '' : ` of ${company.name} (CIK ${company.cik})`;
 
 const afterCursor = ({ cursor }: Query) => (cursor === undefined ? '' : ', after the cursor');
 
 /**
- * How many changes there are of what was asked: "5 changes filed since …". `isWhole` is whether the limit did
- * not cut them.
+ * The first line of a list of changes: "5 changes filed since …". `isWhole` tells that the limit did not cut
+ * the list.
  */
-function changesHead(count: number, of: string, since: string, isWhole: boolean, asked: Asked): string {
+function changesHead(
+  count: number,
+  of: string,
+  since: string,
+  isWhole: boolean,
+  asked: AnswerContext,
+): string {
   const range = `${of}${narrowedText(asked, since)}${afterCursor(asked.query)}`;
   if (count === 0) return nothingSince(since, asked.coverage) ?? `No changes${range}.`;
   return `${isWhole ? '' : 'The first '}${counted(count, 'change', 'changes')}${range}, oldest first.`;
@@ -117,13 +125,16 @@ function changesHead(count: number, of: string, since: string, isWhole: boolean,
 /** How to ask for more. */
 const withCursor = (cursor: string) => `call again with the same arguments and the cursor ${cursor}`;
 
-function goOn(nextCursor: string, isWhole: boolean): string {
+function howToContinue(nextCursor: string, isWhole: boolean): string {
   return isWhole
     ? `That is all so far. For what comes later, ${withCursor(nextCursor)}`
     : `There may be more. To go on, ${withCursor(nextCursor)}`;
 }
 
-function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>, asked: Asked): string {
+function watchlistText(
+  { data, meta }: z.infer<typeof WatchlistChangesResponse>,
+  asked: AnswerContext,
+): string {
   const limit = asked.query.limit ?? limitBounds.default;
   const isCut = (count: number) => count >= limit;
   const buckets = data.map(({ ticker, companyName, status, changes }) => {
@@ -144,20 +155,20 @@ function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>,
       asked,
     ),
     ...buckets,
-    goOn(meta.nextCursor, isWhole),
+    howToContinue(meta.nextCursor, isWhole),
   );
 }
 
-function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Asked): string {
+function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: AnswerContext): string {
   const isWhole = data.length < (asked.query.limit ?? limitBounds.default);
   return paragraphs(
     changesHead(meta.count, ofCompany(asked), meta.since, isWhole, asked),
     lines(data, changeLine),
-    goOn(meta.nextCursor, isWhole),
+    howToContinue(meta.nextCursor, isWhole),
   );
 }
 
-function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, { query }: Asked): string {
+function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, { query }: AnswerContext): string {
   const isWhole = data.length < (query.limit ?? limitBounds.default);
   const asked = JSON.stringify(meta.query);
   if (data.length === 0)
@@ -198,7 +209,7 @@ function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
 function historyText(
   { data, meta }: z.infer<typeof EventListResponse>,
   isInsiderList: boolean,
-  asked: Asked,
+  asked: AnswerContext,
 ): string {
   const rows: readonly Row[] = data;
   const { query, coverage } = asked;
@@ -217,10 +228,9 @@ function historyText(
 }
 
 /**
- * What an answer says, for a reader who does not look at the structured content. `body` is the parsed
- * envelope.
+ * An answer in words, for readers that do not look at the structured content. `body` is the parsed envelope.
  */
-export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: Asked): string {
+export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: AnswerContext): string {
   switch (answer.kind) {
     case 'watchlist':
       return watchlistText(body as z.infer<typeof WatchlistChangesResponse>, asked);

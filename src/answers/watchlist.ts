@@ -19,14 +19,14 @@ import { feedLogOf, readFeed, type ListRow } from './rows.ts';
 
 const defaultWindowDays = 30;
 
-/** A date so many days earlier; both `YYYY-MM-DD`. */
+/** The date that is `days` days earlier; both `YYYY-MM-DD`. */
 export function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /**
- * The window that a watchlist request without `since` and cursor gets: it ends with the newest filing, or
- * with `until` if that is earlier.
+ * The `since` of a watchlist request without `since` and cursor: 30 days before the newest filing, or before
+ * `until` if that is earlier.
  */
 export function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string): string {
   const newest = newestFiledAt ?? generatedAt.slice(0, 10);
@@ -39,15 +39,15 @@ interface Bucket {
   readonly tail: string;
   readonly newest: string | null;
   /**
-   * The newest CIK of the company's chain, and the sequence up to which its changes were read; null if nobody
-   * knows it.
+   * The newest CIK of the company's chain, and the sequence up to which its changes were read; null for an
+   * unknown company.
    */
   readonly reached: readonly [string, number] | null;
 }
 
 type BucketFilter = RowFilter & FeedBounds;
 
-/** Changes of several companies, one bucket for each distinct entry, in the order asked. */
+/** Changes of several companies: one bucket for each distinct entry, in the order asked. */
 export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
   const log = feedLogOf(snapshot);
@@ -59,7 +59,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
   const buckets = await Promise.all(
     entries.map((ticker) => readBucket(snapshot, log, ticker, filter, limit, seen)),
   );
-  // In the order asked, not that in which the reads came to an end: the same request gets the same bytes.
+  // In the order asked, not in the order in which the reads ended: the same request gets the same bytes.
   const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
 
   const parts: Part[] = ['{"data":['];
@@ -84,10 +84,10 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
 }
 
 /**
- * One cursor for the whole watchlist. A company that joins the list later begins where the walk began, so
- * that none of its changes since then is missed. Companies that left it are remembered as long as the cursor
- * has room for them: those that were asked for longest ago are forgotten first, and begin like any that joins
- * when they come back.
+ * Makes one cursor for the whole watchlist. A company that is added to the list later is read from where the
+ * walk began, so that none of its changes since then is missed. The cursor remembers companies that are no
+ * longer asked for, if it has room. The company that was not asked for longest is forgotten first; if it is
+ * asked for again, it is read like a new one.
  */
 function nextCursor(
   log: FeedLog,
@@ -96,7 +96,7 @@ function nextCursor(
   seen: FeedCursor | undefined,
 ): Promise<string> {
   const sequences = new Map(seen?.sequences);
-  // Neighbours that were read equally far take less room.
+  // Sorted by sequence: neighbours with the same sequence take less room in the cursor.
   for (const [key, sequence] of [...reached].sort(([, a], [, b]) => a - b)) {
     sequences.delete(key);
     sequences.set(key, sequence);

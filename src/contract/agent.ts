@@ -2,36 +2,36 @@ import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './en
 import type { Parameter } from './parameters.ts';
 import { argumentsLike, tools, type Tool } from './tools.ts';
 
-/** Where the agent is spoken to. */
+/** The path of the agent. */
 export const agentPath = '/a2a';
-/** How metrics name a message to it that asks for no skill. */
+/** The name in metrics of a message to the agent that asks for no skill. */
 export const agentOperation = 'callAgent';
 
-/** One skill of the agent: an operation of the service, asked for in words or as data. */
+/** A skill of the agent: an operation of the service that is asked for in words or as data. */
 export interface Skill {
-  /** The name by which structured data asks for it. */
+  /** The name of the skill in structured data. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
   readonly access: 'public' | 'keyed';
-  /** What it may be asked with: the parameters of the REST operation, by the same names. */
+  /** Its arguments: the parameters of the REST operation, with the same names. */
   readonly arguments: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
   readonly answer: AnswerPlan;
-  /** Sentences of which each one is of one of its forms. */
+  /** Example sentences; each fits one of the forms. */
   readonly examples: readonly string[];
   /**
-   * The forms of the sentences that ask for it. `[a]` may be left out, `(a|b)` is one of the two, `{name}`
-   * stands for the value of an argument, and everything else stands for itself, in any case of its letters. A
-   * sentence that does not have a form from its beginning to its end is not understood.
+   * The forms of the sentences that ask for it. `[a]` may be left out, `(a|b)` is one of the two, `{name}` is
+   * the value of an argument, and everything else is taken literally, in upper or lower case. A form has to
+   * fit the whole sentence.
    */
   readonly forms: readonly string[];
 }
 
-/** What a skill has of its own: how it is found and asked for in sentences. */
+/** The members that a skill does not take from its tool or operation. */
 type Words = Pick<Skill, 'tags' | 'examples' | 'forms'>;
 
-/** A skill that does what a tool does, and says so in its words. */
+/** Makes a skill from a tool, with the tool's title and description. */
 function likeTool(id: string, name: string, words: Words): Skill {
   const {
     title,
@@ -43,19 +43,19 @@ function likeTool(id: string, name: string, words: Words): Skill {
   return { id, name: title, description, access, arguments: own, answer, ...words };
 }
 
-/** A skill that a REST operation answers, for which there is no tool. */
+/** Makes a skill from a REST operation that has no tool. */
 function operation(id: string, endpointId: EndpointId, words: Words): Skill {
   const endpoint = endpoints.find((each) => each.id === endpointId) as Endpoint;
   const { summary, description, access, answer } = endpoint;
   return { id, name: summary, description, access, arguments: argumentsLike(endpoint), answer, ...words };
 }
 
-/** What may stand before any form. */
+/** Words that may come before any form. */
 export const politeWords = '[please] [show|give|list|tell] [me] [the]';
 
 /**
- * Every skill, in the order in which the card lists them. A sentence belongs to the first one that has its
- * form.
+ * Every skill, in the order of the agent card. If several skills have a form that fits a sentence, the first
+ * one is taken.
  */
 export const skills: readonly Skill[] = [
   likeTool('latest-filings-sample', 'sec_demo_latest_filings', {

@@ -1,32 +1,34 @@
 import { z } from 'zod';
 import { calendarDate, count, sha256, timestamp } from './scalars.ts';
 
-/** Where the files of the change feed are listed; each lies below it by its name. */
+/** The path of the list of the files of the change feed. Each file is below it, by its name. */
 export const bulkPath = '/v1/sec/bulk';
 
 /**
- * A file of the change feed is closed when it has as many rows. At 60 to 80 bytes for a row it then is a
- * megabyte or so.
+ * Rows of a closed file of the change feed. At 60 to 80 bytes for a compressed row, it has about a megabyte.
  */
 export const bulkFileRows = 16_384;
 
 /**
- * What a file of the change feed is sent as. Its bytes are compressed already: no encoding is laid over them.
+ * The content type of a file of the change feed. The files are gzip files, so no content encoding is added.
  */
 export const bulkContentType = 'application/gzip';
 
 /**
- * A name of a file of the change feed: it says with which sequence the file begins, in 12 digits, so that the
- * order of names is that of the feed.
+ * The name of a file of the change feed. It has the first sequence of the file in 12 digits, so that names
+ * sort in the order of the feed.
  */
 export const bulkNamePattern = /^changes-\d{12}\.jsonl\.gz$/;
 
-/** The name of the file that begins with a sequence. It keeps it while it grows and when it is closed. */
+/**
+ * The name of the file that begins with a sequence. The name stays the same while the file grows and when it
+ * is closed.
+ */
 export function bulkName(firstSequence: number): string {
   return `changes-${String(firstSequence).padStart(12, '0')}.jsonl.gz`;
 }
 
-/** What is known of a file of the change feed wherever it is offered. */
+/** The facts about a file of the change feed, in every list of files. */
 export const BulkPart = z.object({
   bytes: count.describe('Length of the file, compressed as it is.'),
   rows: z.int().min(1).describe('Lines of the file.'),

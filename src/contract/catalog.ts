@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { calendarDate, count } from './scalars.ts';
 
-/** Where the sample-only paths are described. */
+/** The path of the OpenAPI document of the sample-only paths. */
 export const samplesDescriptionPath = '/openapi-samples.json';
 
-/** What a visitor of the catalog can do with a market or a part of it; each is counted. */
+/** Actions of a visitor with a market or a part of it; each is counted. */
 export const intentActions = ['view', 'request', 'demo', 'download', 'marketplace'] as const;
-/** One of them. */
+/** One of the actions. */
 export type IntentAction = (typeof intentActions)[number];
 
 /** The path of intents. */
 export const intentsPath = '/validate/{market}/{action}';
-/** What the two ways to record an intent are called in the schema document. */
+/** The two operations that record an intent, as the OpenAPI document names them. */
 export const intentOperations = [
   { id: 'recordIntent', method: 'GET', summary: 'Record an intent' },
   { id: 'postIntent', method: 'POST', summary: 'Record an intent by POST' },
@@ -22,7 +22,7 @@ const slug = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
   .describe('Name in addresses.');
 const url = z.string().min(1);
-const intentUrl = url.describe('Leads on and counts the intent.');
+const intentUrl = url.describe('Counts the intent and redirects.');
 const stage = z
   .enum(['validation-only', 'live'])
   .describe('`validation-only`: a demand test, nothing is behind it. `live`: it exists.');
@@ -54,7 +54,7 @@ export const SampleDataset = z
   })
   .meta({ id: 'SampleDataset', description: 'A static sample, as JSON and as CSV.' });
 
-/** A piece of work that a market does or would do. */
+/** A task that a market does or would do. */
 export const Workflow = z
   .object({
     slug,
@@ -84,7 +84,7 @@ export const CatalogMarket = z
     description: z.string(),
     stage,
     url,
-    buildGate: z.string().describe('What demand starts its building.'),
+    buildGate: z.string().describe('The demand that is needed before it is built.'),
     source: z
       .object({ name: z.string(), url })
       .describe('The public source it comes from or would come from.'),
@@ -129,8 +129,8 @@ export type Catalog = z.infer<typeof Catalog>;
 export const SampleQuery = z.object({ name: z.string().min(1), type: z.enum(['text', 'date']) });
 
 /**
- * What the runtime has to know of the catalog: the sample-only paths, and where the intents of each market
- * lead.
+ * The part of the catalog that the runtime reads: the sample-only paths, and the targets of the intents of
+ * each market.
  */
 export const CatalogIndex = z.object({
   samples: z.record(
@@ -150,17 +150,17 @@ export const CatalogIndex = z.object({
 /** See the schema of the same name. */
 export type CatalogIndex = z.infer<typeof CatalogIndex>;
 
-/** Where a market, or a part of it, is shown to people. */
+/** The path of the page of a market, or of a part of the page. */
 export function marketPath(market: string, target: string | null = null): string {
   return `/markets/${market}${target === null ? '' : `#${target}`}`;
 }
 
-/** Where a sample lies. */
+/** The path of a sample. */
 export function samplePath(market: string, dataset: string, extension: 'json' | 'csv'): string {
   return `/markets/${market}/${dataset}.${extension}`;
 }
 
-/** The address of an intent. */
+/** The path of an intent. */
 export function intentPath(market: string, action: IntentAction, target: string | null = null): string {
   return `/validate/${market}/${action}${target === null ? '' : `?target=${target}`}`;
 }

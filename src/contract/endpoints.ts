@@ -19,7 +19,7 @@ import { filters, parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse } from './reference.ts';
 import { ValidationStatsResponse } from './validation.ts';
 
-/** How an answer is made from a snapshot: from which table or document, and in which envelope. */
+/** How an answer is made from a snapshot: the kind names the table or document, and the envelope. */
 export type AnswerPlan =
   | {
       readonly kind:
@@ -42,14 +42,14 @@ export type AnswerPlan =
         | 'bulkFile';
     }
   /**
-   * A page of filings, newest first: of all companies, or of the one that the request names. `insiders`:
-   * Forms 3, 4 and 5, of a company as their issuer.
+   * A page of filings, newest first: of all companies, or of the company that the request names. `insiders`:
+   * only Forms 3, 4 and 5; for a company, those of which it is the issuer.
    */
   | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true };
 
 /**
- * One operation of the service. Routes, validation, the schema document and the contract tests loop over
- * these.
+ * An operation of the service. Routes, validation, the OpenAPI document and the contract tests loop over all
+ * of them.
  */
 export interface Endpoint {
   readonly id: string;
@@ -59,7 +59,7 @@ export interface Endpoint {
   readonly description: string;
   readonly parameters: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
   readonly response: z.ZodType | null;
-  /** The type of an answer that is a file and no JSON. It is sent in ranges, too. */
+  /** The content type of an answer that is a file instead of JSON. Files are also sent in ranges. */
   readonly fileType?: string;
   readonly errors: readonly ErrorCode[];
   /** A path and query that works on the embedded sample. */
@@ -106,7 +106,7 @@ export const endpoints = [
     access: 'public',
     summary: 'Whether the process works',
     description:
-      'For whoever has to start the process again when it hangs: 200 as long as it answers at all, whatever it serves.',
+      'For a supervisor that restarts the process when it hangs: 200 whenever the process can answer, even without a snapshot.',
     parameters: [],
     response: ProbeResponse,
     errors: [],
@@ -118,8 +118,7 @@ export const endpoints = [
     path: '/readyz',
     access: 'public',
     summary: 'Whether a snapshot is served',
-    description:
-      'For whoever spreads requests over several processes: 200 while a snapshot is served, also one whose data is stale, else 503.',
+    description: 'For a load balancer: 200 while a snapshot is served, even if its data is stale; else 503.',
     parameters: [],
     response: ProbeResponse,
     errors: ['snapshot_unavailable'],
@@ -131,7 +130,7 @@ export const endpoints = [
     path: '/demo',
     access: 'public',
     summary: 'Public sample',
-    description: 'A sample of real filings in the shape of the keyed operations. It needs no key.',
+    description: 'A sample of real filings in the format of the keyed operations. It needs no key.',
     parameters: [],
     response: DemoResponse,
     errors: [],

@@ -20,7 +20,7 @@ const newestFiledAt = calendarDate
     'Newest filing date of the whole snapshot, whatever was asked for: an answer without rows says nothing about days after it. Null if it holds no filing.',
   );
 
-/** Meta of a list that is walked back through history. */
+/** Meta of a list that is read back through history. */
 export const Meta = z
   .object({
     count: count.describe('Rows in this answer.'),
@@ -44,7 +44,7 @@ export const StatsMeta = z
   })
   .meta({ id: 'StatsMeta', description: 'When the data was made.' });
 
-/** Meta of the statistics: `StatsMeta` with the truth about freshness. */
+/** Meta of the statistics: `StatsMeta` with the freshness of the data. */
 export const FreshnessMeta = StatsMeta.extend({
   dataFetchedAt: timestamp.nullable().describe('When EDGAR was last asked, UTC.'),
   staleAfter: timestamp
@@ -52,25 +52,25 @@ export const FreshnessMeta = StatsMeta.extend({
     .describe(
       'From this instant on the data counts as stale, UTC. Hours of weekends and of federal holidays, on which EDGAR is closed, do not count towards it.',
     ),
-  stale: z.boolean().describe('Whether it is stale now.'),
+  stale: z.boolean().describe('Whether the data is stale now.'),
   sample: z
     .boolean()
-    .describe('Whether it is a sample made of recordings, for trying out, and no live data.'),
+    .describe('Whether the data is a sample made of recordings, for trying out, and not live.'),
   reconciledFrom: calendarDate
     .nullable()
     .describe(
-      "The first of the days, without a gap, whose filings were held against EDGAR's daily indexes. Null if none was.",
+      "The first day of the unbroken range of days whose filings were compared with EDGAR's daily indexes. Null if there is none.",
     ),
   reconciledThrough: calendarDate
     .nullable()
     .describe(
-      'The last of these days: up to it every filing that EDGAR lists is served, or is one of `missingFilings`.',
+      'The last day of that range. Every filing that EDGAR lists in the range is served, or is one of `missingFilings`.',
     ),
   withdrawnFilings: count.describe(
     'Filings that EDGAR has withdrawn since: they stay as they were served, and `/reconciliation.json` names them.',
   ),
   missingFilings: count.describe(
-    'Filings that EDGAR lists and that could not be had or understood; `/reconciliation.json` says which and why.',
+    'Filings that EDGAR lists and that could not be fetched or understood; `/reconciliation.json` says which and why.',
   ),
 }).meta({
   id: 'FreshnessMeta',
@@ -191,10 +191,10 @@ export const HealthResponse = z
         expiresAt: timestamp,
         expired: z
           .boolean()
-          .describe('Nobody takes the pointer any more: what is served may not be the newest snapshot.'),
+          .describe('Whether it has expired: no service takes it then, and a newer snapshot may exist.'),
         checked: z
           .boolean()
-          .describe('Whether this service takes no other pointers than those of its trusted key.'),
+          .describe('Whether this service takes only pointers that its trusted key has signed.'),
       })
       .nullable()
       .describe('What the pointer to this snapshot says of itself; null if it is not signed.'),
@@ -212,7 +212,7 @@ export const HealthResponse = z
 /** The answer of `GET /livez` and `GET /readyz`. */
 export const ProbeResponse = z
   .object({ status: z.literal('ok') })
-  .meta({ id: 'ProbeResponse', description: 'It is so. Where it is not, there is an error or no answer.' });
+  .meta({ id: 'ProbeResponse', description: 'The answer is yes. Otherwise there is an error or no answer.' });
 
 /** The answer of `GET /demo`. */
 export const DemoResponse = z
@@ -263,7 +263,9 @@ export const RootResponse = z
           method: z.enum(['GET', 'POST']),
           path: z.string().describe('Parameters stand in braces.'),
           example: z.string().describe('A path and query that work here.'),
-          access: z.enum(['public', 'keyed']).describe('Whether it needs a key. Of the tools some do.'),
+          access: z
+            .enum(['public', 'keyed'])
+            .describe('Whether it needs a key. Of the tools, only some need one.'),
           summary: z.string(),
         }),
       )

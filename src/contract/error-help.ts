@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.ts';
 
-/** What each error code says, and what to do about it. */
+/** What each error code means, and what to do about it. */
 export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; readonly advice: string }>> = {
   invalid_parameter: {
     meaning: 'A parameter is missing, unknown, given twice, or not what is allowed.',
@@ -18,7 +18,7 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
   company_not_found: { meaning: 'No company has this ticker or CIK.', advice: 'Search for its name.' },
   filing_not_found: {
     meaning: 'No filing has this accession number.',
-    advice: 'The service knows the filings of its companies alone.',
+    advice: 'The service knows only the filings of its companies.',
   },
   method_not_allowed: {
     meaning: 'Operations are reads.',
@@ -27,7 +27,7 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
   not_acceptable: { meaning: 'The client accepts no JSON.', advice: 'Send accept: application/json.' },
   payload_too_large: { meaning: 'The body of a tool call is too large.', advice: 'Send less.' },
   unsupported_media_type: {
-    meaning: 'The body is not said to be JSON.',
+    meaning: 'The Content-Type of the body is not JSON.',
     advice: 'Send content-type: application/json.',
   },
   range_not_satisfiable: {

@@ -34,7 +34,7 @@ export const ErrorResponse = z
     description: 'What went wrong: a code from a closed set, and a sentence for a person.',
   });
 
-/** What errors say that have one cause each, or tell nothing of theirs. */
+/** Messages of errors that always have the same message. */
 export const usualMessages = {
   unauthorized: 'Invalid or missing API key',
   rate_limited: 'Too many requests at once; try again in a second.',
@@ -44,7 +44,7 @@ export const usualMessages = {
 
 const shownCharacters = 60;
 
-/** A value as messages show what came: as JSON, cut where it is long. */
+/** A value as messages show it: as JSON, shortened if it is long. */
 export function shown(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value);
@@ -52,24 +52,24 @@ export function shown(value: unknown): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
-/** What a message says of a value that is not as it must be: its name, what is wanted, and what came. */
+/** The message for a value that is not allowed: its name, what is allowed, and what came. */
 export function mustBe(name: string, wanted: string, came: unknown): string {
   return `${name}: must be ${wanted}, not ${shown(came)}`;
 }
 
-/** When it is worth trying again, in seconds, where waiting helps. */
+/** Seconds after which a client should try again, for errors that pass. */
 const usualHeaders: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
   rate_limited: { 'Retry-After': '1' },
   snapshot_unavailable: { 'Retry-After': '30' },
 };
 
 /**
- * A refusal that a client is told about: its code gives the status, its message names what is allowed and
- * what came.
+ * An error that a client is told about. Its code gives the status; its message names what is allowed and what
+ * came.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  /** Headers that its answer has beside those of every error. */
+  /** Headers of its answer beside the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
   constructor(
     code: ErrorCode,

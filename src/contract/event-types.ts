@@ -1,16 +1,16 @@
 import { formsByEventType, formsFiledByOthers, formsThatAmend, nounsOfForms } from './forms.ts';
 
 /**
- * What the report date of a family says: where a family mixes several meanings, or has no such date, none is
- * given.
+ * What the report date of a family's filings means. Left out if the filings have no such date, or dates of
+ * several meanings.
  */
 export type ReportDateMeaning = 'period' | 'fiscal_year' | 'event' | 'transaction' | 'meeting';
 
-/** One event family: the forms that mean the same kind of thing to a reader. */
+/** An event family: the forms that mean the same kind of event to a reader. */
 export interface EventFamily {
   /** What one such filing is called in a sentence. Its first letter decides between "a" and "an". */
   readonly noun: string;
-  /** Whether the company that the filing is listed under always files it itself. */
+  /** Whether the filing is always filed by the company that it is listed under. */
   readonly filedByNamedCompany: boolean;
   readonly reportDate?: ReportDateMeaning;
   /** One plain sentence. */
@@ -150,7 +150,7 @@ export const eventFamilies: Readonly<Record<EventType, EventFamily>> = families;
 /** The names of all event families, in the same order. */
 export const eventTypes = Object.keys(families) as readonly EventType[];
 
-/** The event families of Forms 3, 4 and 5: an issuer, and those who report what they own of it. */
+/** The event families of Forms 3, 4 and 5, in which insiders report what they own of an issuer. */
 export const ownershipFamilies: ReadonlySet<string> = new Set<EventType>([
   'insider_initial_statement',
   'insider_transaction',
@@ -159,12 +159,12 @@ export const ownershipFamilies: ReadonlySet<string> = new Set<EventType>([
 
 const familyByName = new Map<string, EventFamily>(Object.entries(families));
 
-/** The family of that name; `other_filing` for a name that is none. */
+/** The family with a name; `other_filing` for an unknown name. */
 export function familyOf(eventType: string): EventFamily {
   return familyByName.get(eventType) ?? families.other_filing;
 }
 
-/** Whether filings of a form, in any spelling, have items: those of the Form 8-K family alone do. */
+/** Whether filings of a form, in any spelling, have items: only those of the Form 8-K family do. */
 export function hasItems(form: string): boolean {
   return eventTypeOfForm(form) === 'current_report';
 }
@@ -199,8 +199,8 @@ function readForm(raw: string): FormFacts {
   };
 }
 
-// EDGAR's indexes hold fewer than a thousand spellings; the bound only stops a hostile input from filling the
-// memory.
+// EDGAR's indexes have fewer than a thousand spellings of forms. The limit only keeps a hostile client from
+// filling the memory.
 const rememberedForms = new Map<string, FormFacts>();
 const mostRemembered = 4096;
 
@@ -214,22 +214,22 @@ function factsOf(raw: string): FormFacts {
   return facts;
 }
 
-/** A form type in the one spelling that is published and compared: trimmed, upper case, single spaces. */
+/** A form in the spelling that is published and compared: trimmed, upper case, single spaces. */
 export function normalizeForm(form: string): string {
   return factsOf(form).form;
 }
 
 /**
- * The event family of a form type in any spelling. Amendments keep the family; unknown forms are
- * `other_filing`.
+ * The event family of a form in any spelling. Amendments have the family of the amended form; unknown forms
+ * are `other_filing`.
  */
 export function eventTypeOfForm(form: string): EventType {
   return factsOf(form).eventType;
 }
 
 /**
- * Whether a filing of this form amends an earlier one: its name ends in `/A` or the like, or it is one that
- * always does.
+ * Whether a filing of this form amends an earlier one: the form ends in `/A` or a similar suffix, or is one
+ * that always amends.
  */
 export function amendsEarlier(form: string): boolean {
   return factsOf(form).amendsEarlier;
@@ -240,7 +240,7 @@ export function nounOfForm(form: string): string {
   return factsOf(form).noun;
 }
 
-/** Whether the company that a filing of this form is listed under always files it itself. */
+/** Whether a filing of this form is always filed by the company that it is listed under. */
 export function isFiledByNamedCompany(form: string): boolean {
   return factsOf(form).filedByNamedCompany;
 }

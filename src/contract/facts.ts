@@ -4,8 +4,8 @@ import { monthDay, sicCode } from './scalars.ts';
 const text = z.string().min(1).nullable();
 
 /**
- * What EDGAR says of a company beside its names and symbols. The ledger and the profile have it by these
- * members, in this order.
+ * What EDGAR says of a company beside its names and symbols. The ledger and the profile have these members,
+ * in this order.
  */
 export const CompanyFacts = z.object({
   sic: sicCode
@@ -35,12 +35,12 @@ export type CompanyFacts = Readonly<z.infer<typeof CompanyFacts>>;
 /** The names of the facts. */
 export const factNames = Object.keys(CompanyFacts.shape) as readonly (keyof CompanyFacts)[];
 
-/** Facts by what gives each of them. */
+/** Makes the facts from a function that returns each value; a missing value becomes null. */
 export function factsFrom(valueOf: (name: keyof CompanyFacts) => string | null | undefined): CompanyFacts {
   return Object.fromEntries(factNames.map((name) => [name, valueOf(name) ?? null])) as CompanyFacts;
 }
 
-/** Whether the same is known of two companies; nothing at all is the same as only nulls. */
+/** Whether two companies have the same facts. A company without facts equals one whose facts are all null. */
 export function sameFacts(a: CompanyFacts | undefined, b: CompanyFacts | undefined): boolean {
   return factNames.every((name) => (a?.[name] ?? null) === (b?.[name] ?? null));
 }

@@ -2,10 +2,10 @@ import type { EventType } from './event-types.ts';
 
 // biome-ignore format: a table, read by its lines
 /**
- * Every known form type of each event family, in EDGAR's own spelling: spaces count, and some forms lack the
- * one that their siblings have. Amendments (`10-K/A`) are left out, because a form's amendment belongs to the
- * form's family. Collected from the form list of EDGAR full-text search, from EDGAR's indexes and from
- * answers recorded there. Forms are only ever added; a form that is not listed belongs to `other_filing`.
+ * Every known form of each event family, in EDGAR's own spelling: spaces count, and some forms lack the space
+ * that similar forms have. Amendments (`10-K/A`) are left out, because an amendment belongs to the family of
+ * its form. Collected from the form list of EDGAR full-text search, from EDGAR's indexes and from recorded
+ * answers. Forms are only ever added; a form that is not listed belongs to `other_filing`.
  */
 export const formsByEventType: Readonly<Record<EventType, readonly string[]>> = {
   annual_report: [
@@ -116,9 +116,7 @@ export const formsThatAmend: readonly string[] = [
   'POS EX', 'POS462B', 'POS462C', 'POSASR', 'PRER14A', 'PRER14C', 'PRRN14A', 'S-3DPOS', 'S-4 POS', 'S-8 POS',
 ];
 
-/**
- * Old names of forms with the names that EDGAR has given them since. Nothing new is filed under an old one.
- */
+/** Old names of forms with the names that EDGAR has given them since. New filings have only the new names. */
 export const renamedForms: readonly (readonly [oldName: string, newName: string])[] = [
   ['SC 13D', 'SCHEDULE 13D'],
   ['SC 13G', 'SCHEDULE 13G'],
@@ -129,16 +127,14 @@ export const renamedForms: readonly (readonly [oldName: string, newName: string]
 ];
 
 // biome-ignore format: a table, read by its lines
-/**
- * Forms that somebody else files about the company, in families whose other forms the company files itself.
- */
+/** Forms that others file about the company, in families whose other forms the company files itself. */
 export const formsFiledByOthers: readonly string[] = [
   // A depositary bank files these and names the issuer of the deposited shares as the subject.
   'F-6', 'F-6EF', 'F-6 POS',
 ];
 
 // biome-ignore format: a table, read by its lines
-/** A noun and the forms that it names better than the noun of their family does. */
+/** Nouns that describe some forms better than the noun of their family. */
 export const nounsOfForms: readonly (readonly [noun: string, forms: readonly string[]])[] = [
   ['notice of disclosure about Iran or Syria', ['IRANNOTICE']],
   ['special financial report', ['SP 15D2']],

@@ -1,7 +1,7 @@
 /**
- * Titles of the items of Form 8-K by code, as the form has them (SEC Form 8-K, Information to be Included in
- * the Report). 1.05 came with Release 33-11216 in 2023, 6.06 with Release 33-9638 in 2014. The form has no
- * item 6.10: the code is EDGAR's own.
+ * Titles of the items of Form 8-K by code, as in SEC Form 8-K, Information to be Included in the Report. 1.05
+ * came with Release 33-11216 in 2023, 6.06 with Release 33-9638 in 2014. The form has no item 6.10: EDGAR
+ * added that code.
  */
 const titles = new Map<string, string>([
   ['1.01', 'Entry into a Material Definitive Agreement'],
@@ -56,9 +56,8 @@ const titles = new Map<string, string>([
 ]);
 
 /**
- * The items that Form 8-K had before it was renumbered on 2004-08-23 (Release 33-8400), with the code that
- * followed each. No code of one kind is written like one of the other, so no date is needed to tell them
- * apart.
+ * The items that Form 8-K had before it was renumbered on 2004-08-23 (Release 33-8400), each with the code
+ * that replaced it. Old codes have no point and new ones do, so no date is needed to tell them apart.
  */
 export const formerItems: readonly {
   readonly code: string;
@@ -111,14 +110,14 @@ function readItems(rawItems: string): string[] {
   return [...codes];
 }
 
-// A few thousand combinations make up nearly all reports; the bound only keeps rare ones from piling up.
+// A few thousand combinations cover nearly all reports; the limit keeps rare ones from filling the memory.
 const rememberedItems = new Map<string, string[]>();
 const mostRemembered = 8192;
 
 /**
- * Item codes from EDGAR's comma list (`2.02,9.01`), each once, in the order given. Only the Form 8-K family
- * has items of this vocabulary, so every other family gets none. Numbers from before 2004 become their
- * successors; any other text is dropped. The array belongs to the caller.
+ * The item codes in EDGAR's comma list (`2.02,9.01`), each once, in the order given. Families other than that
+ * of Form 8-K have no such items and get none. Codes from before 2004 become their successors; any other text
+ * is dropped. The caller may change the array.
  */
 export function parseItems(eventType: string, rawItems: string): string[] {
   if (eventType !== 'current_report' || rawItems === '') return [];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A JSON Schema, or any part of one. */
 export type JsonSchema = { [member: string]: unknown };
 
-/** The JSON Schema (2020-12) of one schema, with the named ones that it is made of under `$defs`. */
+/** The JSON Schema (2020-12) of one schema, with the named schemas that it uses under `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const made = z.toJSONSchema(schema, {
     io: 'input',
@@ -14,13 +14,13 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     string,
     JsonSchema
   >;
-  // Tools must say at the top that they give an object, so that the schema itself cannot be a reference.
+  // MCP requires `type: object` at the top of a tool's schema, so the top must not be a `$ref`.
   return { ...rest, ...root, ...(Object.keys(others).length > 0 ? { $defs: others } : {}) };
 }
 
 /**
- * The JSON Schemas of named schemas and of all named ones that they are made of, by name; they refer to each
- * other below `prefix`.
+ * The JSON Schemas of named schemas and of all named schemas that they use, by name. They refer to each other
+ * with `prefix` and the name.
  */
 export function namedJsonSchemas(schemas: readonly z.ZodType[], prefix: string): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
@@ -40,7 +40,7 @@ export function namedJsonSchemas(schemas: readonly z.ZodType[], prefix: string):
   );
 }
 
-/** The name of a schema, which it has from its `.meta({ id })`; undefined if it has none. */
+/** The name of a schema from its `.meta({ id })`; undefined if it has none. */
 export function schemaName(schema: z.ZodType): string | undefined {
   return z.globalRegistry.get(schema)?.id;
 }
@@ -55,10 +55,7 @@ function addNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string 
     if (inner) addNamed(inner, registry);
 }
 
-/**
- * `z.int()` bounds every integer by 2^53, and a nullable text comes out as `anyOf`; both say more than is
- * meant.
- */
+/** Removes what zod adds: `z.int()` bounds every integer by 2^53, and a nullable text becomes `anyOf`. */
 function simplify(schema: JsonSchema): void {
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];

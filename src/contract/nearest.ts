@@ -3,12 +3,12 @@ import { formerItems, itemTitles } from './items.ts';
 import { eventTypeOfForm, eventTypes, type EventType } from './event-types.ts';
 import { formsByEventType, renamedForms } from './forms.ts';
 
-/** How many near values a message names. */
+/** The most near values that a message names. */
 const namedMaximum = 3;
 
 const newNames = new Map(renamedForms);
 const listedForms = Object.values(formsByEventType).flat();
-/** Forms of the list that somebody may still file, without their amendments. */
+/** Forms of the list that can still be filed, without their amendments. */
 const formsInUse: ReadonlySet<string> = new Set(listedForms.filter((form) => !newNames.has(form)));
 const amendmentOfAtsN = /^ATS-N\/(?:MA|UA|CA|OFA)$/;
 
@@ -17,7 +17,7 @@ function originalOf(form: string): string {
   return form.replace(/\/A$/, '');
 }
 
-/** The name that a form has today, with its amendments: `SC 13G/A` is called `SCHEDULE 13G/A`. */
+/** The name that a form has today, with the suffix of an amendment: `SC 13G/A` is now `SCHEDULE 13G/A`. */
 function newNameOf(form: string): string {
   const original = originalOf(form);
   const newName = newNames.get(original);
@@ -25,31 +25,30 @@ function newNameOf(form: string): string {
 }
 
 /**
- * Whether a form in its published spelling is one of the known list, or amends one, under the name that it
- * has today.
+ * Whether a form in its published spelling is a known form under its present name, or an amendment of one.
  */
 export function isFormInUse(form: string): boolean {
   return formsInUse.has(originalOf(form)) || amendmentOfAtsN.test(form);
 }
 
-/** Letters and digits alone, in capitals: what a form is compared by once its spelling is not that of any. */
+/** Only the letters and digits of a text, in capitals, for comparing forms in different spellings. */
 function lettersOf(text: string): string {
   return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }
 
-/** The letters of a text that stands for a form, without a leading "form". */
+/** The letters of a text that names a form, without a leading "form". */
 function wantedLetters(text: string): string {
   return lettersOf(text).replace(/^FORM(?=.)/, '');
 }
 
-/** The forms of these letters, among some and their amendments. */
+/** The forms among `originals` and their amendments that have these letters. */
 function withLetters(letters: string, originals: readonly string[]): string[] {
   return originals.flatMap((form) => [form, `${form}/A`]).filter((form) => lettersOf(form) === letters);
 }
 
 /**
- * The known form that a text has the letters of, under the name that it has today: `10k` spells `10-K`. Null
- * if there is none.
+ * The known form with the letters of a text, under its present name: `10k` gives `10-K`. Null if there is
+ * none.
  */
 export function spelledForm(text: string): string | null {
   const [form] = withLetters(wantedLetters(text), listedForms);
@@ -57,16 +56,16 @@ export function spelledForm(text: string): string | null {
 }
 
 /**
- * The forms that a text most probably means, nearest first, three at most; none if nothing is near. `served`
- * are the forms of the snapshot, most frequent first: they go before the others of the known list. Letters
- * and digits decide, without punctuation and a leading "form": the same ones first, then forms that begin
- * with them or have them in the middle, then those that one or two letters make of them. Old names become new
- * ones.
+ * The forms that a text most probably means, nearest first, at most three; empty if none is near. `served`
+ * are the forms of the snapshot, most frequent first; they come before other known forms. Only letters and
+ * digits are compared, without a leading "form". Forms with the same letters come first, then forms that
+ * begin with them or contain them, then forms that differ in one or two letters. Old names are replaced by
+ * new ones.
  */
 export function nearestForms(text: string, served: readonly string[]): string[] {
   const wanted = wantedLetters(text);
   const originals = [...new Set([...served.map(originalOf), ...formsInUse, ...newNames.keys()])];
-  // What is named has to be taken, too.
+  // Only forms that the filter accepts are suggested.
   const taken = (forms: readonly string[]) =>
     forms.map(newNameOf).filter((form) => isFormInUse(form) || served.includes(form));
   const spelled = taken(withLetters(wanted, originals));
@@ -77,8 +76,9 @@ export function nearestForms(text: string, served: readonly string[]): string[] 
 }
 
 /**
- * The event families that a text most probably means, nearest first, three at most; none if nothing is near.
- * A form means its family, which `form` then names; other texts are compared by their words.
+ * The event families that a text most probably means, nearest first, at most three; empty if none is near. If
+ * the text is a form, its family is returned, with the form in `form`. Other texts are compared by their
+ * words.
  */
 export function nearestEventTypes(text: string): {
   readonly form: string | null;
@@ -91,7 +91,7 @@ export function nearestEventTypes(text: string): {
   return { form: null, eventTypes: alike.length > 0 ? named(alike) : named(sharingWords(text)) };
 }
 
-/** Families that share most words with a text, those with the fewest other words first. */
+/** Families that share most words with a text, those with the fewest words first. */
 function sharingWords(text: string): EventType[] {
   const words = new Set(wordsOf(text));
   const counted = eventTypes.map((eventType) => {
@@ -106,7 +106,7 @@ function sharingWords(text: string): EventType[] {
     .map(({ eventType }) => eventType);
 }
 
-/** The words of a text, of at least three letters, without the ending of a plural. */
+/** The words of a text that have at least three letters, without a final s. */
 function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -115,7 +115,7 @@ function wordsOf(text: string): string[] {
     .map((word) => word.replace(/s$/, ''));
 }
 
-/** Those of the candidates that are nearest to some letters, in their own order. */
+/** The candidates with the least distance from some letters, in the order given. */
 function nearest<Candidate extends string>(letters: string, candidates: readonly Candidate[]): Candidate[] {
   if (letters === '') return [];
   const measured = candidates.map((candidate) => ({
@@ -129,8 +129,8 @@ function nearest<Candidate extends string>(letters: string, candidates: readonly
 }
 
 /**
- * 0 for the same letters, 1 where a candidate begins with them, 2 where it has them elsewhere, then 2 and the
- * edits; infinite if too many.
+ * The distance of a candidate from some letters: 0 if they are the same, 1 if it begins with them, 2 if it
+ * contains them, else 2 plus the number of edits; infinite if there are too many edits.
  */
 function distanceOf(letters: string, candidate: string): number {
   if (candidate === letters) return 0;
@@ -143,7 +143,7 @@ function distanceOf(letters: string, candidate: string): number {
   return count > most ? Infinity : 2 + count;
 }
 
-/** How many letters have to be put in, left out or replaced to make one text of another (Levenshtein). */
+/** The number of letters to insert, delete or replace to turn one text into another (Levenshtein). */
 function edits(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let row = 1; row <= from.length; row++) {
@@ -169,7 +169,7 @@ function nearestText(values: readonly string[]): string {
 }
 
 /**
- * What a request is told whose form can match nothing. `served` are the forms of the snapshot, most frequent
+ * The error message for a form that can match nothing. `served` are the forms of the snapshot, most frequent
  * first.
  */
 export function unknownFormMessage(form: string, served: readonly string[]): string {
@@ -181,7 +181,7 @@ export function unknownFormMessage(form: string, served: readonly string[]): str
   return `${mustBe('form', 'a form that /reference.json lists or that a filing has', form)}${nearestText(nearestForms(form, served))}${renamed}`;
 }
 
-/** What a request is told whose event family does not exist. */
+/** The error message for an unknown event family. */
 export function unknownEventTypeMessage(eventType: string): string {
   const { form, eventTypes: near } = nearestEventTypes(eventType);
   const reason = form === null ? '' : `, because ${form} is a form of that family`;
@@ -190,8 +190,9 @@ export function unknownEventTypeMessage(eventType: string): string {
 }
 
 /**
- * The items that a text most probably means, nearest first, three at most: those of its digits (`202` and
- * `2.2` spell `2.02`) and the successor of a number from before 2004, else those of its section.
+ * The items that a text most probably means, nearest first, at most three. First come the successor of a code
+ * from before 2004 and codes with the same digits (`202` and `2.2` give `2.02`); if there are none, codes of
+ * the same section.
  */
 export function nearestItems(text: string): string[] {
   const wanted = text.replace(/^item /i, '').trim();
@@ -210,7 +211,7 @@ export function nearestItems(text: string): string[] {
   );
 }
 
-/** What a request is told whose item no form has. */
+/** The error message for an unknown item. */
 export function unknownItemMessage(item: string): string {
   return `${mustBe('items', 'items of Form 8-K that /reference.json lists', item)}${nearestText(nearestItems(item))}`;
 }

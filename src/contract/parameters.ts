@@ -4,25 +4,22 @@ import { eventTypes } from './event-types.ts';
 import { foldSymbol, isCalendarDate, tickerPattern } from './scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
 
-/** The least, the greatest and the assumed number of rows of a list. */
+/** The least, the greatest and the default number of rows of a list. */
 export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
 
 /** The most entries of a watchlist request. */
 export const tickersMaximum = 25;
 
-/** The most forms or items that a request names. */
+/** The most forms or items in a request. */
 export const valuesMaximum = 10;
 
-/** The longest that an answer is held, in seconds: proxies give up on what takes longer. */
+/** The longest time for which an answer is held, in seconds: proxies close requests that take longer. */
 export const waitMaximum = 60;
 
-/** The longest cursor that is taken. None that is given out is longer. */
+/** The longest cursor that is accepted, in characters. Cursors of this service are never longer. */
 export const cursorCharactersMaximum = 2000;
 
-/**
- * What a request asks for, after its texts were checked. Members are absent where the request leaves them
- * out.
- */
+/** A request after its texts were checked. Members that the request leaves out are absent. */
 export interface Query {
   limit?: number;
   /** `YYYY-MM-DD` */
@@ -49,21 +46,21 @@ export interface Query {
   file?: string;
 }
 
-/** One parameter, defined once for validation, the schema document and the tools. */
+/** One parameter, defined once for validation, the OpenAPI document and the tools. */
 export interface Parameter {
   readonly name: keyof Query;
   readonly in: 'path' | 'query';
   readonly description: string;
-  /** What is allowed, for the message of a refusal: "must be …". */
+  /** What is allowed, for error messages: "must be …". */
   readonly allowed: string;
-  /** From the text of the request to the value of the query. */
+  /** Parses the text of the request. */
   readonly parse: z.ZodType<Query[keyof Query], string>;
   /** The JSON Schema of the text or number that a client sends. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly example: string;
-  /** Whether it takes several values with commas between. Tools and the agent then take a list, too. */
+  /** Whether it takes several values with commas between. Tools and the agent then also take a list. */
   readonly isList?: true;
-  /** Whether it is for REST alone: tools and the agent answer at once. */
+  /** Whether only REST has it: tools and the agent never hold an answer. */
   readonly isForRest?: true;
 }
 
@@ -89,7 +86,7 @@ function distinctEntries(text: string): string[] {
 const limit: Parameter = {
   name: 'limit',
   in: 'query',
-  description: `Rows at most, ${limitBounds.minimum} to ${limitBounds.maximum}.`,
+  description: `The most rows to return, ${limitBounds.minimum} to ${limitBounds.maximum}.`,
   allowed: `an integer from ${limitBounds.minimum} to ${limitBounds.maximum}`,
   parse: z
     .string()
@@ -118,13 +115,13 @@ const until: Parameter = {
   ...since,
   name: 'until',
   description:
-    'Inclusive upper bound of the filing date, written as `since` is. One before `since` is an error.',
+    'Inclusive upper bound of the filing date, written as `since` is. An `until` before `since` is an error.',
   example: '2026-08-31',
 };
 
 /**
- * Up to ten values with commas between, each at most so many characters long and not empty; those that fold
- * to the same are one.
+ * Parses up to ten values with commas between, each not empty and at most `charactersMaximum` long. Values
+ * that are equal after folding are taken once.
  */
 function listOf(charactersMaximum: number, fold: (text: string) => string): Parameter['parse'] {
   return z
@@ -223,7 +220,7 @@ const cursor: Parameter = {
   example: '',
 };
 
-/** How an accession number may be written: the source of a pattern. */
+/** The spellings of an accession number, as the source of a regular expression. */
 export const accessionNoText = '\\d{10}-\\d{2}-\\d{6}|\\d{18}';
 
 const accessionNo: Parameter = {
@@ -252,7 +249,7 @@ const days: Parameter = {
 const wait: Parameter = {
   name: 'wait',
   in: 'query',
-  description: `Seconds, up to ${waitMaximum}: an answer that would be empty is held until something that matches is published, or the time is over. Follow the cursor as ever; what comes while nobody asks is not missed.`,
+  description: `Seconds, up to ${waitMaximum}: an answer that would be empty is held until something that matches is published, or the time is over. Follow the cursor as ever; what is published between two requests is not missed.`,
   allowed: `an integer from 0 to ${waitMaximum}`,
   parse: z
     .string()
@@ -274,10 +271,10 @@ const file: Parameter = {
   example: bulkName(1),
 };
 
-/** What every list takes: which of its filings are asked for. */
+/** The filters that every list takes. */
 export const filters = [form, eventType, items, since, until] as const;
 
-/** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
+/** Every parameter of the service by name. `pathTicker` is `ticker` as a parameter of the path. */
 export const parameters = {
   limit,
   since,

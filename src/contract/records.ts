@@ -11,7 +11,7 @@ import {
   timestamp,
 } from './scalars.ts';
 
-/** What a company or person is in a filing. */
+/** The role of a company or person in a filing. */
 export const PartyRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']).nullable();
 /** See the schema of the same name. */
 export type PartyRole = z.infer<typeof PartyRole>;
@@ -34,7 +34,7 @@ export type Party = z.infer<typeof Party>;
 
 /**
  * One filing: one record for each accession number, whichever companies it names. The members of an `Event`
- * stand first, so that the bytes of an event are the beginning of those of its filing.
+ * come first, so that the bytes of an event are the beginning of the bytes of its filing.
  */
 export const Filing = z
   .object({
@@ -44,7 +44,7 @@ export const Filing = z
     companyName: z
       .string()
       .describe(
-        'Name of that company as EDGAR conforms it, when this was observed. A later name is in the profile of the company.',
+        'Name of the company that the filing belongs to, as EDGAR conforms it, when this was observed. A later name is in the profile of the company.',
       ),
     ticker: z
       .string()
@@ -80,7 +80,7 @@ export const Filing = z
     acceptedAt: easternInstant
       .nullable()
       .describe(
-        'The same as an instant: ISO 8601 with the Eastern offset, e.g. `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from before the change.',
+        '`acceptanceDateTime` as an instant: ISO 8601 with the Eastern offset, e.g. `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from before the change.',
       ),
     reportDate: calendarDate
       .nullable()
@@ -129,7 +129,7 @@ export const CountByEventType = z
 /** See the schema of the same name. */
 export type CountByEventType = z.infer<typeof CountByEventType>;
 
-/** One company, as search lists it. */
+/** A company, as search lists it. */
 export const Company = z
   .object({
     cik: cik.describe('10-digit CIK.'),
@@ -143,19 +143,21 @@ export const Company = z
     exchange: z.string().nullable().describe('Exchange of the primary ticker.'),
     updatedAt: timestamp.describe("When the company's record last changed in this service, UTC."),
     filingCount: count.describe('Filings that name the company or its predecessor or successor.'),
-    latestFilingAt: calendarDate.nullable().describe('Filing date of the newest of them.'),
+    latestFilingAt: calendarDate.nullable().describe('Filing date of the newest of these filings.'),
   })
   .meta({ id: 'Company', description: 'A company, fund or person that filings name.' });
 /** See the schema of the same name. */
 export type Company = z.infer<typeof Company>;
 
-/** One company with its counts and its newest filing. */
+/** A company with its counts and its newest filing. */
 export const CompanyProfile = Company.extend({
   forms: z.array(CountByForm).describe('Filings by form type, most frequent first.'),
   latestFiling: Filing.nullable().describe('The newest filing that names the company.'),
   latestIngestedAt: timestamp
     .nullable()
-    .describe('When that filing was recorded, UTC, which was recorded last of those that ever named it.'),
+    .describe(
+      'When the last recorded filing that names the company, or did before a correction, was recorded, UTC.',
+    ),
   tickers: z.array(z.string()).describe('Every ticker symbol the company has, primary first.'),
   formerNames: z.array(z.string()).describe('Names it had before, newest first.'),
   relatedCiks: z
@@ -166,13 +168,15 @@ export const CompanyProfile = Company.extend({
 /** See the schema of the same name. */
 export type CompanyProfile = z.infer<typeof CompanyProfile>;
 
-/** One entry of the change feed. */
+/** An entry of the change feed. */
 export const Change = z
   .object({
     sequence: z
       .int()
       .min(1)
-      .describe('Place in the change feed, ascending. An entry keeps its place and its content for ever.'),
+      .describe(
+        'Position in the change feed, ascending. An entry keeps its position and its content for ever.',
+      ),
     changeType: z
       .enum(['new', 'amended', 'material_event'])
       .describe(
@@ -200,7 +204,7 @@ export const Change = z
 /** See the schema of the same name. */
 export type Change = z.infer<typeof Change>;
 
-/** One entry of a company's event feed. */
+/** An entry of a company's event feed. */
 export const Event = z
   .object({
     accessionNo: Filing.shape.accessionNo,
@@ -217,7 +221,7 @@ export const Event = z
 /** See the schema of the same name. */
 export type Event = z.infer<typeof Event>;
 
-/** Addresses of one filing on www.sec.gov. */
+/** URLs of a filing on www.sec.gov. */
 export const FilingLinks = z
   .object({
     index: z.string().nullable().describe('The page that lists its documents; the same as `detailUrl`.'),
@@ -254,7 +258,7 @@ export const FilingSummary = Filing.extend({
 /** See the schema of the same name. */
 export type FilingSummary = z.infer<typeof FilingSummary>;
 
-/** One run of the ingest, as statistics report it. */
+/** A run of the ingest, as statistics report it. */
 export const IngestRun = z
   .object({
     target: z.string().describe('What was asked for: the universe and the bound of the run.'),
@@ -266,7 +270,7 @@ export const IngestRun = z
 /** See the schema of the same name. */
 export type IngestRun = z.infer<typeof IngestRun>;
 
-/** How one day of the ledger was held against EDGAR's index of that day. */
+/** The result of comparing one day of the ledger with EDGAR's index of that day. */
 export const ReconciledDay = z
   .object({
     day: calendarDate.describe('The day of the index.'),
@@ -274,10 +278,10 @@ export const ReconciledDay = z
     listed: count.describe('Those of them that name a company of the universe.'),
     held: count.describe('Those that the ledger had already.'),
     fetched: count.describe('Those that were fetched then.'),
-    missing: count.describe('Those that could not be had or understood.'),
+    missing: count.describe('Those that could not be fetched or understood.'),
     reasons: z
       .array(z.object({ accessionNo: z.string(), reason: z.string() }))
-      .describe('Why: of many the first.'),
+      .describe('Why they are missing; if they are many, only the first ones.'),
     withdrawn: z
       .array(z.string())
       .describe(
@@ -286,7 +290,7 @@ export const ReconciledDay = z
     quarterReadAt: timestamp
       .nullable()
       .describe(
-        'When the index of the quarter was last looked at for that, UTC; only the newest day of the quarter and those with a change tell.',
+        'When the index of the quarter was last looked at for that, UTC; recorded only with the newest day of the quarter and with days that have a change.',
       ),
     note: z
       .string()
@@ -298,7 +302,7 @@ export const ReconciledDay = z
 /** See the schema of the same name. */
 export type ReconciledDay = z.infer<typeof ReconciledDay>;
 
-/** The short form of a run that health and the demo give. */
+/** The short form of a run in health and demo. */
 export const HealthIngestRun = IngestRun.omit({ message: true }).meta({
   id: 'HealthIngestRun',
   description: 'One run of the ingest, in short.',
@@ -320,7 +324,7 @@ export const Stats = z
 /** See the schema of the same name. */
 export type Stats = z.infer<typeof Stats>;
 
-/** A company as lists show it, out of its profile. */
+/** The `Company` in a profile, as lists show it. */
 export function companyOf({
   cik,
   ticker,
@@ -333,7 +337,7 @@ export function companyOf({
   return { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
 }
 
-/** Names with their counts, most frequent first, then by name. */
+/** Sorts names by their counts, greatest first, then by name. */
 export function mostFrequentFirst(
   counts: Iterable<readonly [name: string, count: number]>,
 ): (readonly [name: string, count: number])[] {

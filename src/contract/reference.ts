@@ -14,7 +14,7 @@ import { formerItems, itemTitles } from './items.ts';
 import { productName, productVersion } from './product.ts';
 import { Change, type PartyRole } from './records.ts';
 
-/** Where the lists of all values are. */
+/** The path of the lists of all values. */
 export const referencePath = '/reference.json';
 
 const reportDateMeanings = [
@@ -26,7 +26,7 @@ const reportDateMeanings = [
 ] as const satisfies readonly ReportDateMeaning[];
 const eventType = z.enum(eventTypes as [EventType, ...EventType[]]);
 
-/** Exchanges as EDGAR writes them, with what each is called elsewhere. */
+/** Exchanges as EDGAR writes them, with their full names. */
 const exchanges = {
   Nasdaq: 'The Nasdaq Stock Market.',
   NYSE: 'The New York Stock Exchange and the exchanges of its group.',
@@ -34,7 +34,7 @@ const exchanges = {
   OTC: 'Over the counter: quoted by dealers, not listed on an exchange.',
 } as const;
 
-/** What a company or person that a filing names has to do with it. */
+/** The roles of companies and persons in a filing, with their meaning. */
 export const partyRoles: Readonly<Record<NonNullable<PartyRole>, string>> = {
   filer: 'Files about itself, alone or with others.',
   issuer: 'Has issued the securities that Forms 3, 4, 5 and 144 are about.',
@@ -44,14 +44,14 @@ export const partyRoles: Readonly<Record<NonNullable<PartyRole>, string>> = {
   filed_by: 'Has filed about the subject.',
 } as const;
 
-/** When a change has which type. The first one that holds decides, in this order. */
+/** The change types, with the rule for each. The first rule that holds decides, in this order. */
 const changeTypes: Readonly<Record<Change['changeType'], string>> = {
   amended: 'The form amends an earlier filing.',
   material_event: 'A Form 8-K that reports more than exhibits (item 9.01).',
   new: 'Everything else.',
 };
 
-/** `GET /reference.json`. */
+/** The answer of `GET /reference.json`. */
 export const ReferenceResponse = z
   .object({
     name: z.string(),
@@ -72,7 +72,7 @@ export const ReferenceResponse = z
           newName: z
             .string()
             .nullable()
-            .describe('The name that EDGAR has given it since; null if it is called so today.'),
+            .describe('The name that EDGAR has given it since; null if it still has this name.'),
         }),
       )
       .describe(
@@ -139,7 +139,7 @@ export const ReferenceResponse = z
 /** See the schema of the same name. */
 export type ReferenceResponse = z.infer<typeof ReferenceResponse>;
 
-/** The document: the contract's own lists, the same for every snapshot. */
+/** Makes the reference document from the contract's own lists; it is the same for every snapshot. */
 export function referenceDocument(): ReferenceResponse {
   const newNames = new Map(renamedForms);
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** True for a `YYYY-MM-DD` text that names a day that exists, e.g. not `2026-02-30`. */
+/** Whether a `YYYY-MM-DD` text names a day that exists, e.g. not `2026-02-30`. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return false;
@@ -11,7 +11,7 @@ export function isCalendarDate(text: string): boolean {
   return day <= (lengths[month - 1] ?? 0);
 }
 
-/** Whether a value is an object of JSON, with members. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -56,22 +56,22 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const count = z.int().min(0);
 
 /**
- * Form types as EDGAR writes them: capitals, digits, and `/`, `-`, `.`, `&`, `(`, `)` or single spaces
- * between, at most 40 characters. Every one of the forms in the recorded indexes fits.
+ * Forms as EDGAR writes them: capitals, digits, and `/`, `-`, `.`, `&`, `(`, `)` or single spaces between.
+ * Forms are at most 40 characters long. Every form in the recorded indexes fits.
  */
 export const formPattern = /^[A-Z0-9][A-Z0-9./&()-]*(?: [A-Z0-9./&()-]+)*$/;
 
-/** Ticker symbols as upstream or a client may write them; a space may stand where EDGAR writes a hyphen. */
+/** Ticker symbols as upstream or a client may write them; a space may replace EDGAR's hyphen. */
 export const tickerPattern = /^[A-Za-z0-9](?:[A-Za-z0-9./ -]{0,18}[A-Za-z0-9])?$/;
 
-/** Whether a text is a ticker symbol in one word, as upstream's files have them. */
+/** Whether a text is a ticker symbol without spaces, as in upstream's files. */
 export function isSymbol(text: string): boolean {
   return tickerPattern.test(text) && !text.includes(' ');
 }
 
 /**
- * The spelling under which a ticker symbol is looked up: upper case, and `.`, `/` and space are the hyphen
- * that EDGAR writes between a symbol and its share class (`brk.b` becomes `BRK-B`). One to ten digits are a
+ * The spelling in which a ticker symbol is looked up: upper case, with the hyphen that EDGAR writes between a
+ * symbol and its share class instead of `.`, `/` or space (`brk.b` becomes `BRK-B`). One to ten digits are a
  * CIK and are padded.
  */
 export function foldSymbol(text: string): string {

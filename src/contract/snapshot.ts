@@ -3,24 +3,24 @@ import { Change, Company, CompanyProfile, FilingSummary } from './records.ts';
 import { SearchRow } from './search.ts';
 import { calendarDate, cik, count, sha256, timestamp } from './scalars.ts';
 
-/** Version of the snapshot format; `snapshots/README.md` specifies it and keeps its changelog. */
+/** The version of the snapshot format. `snapshots/README.md` specifies the format and has its changelog. */
 export const snapshotFormat = 2;
 
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
 
 /**
- * Less where requests look up many single rows, of which each may lie in another block: less has to be
- * inflated for each.
+ * The same bound for tables in which requests look up many single rows, often in different blocks: shorter
+ * blocks mean less to inflate for each row.
  */
 const shortBlockBytes = 16 * 1024;
 
-/** No row is longer than this many bytes. */
+/** The longest row, in bytes. */
 export const rowBytesMaximum = 1024 * 1024;
 
 /**
- * A filing in the list of a company: where its newest observation stands in the feed of the company, and what
- * filters go by.
+ * A filing in the list of a company: the sequence of its newest observation, and the members that filters
+ * use.
  */
 export const ListedFiling = z.object({
   sequence: z.int().min(1),
@@ -31,7 +31,7 @@ export const ListedFiling = z.object({
 /** See the schema of the same name. */
 export type ListedFiling = z.infer<typeof ListedFiling>;
 
-/** What a folded ticker symbol leads to. */
+/** The company of a folded ticker symbol. */
 export const SymbolRow = z.object({
   symbol: z.string().min(1).describe('Folded ticker symbol.'),
   cik: cik.describe('The company that it was last given to.'),
@@ -39,7 +39,7 @@ export const SymbolRow = z.object({
 /** See the schema of the same name. */
 export type SymbolRow = z.infer<typeof SymbolRow>;
 
-/** What the ledger says of one of its batches. */
+/** Facts about a batch of the ledger. */
 export const BatchRow = z.object({
   number: z.int().min(1),
   sha256,
@@ -51,20 +51,23 @@ export const BatchRow = z.object({
 /** See the schema of the same name. */
 export type BatchRow = z.infer<typeof BatchRow>;
 
-/** Whether the rows of a partition run from small sort keys to great ones, or the other way. */
+/** The order of the sort keys in a partition. */
 export type Direction = 'ascending' | 'descending';
 
 interface TableDefinition {
   readonly direction: Direction;
-  /** Whether its index names dates, forms and items of each block, so that reads leave out blocks. */
+  /** Whether the index names dates, forms and items of each block, so that reads can leave out blocks. */
   readonly isFiltered: boolean;
-  /** A block of its rows ends before the line that would make it longer, before compression. */
+  /**
+   * A block of its rows ends before the line that would make it longer than this many bytes, before
+   * compression.
+   */
   readonly blockBytes: number;
   readonly row: z.ZodType;
   readonly description: string;
 }
 
-/** Every table of a segment. `partition` and `sort` of each are said in the description. */
+/** Every table of a segment. The descriptions say what the partitions and the sort keys are. */
 export const tables = {
   latest: {
     direction: 'descending',
@@ -160,15 +163,15 @@ export type TableName = keyof typeof tables;
 /** The row of a table. */
 export type RowOf<Name extends TableName> = z.infer<(typeof tables)[Name]['row']>;
 
-/** Names of all tables, in the order in which they are written. */
+/** The names of all tables, in the order in which they are written. */
 export const tableNames = Object.keys(tables) as TableName[];
 
-/** The definition of a table, without the knowledge of which one it is. */
+/** The definition of a table, with the general type. */
 export function tableDefinition(name: TableName): TableDefinition {
   return tables[name];
 }
 
-/** The one partition of a table that has no others, and that of all rows in tables that have others. */
+/** The only partition of some tables; in other tables, the partition with all rows. */
 export const allPartition = 'all';
 
 /** The partition of `latest` and `changes` with the filings of a form. */
@@ -177,16 +180,16 @@ export function formPartition(form: string): string {
 }
 
 /**
- * The partition of `latest` and `changes` with the filings of a form that have an item. Those of all forms
- * with items together are the filings with the item.
+ * The partition of `latest` and `changes` with the filings of a form that have an item. All filings with the
+ * item are in such partitions, one for each form with items.
  */
 export function itemPartition(code: string, form: string): string {
   return `item ${code} ${form}`;
 }
 
 /**
- * The label of a block with filings whose issuer is the company that lists them. No form and no item is
- * written so.
+ * The label of a block with filings whose issuer is the company of the list. No form or item has this
+ * spelling.
  */
 export const issuerLabel = 'issuer';
 
@@ -201,7 +204,7 @@ export const countPartitions = {
   refusals: 'refusals',
 } as const;
 
-/** Documents that the runtime completes or serves to keyed requests only; they lie in `documents/`. */
+/** Documents that the runtime completes, or sends only to keyed requests. The manifest names their files. */
 export const documentNames = [
   'root',
   'health',
@@ -218,9 +221,7 @@ export const documentNames = [
 /** The name of a keyed document. */
 export type DocumentName = (typeof documentNames)[number];
 
-/**
- * Paths below a directory of snapshots. Everything but the pointer is named by its content and never changes.
- */
+/** Paths in a snapshots folder. Everything but the pointer is named by its content and never changes. */
 export const paths = {
   pointer: 'current.json',
   manifest: (snapshotId: string) => `manifests/${snapshotId}.json`,
@@ -228,12 +229,12 @@ export const paths = {
   file: (sha256OfFile: string) => `files/${sha256OfFile.slice(0, 2)}/${sha256OfFile}`,
 } as const;
 
-/** A small file that is kept under its SHA-256. */
+/** A small file that is stored under its SHA-256. */
 export const FileReference = z.object({ sha256, bytes: count });
 /** See the schema of the same name. */
 export type FileReference = Readonly<z.infer<typeof FileReference>>;
 
-/** One public path with its file and its encoded variants. */
+/** A public path with its file and its encoded variants. */
 export const PublicRoute = z.object({
   contentType: z.string(),
   file: FileReference,
@@ -252,7 +253,7 @@ export const Routes = z.record(z.string(), PublicRoute);
 /** See the schema of the same name. */
 export type Routes = Readonly<z.infer<typeof Routes>>;
 
-/** A plan that the page of subscriptions offers. */
+/** A plan on the page of subscriptions. */
 export const Plan = z.object({
   name: z.string().min(1).max(60),
   price: z.string().min(1).max(60).describe('As people read it, e.g. `$29 a month`.'),
@@ -284,7 +285,7 @@ export const SnapshotSettings = z.object({
 /** See the schema of the same name. */
 export type SnapshotSettings = z.infer<typeof SnapshotSettings>;
 
-/** A segment as a manifest names it. */
+/** A segment in a manifest. */
 export const SegmentEntry = z.object({
   name: z.string(),
   headSha256: sha256,
@@ -298,8 +299,8 @@ export const SegmentEntry = z.object({
 export type SegmentEntry = Readonly<z.infer<typeof SegmentEntry>>;
 
 /**
- * What a snapshot is made of: it names parts, and is small at any size. Its own SHA-256 stands in the
- * pointer, and its beginning in the snapshot's name.
+ * The parts of a snapshot, by name. A manifest is small at any size of the ledger. The pointer has its
+ * SHA-256, and the snapshot's id has the first digits of it.
  */
 export const Manifest = z.object({
   format: z.literal(snapshotFormat),
@@ -323,10 +324,10 @@ export const Manifest = z.object({
 /** See the schema of the same name. */
 export type Manifest = Readonly<z.infer<typeof Manifest>>;
 
-/** The name of a snapshot. */
+/** The id of a snapshot. */
 export const SnapshotId = z.string().regex(/^[0-9]{8}-[0-9a-f]{16}$/);
 
-/** Who says what a pointer says, and for how long. */
+/** The signature of a pointer, and how long it is valid. */
 export const PointerSignature = z.object({
   key: z
     .string()
@@ -334,7 +335,7 @@ export const PointerSignature = z.object({
     .describe('The beginning of the SHA-256 of the public key in DER: which key it was.'),
   number: z.int().min(1).describe('Greater than that of every pointer before it.'),
   madeAt: timestamp,
-  expiresAt: timestamp.describe('From then on nobody takes it.'),
+  expiresAt: timestamp.describe('From then on no service takes it.'),
   signature: z.base64().describe('Ed25519, over the lines that the specification names.'),
 });
 /** See the schema of the same name. */
@@ -351,12 +352,12 @@ export const Pointer = z.object({
 /** See the schema of the same name. */
 export type Pointer = z.infer<typeof Pointer>;
 
-/** The name of a snapshot: the day of its data and the beginning of its manifest's SHA-256. */
+/** Makes the id of a snapshot from the day of its data and the first digits of its manifest's SHA-256. */
 export function snapshotId(generatedAt: string, manifestSha256: string): string {
   return `${generatedAt.slice(0, 10).replaceAll('-', '')}-${manifestSha256.slice(0, 16)}`;
 }
 
-/** The order value of a history row: greater is newer. */
+/** The sort key of a row of a history: greater is newer. */
 export function historyOrder(row: {
   filedAt: string | null;
   acceptanceDateTime: string | null;
@@ -365,12 +366,15 @@ export function historyOrder(row: {
   return `${row.filedAt ?? ''} ${row.acceptanceDateTime ?? ''} ${row.accessionNo}`;
 }
 
-/** The order value of a feed row: its sequence in 12 digits. */
+/** The sort key of a row of the feed: its sequence in 12 digits. */
 export function feedOrder(sequence: number): string {
   return String(sequence).padStart(12, '0');
 }
 
-/** The sort key of a batch: the sequence that its first observation has, or would have, and its number. */
+/**
+ * The sort key of a batch: the sequence of its first observation, or the next sequence if it has none, and
+ * its number.
+ */
 export function batchOrder(firstSequence: number, number: number): string {
   return `${feedOrder(firstSequence)} ${String(number).padStart(9, '0')}`;
 }

@@ -1,6 +1,7 @@
 /**
  * Companies whose listing moved to a new CIK. EDGAR keeps the histories apart, so a ticker alone would lose
- * the older one. Asking for the ticker or for either CIK finds both; each filing keeps its own CIK.
+ * the older one. A request for the ticker or for either CIK finds both histories; each filing keeps its own
+ * CIK.
  */
 export const successors: readonly {
   readonly predecessorCik: string;
@@ -22,8 +23,8 @@ const predecessorOf = new Map(
 );
 
 /**
- * The newest CIK of the chain that a CIK belongs to: a name for the chain that does not depend on which of
- * its companies a ledger holds, and so never changes.
+ * The newest CIK of the chain that a CIK belongs to. It names the chain and never changes, because it does
+ * not depend on which of the companies a ledger has.
  */
 export function newestCikOf(cik: string): string {
   let newest = cik;
@@ -40,8 +41,8 @@ export function relatedCiks(cik: string): string[] {
 }
 
 /**
- * The CIK under which the filings of a company are listed: the newest one of its chain that the ledger holds,
- * so that who has a list also has a profile. The CIK itself if the ledger holds none of them.
+ * The CIK under which the filings of a company are listed: the newest CIK of its chain that the ledger has,
+ * so that every company with a list also has a profile. The CIK itself if the ledger has none of the chain.
  */
 export function listCikOf(cik: string, isHeld: (cik: string) => boolean): string {
   if (!successorOf.has(cik) && !predecessorOf.has(cik)) return cik;

@@ -6,21 +6,21 @@ import { datesNote } from './product.ts';
 
 /** The path of the tool protocol. */
 export const toolsPath = '/mcp';
-/** What its operation is called in the schema document. */
+/** The operation of the tool protocol in the OpenAPI document. */
 export const toolsOperation = { id: 'callTools', summary: 'Tools for assistants' } as const;
 /** The revision of the tool protocol without a handshake. */
 export const currentRevision = '2026-07-28';
 /** Revisions with a handshake, newest first. */
 export const handshakeRevisions: readonly [string, ...string[]] = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
-/** What a subscription gives and where it is had. */
+/** What a subscription gives and where to get one. */
 export const SubscriptionResponse = z
   .object({
     data: z.object({
       pricingUrl: z.string().describe('Plans and prices.'),
       checkoutUrl: z.string().describe('Where a plan is bought.'),
       docsUrl: z.string().describe('How the service is used.'),
-      keySetupUrl: z.string().describe('How a key is got and sent.'),
+      keySetupUrl: z.string().describe('How to get and send a key.'),
       demoUrl: z.string().describe('The public sample.'),
       keyHeaders: z
         .array(z.object({ header: z.string(), value: z.string(), access: z.string() }))
@@ -30,28 +30,31 @@ export const SubscriptionResponse = z
     }),
     meta: z.object({ notInvestmentAdvice: z.literal(true) }),
   })
-  .meta({ id: 'SubscriptionResponse', description: 'What a subscription gives and where it is had.' });
+  .meta({ id: 'SubscriptionResponse', description: 'What a subscription gives and where to get one.' });
 
 /** One tool of the protocol endpoint: a REST operation for assistants. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** Tells a model when to use it. What dates mean and how to go on is said once, in `toolInstructions`. */
+  /**
+   * Tells a model when to use the tool. `toolInstructions` says once, for all tools, what dates mean and how
+   * to get more.
+   */
   readonly description: string;
   readonly access: 'public' | 'keyed';
   readonly arguments: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
-  /** The envelope of its structured content: the one that the REST answer has. */
+  /** The envelope of its structured content, which is that of the REST answer. */
   readonly response: z.ZodType;
   readonly answer: AnswerPlan;
   readonly example: ToolArguments;
-  /** The operation whose answer it gives; null for a tool that has none of its own. */
+  /** The operation whose answer it returns; null if there is no such operation. */
   readonly endpoint: Endpoint | null;
 }
 
 /** The arguments of a call, as a client sends them. */
 export type ToolArguments = Readonly<Record<string, string | number>>;
 
-/** The arguments of a tool that ask for what a path and query ask of its operation. */
+/** Converts the path and query of a request to arguments of the tool for the same operation. */
 export function argumentsOf({ path, parameters: all }: Endpoint, target: string): ToolArguments {
   const { pathname, searchParams } = new URL(target, 'http://localhost');
   const parts = pathname.split('/').map(decodeURIComponent);
@@ -67,15 +70,12 @@ export function argumentsOf({ path, parameters: all }: Endpoint, target: string)
   );
 }
 
-/**
- * What tools and the agent may be asked with: the parameters of an operation, without those that are for REST
- * alone.
- */
+/** The arguments of tools and skills for an operation: its parameters, without those that only REST has. */
 export function argumentsLike({ parameters: own }: Pick<Endpoint, 'parameters'>): Tool['arguments'] {
   return own.filter(({ parameter }) => !parameter.isForRest);
 }
 
-/** A tool that a REST operation answers: with its parameters, its envelope and its example. */
+/** Makes a tool from a REST operation, with its parameters, its envelope and its example. */
 function operation(name: string, id: EndpointId, title: string, description: string): Tool {
   const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
   const { access, response, answer, example } = endpoint;
@@ -162,7 +162,7 @@ const namesOf = (access: Tool['access']) =>
     .map(({ name }) => name)
     .join(' and ');
 
-/** What an assistant is told about the tools as a whole. */
+/** What an assistant is told about all tools. */
 export const toolInstructions = [
   'Metadata about public SEC filings, normalised: data, not investment advice.',
   'Find a company with sec_company_search, see what it is with sec_company_profile, read its history with sec_company_filings or sec_insider_filings, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary.',

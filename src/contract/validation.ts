@@ -11,16 +11,16 @@ const target = z
   .describe('A feed, dataset or workflow of the market; null for the market itself.');
 const lastSeenAt = timestamp
   .nullable()
-  .describe('When the newest of them was recorded, UTC; null if there are none.');
+  .describe('When the newest of these intents was recorded, UTC; null if there are none.');
 
-/** One intent, as a line of the journal holds it. No address, no cookie. */
+/** An intent, as a line of the journal. It has no IP address and no cookie. */
 export const Intent = z
   .object({
     market,
     action,
     target,
     path: z.string().nullable().describe('The path that was asked.'),
-    referrer: z.string().nullable().describe('The page it came from, without query.'),
+    referrer: z.string().nullable().describe('The page that led here, without its query.'),
     userAgent: z.string().max(200).nullable(),
     createdAt: timestamp,
   })
@@ -40,12 +40,12 @@ export const IntentCount = z.object({
 /** See the schema of the same name. */
 export type IntentCount = z.infer<typeof IntentCount>;
 
-/** Intents at most in `recent`. */
+/** The most intents in `recent`. */
 export const recentMaximum = 50;
 
 /**
- * Every intent that was recorded, as counts, and the newest ones. A build counts from this, and the snapshot
- * keeps it.
+ * Counts of all intents that were recorded, and the newest intents. The snapshot keeps them, and the next
+ * build adds to them.
  */
 export const RecordedIntents = z.object({
   counts: z.array(IntentCount),
@@ -54,12 +54,12 @@ export const RecordedIntents = z.object({
 /** See the schema of the same name. */
 export type RecordedIntents = z.infer<typeof RecordedIntents>;
 
-/** The windows that there are statistics for, in days. */
+/** The windows of the statistics, in days. */
 export const statisticsDays = [1, 7, 30, 90] as const;
-/** The window that is assumed. */
+/** The default window, in days. */
 export const statisticsDaysDefault = 30;
 
-/** From looking to wanting. */
+/** From looking at a market to wanting it. */
 export const ValidationFunnel = z
   .object({
     market,
@@ -125,7 +125,7 @@ export const SampleResponse = z
     description: 'A static sample. It is not live, and no parameter changes it.',
   });
 
-/** What an intent is answered with, unless a browser is led on. */
+/** The answer to an intent; browsers are redirected instead. */
 export const IntentResponse = z
   .object({
     data: z.object({

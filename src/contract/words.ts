@@ -1,6 +1,7 @@
 /**
- * The words of a name as search compares them: accents and case folded, apostrophes dropped, every other
- * character that is neither letter nor digit a division. `McDonald's Corp.` gives `mcdonalds` and `corp`.
+ * The words of a name as search compares them. Accents and case are folded, and apostrophes are dropped.
+ * Every other character that is neither letter nor digit separates words: `McDonald's Corp.` gives
+ * `mcdonalds` and `corp`.
  */
 export function foldWords(text: string): string[] {
   return text

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes that are not what the manifest or an index says they are. */
+/** Bytes that differ from what the manifest or an index says. */
 export class CorruptSnapshot extends Error {}
 
-/** Bytes that cannot be had now from where they lie, and may be another time. */
-export class CannotBeHad extends Error {}
+/** Bytes that cannot be read at the moment; a later attempt may succeed. */
+export class Unavailable extends Error {}
 
 /** SHA-256 of bytes, in lower-case hexadecimal. */
 export function sha256Of(bytes: Buffer | string): string {

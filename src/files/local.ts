@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { watchChanges, type FileProblem, type WholeFile } from './watch.ts';
 
-/** Writes a whole file and waits until the disk has it. */
+/** Writes a whole file and waits until it is on the disk. */
 export async function writeSynced(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
   const file = await open(path, 'w', mode);
   try {
@@ -16,7 +16,7 @@ export async function writeSynced(path: string, content: string | Uint8Array, mo
 
 /** Replaces a file in one step: readers see the old content or the new one, never a part. */
 export async function replaceFile(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
-  // Processes in different containers can have the same id and share a directory.
+  // Not only the process id: processes in different containers can have the same id and share a directory.
   const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   try {
     await writeSynced(aside, content, mode);
@@ -27,7 +27,7 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
   }
 }
 
-/** Watches a file on the disk by its state there; see `watchChanges`. */
+/** Watches a file on the disk; see `watchChanges`. */
 export function watchFile(
   path: string,
   take: (text: string | null) => Promise<void> | void,
@@ -36,8 +36,8 @@ export function watchFile(
 }
 
 /**
- * Reads a file, unless it is in the state in which it was: then null. Throws if it was written meanwhile, or
- * cannot be read.
+ * Reads a file. Null if it is still in the given state. Throws if it was written while it was read, or cannot
+ * be read.
  */
 export async function readIfChanged(path: string, knownState: string): Promise<WholeFile | null> {
   return (await stateAt(path)) === knownState ? null : readWhole(path);
@@ -45,7 +45,7 @@ export async function readIfChanged(path: string, knownState: string): Promise<W
 
 const noFile: WholeFile = { text: null, state: 'none' };
 
-/** Where there is no file, the value that stands for it; throws any other error. */
+/** Makes an error handler that returns `value` if there is no file, and throws any other error. */
 function whereMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
   return (error) => {
     if (error.code === 'ENOENT') return value;
@@ -53,7 +53,7 @@ function whereMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Va
   };
 }
 
-/** Changes whenever a file is replaced, written or touched. */
+/** A text that changes whenever the file is replaced, written or touched. */
 function stateOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].join(' ');
 }
@@ -63,8 +63,8 @@ function stateAt(path: string): Promise<string> {
 }
 
 /**
- * The text of a file and the state that it belongs to. Throws if it was written meanwhile: it may be half of
- * each.
+ * The text of a file and the state that it belongs to. Throws if the file was written meanwhile: the text may
+ * be half old and half new.
  */
 async function readWhole(path: string): Promise<WholeFile> {
   const file = await open(path, 'r').catch(whereMissing(null));

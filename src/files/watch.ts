@@ -1,33 +1,34 @@
-import { CannotBeHad } from './bytes.ts';
+import { Unavailable } from './bytes.ts';
 
-/** What is wrong with the content of a file: reading it again is of no use before it changes. */
+/** An error in the content of a file: reading the file again does not help until it changes. */
 export class ContentError extends Error {}
 
-/** What keeps a file from being taken. */
+/** Why the content of a file was not accepted. */
 export interface FileProblem {
   /** One line that names the file. */
   readonly reason: string;
-  /** False if the look before found the same: it need not be said again. */
+  /** False if the last look found the same problem, so that it is not logged again. */
   readonly isNew: boolean;
 }
 
-/** A small file that may be replaced, as it was when it was read. */
+/** The content of a small file that may be replaced. */
 export interface WholeFile {
   /** Null if there is no file. */
   readonly text: string | null;
-  /** Another one whenever the file was replaced; never empty. */
+  /** Differs whenever the file was replaced; never empty. */
   readonly state: string;
 }
 
-/** Reads a file, unless it is in the given state: then null. Rejects if it cannot be read. */
+/** Reads a file. Null if it is still in the given state. Rejects if it cannot be read. */
 export type ReadIfChanged = (knownState: string) => Promise<WholeFile | null>;
 
 /**
- * Watches a file that messages call `name`. The returned function looks once: if the file is not as it was
- * when it was last taken, its text is given to `take`, null where there is no file. Only what `take` accepted
- * counts as taken, and what it refused with a `ContentError`; after any other error the next look tries
- * again. A look never rejects: it resolves to what is wrong, or to null if the file as it is was taken. Looks
- * at the same time are one.
+ * Watches a file that messages call `name`. The function that is returned looks once: if the file has changed
+ * since it was last taken, it calls `take` with the text, or with null if there is no file.
+ *
+ * A file counts as taken if `take` accepted it, or refused it with a `ContentError`. After any other error
+ * the next look tries again. A look never rejects: it resolves to the problem, or to null if the file was
+ * accepted. Looks at the same time are one.
  */
 export function watchChanges(
   name: string,
@@ -35,9 +36,9 @@ export function watchChanges(
   take: (text: string | null) => Promise<void> | void,
 ): () => Promise<FileProblem | null> {
   let takenState = '';
-  /** Why the content of that state was refused. */
+  /** Why the content of `takenState` was refused; null if it was accepted. */
   let refusal: string | null = null;
-  /** The failure that was found by the look before. */
+  /** The failure of the last look; empty if it did not fail. */
   let lastFailure = '';
   let looking: Promise<FileProblem | null> | null = null;
 
@@ -56,7 +57,8 @@ export function watchChanges(
       const reason = inOneLine(name, error as Error);
       const isRefused = error instanceof ContentError;
       if (isRefused) [takenState, refusal] = [state, reason];
-      // The same fault may name another file each time, such as the one for which no descriptor was left.
+      // Compared by error code, because the same fault may name another file each time, such as the file for
+      // which no descriptor was left.
       const failure = codeOf(error) ?? reason;
       const isNew = isRefused || failure !== lastFailure;
       lastFailure = failure;
@@ -67,21 +69,19 @@ export function watchChanges(
   return () => (looking ??= look().finally(() => (looking = null)));
 }
 
-/**
- * Whether something could not be read for another reason than that it is not there: another time it may be
- * possible.
- */
+/** Whether a read failed for another reason than a missing file: a later attempt may succeed. */
 export function isReadError(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && code !== 'ENOENT';
 }
 
 /**
- * The code of the system call that failed, also where another error was made of it; undefined if none did.
+ * The code of the system call that failed, also if it is the cause of another error; undefined if no system
+ * call failed.
  */
 function codeOf(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
-    if (each instanceof CannotBeHad) return 'cannot be had';
+    if (each instanceof Unavailable) return 'unavailable';
     const { code, syscall } = each as NodeJS.ErrnoException;
     if (syscall !== undefined) return code;
   }

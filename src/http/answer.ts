@@ -1,23 +1,25 @@
 import { hash } from 'node:crypto';
 
-/** An answer before it is sent: what it is known by, and its bytes. */
+/** An answer before it is sent: its ETag, its headers and its bytes. */
 export interface Answer {
   readonly contentType: string;
   /** Strong ETag with its quotes, of the bytes without compression. */
   readonly etag: string;
   body(): Buffer;
-  /** The operation that it answers, where it is kept under what was asked. */
+  /** The operation that it answers, for metrics, if the response cache keeps the answer. */
   readonly operation?: string;
-  /** Whether it is a list that has no row. */
+  /** Whether it is a list without rows. */
   readonly isEmpty?: boolean;
-  /** Headers beside the usual ones, or instead of them. */
+  /** Headers that are added to the usual ones or replace them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The same bytes compressed, where they were compressed at build time or for an earlier request. */
+  /**
+   * The same bytes compressed, if they were compressed at build time or the response cache compresses them.
+   */
   br?(): Promise<Buffer>;
   gzip?(): Promise<Buffer>;
 }
 
-/** An ETag for the content that a text stands for. */
+/** The ETag of a content: 22 characters of its SHA-256, with quotes. */
 export function etagFor(content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 }

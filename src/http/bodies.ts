@@ -1,20 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyBytesMaximum } from './exchange.ts';
 
-/**
- * What clients that send slowly may hold: so many requests whose bodies are on their way, with so many bytes
- * of them.
- */
+/** Limits for requests whose bodies are arriving: their number, and the bytes that have arrived. */
 const arrivingMaximum = 1000;
 const arrivingBytesMaximum = 32 * 1024 * 1024;
 
-/**
- * Reads bodies of requests before the requests are let in, so that clients that send slowly keep nobody out.
- */
+/** Reads the bodies of requests before they count as in flight, so that slow senders do not block others. */
 export interface BodyReader {
   /**
-   * Calls `done` with the text of the body when it has arrived whole; with null if it is longer
-   * than `bodyBytesMaximum`. Does not call it for a request whose connection is closed before that.
+   * Calls `done` with the text of the body when it has arrived whole, or with null if it is longer than
+   * `bodyBytesMaximum`. Does not call it if the connection is closed before that.
    */
   read(incoming: IncomingMessage, done: (text: string | null) => void): void;
 }
@@ -26,14 +21,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Makes a reader of bodies. Where too many are on their way, the connection of the one that began first is
- * closed.
+ * Makes a reader of bodies. If too many bodies are arriving, the connection of the request that began first
+ * is closed.
  */
 export function createBodyReader(
   countMaximum = arrivingMaximum,
   bytesMaximum = arrivingBytesMaximum,
 ): BodyReader {
-  /** Bytes that have arrived, by request, in the order in which they began. */
+  /** Bytes that have arrived of each request, in the order in which the requests began. */
   const arriving = new Map<IncomingMessage, number>();
   let held = 0;
 
@@ -65,7 +60,7 @@ export function createBodyReader(
       };
       incoming.on('data', (piece: Buffer) => {
         bytes += piece.length;
-        // What comes after the limit is taken from the connection and forgotten.
+        // Bytes beyond the limit are read from the connection and dropped.
         if (bytes > bodyBytesMaximum) return finish(null);
         pieces.push(piece);
         if (arriving.has(incoming)) add(incoming, piece.length);

@@ -1,18 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What clients may hold of a process. */
+/** Limits on what the clients of one process may hold. */
 export interface ConnectionBounds {
-  /** Open connections. One more closes the one on which nothing has happened for longest. */
+  /** Open connections. One more closes the connection that was idle for longest. */
   readonly connections: number;
   /**
-   * Requests that wait for their turn behind an earlier one on their connection. One more closes its
+   * Requests that wait until earlier requests of their connection are answered. One more closes its
    * connection.
    */
   readonly waitingRequests: number;
   /**
-   * Bytes of answers that their clients have not taken yet. Beyond that, those that were answered first are
-   * let go.
+   * Bytes of answers that their clients have not read yet. Beyond that, the oldest of these answers are
+   * dropped with their connections.
    */
   readonly unsentBytes: number;
 }
@@ -23,26 +23,24 @@ const defaultBounds: ConnectionBounds = {
   unsentBytes: 64 * 1024 * 1024,
 };
 
-/** Keeps the connections of a server within bounds. */
+/** Keeps the connections of a server within the bounds. */
 export interface Connections {
   /**
    * Calls `begin` when all earlier requests of the connection are answered and sent: at once for clients that
-   * wait for answers.
+   * wait for each answer.
    */
   inTurn(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     begin: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
   ): void;
-  /** Counts what is left of an answer that was just written, until its client has taken it. */
+  /** Counts the unsent bytes of an answer that was just written, until its client has read them. */
   hold(outgoing: ServerResponse): void;
 }
 
 /** Watches the connections of a server. */
 export function watchConnections(server: Server, bounds: ConnectionBounds = defaultBounds): Connections {
-  /**
-   * Open connections, the one that was used last at the end, each with the number of its waiting requests.
-   */
+  /** Open connections, the one used last at the end, each with the number of its waiting requests. */
   const open = new Map<Socket, number>();
   const unsent = new Map<ServerResponse, number>();
   let waiting = 0;
@@ -73,9 +71,10 @@ export function watchConnections(server: Server, bounds: ConnectionBounds = defa
   }
 
   /**
-   * Reads nothing more in this round of the event loop. Node parses all that a connection sent at once, 64
-   * KiB of small requests into megabytes of objects, and frees those of a closed connection only after the
-   * round: hundreds of connections that are closed for sending too much must not be read in the same one.
+   * Stops reading from all connections until the next round of the event loop. Node parses at once all that a
+   * connection sent, 64 KiB of small requests into megabytes of objects, and frees those of a closed
+   * connection only after the round. Hundreds of connections that are closed for sending too much must not be
+   * read in the same round.
    */
   function readOthersLater(): void {
     const others = [...open.keys()].filter((socket) => !socket.isPaused());
@@ -94,7 +93,7 @@ export function watchConnections(server: Server, bounds: ConnectionBounds = defa
     inTurn(incoming, outgoing, begin) {
       const { socket } = incoming;
       use(socket);
-      // Node gives the connection to an answer when the answers before it are sent.
+      // Node gives the connection to a response when the responses before it are sent.
       if (outgoing.socket !== null) return begin(incoming, outgoing);
       if (socket.destroyed) return;
       if (waiting >= bounds.waitingRequests) {

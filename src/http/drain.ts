@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** How often connections on which nothing is in flight any more are looked for. */
+/** How often idle connections are looked for while the server stops, in milliseconds. */
 const roundMs = 50;
 
 /**
- * Makes a server one that can stop in good order. The function that it returns takes no new connection, lets
- * every answer arrive, at a slow reader too, and calls `done` when all connections are closed: after
- * `withinMs` at the latest.
+ * Prepares a server for an orderly stop. The function that is returned takes no new connections, lets every
+ * answer arrive, even at a slow reader, and calls `done` when all connections are closed, at the latest after
+ * `withinMs`.
  */
 export function drainable(server: Server): (withinMs: number, done: () => void) => void {
   const sockets = new Set<Socket>();
@@ -17,7 +17,8 @@ export function drainable(server: Server): (withinMs: number, done: () => void) 
   });
 
   /**
-   * Node counts a connection as idle once its answer is written, though most of it may still wait to be sent.
+   * Closes idle connections when no bytes wait to be sent. Node counts a connection as idle once its answer
+   * is written, though most of it may still wait to be sent.
    */
   function closeIdle(): void {
     for (const { writableLength } of sockets) if (writableLength > 0) return;
@@ -25,7 +26,7 @@ export function drainable(server: Server): (withinMs: number, done: () => void) 
   }
 
   return (withinMs, done) => {
-    // An HTTP server's own `close` would close idle connections right away.
+    // The `close` of an HTTP server would close idle connections at once.
     NetServer.prototype.close.call(server, done);
     closeIdle();
     setInterval(closeIdle, roundMs).unref();

@@ -1,45 +1,49 @@
 /** Reads a header of a request by its name in lower case. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** Headers of a request by their names in lower case. One that was sent more than once may be a list. */
+/** Headers of a request by their names in lower case. A header that was sent more than once may be a list. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * A request that can be held: it takes no part in the bound of requests in flight meanwhile, and may lose its
- * client.
+ * Controls a request that can be held. While it is held, it does not count as in flight, and its client may
+ * go away.
  */
 export interface Holdable {
-  /** Called when the request begins and ends to be held. */
+  /** Tells that the request is held from now on, or no longer. */
   onHold(isHeld: boolean): void;
   /** Calls the listener once the client is gone. */
   onGone(listener: () => void): void;
 }
 
 /**
- * A request, and what becomes known of it while it is answered. The log tells of it when the answer is sent.
+ * A request, and what becomes known of it while it is answered. The log and the metrics read it when the
+ * answer is sent.
  */
 export interface Exchange {
   readonly method: string;
   /** Path and query as the client wrote them; begins with `/`. */
   readonly target: string;
-  /** The host that the client asks, with its port; empty if it names none. */
+  /** The host that the client asks, with its port; empty if the request names none. */
   readonly host: string;
   readonly headers: RequestHeaders;
-  /** The connection that it came over, for as long as that is known. */
+  /** The connection of the request: requests with the same object share it. Null if it is not known. */
   readonly connection: object | null;
   /** The text of the body; null if it is longer than `bodyBytesMaximum`. */
   readonly body: string | null | Promise<string | null>;
-  /** How it is held for a while; null where nothing is known of its client. */
+  /** How the request is held for a while; null if nothing is known of its client. */
   holdable: Holdable | null;
-  /** How metrics name what it asks for; empty as long as nobody looked. */
+  /** The name of the operation in metrics; empty until the request is routed. */
   operation: string;
-  /** For how long it was held so far, in milliseconds. */
+  /** For how long the request was held so far, in milliseconds. */
   heldMs: number;
-  /** The id of the key, `gateway`, or null as long as no key was checked. */
+  /** The id of the key, or `gateway`; null until a key was accepted. */
   caller: string | null;
   /** Bytes of the body that is sent. */
   bytes: number;
-  /** Why the request failed, and the id by which the client and the log know it; null if it did not. */
+  /**
+   * The error code, and the id of the request that the client and the log show; null unless the request
+   * failed.
+   */
   failure: { readonly code: string; readonly requestId: string } | null;
 }
 
@@ -50,10 +54,10 @@ export interface Reply {
   readonly body: Buffer | null;
 }
 
-/** A request longer than this is refused. */
+/** Requests with longer bodies are refused. */
 export const bodyBytesMaximum = 256 * 1024;
 
-/** A request as Node parses it. */
+/** Makes the exchange of a request from what Node parsed. */
 export function nodeExchange(
   method: string,
   target: string,
@@ -78,7 +82,7 @@ export function nodeExchange(
   };
 }
 
-/** A request as the web platform has it. */
+/** Makes the exchange of a web `Request`. */
 export function webExchange(request: Request): Exchange {
   const { pathname, search, host } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
@@ -91,7 +95,7 @@ export function webExchange(request: Request): Exchange {
   );
 }
 
-/** A header by its name in lower case. One that was sent more than once is one with commas between. */
+/** A header by its name in lower case. The values of a repeated header are joined with commas. */
 export function headerOf(
   { headers }: { readonly headers: RequestHeaders },
   name: string,
@@ -106,13 +110,13 @@ export function pathOf(target: string): string {
   return queryAt === -1 ? target : target.slice(0, queryAt);
 }
 
-/** The parameters behind the `?` of a target. */
+/** The query parameters of a target. */
 export function queryOf(target: string): URLSearchParams {
   const queryAt = target.indexOf('?');
   return new URLSearchParams(queryAt === -1 ? '' : target.slice(queryAt));
 }
 
-/** The text of a body; what does not arrive whole is no text. */
+/** The text of a body; null if it is too long, empty if it does not arrive whole. */
 async function boundedText(request: Request): Promise<string | null> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

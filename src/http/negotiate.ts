@@ -1,5 +1,5 @@
 /**
- * The weights that a header such as `Accept` or `Accept-Encoding` gives to what it names (RFC 9110, section
+ * The weights that a header such as `Accept` or `Accept-Encoding` gives to its entries (RFC 9110, section
  * 12.4.2).
  */
 export function weightsOf(header: string): Map<string, number> {
@@ -12,7 +12,7 @@ export function weightsOf(header: string): Map<string, number> {
   return weights;
 }
 
-/** Whether a browser asks: `text/html` is accepted and weighs more than JSON. */
+/** Whether to send HTML: `text/html` is accepted and weighs more than JSON, as browsers ask. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const weights = weightsOf(accept);
@@ -20,8 +20,8 @@ export function prefersHtml(accept: string | undefined): boolean {
 }
 
 /**
- * The encoding to send, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3), among those that an
- * answer has. Of equals br goes before gzip.
+ * The encoding to send: of the encodings that an answer has, the one with the greatest weight in
+ * `Accept-Encoding` (RFC 9110, section 12.5.3). If br and gzip weigh the same, br is sent.
  */
 export function chooseEncoding(
   acceptEncoding: string | undefined,

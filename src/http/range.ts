@@ -4,11 +4,11 @@ import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { prepare, type Caching } from './send.ts';
 
 /**
- * A part of a document (RFC 9110, section 14): of its bytes without an encoding, one range at a time. Null
- * where the whole is to be sent: without a range, with one that is not understood, with several, or when
- * `If-Range` is not the very ETag of these bytes. An ETag goes before a range (section 13.2.2): whoever may
- * have the whole already is told so, or is sent it. Throws `range_not_satisfiable` for a range that begins
- * behind the end.
+ * Prepares one range of a document (RFC 9110, section 14), counted in bytes without compression. Returns null
+ * where the whole document is to be sent: for a request without a range, with a range that is not understood,
+ * with several ranges, or with an `If-Range` that is not the ETag of these bytes. `If-None-Match` goes before
+ * a range (section 13.2.2), so a request that has both gets null, too. Throws `range_not_satisfiable` for a
+ * range that begins behind the end of the document.
  */
 export function preparePart(
   exchange: Pick<Exchange, 'method' | 'headers'>,

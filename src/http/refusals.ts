@@ -6,7 +6,7 @@ import { failureReply } from './failures.ts';
 
 const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])?(?::\d{0,5})?$/i;
 
-/** What is wrong with a request before anybody looks at what it asks for; null if nothing is. */
+/** Why a request is refused before routing: target, Host or length of the body; null if they are in order. */
 export function requestRefusal(
   { headers, httpVersion }: IncomingMessage,
   { target, body }: Exchange,
@@ -28,15 +28,18 @@ export function requestRefusal(
   return null;
 }
 
-/** Takes note of a refusal that was written to a connection: its status, and how many bytes its body has. */
+/** Reports a refusal that was written straight to a connection: its status, and the bytes of its body. */
 export type NoteRefusal = (exchange: Exchange, status: number, bytes: number) => void;
 
-/** How long the connection of a refused request is kept, so that its client can read why. */
+/**
+ * How long the connection of a refused request stays open, in milliseconds, so that its client can read why.
+ */
 const lingerMs = 1000;
 
 /**
- * Refuses what is no HTTP request, too long or too slow, after the answers to the requests before it, and
- * closes its connection. `requestMs` is how long a request may take to arrive.
+ * Refuses bytes that are not an HTTP request, or a request that is too long or too slow, and closes the
+ * connection. The answers to earlier requests on that connection are sent first. `requestMs` is how long a
+ * request may take to arrive.
  */
 export function refuseBytes(
   note: NoteRefusal,
@@ -60,7 +63,7 @@ export function refuseBytes(
   refuseSocket(note, socket, exchange, describe(error, requestMs));
 }
 
-/** Refuses to be a proxy, and closes the connection. */
+/** Refuses `CONNECT`, because this is not a proxy, and closes the connection. */
 export function refuseTunnel(note: NoteRefusal, { headers }: IncomingMessage, socket: Socket): void {
   socket.on('error', () => socket.destroy());
   refuseSocket(
@@ -72,7 +75,7 @@ export function refuseTunnel(note: NoteRefusal, { headers }: IncomingMessage, so
   );
 }
 
-/** Writes a refusal to a connection on which no answer can be given any more, and closes it. */
+/** Writes a refusal straight to a connection, because Node has no response object for it, and closes it. */
 function refuseSocket(
   note: NoteRefusal,
   socket: Socket,
@@ -96,6 +99,6 @@ function describe({ code = '' }: NodeJS.ErrnoException, requestMs: number): ApiE
     return new ApiError('invalid_parameter', `the request did not arrive within ${requestMs / 1000} seconds`);
   return new ApiError(
     'invalid_parameter',
-    `what came is no HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`,
+    `these bytes are not an HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`,
   );
 }

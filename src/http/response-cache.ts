@@ -3,50 +3,51 @@ import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer.ts';
 
-/** Compresses a body. */
+/** Compresses the body of an answer. */
 export type Compress = (body: Buffer) => Promise<Buffer>;
 
 const gzipInThread = promisify(gzip);
-const compressElsewhere: Compress = (body) => gzipInThread(body, { level: 1 });
+const compressInThread: Compress = (body) => gzipInThread(body, { level: 1 });
 
-/** Answers shorter than this are sent as they are. */
+/** Answers shorter than this, in bytes, are not compressed. */
 const compressFromBytes = 1024;
 /**
- * What an entry takes beside its bytes and its key: two objects, their functions and the tables of the cache.
+ * Estimated memory of an entry beside its body and its key, in bytes: two objects, their functions and the
+ * tables of the cache.
  */
 const entryBytes = 1024;
 
 /**
- * The response cache: answers that were given lately. They follow from the snapshot and from what was asked
- * alone, so many clients share one. Those that were not asked for longest are let go first.
+ * The response cache: answers that were given lately. An answer depends only on the snapshot and the request,
+ * so all clients share it. The answer that was not asked for longest is dropped first.
  */
 export interface ResponseCache {
   get(snapshotId: string | null, asked: string): Answer | undefined;
-  /** Keeps an answer, its bytes made once, and returns it as it will be found. */
+  /** Stores an answer, whose body is made once, and returns the stored answer. */
   keep(snapshotId: string, asked: string, answer: Answer): Answer;
-  /** Bytes held: bodies, compressed bodies, keys and what surrounds them. */
+  /** Estimated bytes held: bodies, compressed bodies, keys and `entryBytes` for each entry. */
   readonly size: () => number;
-  /** How many answers were found, and how many were made because they were not. */
+  /** How many answers were found, and how many were not found and had to be made. */
   readonly counts: { readonly hits: number; readonly misses: number };
 }
 
 /**
  * Makes a response cache that holds at most `maximumBytes`. An answer that takes more than an eighth of that
- * is not kept.
+ * is not stored.
  */
 export function createResponseCache(
   maximumBytes: number,
-  compress: Compress = compressElsewhere,
+  compress: Compress = compressInThread,
 ): ResponseCache {
   const counts = { hits: 0, misses: 0 };
-  const kept = new LRUCache<string, Answer>({
+  const entries = new LRUCache<string, Answer>({
     maxSize: maximumBytes,
     maxEntrySize: Math.floor(maximumBytes / 8),
   });
 
   return {
     get(snapshotId, asked) {
-      const found = kept.get(keyOf(snapshotId, asked));
+      const found = entries.get(keyOf(snapshotId, asked));
       if (found) counts.hits++;
       return found;
     },
@@ -62,27 +63,28 @@ export function createResponseCache(
         body: () => body,
         ...(isLong ? { gzip: () => (compressed ??= compress(body).then(resized)) } : {}),
       };
-      kept.set(key, whole, { size });
+      entries.set(key, whole, { size });
       return whole;
 
       function resized(zipped: Buffer): Buffer {
         const bytes = owned(zipped);
-        // The package counts anew only what it does not have already.
-        if (kept.peek(key) === whole && kept.delete(key)) kept.set(key, whole, { size: size + bytes.length });
+        // lru-cache keeps the old size when an entry is set again, so the entry is deleted first.
+        if (entries.peek(key) === whole && entries.delete(key))
+          entries.set(key, whole, { size: size + bytes.length });
         return bytes;
       }
     },
-    size: () => kept.calculatedSize,
+    size: () => entries.calculatedSize,
     counts,
   };
 }
 
-/** A string of its own: a part of a request's text would keep the whole text in memory. */
+/** Makes a new string: a substring of the request's text would keep the whole text in memory. */
 function keyOf(snapshotId: string | null, asked: string): string {
   return `${snapshotId ?? ''} ${asked}`;
 }
 
-/** A buffer that owns its bytes: a small one is a part of a larger piece of memory, which it would keep. */
+/** Copies a small buffer, which Node cuts from a shared pool: it would keep the whole pool in memory. */
 function owned(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);

@@ -5,7 +5,10 @@ import { chooseEncoding } from './negotiate.ts';
 /** The headers in which clients send keys. */
 export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marketplace-key';
 
-/** Who may keep an answer, and for how long. */
+/**
+ * How caches treat an answer: `public` for everyone, `negotiated` also depends on `Accept`, `keyed` belongs
+ * to one key, `fresh` is never stored.
+ */
 export type Caching = 'public' | 'negotiated' | 'keyed' | 'fresh';
 
 const publicControl = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400';
@@ -22,7 +25,7 @@ const vary: Record<Caching, string> = {
   fresh: 'Accept-Encoding',
 };
 
-/** Headers that every answer has: reads are open to scripts of any origin, and nothing is sniffed. */
+/** Headers of every answer: scripts of any origin may read it, and browsers must not guess its type. */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
@@ -47,8 +50,8 @@ export function prepare(
   return (answer[encoding] as () => Promise<Buffer>)().then((encoded) => {
     const reply = withBody(answer, caching, `${answer.etag.slice(0, -1)}-${encoding}"`, encoded);
     reply.headers['Content-Encoding'] = encoding;
-    // A digest is of the bytes that are sent (RFC 9530), and the one that is known is of those without
-    // compression.
+    // `Repr-Digest` is of the bytes that are sent (RFC 9530), and only the digest of the uncompressed bytes
+    // is known.
     delete reply.headers['Repr-Digest'];
     return reply;
   });
@@ -61,7 +64,7 @@ function withBody(answer: Answer, caching: Caching, etag: string, body: Buffer):
   return { status: 200, headers, body };
 }
 
-/** One literal with every header: adding them one by one costs more than copying the page. */
+/** One literal with every header: adding headers one by one costs more than copying the body. */
 function toHeaders(caching: Caching, etag: string, answer: Answer): Record<string, string> {
   const headers: Record<string, string> = {
     'Access-Control-Allow-Origin': commonHeaders['Access-Control-Allow-Origin'],
@@ -74,7 +77,7 @@ function toHeaders(caching: Caching, etag: string, answer: Answer): Record<strin
   return answer.headers ? Object.assign(headers, answer.headers) : headers;
 }
 
-/** A reply with a JSON text as its body. */
+/** A reply with a JSON body. */
 export function jsonReply(
   status: number,
   value: unknown,
@@ -116,8 +119,8 @@ export function messageReply(
 }
 
 /**
- * The ETag under which a client already has the content, in whichever encoding; null if it does not have it.
- * Comparison is weak (RFC 9110, section 13.1.2).
+ * The ETag under which a client already has the content, in any encoding; null if the client does not have
+ * it. The comparison is weak (RFC 9110, section 13.1.2).
  */
 export function heldEtag(ifNoneMatch: string, etag: string): string | null {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return etag;

@@ -19,7 +19,7 @@ import type { Journal } from './journal.ts';
 const referrerCharactersMaximum = 300;
 const userAgentCharactersMaximum = 200;
 
-/** What intents are answered with. `now` is in milliseconds. */
+/** The services that an intent needs. `now` is in milliseconds since 1970. */
 interface IntentServices {
   readonly follower: Pick<Follower, 'use'>;
   readonly journal: Journal;
@@ -27,8 +27,8 @@ interface IntentServices {
   readonly now: () => number;
 }
 
-/** What somebody did in the catalog, as the address says it. */
-interface Wanted {
+/** An intent as its URL names it. */
+interface NamedIntent {
   readonly market: string;
   readonly action: IntentAction;
   readonly target: string | null;
@@ -36,8 +36,8 @@ interface Wanted {
 }
 
 /**
- * `/validate/<market>/<action>?target=`: records an intent and leads on. It is written before it is
- * acknowledged. People are led on even when it cannot be counted; programs are told.
+ * Handles `/validate/<market>/<action>?target=`: records an intent and redirects. The intent is written
+ * before the answer. People are redirected even if it cannot be counted; programs get an error.
  */
 export async function intentReply(
   services: IntentServices,
@@ -48,7 +48,7 @@ export async function intentReply(
   const { method, target } = exchange;
   const header: HeaderReader = (name) => headerOf(exchange, name);
   const { wanted, location } = await services.follower.use(async (snapshot) => {
-    const found = readWanted(catalogIndexOf(snapshot), market, action, queryOf(target).getAll('target'));
+    const found = readIntent(catalogIndexOf(snapshot), market, action, queryOf(target).getAll('target'));
     return { wanted: found, location: locationOf(found, snapshot.manifest.settings.marketplaceUrl) };
   });
   const isPerson = prefersHtml(header('accept'));
@@ -71,10 +71,15 @@ export async function intentReply(
 }
 
 /**
- * Reads the address. Throws `not_found` for a market, action or target that there is not, `invalid_parameter`
- * for what is no value.
+ * Reads the URL of an intent. Throws `not_found` for an unknown market, action or target, and
+ * `invalid_parameter` for an empty or repeated target.
  */
-function readWanted(index: CatalogIndex, slug: string, action: string, targets: readonly string[]): Wanted {
+function readIntent(
+  index: CatalogIndex,
+  slug: string,
+  action: string,
+  targets: readonly string[],
+): NamedIntent {
   const market = Object.hasOwn(index.markets, slug) ? index.markets[slug] : undefined;
   if (!market)
     throw new ApiError(
@@ -103,8 +108,8 @@ function readWanted(index: CatalogIndex, slug: string, action: string, targets: 
   };
 }
 
-/** Where an intent leads. */
-function locationOf({ market, action, target, dataset }: Wanted, marketplaceUrl: string | null): string {
+/** The path or URL to which an intent redirects. */
+function locationOf({ market, action, target, dataset }: NamedIntent, marketplaceUrl: string | null): string {
   switch (action) {
     case 'view':
       return marketPath(market, target);
@@ -119,17 +124,17 @@ function locationOf({ market, action, target, dataset }: Wanted, marketplaceUrl:
   }
 }
 
-/** Words in the names of programs. Telephones of the make CUBOT are no bots. */
+/** Words in the names of bots. Phones of the make CUBOT are not bots. */
 const declaredBots =
   /(?<!\bcu)bot\b|crawl|spider|slurp|preview|archiver|inspectiontool|monitor|uptime|facebookexternalhit|whatsapp|headlesschrome/i;
 
 /**
- * Not counted: what only asks for headers, what is fetched before somebody wants it, and programs that say
- * what they are.
+ * Whether an intent counts. Not counted are requests for headers only, prefetches, embedded requests, and
+ * bots that say so.
  */
 function isCounted(method: string, header: HeaderReader): boolean {
   const purpose = `${header('sec-purpose') ?? ''} ${header('purpose') ?? ''} ${header('x-moz') ?? ''}`;
-  // A page of somebody else can make its visitors fetch a picture from here; nobody wants anything by that.
+  // A page of another site can make its visitors fetch an image from here, without any intent of theirs.
   const isEmbedded =
     !['document', 'empty', undefined].includes(header('sec-fetch-dest')) ||
     (header('sec-fetch-site') === 'cross-site' && header('sec-fetch-mode') === 'no-cors');
@@ -141,11 +146,14 @@ function isCounted(method: string, header: HeaderReader): boolean {
   );
 }
 
-/** Writes the intent. False where a person is led on without being counted; a program gets the error. */
+/**
+ * Writes the intent and returns true. Returns false if intents are not kept. If there is no room or writing
+ * fails, returns false for a person and throws for a program.
+ */
 async function record(
   { journal, log, now }: IntentServices,
   header: HeaderReader,
-  wanted: Wanted,
+  wanted: NamedIntent,
   isPerson: boolean,
 ): Promise<boolean> {
   if (!journal.isKept) return false;
@@ -170,11 +178,8 @@ async function record(
   }
 }
 
-/**
- * The record of an intent. Its path names the target alone: what else was written behind the `?` may say who
- * somebody is.
- */
-function intentOf(header: HeaderReader, { market, action, target }: Wanted, nowMs: number): Intent {
+/** The record of an intent. Its path has only the target: the rest of the query may identify a person. */
+function intentOf(header: HeaderReader, { market, action, target }: NamedIntent, nowMs: number): Intent {
   return {
     market,
     action,
@@ -186,7 +191,7 @@ function intentOf(header: HeaderReader, { market, action, target }: Wanted, nowM
   };
 }
 
-/** The page that led here, without what its address says of the person. */
+/** The page that led here, without its query, which may identify a person. */
 function withoutQuery(referrer: string | undefined): string | null {
   if (referrer === undefined || !URL.canParse(referrer)) return null;
   const { protocol, host, pathname } = new URL(referrer);

@@ -3,27 +3,26 @@ import { join } from 'node:path';
 import type { Intent } from '../contract/validation.ts';
 
 /**
- * Keeps intents: one file of JSON lines for each day in UTC, to which several processes may append beside
- * each other.
+ * Keeps intents: one file of JSON lines for each day in UTC. Several processes may append to the same file.
  */
 export interface Journal {
-  /** Whether intents are kept at all: a worker without a queue has nowhere to put them. */
+  /** Whether intents are kept at all: a worker without a queue keeps none. */
   readonly isKept: boolean;
   /**
-   * Resolves when the intent is with the operating system, which a killed process does not take back. Rejects
-   * if the disk does.
+   * Resolves when the intent is with the operating system, so that a killed process does not lose it. Rejects
+   * if writing fails.
    */
   append(intent: Intent): Promise<void>;
   /**
-   * Whether one more is taken now. A flood must not fill the disk: what is too much is said once a minute in
-   * the log.
+   * Counts one more intent and returns true if the limits allow it, so that a flood does not fill the disk.
+   * Refused intents are logged once a minute.
    */
   hasRoom(nowMs: number): boolean;
-  /** Waits for what is being written. */
+  /** Waits until everything is written. */
   close(): Promise<void>;
 }
 
-/** Bounds of one process. */
+/** Limits of one process. */
 export interface JournalBounds {
   readonly intentsPerMinute: number;
   readonly bytesPerDay: number;
@@ -31,10 +30,10 @@ export interface JournalBounds {
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** Appends up to this long are never divided by those of another process. */
+/** Appends up to this length, in bytes, are never mixed with those of another process. */
 const lineBytesMaximum = 4000;
 
-/** Makes the journal of a directory, which is made when the first intent comes. */
+/** Makes the journal of a directory. The directory is made when the first intent comes. */
 export function createJournal(
   directory: string,
   { intentsPerMinute, bytesPerDay }: JournalBounds,
@@ -52,11 +51,11 @@ export function createJournal(
       open(join(directory, `${date}.jsonl`), 'a'),
     );
     current = { date, handle };
-    // One that could not be opened is tried again with the next intent.
+    // A file that could not be opened is tried again with the next intent.
     handle.catch(() => {
       if (current?.handle === handle) current = null;
     });
-    // Intents of the day before may still be on their way into its file.
+    // Intents of the day before may not be written yet.
     if (old) track(Promise.allSettled(underWay).then(async () => (await old).close()));
     return handle;
   }
@@ -97,11 +96,12 @@ export function createJournal(
 }
 
 /**
- * The line of an intent. It begins on a new line of its own, so that it never continues one that was torn.
+ * The line of an intent. It begins with a newline, so that it never continues a line that was torn by a
+ * crash.
  */
 function lineOf(intent: Intent): Buffer {
   const line = Buffer.from(`\n${JSON.stringify(intent)}\n`);
-  // Only what a client wrote can be that long.
+  // Only texts from the client can be that long.
   return line.length <= lineBytesMaximum
     ? line
     : lineOf({ ...intent, path: null, referrer: null, userAgent: null });

@@ -1,4 +1,4 @@
-/** Why a request with a message is refused for its headers. */
+/** Why a request with a JSON-RPC message is refused for its headers. */
 export interface HeaderRefusal {
   readonly reason: 'forbidden' | 'unsupported_media_type';
   readonly message: string;
@@ -10,8 +10,8 @@ export function isJsonType(contentType: string | undefined): boolean {
 }
 
 /**
- * Why a request with a message is refused for its headers; null if nothing is wrong. `foreign` says why it
- * comes from elsewhere than a client of this service; null if it does not.
+ * Why a request with a JSON-RPC message is refused for its headers; null if nothing is wrong. `foreign` is
+ * the result of `foreignReason`.
  */
 export function headerRefusal(foreign: string | null, contentType: string | undefined): HeaderRefusal | null {
   if (foreign !== null) return { reason: 'forbidden', message: `Forbidden: ${foreign}` };

@@ -1,4 +1,4 @@
-/** Codes of errors: those of JSON-RPC 2.0, and the first one of those that it leaves to servers. */
+/** Error codes: those of JSON-RPC 2.0, and the first of the codes that it leaves to servers. */
 export const codes = {
   parse: -32700,
   request: -32600,
@@ -8,20 +8,20 @@ export const codes = {
   refused: -32000,
 } as const;
 
-/** How deep the objects and lists of a message may be nested. What the protocols define needs ten levels. */
+/** How deep the objects and lists of a message may be nested. The protocols need ten levels. */
 const depthMaximum = 64;
 
-/** The name by which a request is answered: its `id`; null if it has none that counts. */
+/** The id of a request, which its answer repeats; null if it has no valid id. */
 export type RequestId = string | number | null;
 
-/** The value that a text of JSON stands for, or a sentence that says why it is refused. */
+/** The parsed JSON, or a sentence that says why it is refused. */
 export type ParsedMessage =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: string };
 
-/** Reads the text of a JSON-RPC message. Of members with the same name the last one counts. */
+/** Parses a JSON-RPC message. Of members with the same name the last one counts. */
 export function parseMessage(text: string): ParsedMessage {
-  // Functions that walk through a value call themselves for each level, and deep ones would end them.
+  // Recursive functions that walk through the value would overflow the stack on deep nesting.
   if (depthOf(text) > depthMaximum)
     return { problem: `Parse error: the body is nested more than ${depthMaximum} levels deep` };
   try {
@@ -36,7 +36,7 @@ export function resultMessage(id: RequestId, result: unknown): object {
   return { jsonrpc: '2.0', id, result };
 }
 
-/** The answer to a request that is refused; `id` is null where it has none or could not be read. */
+/** The answer to a refused request; `id` is null if the request has none or it could not be read. */
 export function errorMessage(
   id: RequestId,
   { code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown },
@@ -46,7 +46,7 @@ export function errorMessage(
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = Buffer.from('"\\[]{}');
 
-/** The greatest number of lists and objects that are open at once in a text of JSON. */
+/** The greatest number of lists and objects that are open at once in a JSON text. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -3,7 +3,8 @@ import { digestOf, keyCharactersMaximum } from './digest.ts';
 import type { KeyRing } from './ring.ts';
 
 /**
- * How the marketplace gateway proves that a request came through it. Without a secret nothing proves that.
+ * How the marketplace gateway proves that a request came through it. Without a secret no request counts as
+ * proven.
  */
 export interface Gateway {
   /** The gateway's host for this service; null if none is configured. */
@@ -11,16 +12,16 @@ export interface Gateway {
   readonly secrets: readonly string[];
 }
 
-/** The header that carries the gateway's proof. Buyers never see it. */
+/** The header with the gateway's secret. Buyers never see it. */
 export const proxySecretHeader = 'x-marketplace-proxy-secret';
 
-/** Says who a request comes from: the id of a key, `gateway`, or null for nobody. */
+/** Finds the caller of a request: the id of a key, `gateway`, or null without a valid key. */
 export interface Authenticator {
-  /** A direct key, or the proof of the gateway. */
+  /** The caller by a direct key or by the gateway's headers. */
   any(header: (name: string) => string | undefined, nowMs: number): string | null;
-  /** The direct key alone. */
+  /** The caller by a direct key only. */
   direct(header: (name: string) => string | undefined, nowMs: number): string | null;
-  /** Counts requests of a caller that was found, or says why they exceed the limit of its key. */
+  /** Counts requests of a caller, or returns the limit that they exceed; see `KeyRing`. */
   take: KeyRing['take'];
 }
 
@@ -32,7 +33,7 @@ export function createAuthenticator(keys: Pick<KeyRing, 'find' | 'take'>, gatewa
     const key = header('x-api-key');
     const authorization = header('authorization');
     const bearer = authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    // Two different keys in one request are a mistake or an attempt to pass one off as the other.
+    // Two different keys in one request are a mistake, or an attempt to pass one off as the other.
     if (key !== undefined && bearer !== undefined && key !== bearer) return null;
     const presented = key ?? bearer;
     return presented === undefined ? null : keys.find(presented, nowMs);
@@ -60,7 +61,7 @@ export function createAuthenticator(keys: Pick<KeyRing, 'find' | 'take'>, gatewa
     direct,
     take: keys.take,
     any(header, nowMs) {
-      // A direct credential that is wrong is not rescued by gateway headers beside it.
+      // A request with a wrong direct key is refused, even if its gateway headers are right.
       if (header('x-api-key') !== undefined || header('authorization') !== undefined)
         return direct(header, nowMs);
       return throughGateway(header) ? 'gateway' : null;

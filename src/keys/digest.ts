@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A key is at most this long; anything longer is refused before it is hashed. */
+/** The most characters of a key. Longer ones are refused before they are hashed. */
 export const keyCharactersMaximum = 256;
 
 /** SHA-256 of a key, in lower-case hexadecimal. */

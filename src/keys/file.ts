@@ -12,7 +12,7 @@ export async function readKeysFile(path: string): Promise<KeysFile | null> {
   return text === null ? null : parseKeysFile(path, text);
 }
 
-/** The keys file at a path, for a key ring, with the record of its use beside it. */
+/** The keys file at a path, for a key ring, with the file of its usage beside it. */
 export function keysFileAt(
   path: string,
   log: (event: string, details: Record<string, unknown>) => void,

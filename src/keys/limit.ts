@@ -1,21 +1,21 @@
-/** The requests that a key made lately. */
+/** Counts the requests of a key in the last minute. */
 export interface KeyWindow {
   /**
-   * Counts some requests, and returns 0, if the key may make them at `nowMs`: no more than `perMinute` in any
-   * 60 seconds. Else counts nothing and returns after how many whole seconds it may. More requests at once
-   * than `perMinute` count as that many.
+   * Counts requests and returns 0 if the key may make them at `nowMs`: no more than `perMinute` in any 60
+   * seconds. Otherwise counts nothing and returns after how many whole seconds they are allowed. More
+   * requests at once than `perMinute` count as `perMinute` requests.
    */
   take(perMinute: number, requests: number, nowMs: number): number;
 }
 
-/** A minute touches one second more than it has, where it does not begin with one. */
+/** Any 60 seconds touch 61 seconds of the clock, unless they begin with one. */
 const seconds = 61;
 
 /**
- * Makes a window in which nothing was counted. It slides: requests are counted by the second, so that the
- * limit holds in any minute, whenever that begins, in 61 numbers whatever the limit is. A bucket of tokens
- * would be as small, but lets twice as many through in its first minute; counting by the minute of the clock
- * does so at each turn of it; and neither tells a whole second to come again in.
+ * Makes a window in which nothing was counted. It slides: requests are counted by the second, so the limit
+ * holds in any 60 seconds, with 61 numbers for any limit. A token bucket would be as small, but lets twice
+ * the limit through in its first minute. Counting by the minute of the clock lets twice the limit through
+ * around each full minute. Neither says after how many whole seconds to try again.
  */
 export function createKeyWindow(): KeyWindow {
   const counted = new Uint32Array(seconds);
@@ -32,7 +32,7 @@ export function createKeyWindow(): KeyWindow {
 
   return {
     take(perMinute, requests, nowMs) {
-      // A clock that is set back stands still here.
+      // If the clock is set back, time stands still here until it catches up.
       const now = Math.max(newest, Math.floor(nowMs / 1000));
       for (let second = Math.max(newest + 1, now - seconds + 1); second <= now; second++) forget(second);
       newest = now;

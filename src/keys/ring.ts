@@ -6,10 +6,10 @@ import type { KeyUsage } from './usage.ts';
 import { ContentError, type FileProblem } from '../files/watch.ts';
 import { createKeyWindow, type KeyWindow } from './limit.ts';
 
-/** More requests a minute than anybody can make. */
+/** The greatest limit of a key: more requests a minute than a client can make. */
 export const perMinuteMaximum = 1_000_000;
 
-/** One API key as the keys file holds it: never the key itself. */
+/** One API key in the keys file, which never holds the key itself. */
 export const KeyEntry = z.object({
   id: z
     .string()
@@ -34,26 +34,23 @@ export const KeysFile = z.object({ format: z.literal(1), keys: z.array(KeyEntry)
 /** See the schema of the same name. */
 export type KeysFile = z.infer<typeof KeysFile>;
 
-/** A keys file, wherever it is kept. */
+/** A keys file, on a disk or in a bucket. */
 export interface FiledKeys {
-  /** How messages name it. */
+  /** The name of the file in messages. */
   readonly path: string;
-  /** Watches it: `take` gets its text, null where there is none. See `watchChanges`. */
+  /** Watches the file: `take` gets its text, or null if there is no file. See `watchChanges`. */
   watch(take: (text: string | null) => void): () => Promise<FileProblem | null>;
-  /** On which days its keys were used. */
+  /** Records on which days its keys were used. */
   readonly usage: KeyUsage;
 }
 
-/**
- * Understands the text of a keys file. Throws a `ContentError` that names the file, and the first thing that
- * is wrong.
- */
+/** Parses a keys file. Throws a `ContentError` that names the file and the first thing that is wrong. */
 export function parseKeysFile(path: string, text: string): KeysFile {
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, in which somebody may have put a key itself.
+    // The parser's message would quote the text, in which somebody may have put a key.
     throw new ContentError(`${path}: must be JSON, as "npm run keys" writes it`);
   }
   const result = KeysFile.safeParse(content);
@@ -64,18 +61,18 @@ export function parseKeysFile(path: string, text: string): KeysFile {
 
 /** The keys that open the service now. */
 export interface KeyRing {
-  /** The id of the key's entry, or null if it opens nothing at `nowMs`. */
+  /** The id of a key's entry; null if the key is unknown or has expired at `nowMs`. */
   find(key: string, nowMs: number): string | null;
   /**
-   * Reads the keys file if it changed. Resolves to what keeps it from being read or understood, in one line
-   * that names it; null if nothing does. While something does, the keys that were in force stay in force;
-   * call it again and again.
+   * Reads the keys file if it changed. Resolves to the reason why it cannot be read or parsed, in one line
+   * that names the file; null if all is well. After a failure the keys of the last good file stay in force,
+   * and the next call tries again.
    */
   refresh(): Promise<string | null>;
   /**
-   * Counts requests of a key by the id that `find` gave, and returns null, if its limit lets it make them
-   * now; else how many it may make in a minute, and after how many whole seconds it may make these. Each
-   * process counts on its own.
+   * Counts requests of a key, by the id from `find`, and returns null, if its limit allows them now.
+   * Otherwise returns the limit, and after how many whole seconds the requests are allowed. Each process
+   * counts on its own.
    */
   take(
     id: string,
@@ -85,8 +82,8 @@ export interface KeyRing {
   /** Admits one more key, until the process ends. */
   admit(key: string): void;
   /**
-   * Writes down on which days the keys of the file were used: once a minute at most, or now if `atOnce`.
-   * Never rejects.
+   * Records on which days the keys of the file were used, at most once a minute, or now if `atOnce`. Never
+   * rejects.
    */
   recordUse(nowMs: number, atOnce?: boolean): Promise<void>;
   readonly size: () => number;
@@ -94,10 +91,10 @@ export interface KeyRing {
 
 interface KnownKey {
   readonly id: string;
-  /** The digest as text in bytes: Node gives out the text of a digest in half the time of its bytes. */
+  /** The hexadecimal digest as bytes: Node makes the text of a digest in half the time of its bytes. */
   readonly digest: Buffer;
   readonly expiresAtMs: number;
-  /** Whether it stands in the keys file, so that its use is recorded. */
+  /** Whether the key is in the keys file, so that its use is recorded. */
   readonly isFiled: boolean;
 }
 
@@ -105,8 +102,8 @@ const digestCharacters = 64;
 const prefixCharacters = 12;
 
 /**
- * Keys given as text and keys of a file. A key is looked up by the beginning of its digest, which tells
- * nothing about the key, and then compared as a whole digest in constant time.
+ * Makes a key ring of keys given as text and keys of a file. A key is looked up by the first characters of
+ * its digest, which say nothing about the key. Then the whole digest is compared in constant time.
  */
 export function createKeyRing(
   given: readonly string[],
@@ -114,12 +111,12 @@ export function createKeyRing(
   log: (event: string, details: Record<string, unknown>) => void,
 ): KeyRing {
   const fixed = given.map(fixedKey);
-  const nobody = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString(), false);
+  const noKey = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString(), false);
   const presented = Buffer.alloc(digestCharacters);
   const usage = file?.usage ?? null;
   let filed: readonly KnownKey[] = [];
   let known = byPrefix(fixed);
-  /** Keys that have a limit. What they made lately counts on when the file is read again. */
+  /** Keys with a limit. The counts of their last minute are kept when the file is read again. */
   let limited: ReadonlyMap<string, { readonly perMinute: number; readonly window: KeyWindow }> = new Map();
 
   function take(entries: readonly KeyEntry[]): void {
@@ -159,7 +156,7 @@ export function createKeyRing(
       if (key.length === 0 || key.length > keyCharactersMaximum) return null;
       const digest = digestOf(key);
       presented.write(digest, 'latin1');
-      const entry = known.get(digest.slice(0, prefixCharacters)) ?? nobody;
+      const entry = known.get(digest.slice(0, prefixCharacters)) ?? noKey;
       if (!timingSafeEqual(entry.digest, presented) || nowMs >= entry.expiresAtMs) return null;
       if (entry.isFiled) usage?.note(entry.id, nowMs);
       return entry.id;

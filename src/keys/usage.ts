@@ -6,16 +6,16 @@ import { replaceFile } from '../files/local.ts';
 /** The day in UTC on which each key was last used, by the id of its entry. */
 const KeyUsageFile = z.object({ format: z.literal(1), usedOn: z.record(z.string(), calendarDate) });
 
-/** Remembers on which day each key was last used, in a small file that several processes share. */
+/** Records the day on which each key was last used, in a small file that several processes share. */
 export interface KeyUsage {
   /**
-   * Notes that a key opened the service at `nowMs`. Nothing is written here: this is called for each request.
+   * Notes that a key opened the service at `nowMs`. Writes nothing, because it is called for each request.
    */
   note(id: string, nowMs: number): void;
   /**
-   * Writes what the file lacks, once a minute at most, or now if `atOnce`. `currentIds` gives the ids that
-   * the keys file holds: the others are left out, so that the file does not grow for ever. Never rejects;
-   * what is wrong is logged.
+   * Writes the days that the file lacks, at most once a minute, or now if `atOnce`. `currentIds` returns the
+   * ids in the keys file: other ids are left out, so that the file does not grow for ever. Never rejects;
+   * errors are logged.
    */
   save(currentIds: () => readonly string[], nowMs: number, atOnce?: boolean): Promise<void>;
 }
@@ -23,14 +23,14 @@ export interface KeyUsage {
 const dayMs = 86_400_000;
 const saveEveryMs = 60_000;
 
-/** The file beside a keys file that holds the days of use: `keys.used.json` beside `keys.json`. */
+/** The path of the usage file beside a keys file: `keys.used.json` beside `keys.json`. */
 export function usagePathOf(keysPath: string): string {
   return keysPath.replace(/(\.json)?$/, '.used$1');
 }
 
 /**
  * Reads when keys were last used: days `YYYY-MM-DD` in UTC by the id of the key. Empty if there is no such
- * file, or none that can be understood. Throws if it cannot be read.
+ * file, or if it cannot be parsed. Throws if it cannot be read.
  */
 export async function readKeyUsage(path: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -48,7 +48,7 @@ function parse(text: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Makes the record that lies at a path. */
+/** Makes the record of usage in the file at a path. */
 export function createKeyUsage(
   path: string,
   log: (event: string, details: Record<string, unknown>) => void,
@@ -62,8 +62,8 @@ export function createKeyUsage(
   let saving: Promise<void> | null = null;
 
   /**
-   * Adds to the file what it lacks. Another process may replace the file at the same moment by one that lacks
-   * it again: what was written counts as saved only when a later save finds it there.
+   * Adds missing days to the file. Another process may replace the file at the same moment and lose them. So
+   * a day counts as saved only when a later save finds it in the file.
    */
   async function save(currentIds: readonly string[]): Promise<void> {
     isUnsaved = false;

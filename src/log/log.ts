@@ -4,11 +4,11 @@ import { isLogged, type LogLevel } from './levels.ts';
 export interface Log {
   event(event: string, details: Record<string, unknown>): void;
   request(line: RequestLine): void;
-  /** Writes what is held back. */
+  /** Writes the lines that are held back. */
   flush(): void;
 }
 
-/** What is logged of a request. Its query and headers are left out: keys must never reach a log. */
+/** What is logged of a request. Its query and headers are left out, because keys must never reach a log. */
 export interface RequestLine {
   readonly method: string;
   readonly path: string;
@@ -18,15 +18,15 @@ export interface RequestLine {
   readonly bytes: number;
   /** The id of the key, `gateway`, or null. */
   readonly caller: string | null;
-  /** Why it failed and the id that its client was told; null if it did not fail. */
+  /** The error code, and the id of the request that the client got; null if the request did not fail. */
   readonly failure: { readonly code: string; readonly requestId: string } | null;
   /** Whether the client took the whole answer. */
   readonly isWhole: boolean;
-  /** Whether it only asked if this process works. */
+  /** Whether it was a probe of liveness or readiness. */
   readonly isProbe: boolean;
 }
 
-/** Events that somebody should look at; all others are `info`. */
+/** The levels of events that need attention; all other events are `info`. */
 const eventLevels: Readonly<Record<string, LogLevel>> = {
   error: 'error',
   intent_lost: 'error',
@@ -36,7 +36,7 @@ const eventLevels: Readonly<Record<string, LogLevel>> = {
   snapshot_refused: 'warn',
 };
 
-/** Probes come every few seconds, and are of interest when they fail. */
+/** Probes come every few seconds and matter only when they fail. */
 function levelOf({ status, isProbe }: RequestLine): LogLevel {
   return status >= 500 ? 'warn' : isProbe ? 'debug' : 'info';
 }
@@ -45,9 +45,10 @@ const heldBytesMaximum = 32 * 1024;
 const holdMs = 100;
 
 /**
- * A log that gathers lines for a moment, so that a busy service does not make a system call for each request.
- * `write` gets whole lines and may keep their bytes; `now` is in milliseconds. Lines beyond `level` are left
- * out: a request is `info`, `warn` if it failed on this side, and `debug` if it was a probe that did not.
+ * Makes a log that collects lines for a moment, so that a busy service does not make a system call for each
+ * request. `write` gets whole lines and may keep their bytes; `now` is in milliseconds since 1970. Lines
+ * beyond `level` are left out. A request is logged as `warn` if the service failed, as `debug` if it was a
+ * successful probe, else as `info`.
  */
 export function createLog(write: (lines: Buffer) => void, now: () => number, level: LogLevel = 'info'): Log {
   let held = Buffer.allocUnsafeSlow(heldBytesMaximum);
@@ -64,16 +65,16 @@ export function createLog(write: (lines: Buffer) => void, now: () => number, lev
     heldBytes = 0;
   }
 
-  /** Lines become bytes at once: a long text put together of many is turned into bytes far more slowly. */
+  /** Encodes each line at once: encoding one long text that was joined from many lines takes far longer. */
   function add(line: string): void {
-    // A UTF-16 code unit takes three bytes of UTF-8 at most.
+    // A UTF-16 code unit takes at most three bytes of UTF-8.
     if (heldBytes + 3 * line.length > heldBytesMaximum) flush();
     if (3 * line.length > heldBytesMaximum) return write(Buffer.from(line));
     heldBytes += held.write(line, heldBytes);
     timer ??= setTimeout(flush, holdMs).unref();
   }
 
-  /** Many requests fall into one millisecond: its text is made once. */
+  /** The time as text, made once for each millisecond, because many requests share one. */
   function timeText(): string {
     const ms = now();
     if (ms !== time.ms) time = { ms, text: new Date(ms).toISOString() };
@@ -99,7 +100,7 @@ export function createLog(write: (lines: Buffer) => void, now: () => number, lev
   };
 }
 
-/** A number with two decimals: two whole numbers become text faster than one with a fraction. */
+/** A number with two decimals. Two whole numbers become text faster than one with a fraction. */
 function hundredths(value: number): string {
   const count = Math.round(value * 100);
   const fraction = count % 100;

@@ -11,15 +11,15 @@ import { coverageOf, type Coverage } from '../answers/documents.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 
-/** A tool by its name; undefined for anything else. */
+/** The tool with a name; undefined if there is none. */
 export function toolNamed(name: unknown): Tool | undefined {
   return typeof name === 'string' ? toolsByName.get(name) : undefined;
 }
 
 /**
- * Calls a tool. Returns the result of a `tools/call` as JSON: structured content that is the envelope of the
- * REST answer, and a short text. Wrong arguments and what is not found are results too (`isError`), which a
- * model can read and mend. Throws for what is wrong on this side.
+ * Calls a tool. Returns the result of a `tools/call` as JSON: structured content, which is the envelope of
+ * the REST answer, and a short text. For wrong arguments and for data that is not found, the result has
+ * `isError`, so that a model can read it and correct its call. Rejects with faults of the service.
  */
 export function callTool(
   { follower, responses, now }: Services,
@@ -30,7 +30,7 @@ export function callTool(
     const coverage = coverageOf(snapshot, now());
     try {
       const query = checkArguments(tool, given);
-      // The text says whether the data is stale, so that the same call has another answer once it is.
+      // The text says whether the data is stale, so stale and fresh answers have different cache keys.
       const asked = `${tool.name} ${coverage.isStale ? 'stale ' : ''}${JSON.stringify(query)}`;
       return (
         responses.get(snapshot.id, asked) ??

@@ -5,10 +5,10 @@ import type { HeaderReader } from '../http/exchange.ts';
 import { codes } from '../json-rpc/messages.ts';
 import type { Refusal } from './refusals.ts';
 
-/** Batches were part of one revision alone. A longer one would keep everybody else waiting. */
+/** Most messages in a batch. Only one revision has batches, and a long batch would delay other requests. */
 const batchMaximum = 10;
 
-/** A message as the official packages may see it. */
+/** A message after the checks: `good` goes to the official packages, `refused` gets the error. */
 export type Checked =
   | { readonly kind: 'good'; readonly message: unknown }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -16,9 +16,8 @@ export type Checked =
   | { readonly kind: 'taken' };
 
 /**
- * Checks a message before the official packages do: they answer wrong parameters in words that
- * help nobody, wait for ever for the answer to what a batch cancels, and give one answer to two requests of
- * one id.
+ * Checks a message before the official packages do. The packages explain wrong parameters badly, wait for
+ * ever for a request that a batch cancels, and answer only once if two requests of a batch have the same id.
  */
 export function checkMessage(message: unknown, header: HeaderReader): Checked {
   if (Array.isArray(message)) return checkBatch(message);
@@ -40,16 +39,14 @@ function checkBatch(messages: readonly unknown[]): Checked {
   );
   if (new Set(ids).size < ids.length)
     return refused('Invalid request: each id of a batch stands for one request');
-  // Nothing lasts from one request to the next, so that there is nothing to cancel.
+  // Requests are independent of each other, so there is nothing to cancel.
   const left = messages.filter(
     (message) => !(isObject(message) && message['method'] === 'notifications/cancelled'),
   );
   return left.length === 0 && messages.length > 0 ? { kind: 'taken' } : { kind: 'good', message: left };
 }
 
-/**
- * What is wrong with the parameters of a request, in a sentence; null if they are what their method takes.
- */
+/** Says in a sentence what is wrong with the parameters of a request; null if nothing is. */
 function wrongParameters(message: unknown): string | null {
   if (!isObject(message) || message['jsonrpc'] !== '2.0' || message['id'] === undefined) return null;
   const { method, params } = message;

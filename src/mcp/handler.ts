@@ -20,15 +20,16 @@ import { plainAnswer, plainMessage } from './plain.ts';
 import type { ProtocolHandler } from './sdk.ts';
 import { checkMessage } from './check.ts';
 
-/** How long the official packages may take. */
+/** How long the official packages may take, in milliseconds. */
 const answerMs = 10_000;
 
 /** Answers a request to `/mcp`. Never rejects. */
 export type ToolHandler = (exchange: Exchange) => Promise<Reply>;
 
 /**
- * `/mcp`: the tool protocol, stateless, with JSON answers. A plain call of a tool is answered as bytes around
- * the result; everything else goes to the official packages, which are loaded when they are first needed.
+ * Handles `/mcp`: the tool protocol, stateless, with JSON answers. Plain messages, as `plainMessage`
+ * recognises them, are answered by joining bytes. All others go to the official packages, which are loaded
+ * when they are first needed.
  */
 export function createTools(services: Services): ToolHandler {
   let loaded: Promise<ProtocolHandler> | undefined;
@@ -74,9 +75,7 @@ export function createTools(services: Services): ToolHandler {
   };
 }
 
-/**
- * The answer of the official packages. Rejects with the fault of this side that kept a tool from answering.
- */
+/** Answers through the official packages. If a tool call failed, rejects with its error. */
 async function throughPackages(
   services: Services,
   exchange: Exchange,
@@ -102,20 +101,20 @@ async function throughPackages(
   if (faults.length > 0) throw faults[0];
   const headers: Record<string, string> = { ...Object.fromEntries(response.headers), ...messageHeaders };
   if (body.length === 0) return { status: response.status, headers, body: null };
-  // A subscription is acknowledged as an event and ended: nothing here changes without a release.
-  const mended = isJsonType(headers['content-type'])
+  // A subscription is acknowledged as an event stream and ended: tools do not change while the service runs.
+  const corrected = isJsonType(headers['content-type'])
     ? Buffer.from(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))))
     : body;
   return {
     status: response.status,
-    headers: { ...headers, 'Content-Length': String(mended.length) },
-    body: mended,
+    headers: { ...headers, 'Content-Length': String(corrected.length) },
+    body: corrected,
   };
 }
 
 /**
- * Nothing went wrong on this side, so what the packages call an internal error is a mistake in the parameters
- * of the message.
+ * Turns internal errors into errors of the parameters. The service itself has not failed, so what the
+ * packages call an internal error is a mistake in the message.
  */
 function withoutInternalErrors(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(withoutInternalErrors);
@@ -127,7 +126,7 @@ function withoutInternalErrors(answer: unknown): unknown {
   };
 }
 
-/** How a fault of this side is told. */
+/** The error that a client gets for a fault of the service. */
 function ownFault(error: ApiError): Refusal {
   return {
     status: errorStatus[error.code],
@@ -137,19 +136,19 @@ function ownFault(error: ApiError): Refusal {
   };
 }
 
-/** An answer that does not come must not keep its request for ever. */
+/** Rejects when an answer takes longer than `answerMs`, so that its request does not wait for ever. */
 async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>(
     (_, reject) =>
-      (timer = setTimeout(() => reject(new Error('no answer of the protocol within its time')), answerMs)),
+      (timer = setTimeout(() => reject(new Error('the MCP packages did not answer in time')), answerMs)),
   );
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /**
- * The official transports insist on both media types that the protocol knows. Of a request they look at its
- * headers alone.
+ * A web request for the official packages, which read only its headers. They insist that `Accept` has both
+ * media types of the protocol.
  */
 function forPackages(exchange: Exchange): Request {
   const {
@@ -177,7 +176,8 @@ function idOf(message: unknown): RequestId {
 }
 
 /**
- * The tools that a message, or those of a batch, call. Unknown tools are refused before the key is checked.
+ * The tools that a message or a batch calls. Unknown tools are left out: they are refused before the key is
+ * checked.
  */
 function calledTools(message: unknown): Tool[] {
   return messagesOf(message).flatMap((each) => {

@@ -24,8 +24,8 @@ export interface ListedTool {
 }
 
 /**
- * The schema of an argument. What a request writes with commas between may come as an array, too: clients
- * that check their calls let it pass.
+ * The schema of an argument. A list may also come as an array, so that clients that check their calls allow
+ * both.
  */
 function schemaOf({ schema, description, isList }: Parameter): JsonSchema {
   return isList === true
@@ -59,5 +59,8 @@ function listed({ name, title, description, arguments: given, response }: Tool):
 /** Every tool as `tools/list` describes it, made once from the contract. */
 export const listedTools: readonly ListedTool[] = tools.map(listed);
 
-/** For how long, and by whom, the list may be kept: tools change with a release of the service alone. */
+/**
+ * How long the list may be cached, in milliseconds, and by whom: tools change only with a release of the
+ * service.
+ */
 export const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;

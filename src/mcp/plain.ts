@@ -4,13 +4,13 @@ import type { HeaderReader } from '../http/exchange.ts';
 import type { Services } from '../requests/services.ts';
 import { callTool, toolNamed } from './call.ts';
 
-/** A request for the list of tools, or a call of one, that is as both sides of the protocol would have it. */
+/** A valid request for the list of tools, or a valid call of a tool, which needs no package. */
 export interface PlainMessage {
   /** The tool that is called; null for the list. */
   readonly tool: Tool | null;
   readonly given: unknown;
   readonly id: string | number;
-  /** Whether it speaks revision 2026-07-28. */
+  /** Whether it uses revision 2026-07-28. */
   readonly isCurrent: boolean;
 }
 
@@ -18,8 +18,8 @@ const metaVersion = 'io.modelcontextprotocol/protocolVersion';
 const metaCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * Recognises a request for the list of tools, or a call of one, in which nothing is amiss; null for
- * everything else, which the official packages then answer or refuse in their own words.
+ * Recognises a request for the list of tools, or a call of a tool, that is valid in every respect. Null for
+ * all other messages: the official packages answer or refuse them.
  */
 export function plainMessage(message: unknown, header: HeaderReader): PlainMessage | null {
   if (!isObject(message)) return null;
@@ -46,8 +46,8 @@ export function plainMessage(message: unknown, header: HeaderReader): PlainMessa
 }
 
 /**
- * True for the current revision with its headers as they must be, false for one with a handshake, null if in
- * doubt.
+ * True for the current revision with correct headers, false for a revision with a handshake, null if it is
+ * not clear.
  */
 function revisionOf(
   meta: unknown,
@@ -77,7 +77,7 @@ function revisionOf(
   return agrees && isWhole ? true : null;
 }
 
-/** The answer to a plain message: bytes around the result. Throws for what is wrong on this side. */
+/** Answers a plain message by joining bytes. Rejects with faults of the service. */
 export async function plainAnswer(
   services: Services,
   { tool, given, id, isCurrent }: PlainMessage,
@@ -86,14 +86,14 @@ export async function plainAnswer(
   const start = Buffer.from(
     `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isCurrent ? '{"resultType":"complete",' : '{'}`,
   );
-  // The result begins with the bracket that stands there already.
+  // `start` ends with the opening brace of the result.
   return Buffer.concat([start, result.subarray(1), end]);
 }
 
 const end = Buffer.from('}');
 let lists: { readonly handshake: Buffer; readonly current: Buffer } | undefined;
 
-/** The result of `tools/list`, made once: tools change with a release of the service alone. */
+/** The result of `tools/list`, made once: tools change only with a release of the service. */
 async function listResult(isCurrent: boolean): Promise<Buffer> {
   const { listedTools, listCache } = await import('./list.ts');
   lists ??= {

@@ -7,13 +7,13 @@ import { messageReply } from '../http/send.ts';
 import { codes, errorMessage, type RequestId } from '../json-rpc/messages.ts';
 import { headerRefusal } from '../json-rpc/headers.ts';
 
-/** A message longer than this is refused. The longest that a tool can want has some 3,000 characters. */
+/** Longer messages are refused, in bytes. The longest useful message has about 3,000 characters. */
 export const messageBytesMaximum = 64 * 1024;
 
-/** The code of a call without a key, which JSON-RPC has none for. */
+/** The error code of a call without a key; JSON-RPC defines none. */
 const unauthorizedCode = -32001;
 
-/** An error of JSON-RPC with the status that it comes with. */
+/** A JSON-RPC error and its HTTP status. */
 export interface Refusal {
   readonly status: number;
   readonly code: number;
@@ -22,7 +22,7 @@ export interface Refusal {
   readonly data?: object;
 }
 
-/** Why a request is refused for its method and headers; null if nothing is wrong. */
+/** Why a request is refused for its method or headers; null if nothing is wrong. */
 export function refusalOf(exchange: Exchange, own: OwnAddress): Refusal | null {
   const { method, host } = exchange;
   if (method !== 'POST')
@@ -45,12 +45,15 @@ export function refusalOf(exchange: Exchange, own: OwnAddress): Refusal | null {
   return null;
 }
 
-/** Clients that accept anything, or JSON alone, are served: every answer is JSON. */
+/**
+ * Whether a client accepts JSON. Clients that accept anything, or only JSON, are served, because every answer
+ * is JSON.
+ */
 function acceptsJson(accept: string | undefined): boolean {
   return accept === undefined || /(^|[\s,])(\*\/\*|application\/(\*|json))/i.test(accept);
 }
 
-/** What the caller of a keyed tool is told who has no key. */
+/** The refusal of a keyed tool without a valid key. */
 export function unauthorized(): Refusal {
   const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
   return {
@@ -62,15 +65,12 @@ export function unauthorized(): Refusal {
   };
 }
 
-/** What the caller is told whose key has made its requests of the minute. */
+/** The refusal of a call whose key has used up its requests of the minute. */
 export function overLimitRefusal({ code, message, headers }: ApiError): Refusal {
   return { status: errorStatus[code], code: codes.refused, message, data: { code }, headers };
 }
 
-/**
- * The reply to a request that is refused. `id` is that of the message, null where it has none or could not be
- * read.
- */
+/** The reply to a refused request. `id` is that of the message; null if it has none or could not be read. */
 export function refuse(
   exchange: Exchange,
   { status, code, message, headers, data }: Refusal,

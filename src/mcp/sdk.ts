@@ -22,25 +22,22 @@ import { listCache, listedTools } from './list.ts';
 /** Calls a tool by its name and returns the parsed result; null if there is no such tool. */
 export type ToolCaller = (name: string, given: unknown) => Promise<CallToolResult | null>;
 
-/**
- * Answers any message of the protocol, in whichever revision it speaks. `body` is the parsed body of the
- * request.
- */
+/** Answers any message of the protocol, in any revision. `body` is the parsed body of the request. */
 export type ProtocolHandler = (request: Request, body: unknown, call: ToolCaller) => Promise<Response>;
 
 const identity = { name: 'filing-event-intelligence', title: productName, version: productVersion };
 const listing = { tools: listedTools } as unknown as ListToolsResult;
 /**
- * Says nothing of the parameters: what is wrong with them is then refused as invalid parameters, not as a
- * fault of this side.
+ * Accepts any parameters, so that wrong ones reach the handler and are refused as invalid parameters, not as
+ * an internal error.
  */
 const callRequest = z.looseObject({ method: z.literal('tools/call'), params: z.unknown() });
-/** Making one takes most of the time that a server for one request takes, and nothing here is elicited. */
+/** Made once and shared: making it takes most of the time of making a server. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
- * The protocol as the official packages speak it: revisions from 2024-10-07 to 2025-11-25, and 2026-07-28.
- * Nothing lasts from one request to the next.
+ * The protocol through the official packages: revisions from 2024-10-07 to 2025-11-25, and 2026-07-28.
+ * Requests are independent of each other.
  */
 export function createProtocolHandler(): ProtocolHandler {
   return async (request, body, call) => {

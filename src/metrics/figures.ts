@@ -1,12 +1,12 @@
-/** A value of a metric, told from its others by its labels. */
+/** A value of a metric; its labels tell it from other values of the metric. */
 export interface Value {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
 /**
- * How often something took how long: counts for each bound of `bounds` and behind them, none of which
- * includes another.
+ * A distribution of times: `counts` has one number for each bound and one for slower ones. A time is counted
+ * only in one of them.
  */
 export interface Distribution {
   readonly labels: Readonly<Record<string, string>>;
@@ -15,8 +15,8 @@ export interface Distribution {
 }
 
 /**
- * What a metric is called, what it says, and how its values are read when somebody asks. Nothing of it costs
- * anything before that.
+ * The name and help text of a metric, and a function that reads its values. The function is called only when
+ * metrics are asked for.
  */
 export type Figure =
   | {

@@ -7,8 +7,8 @@ import { createRegistry } from './registry.ts';
 const metricsPath = '/metrics';
 
 /**
- * Starts a server of its own that answers `GET /metrics` and nothing else: who may ask for metrics is decided
- * by who reaches its port. Rejects with a `SettingsError`.
+ * Starts a separate server that answers only `GET /metrics`. It asks for no key: the operator decides who can
+ * reach its port. Rejects with a `SettingsError`.
  */
 export async function listenForMetrics(
   host: string,
@@ -41,7 +41,7 @@ export async function listenForMetrics(
     );
     server.listen(port, host, resolve);
   });
-  // It never keeps a process alive that has nothing else to do.
+  // This server must not keep the process alive.
   server.unref();
   server.on('connection', (socket) => void socket.unref());
   return { server, port: (server.address() as AddressInfo).port };

@@ -1,14 +1,14 @@
 import { collectDefaultMetrics, Registry, type Metric } from 'prom-client';
 import type { Distribution, Figure } from './figures.ts';
 
-/** A line of a metric, as the package writes it. */
+/** A line of a metric, in the form that prom-client needs. */
 interface Line {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
   readonly metricName?: string;
 }
 
-/** Makes a registry of figures and of what Node tells of its process. */
+/** Makes a registry of figures and of Node's metrics of its process. */
 export function createRegistry(figures: readonly Figure[]): Registry {
   const registry = new Registry();
   for (const figure of figures) register(registry, figure);
@@ -17,8 +17,8 @@ export function createRegistry(figures: readonly Figure[]): Registry {
 }
 
 /**
- * The package asks a metric for its lines when somebody asks for all of them. Metrics of its own would be
- * written at each request, or emptied and filled anew here, and its histograms cannot be filled at all.
+ * Registers a metric that prom-client reads when metrics are asked for. The package's own metrics would have
+ * to be written at each request, or be emptied and filled again here; its histograms cannot be filled at all.
  */
 function register(registry: Registry, figure: Figure): void {
   const { name, help, kind: type } = figure;
@@ -32,7 +32,7 @@ async function linesOf(figure: Figure): Promise<Line[]> {
   return (await figure.read()).map(({ labels = {}, value }) => ({ labels, value }));
 }
 
-/** Each bucket of Prometheus includes those before it. */
+/** A bucket of Prometheus includes the buckets before it. */
 function bucketLines(name: string, bounds: readonly number[], { labels, counts, sum }: Distribution): Line[] {
   let total = 0;
   const buckets = [...bounds, '+Inf'].map((le, at) => ({

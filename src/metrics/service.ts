@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { ChunkCache } from '../table/chunk-cache.ts';
 import { single, type Figure, type Value } from './figures.ts';
 
-/** What a service is measured by. */
+/** The parts of a service that metrics are read from. */
 export interface Measured {
   readonly services: Pick<Services, 'counts' | 'responses' | 'held' | 'follower' | 'now'>;
   readonly blocks: Pick<ChunkCache, 'counts' | 'size'>;
@@ -23,7 +23,7 @@ export function serviceFigures({ services, blocks, keys, server }: Measured): Fi
       labels: { operation: operation || 'none' },
       ...each,
     }));
-  /** A value of the snapshot that is served; none while there is none. */
+  /** A value of the snapshot that is served; no value while there is none. */
   const ofSnapshot = (read: (snapshot: Snapshot) => number) => (): Promise<Value[]> =>
     follower.use(async (snapshot) => single(read(snapshot))).catch(() => []);
   const secondsSince = (instant: string) => Math.max(0, (now() - Date.parse(instant)) / 1000);
@@ -32,7 +32,7 @@ export function serviceFigures({ services, blocks, keys, server }: Measured): Fi
     {
       kind: 'counter',
       name: 'fei_requests_total',
-      help: 'Requests that were answered, by operation and status. `none` were refused before anybody knew what they ask for.',
+      help: 'Requests that were answered, by operation and status. The operation is `none` if they were refused before routing.',
       read: () =>
         operations().flatMap(({ labels, statuses }) =>
           Array.from(statuses).flatMap((value, status) =>
@@ -43,7 +43,7 @@ export function serviceFigures({ services, blocks, keys, server }: Measured): Fi
     {
       kind: 'histogram',
       name: 'fei_request_seconds',
-      help: 'Time from a request that has arrived whole to its answer that is sent, without the time for which it was held.',
+      help: 'Time from the arrival of a whole request to the end of its answer, without the time for which it was held.',
       bounds: serviceBoundsMs.map((ms) => ms / 1000),
       read: () =>
         operations().map(({ labels, times, totalMs }) => ({ labels, counts: times, sum: totalMs / 1000 })),
@@ -72,7 +72,7 @@ export function serviceFigures({ services, blocks, keys, server }: Measured): Fi
     {
       kind: 'counter',
       name: 'fei_keys_refused_total',
-      help: 'Requests that were refused for their key: it was missing, wrong, or had made its requests of the minute (`limit`).',
+      help: 'Requests that were refused for their key: it was missing, wrong, or had used up its requests of the minute (`limit`).',
       read: () =>
         Object.entries(counts.keysRefused).map(([reason, value]) => ({ labels: { reason }, value })),
     },

@@ -8,13 +8,13 @@ import { operation } from './operation.ts';
 import { headers, securitySchemes, tags } from './parts.ts';
 import { toolOperation } from './tools.ts';
 
-/** A path beside the operations of the contract, with its operations by method. */
+/** Operations by method of a path that is not in the contract. */
 export type ExtraPaths = Readonly<Record<string, JsonSchema>>;
 
 /**
- * The OpenAPI 3.1 description of the service, made from the contract. `exampleOf` gives the parsed answer to
- * an operation's example, undefined where there is none; `extraPaths` are those that the content of a
- * snapshot adds.
+ * The OpenAPI 3.1 description of the service, made from the contract. `exampleOf` returns the path and the
+ * parsed answer of an operation's example; undefined if it has none. `extraPaths` are the paths that the
+ * content of a snapshot adds.
  */
 export function openApiDocument(
   baseUrl: string | null,

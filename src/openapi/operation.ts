@@ -26,20 +26,20 @@ const ranges: readonly JsonSchema[] = [
     in: 'header',
     required: false,
     description:
-      'The ETag of what is there of the file already: if the file is another one by now, all of it is sent.',
+      'The ETag of the file when the download began: if the file has changed since, all of it is sent.',
     schema: { type: 'string' },
   },
 ];
 
-/** The description of one operation of the contract, with a real answer as its example where there is one. */
+/** The description of one operation of the contract, with a real answer as its example if there is one. */
 export function operation(
   endpoint: Endpoint,
   example: { readonly path: string; readonly body: unknown } | undefined,
 ): JsonSchema {
   const isKeyed = endpoint.access === 'keyed';
-  // Keyed operations refuse parameters that they do not have, also where they have none.
+  // Keyed operations refuse unknown parameters, even if they have none.
   const ofAccess: ErrorCode[] = isKeyed ? ['invalid_parameter', 'unauthorized'] : [];
-  // That the process works is said whatever else is wrong, but not to a request whose headers are too long.
+  // Liveness is answered whatever else is wrong, except to a request whose headers are too long.
   const ofService: ErrorCode[] =
     endpoint.answer.kind === 'live'
       ? ['payload_too_large', 'internal_error']
@@ -91,7 +91,7 @@ export function operation(
   };
 }
 
-/** What the answers of an operation are made of: a file, or JSON. */
+/** The content of an operation's answers: a file, or JSON. */
 function contentOf(
   { fileType, response }: Endpoint,
   example: { readonly body: unknown } | undefined,

@@ -10,7 +10,7 @@ export const tags: readonly JsonSchema[] = [
   { name: 'tools', description: 'For assistants: the same answers over the Model Context Protocol.' },
 ];
 
-/** The group of the sample-only operations, in the description of their own. */
+/** The group of the sample-only operations, in their own description. */
 export const sampleTag = {
   name: 'samples',
   description: 'Static samples of candidate products. They are not live, and never query anything.',
@@ -41,7 +41,7 @@ export const keyed: readonly JsonSchema[] = [
   { marketplaceHost: [], marketplaceKey: [] },
 ];
 
-/** Headers of answers, by the name under which they are referred to. */
+/** Headers of answers, by the name of their reference. */
 export const headers: JsonSchema = {
   ETag: {
     description: 'Changes when the content does; send it back as `If-None-Match`.',
@@ -59,7 +59,7 @@ export const headers: JsonSchema = {
     example: 'Accept-Encoding, Authorization, x-api-key',
   },
   ContentRange: {
-    description: 'Which bytes of how many these are.',
+    description: 'Which bytes of the file these are, and how many it has.',
     schema: { type: 'string' },
     example: 'bytes 1048576-1180000/1180001',
   },
@@ -80,13 +80,14 @@ export const headers: JsonSchema = {
   },
 };
 
-/** A reference to a header of `headers`. */
+/** A reference to a header in `headers`. */
 export function headerReference(name: string): JsonSchema {
   return { $ref: `#/components/headers/${name}` };
 }
 
 /**
- * A reference to the named schema of an answer. Throws if it has no name: then the document would lack it.
+ * A reference to the named schema of an answer. Throws if the schema has no name, because the document would
+ * not contain it.
  */
 export function schemaReference(schema: z.ZodType): JsonSchema {
   const name = schemaName(schema);
@@ -109,8 +110,8 @@ const errorExamples: Record<ErrorCode, string> = {
 };
 
 /**
- * The responses of error codes, by status. Codes that share a status are one response with an example for
- * each.
+ * The responses for error codes, by status. Codes with the same status share one response, with an example
+ * for each.
  */
 export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
   const statuses = [...new Set(codes.map((code) => errorStatus[code]))].sort((a, b) => a - b);
@@ -143,7 +144,7 @@ function errorHeaders(status: number): JsonSchema {
     : {};
 }
 
-/** A parameter of a request. */
+/** The description of a parameter. */
 export function describeParameter(parameter: Parameter, required: boolean): JsonSchema {
   return {
     name: parameter.name,

@@ -27,7 +27,7 @@ const answer: JsonSchema = {
     result: {
       type: 'object',
       description:
-        'For `tools/call`: `structuredContent` is the envelope of the REST answer, `content` a text that begins with what the data covers, `isError` true where the call can be mended.',
+        'For `tools/call`: `structuredContent` is the envelope of the REST answer, `content` a text that begins with what the data covers, `isError` true if the call can be corrected.',
     },
     error: {
       type: 'object',
@@ -121,7 +121,7 @@ export function toolOperation(): JsonSchema {
       406: refusal('The client accepts no JSON.', -32000, 'Not acceptable: answers are application/json'),
       413: refusal('The message is too large.', -32600, 'Payload too large'),
       415: refusal(
-        'The message is not said to be JSON.',
+        'The Content-Type of the message is not JSON.',
         -32000,
         'Unsupported media type: Content-Type must be application/json',
       ),

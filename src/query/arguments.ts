@@ -6,7 +6,7 @@ import { checkedValue, invalid, missing, unknownName } from './checks.ts';
 
 /**
  * Checks the arguments of a tool call with the parameters of the REST operation. Throws `invalid_parameter`,
- * whose message names the argument, what is allowed and what came, so that a model can mend its call.
+ * whose message names the argument, what is allowed and what came, so that a model can correct its call.
  */
 export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: unknown): Query {
   if (given !== undefined && !isObject(given)) throw invalid(mustBe('arguments', 'an object', given));
@@ -29,15 +29,15 @@ export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: un
 }
 
 /**
- * A value as a request would write it: a whole number is a limit or a CIK, whichever the parameter takes.
- * Null if it has no such text.
+ * A value as the text of a query parameter: whole numbers are accepted for limits and CIKs. Null for other
+ * values.
  */
 function textOfValue(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
 }
 
-/** The values of a list with commas between; null if one of them has no text. */
+/** Joins the values of a list with commas; null if one of them has no text. */
 function joined(values: readonly unknown[]): string | null {
   const texts = values.map(textOfValue);
   return texts.includes(null) ? null : texts.join(',');

@@ -1,13 +1,12 @@
 import { ApiError, mustBe, shown } from '../contract/errors.ts';
 import type { Parameter } from '../contract/parameters.ts';
 
-/** What a value has to be, and how it is read from its text. */
+/** What a value has to be, and how its text is parsed. */
 export type Rule = Pick<Parameter, 'allowed' | 'parse'>;
 
 /**
- * The value that a text stands for under a rule. `came` is what the message shows where that is not the text;
- * null is the text of what has none. Throws `invalid_parameter`, whose message names the parameter, what is
- * allowed and what came.
+ * Parses a text under a rule. `text` is null if the value has no text. `came` is what the error message shows
+ * as the value. Throws `invalid_parameter`, whose message names the parameter, what is allowed and what came.
  */
 export function checkedValue(
   name: string,
@@ -20,25 +19,25 @@ export function checkedValue(
   return value.data;
 }
 
-/** Throws `invalid_parameter` for a parameter that has more than one value. */
+/** Throws `invalid_parameter` for a parameter that was given more than once. */
 export function requireOne(name: string, values: readonly string[]): void {
   if (values.length > 1) throw invalid(`${name}: must be given once, not ${values.length} times`);
 }
 
-/** What is thrown for a parameter that is required and left out. */
+/** The error for a required parameter that is left out. */
 export function missing({ name, allowed }: Parameter): ApiError {
   return invalid(`${name}: is required and must be ${allowed}`);
 }
 
 /**
- * What is thrown for a name that nobody knows. `who` takes the names of `known`, and if there is none,
- * `nothing`.
+ * The error for an unknown name. The message says that `who` takes the names in `known`, or `nothing` if that
+ * is empty.
  */
 export function unknownName(name: string, who: string, known: readonly string[], nothing: string): ApiError {
   return invalid(`${shown(name)}: ${who} takes ${known.join(', ') || nothing}`);
 }
 
-/** An `invalid_parameter` with a message. */
+/** An `invalid_parameter` error with a message. */
 export function invalid(message: string): ApiError {
   return new ApiError('invalid_parameter', message);
 }

@@ -4,24 +4,24 @@ import { cursorCharactersMaximum } from '../contract/parameters.ts';
 import { isCalendarDate } from '../contract/scalars.ts';
 
 /**
- * How far a client has read the change feed. It names the ledger, and the batch that holds its last row: a
- * ledger that was put back and went on otherwise would give other rows under the same numbers, and a client
- * must not miss them silently.
+ * How far a client has read the change feed. It names the ledger, and the batch of the last row that was
+ * read. If a ledger is reset and goes on differently, the same sequence numbers name other rows, and the
+ * client has to be told.
  */
 export interface FeedCursor extends FeedBounds {
-  /** Everything up to this sequence was seen. */
+  /** The client has seen everything up to this sequence. */
   readonly sequence: number;
   /**
-   * Companies (by the newest CIK of their chain) that were read further, in a watchlist; those that were
-   * asked for last stand last.
+   * Companies of a watchlist that were read further than `sequence`, by the newest CIK of their chain. The
+   * companies that were asked for last come last.
    */
   readonly sequences: ReadonlyMap<string, number>;
   readonly furthest: Furthest;
 }
 
 /**
- * The greatest sequence that a walk reached, and the beginning of the SHA-256 of its batch; empty before the
- * first row.
+ * The greatest sequence that a walk reached, and the first digits of the SHA-256 of its batch; empty before
+ * the first row.
  */
 interface Furthest {
   readonly sequence: number;
@@ -34,12 +34,12 @@ export interface DateBounds {
   readonly until?: string | undefined;
 }
 
-/** Those of a walk through the feed, which always begins at a date. */
+/** The bounds of a walk through the feed, which always begins at a date. */
 export interface FeedBounds extends DateBounds {
   readonly since: string;
 }
 
-/** What a cursor is checked with. */
+/** The facts about the change feed that cursors are checked against. */
 export interface FeedLog {
   /** SHA-256 of the first batch of the ledger. */
   readonly ledgerId: string;
@@ -51,7 +51,10 @@ const none: ReadonlyMap<string, number> = new Map();
 const digits = 12;
 const cikDigits = 10;
 
-/** The text ends with a part of its own digest: a cursor that was cut or mistyped must not lead elsewhere. */
+/**
+ * Encodes the parts of a cursor with a digest of the text at the end, so that a cursor that was cut or
+ * mistyped is refused.
+ */
 function encode(parts: readonly string[]): string {
   const text = parts.join('~');
   return Buffer.from(`${text}~${hash('sha256', text).slice(0, digits)}`).toString('base64url');
@@ -77,12 +80,13 @@ async function batchAt(log: FeedLog, sequence: number): Promise<string | null> {
   return sequence === 0 ? '' : ((await log.batchOf(sequence))?.slice(0, digits) ?? null);
 }
 
-/** How many bytes base64url makes the longest cursor of. */
+/** The most bytes that a cursor's text may have before base64url. */
 const bytesMaximum = Math.floor((cursorCharactersMaximum * 3) / 4);
 
 /**
- * As many companies as there is room for, those that were asked for last first: `<sequence>:<CIK>.<CIK>,…`,
- * numbers to the base 36. Neighbours that were read up to the same sequence share it, as most do.
+ * Encodes as many companies as there is room for, those that were asked for last first:
+ * `<sequence>:<CIK>.<CIK>,…`, in base 36. Neighbours that were read up to the same sequence share one number,
+ * as most do.
  */
 function encodeSequences(
   sequences: ReadonlyMap<string, number>,
@@ -113,10 +117,10 @@ function decodeSequences(text: string): Map<string, number> {
 }
 
 /**
- * A cursor that goes on after a sequence; companies may have been read further, those that were asked for
- * last stand last. Where there is no room for all, the first of them are left out. There is room for at least
- * 70, and for 200 whose numbers have at most seven digits if they were read up to the same sequence. `seen`
- * is the cursor that the request came with.
+ * Makes a cursor that goes on after a sequence. `sequences` names companies that were read further, those
+ * that were asked for last at the end. If they do not all fit, the first ones are left out. At least 70 fit,
+ * and 200 with CIKs of at most seven digits if all were read up to the same sequence. `seen` is the cursor of
+ * the request.
  */
 export async function encodeFeedCursor(
   log: FeedLog,
@@ -127,8 +131,8 @@ export async function encodeFeedCursor(
 ): Promise<string> {
   const greatest = Math.max(sequence, ...sequences.values());
   const batch = await batchAt(log, greatest);
-  // Behind the end stands only who was already there before a rollback: the batches there are not in this
-  // snapshot.
+  // After a rollback, a client may have read sequences that this snapshot does not have. Then the batch of
+  // its last row is unknown, and the new cursor keeps `furthest` of the old one.
   const furthest = batch === null && seen ? seen.furthest : { sequence: greatest, batch: batch ?? '' };
   const partsWith = (companies: string) => [
     'f',
@@ -163,11 +167,11 @@ export async function decodeFeedCursor(text: string, log: FeedLog): Promise<Feed
     throw invalid('it is damaged');
   const expected = await batchAt(log, furthest.sequence);
   if (expected !== null && expected !== batch)
-    throw invalid('the ledger was put back and went on otherwise; begin again with since');
+    throw invalid('the ledger was rolled back and continued differently; begin again with since');
   return { since, until, sequence, sequences, furthest };
 }
 
-/** A cursor that goes on after a row of a history, with the bounds of the walk. */
+/** Makes a cursor that goes on after a row of a history, with the bounds of the walk. */
 export function encodeHistoryCursor(ledgerId: string, order: string, { since, until }: DateBounds): string {
   return encode([
     'h',
@@ -177,7 +181,7 @@ export function encodeHistoryCursor(ledgerId: string, order: string, { since, un
   ]);
 }
 
-/** What a cursor of a history remembers: the sort key of its last row, and the bounds of the walk. */
+/** The content of a history cursor: the sort key of the last row, and the bounds of the walk. */
 export interface HistoryCursor extends DateBounds {
   readonly order: string;
 }

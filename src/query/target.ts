@@ -6,10 +6,10 @@ import { queryOf } from '../http/exchange.ts';
 import { checkedValue, missing, requireOne, unknownName, type Rule } from './checks.ts';
 
 /**
- * Checks the parameters of a request: those behind the `?` of its target, and those that `path` finds in its
- * path. Keyed operations refuse parameters that they do not have, because a misspelt filter would answer
- * something else than what was asked. Throws `invalid_parameter`, whose message names the parameter, what is
- * allowed and what came.
+ * Checks the parameters of a request: query parameters from its target, and path parameters from `path`.
+ * Keyed operations refuse unknown parameters: a misspelt filter would otherwise be ignored, and the answer
+ * would be wrong. Throws `invalid_parameter`, whose message names the parameter, what is allowed and what
+ * came.
  */
 export function parseQuery(
   endpoint: Endpoint,
@@ -56,7 +56,7 @@ const sampleRules: Readonly<Record<z.infer<typeof SampleQuery>['type'], Rule>> =
 };
 
 /**
- * Checks the parameters of a sample-only path, which takes those that are known. Throws `invalid_parameter`.
+ * Checks the parameters of a sample-only path, which takes only those in `known`. Throws `invalid_parameter`.
  */
 export function checkSampleQuery(
   known: readonly z.infer<typeof SampleQuery>[],

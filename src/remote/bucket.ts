@@ -1,9 +1,12 @@
 import { createWindowReader, usualWindows } from './windows.ts';
 import type { PartStore } from '../snapshot/store.ts';
 import type { ReadsUnderWay } from '../table/table.ts';
-import { CannotBeHad } from '../files/bytes.ts';
+import { Unavailable } from '../files/bytes.ts';
 
-/** What is used of an R2 bucket (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/). */
+/**
+ * The part of the R2 bucket API that is used here
+ * (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/).
+ */
 export interface Bucket {
   get(
     key: string,
@@ -14,7 +17,7 @@ export interface Bucket {
   ): Promise<BucketObject | null>;
 }
 
-/** An object of a bucket. It has no body where a condition was not met. */
+/** An object of a bucket. It has no body if a condition was not met. */
 export interface BucketObject {
   readonly etag: string;
   readonly size: number;
@@ -22,15 +25,15 @@ export interface BucketObject {
   text?(): Promise<string>;
 }
 
-/** A bucket that holds the files of a folder of snapshots under their paths. */
+/** A bucket that holds the files of a snapshots folder under their paths. */
 export interface BucketStore extends PartStore {
   /** How often the bucket was asked for a part or a file. */
   readonly reads: () => number;
 }
 
 /**
- * Opens the snapshots in a bucket. `underWay` gives what the request that runs has begun to read: no other
- * one waits for that.
+ * Opens the snapshots in a bucket. `underWay` returns the reads that the current request has begun; no other
+ * request waits for them.
  */
 export function openBucket(bucket: Bucket, underWay: () => ReadsUnderWay): BucketStore {
   let reads = 0;
@@ -40,15 +43,15 @@ export function openBucket(bucket: Bucket, underWay: () => ReadsUnderWay): Bucke
     try {
       return await work();
     } catch (error) {
-      if (error instanceof CannotBeHad) throw error;
-      throw new CannotBeHad(`${part}: ${(error as Error).message}`, { cause: error });
+      if (error instanceof Unavailable) throw error;
+      throw new Unavailable(`${part}: ${(error as Error).message}`, { cause: error });
     }
   }
 
   const fetchRange = (part: string, offset: number, length: number) =>
     ask(part, async () => {
       const object = await bucket.get(part, { range: { offset, length } });
-      if (!object?.arrayBuffer) throw new CannotBeHad(`${part}: it is not in the bucket`);
+      if (!object?.arrayBuffer) throw new Unavailable(`${part}: it is not in the bucket`);
       return Buffer.from(await object.arrayBuffer());
     });
 
@@ -58,7 +61,7 @@ export function openBucket(bucket: Bucket, underWay: () => ReadsUnderWay): Bucke
     underWay,
     nameOf: (part) => part,
     read: reader.read,
-    // What R2 calls an ETag is that of the content: the same as long as nobody writes another one.
+    // The ETag of R2 is made from the content: it stays the same until other content is written.
     readIfChanged: (part, knownState) =>
       ask(part, async () => {
         const object = await bucket.get(

@@ -2,39 +2,39 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Of } from '../files/bytes.ts';
-import type { Kept } from './kept.ts';
+import type { Copies } from './copies.ts';
 
-/** Copies that wait to be written take no more memory than this; what comes meanwhile is not kept. */
+/** Most memory for copies that wait to be written, in bytes; further copies are not kept. */
 const waitingBytesMaximum = 16 * 1024 * 1024;
 const digestBytes = 32;
-/** What a process that was killed left half written is removed when it is older. */
+/** Half-written files of killed processes are removed when they are older than this, in milliseconds. */
 const leftoverMs = 3_600_000;
 const leftover = /\.tmp$/;
 
-interface Found {
+interface CopyFile {
   readonly path: string;
   readonly bytes: number;
   readonly writtenMs: number;
 }
 
 /**
- * Keeps bytes in files of a directory, about `maximumBytes` of them; the oldest leave first. A file is the
- * SHA-256 of what follows, and then that. It is written aside and renamed, and one that does not have its
- * digest when it is read back counts as absent, so that neither a kill nor a power cut nor rot does harm, and
- * several processes may share the directory. What the disk refuses is logged once, as `cache_unwritable`.
- * `now` is in milliseconds since 1970.
+ * Keeps copies in files of a directory, about `maximumBytes` in all; the oldest are removed first. A file
+ * begins with the SHA-256 of its content. It is written under another name and renamed. A file whose content
+ * does not have its digest counts as absent. So a kill, a power cut or a bad disk does no harm, and several
+ * processes may share the directory. An error of the disk is logged once, as `cache_unwritable`. `now` is in
+ * milliseconds since 1970.
  */
 export function openDisk(
   directory: string,
   maximumBytes: number,
   log: (event: string, details: Record<string, unknown>) => void,
   now: () => number,
-): Kept {
-  /** What was asked for and is not done yet, by name: bytes to be written, or null to be removed. */
+): Copies {
+  /** Changes that are not done yet, by name: bytes to be written, or null for a file to be removed. */
   const waiting = new Map<string, Buffer | null>();
   let waitingBytes = 0;
   let working: Promise<void> = Promise.resolve();
-  // Whatever lies there is counted with the first file that is written.
+  // At the limit, so that the files in the directory are counted before the first write.
   let writtenSinceCount = maximumBytes;
   let lastReason = '';
   let pinned: ReadonlySet<string> = new Set();
@@ -44,14 +44,14 @@ export function openDisk(
     return join(directory, digest.slice(0, 2), digest);
   };
 
-  function later(name: string, bytes: Buffer | null): void {
+  function schedule(name: string, bytes: Buffer | null): void {
     waitingBytes += (bytes?.length ?? 0) - (waiting.get(name)?.length ?? 0);
     const isNew = !waiting.has(name);
     waiting.set(name, bytes);
-    if (isNew) working = working.then(() => workOn(name));
+    if (isNew) working = working.then(() => carryOut(name));
   }
 
-  async function workOn(name: string): Promise<void> {
+  async function carryOut(name: string): Promise<void> {
     const bytes = waiting.get(name) ?? null;
     try {
       if (bytes === null) await rm(pathOf(name), { force: true });
@@ -62,8 +62,8 @@ export function openDisk(
       if (reason !== lastReason) log('cache_unwritable', { directory, reason: (error as Error).message });
       lastReason = reason;
     }
-    // It may have been asked for in another way meanwhile.
-    if ((waiting.get(name) ?? null) !== bytes) return workOn(name);
+    // A later call may have asked for another change of this file meanwhile.
+    if ((waiting.get(name) ?? null) !== bytes) return carryOut(name);
     waitingBytes -= bytes?.length ?? 0;
     waiting.delete(name);
   }
@@ -86,12 +86,12 @@ export function openDisk(
     }
   }
 
-  /** Counts what is there, which other processes write and remove, too, and removes the oldest files. */
+  /** Counts the files, which other processes write and remove, too, and removes the oldest ones. */
   async function makeRoom(): Promise<void> {
     const files = (await filesIn(directory)).sort((a, b) => a.writtenMs - b.writtenMs);
-    const isLeft = ({ path, writtenMs }: Found) => leftover.test(path) && now() - writtenMs > leftoverMs;
+    const isLeft = ({ path, writtenMs }: CopyFile) => leftover.test(path) && now() - writtenMs > leftoverMs;
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    // A little more than has to go, so that it is not looked for again at once.
+    // Removes a little more than necessary, so that the next count is not needed at once.
     const goal = bytes > (maximumBytes / 16) * 14 ? (maximumBytes / 16) * 13 : Infinity;
     for (const file of files) {
       if ((bytes <= goal && !isLeft(file)) || pinned.has(file.path)) continue;
@@ -113,21 +113,21 @@ export function openDisk(
         createHash('sha256').update(bytes).digest().equals(content.subarray(0, digestBytes))
       )
         return bytes;
-      later(name, null);
+      schedule(name, null);
       return null;
     },
     put(name, bytes) {
-      if (waitingBytes + bytes.length <= waitingBytesMaximum) later(name, bytes);
+      if (waitingBytes + bytes.length <= waitingBytesMaximum) schedule(name, bytes);
     },
-    remove: (name) => later(name, null),
+    remove: (name) => schedule(name, null),
     pin: (names) => void (pinned = new Set(names.map(pathOf))),
     close: () => working,
   };
 }
 
-/** The files of the folders of a directory. What goes while they are looked at is left out. */
-async function filesIn(directory: string): Promise<Found[]> {
-  const found: Found[] = [];
+/** The files in the folders of a directory, without those that are removed meanwhile. */
+async function filesIn(directory: string): Promise<CopyFile[]> {
+  const found: CopyFile[] = [];
   for (const folder of await readdir(directory).catch(() => [] as string[])) {
     const names = await readdir(join(directory, folder)).catch(() => [] as string[]);
     const stats = await Promise.all(

@@ -1,22 +1,22 @@
 import { createGate } from '../snapshot/open.ts';
 import type { PartStore } from '../snapshot/store.ts';
 import { sha256Of } from '../files/bytes.ts';
-import type { Kept } from './kept.ts';
+import type { Copies } from './copies.ts';
 import { createRetries, usualRetries, type RetryBounds } from './retry.ts';
 import { createWindowReader, usualWindows, type WindowBounds } from './windows.ts';
 import { createWire, HostFailure, usualTimeouts, type WireTimeouts } from './wire.ts';
 
 /** A host of files that holds snapshots. */
 export interface PartHost extends PartStore {
-  /** How many requests were sent to it, and how many bytes came. */
+  /** How many requests were sent to the host, and how many bytes came. */
   readonly traffic: () => { readonly requests: number; readonly bytes: number };
 }
 
-/** How a host is read; what is left out is as usual. */
+/** Options of a host. An option that is left out has its default. */
 export interface HostOptions {
   /** Keeps copies on this machine. */
-  readonly kept?: Kept;
-  /** Requests of parts at the same time. Others wait for their turn. */
+  readonly copies?: Copies;
+  /** Requests for parts at the same time. Further requests wait for their turn. */
   readonly requestsMaximum?: number;
   readonly retries?: RetryBounds;
   readonly timeouts?: WireTimeouts;
@@ -26,13 +26,13 @@ export interface HostOptions {
 }
 
 const requestsMaximumUsual = 32;
-/** No pointer is longer. */
+/** A pointer is never longer than this, in bytes. */
 const pointerBytesMaximum = 64 * 1024;
 
-/** Opens the snapshots below an address of any host of files that answers requests of ranges. */
+/** Opens the snapshots below a URL of any host of files that answers Range requests. */
 export function openPartHost(address: string, options: HostOptions): PartHost {
   const {
-    kept,
+    copies,
     now,
     requestsMaximum = requestsMaximumUsual,
     retries = usualRetries,
@@ -40,7 +40,7 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
     windows = usualWindows,
   } = options;
   const base = address.replace(/\/+$/, '');
-  // One more than may read parts, so that the pointer never waits for them.
+  // One connection more than for parts, so that the pointer never waits for parts.
   const wire = createWire(requestsMaximum + 1, timeouts);
   const host = createRetries(retries, createGate(requestsMaximum));
   const urlOf = (part: string) => new URL(`${base}/${part}`);
@@ -65,13 +65,13 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
         isWhole: false,
         isFresh: isFresh || !isFirst,
       });
-      // Storage may show a new file a moment late.
+      // Storage may show a new file a moment late, so a missing part is asked for once more.
       if (kind === 'missing') throw new HostFailure(`${urlOf(part).href}: status 404`, isFirst);
       return body;
     });
   }
 
-  const reader = createWindowReader(fetchRange, windows, kept ?? null);
+  const reader = createWindowReader(fetchRange, windows, copies ?? null);
 
   return {
     nameOf: (part) => urlOf(part).href,
@@ -105,10 +105,10 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
       return pointer === null || pointer.state === knownState ? null : pointer;
     },
     keepPointer(text, needed) {
-      kept?.put(keptPointer, Buffer.from(text));
-      kept?.pin([keptPointer, ...reader.namesOf(needed)]);
+      copies?.put(keptPointer, Buffer.from(text));
+      copies?.pin([keptPointer, ...reader.namesOf(needed)]);
     },
-    keptPointer: async () => (await kept?.get(keptPointer))?.toString() ?? null,
+    keptPointer: async () => (await copies?.get(keptPointer))?.toString() ?? null,
     unreachableSince: () => unreachableSince,
     traffic: () => ({ requests, bytes }),
     async release(isWanted) {
@@ -116,12 +116,12 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
     },
     async close() {
       await wire.close();
-      await kept?.close();
+      await copies?.close();
     },
   };
 }
 
-/** Whether a text is whole: one that was cut off on its way must not count as what its ETag names. */
+/** Whether a text arrived whole: the ETag of a text that was cut off must not be kept. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -1,34 +1,37 @@
 import type { Gate } from '../snapshot/open.ts';
-import { CannotBeHad } from '../files/bytes.ts';
+import { Unavailable } from '../files/bytes.ts';
 import { HostFailure } from './wire.ts';
 
-/** How often a host is asked again, and how it is spared. */
+/** The retry limit, the backoff and the circuit for a host. */
 export interface RetryBounds {
-  /** Pauses before the second attempt, the third one and so on, in milliseconds. */
+  /** Pauses before the second attempt, the third attempt and so on, in milliseconds. */
   readonly pausesMs: readonly number[];
-  /** No attempt begins later than this. */
+  /** No attempt begins later than this after the first one, in milliseconds. */
   readonly untilMs: number;
-  /** While the circuit is open, one attempt is made in this time, and all others fail at once. */
+  /**
+   * While the circuit is open, one attempt in this time is made, and all others fail at once, in
+   * milliseconds.
+   */
   readonly probeEveryMs: number;
 }
 
-/** The usual ones: four attempts within three seconds, unless the host takes its time. */
+/** The defaults: four attempts within three seconds, unless the host answers slowly. */
 export const usualRetries: RetryBounds = { pausesMs: [100, 400, 1600], untilMs: 15_000, probeEveryMs: 1000 };
 
-/** Asks a host again where that may help. */
+/** Repeats requests to a host. */
 export interface Retries {
   /**
-   * Runs an attempt in its turn until it succeeds, at growing intervals. What is urgent does not wait for
-   * others, is tried twice at most, and whatever the circuit is. Rejects with `CannotBeHad`, or at once with
-   * what is no `HostFailure`.
+   * Runs an attempt in its turn, and repeats it with backoff until it succeeds. An urgent attempt waits for
+   * no turn, is made at most twice, and ignores the circuit. Rejects with `Unavailable`, or at once with any
+   * error but a `HostFailure`.
    */
   run<Result>(attempt: (isFirst: boolean) => Promise<Result>, isUrgent?: boolean): Promise<Result>;
 }
 
 /**
- * Makes the retries of a host. Its circuit opens when all attempts at something failed and at last the host
- * did not answer at all, and closes with the first answer, whatever it is: nobody waits for a host that is
- * silent.
+ * Makes the retries of a host. Its circuit opens when all attempts failed and the host did not answer the
+ * last one, so that requests do not wait for a host that is down. It closes with the first answer, whatever
+ * its status.
  */
 export function createRetries({ pausesMs, untilMs, probeEveryMs }: RetryBounds, inTurn: Gate): Retries {
   let isOpen = false;
@@ -42,24 +45,24 @@ export function createRetries({ pausesMs, untilMs, probeEveryMs }: RetryBounds, 
       isOpen = false;
       return result;
     } catch (error) {
-      if (error instanceof HostFailure && !error.isSilence) isOpen = false;
+      if (error instanceof HostFailure && !error.isConnectionFailure) isOpen = false;
       throw error;
     }
   }
 
-  /** The circuit may have opened while others had their turn. */
+  /** Checks the circuit when the turn comes: it may have opened meanwhile. */
   const triedInTurn = <Result>(attempt: () => Promise<Result>) =>
     inTurn(() => {
       if (isOpen && performance.now() - lastAttemptMs < probeEveryMs)
-        throw new CannotBeHad(`not asked again yet: ${lastFailure?.message}`, { cause: lastFailure });
+        throw new Unavailable(`not asked again yet: ${lastFailure?.message}`, { cause: lastFailure });
       return tried(attempt);
     });
 
-  /** What a failure for good becomes. */
-  function ended(error: unknown): unknown {
+  /** The error to reject with after the last attempt. Opens the circuit if the host did not answer. */
+  function finalError(error: unknown): unknown {
     if (!(error instanceof HostFailure)) return error;
-    if (error.isSilence) [isOpen, lastFailure] = [true, error];
-    return new CannotBeHad(error.message, { cause: error });
+    if (error.isConnectionFailure) [isOpen, lastFailure] = [true, error];
+    return new Unavailable(error.message, { cause: error });
   }
 
   return {
@@ -70,10 +73,12 @@ export function createRetries({ pausesMs, untilMs, probeEveryMs }: RetryBounds, 
           return await (isUrgent ? tried : triedInTurn)(() => attempt(at === 0));
         } catch (error) {
           const pauseMs = (isUrgent ? pausesMs.slice(0, 1) : isOpen ? [] : pausesMs)[at];
-          if (!(error instanceof HostFailure) || !error.mayPass || pauseMs === undefined) throw ended(error);
-          // Between half and all of it: many that failed together do not come back together.
+          if (!(error instanceof HostFailure) || !error.mayRetry || pauseMs === undefined)
+            throw finalError(error);
+          // Between half of the pause and all of it, so that requests that failed together are not repeated
+          // together.
           const waitMs = Math.max(pauseMs * (0.5 + Math.random() / 2), error.retryAfterMs);
-          if (performance.now() - startedMs + waitMs > untilMs) throw ended(error);
+          if (performance.now() - startedMs + waitMs > untilMs) throw finalError(error);
           await new Promise((resolve) => setTimeout(resolve, waitMs));
         }
       }

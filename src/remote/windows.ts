@@ -1,36 +1,36 @@
 import { LRUCache } from 'lru-cache';
 import type { NeededPart } from '../snapshot/store.ts';
-import { CannotBeHad, sha256Of } from '../files/bytes.ts';
-import type { Kept } from './kept.ts';
+import { Unavailable, sha256Of } from '../files/bytes.ts';
+import type { Copies } from './copies.ts';
 
 /**
- * Fetches bytes of a part; fewer where it is shorter. `isFresh`: what came the last time was wrong, and no
- * cache may give it again.
+ * Fetches bytes of a part; fewer if the part is shorter. `isFresh`: the last bytes were wrong, so caches on
+ * the way must not send them again.
  */
 export type FetchRange = (part: string, from: number, length: number, isFresh: boolean) => Promise<Buffer>;
 
-/** Reads what is fetched from far away. */
+/** Reads parts that are fetched over the network. */
 export interface WindowReader {
   /** See `PartReader`. */
   read(part: string, offset: number, length: number, sha256?: string): Promise<Buffer>;
-  /** The names under which parts are kept. */
+  /** The names under which copies of parts are kept. */
   namesOf(parts: readonly NeededPart[]): string[];
-  /** Lets go of what is in memory of other parts. */
+  /** Drops the windows in memory of unwanted parts. */
   release(isWanted: (part: string) => boolean): void;
 }
 
-/** Bounds of a reader. */
+/** Bounds of a window reader. */
 export interface WindowBounds {
   /**
-   * Tables are fetched in pieces of this length: a block has a tenth of it, and what lies beside it is often
-   * wanted next.
+   * Tables are fetched in pieces of this length, in bytes. A stored block has a tenth of it, and the blocks
+   * beside it are often wanted next.
    */
   readonly windowBytes: number;
   /** Bytes of windows that stay in memory, as they are stored. */
   readonly memoryBytes: number;
 }
 
-/** The usual ones. */
+/** The default bounds. */
 export const usualWindows: WindowBounds = { windowBytes: 64 * 1024, memoryBytes: 8 * 1024 * 1024 };
 
 const sharedByAll = () => {
@@ -38,23 +38,23 @@ const sharedByAll = () => {
   return () => all;
 };
 
-/** How often bytes that are not what they should be are fetched anew. */
+/** How often bytes with a wrong digest are fetched again. */
 const freshMaximum = 2;
 
-/** Files of tables are read in blocks, all other parts as a whole. */
+/** Files of tables are read in blocks, all other parts whole. */
 const isTable = (part: string) => part.endsWith('.jsonl.gz');
 
 /**
- * Reads blocks through windows: aligned pieces of a file that stay in memory, and where `kept` is given, on
- * disk. Several windows beside each other are one fetch, and all that want a window share its fetch. Bytes
- * are compared with their digest where it is known; what does not have it is forgotten and fetched anew, and
- * then `CannotBeHad`. `underWay` gives the fetches that whoever asks now may wait for, by a name; all of them
- * if left out.
+ * Reads blocks through windows: aligned pieces of a file that stay in memory and, if `copies` is given, on
+ * disk. Missing windows beside each other are fetched together, and requests that want the same window share
+ * its fetch. Bytes are checked if their digest is known. Bytes with a wrong digest are dropped and fetched
+ * again, `freshMaximum` times; then the read rejects with `Unavailable`. `underWay` returns the fetches, by
+ * name, that the current request may share; by default all requests share all fetches.
  */
 export function createWindowReader(
   fetch: FetchRange,
   { windowBytes, memoryBytes }: WindowBounds,
-  kept: Kept | null,
+  copies: Copies | null,
   underWay: () => Map<string, Promise<Buffer>> = sharedByAll(),
 ): WindowReader {
   const memory = new LRUCache<string, Buffer>({
@@ -62,7 +62,7 @@ export function createWindowReader(
     sizeCalculation: (bytes) => bytes.length + 1,
   });
 
-  /** One piece of work for all who want the same. */
+  /** Shares one piece of work among all requests that want the same. */
   function shared(name: string, work: () => Promise<Buffer>): Promise<Buffer> {
     const pieces = underWay();
     const pending = pieces.get(name) ?? work().finally(() => pieces.delete(name));
@@ -74,23 +74,26 @@ export function createWindowReader(
 
   function keep(name: string, bytes: Buffer): Buffer {
     memory.set(name, bytes);
-    kept?.put(name, bytes);
+    copies?.put(name, bytes);
     return bytes;
   }
 
-  /** A window that need not be fetched; null if there is none. */
-  async function nearby(name: string): Promise<Buffer | null> {
-    const found = memory.get(name) ?? (await kept?.get(name)) ?? null;
+  /** A window from memory or from the copies; null if it has to be fetched. */
+  async function cached(name: string): Promise<Buffer | null> {
+    const found = memory.get(name) ?? (await copies?.get(name)) ?? null;
     if (found) memory.set(name, found);
     return found;
   }
 
-  /** Windows in a row, each as it is wanted: those that are not nearby are fetched together. */
+  /**
+   * The windows from `first` to `last`. Windows that are not cached are fetched together if they are beside
+   * each other.
+   */
   async function windowsOf(part: string, first: number, last: number, isFresh: boolean): Promise<Buffer[]> {
     const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
     const pieces = underWay();
     const near = await Promise.all(
-      numbers.map((at) => pieces.get(windowName(part, at)) ?? nearby(windowName(part, at))),
+      numbers.map((at) => pieces.get(windowName(part, at)) ?? cached(windowName(part, at))),
     );
     const wanted: (Promise<Buffer> | Buffer)[] = [];
     for (let at = 0; at < near.length; at++) {
@@ -133,12 +136,12 @@ export function createWindowReader(
   function forget(part: string, offset: number, length: number): void {
     for (let at = Math.floor(offset / windowBytes); at * windowBytes < offset + length; at++) {
       memory.delete(windowName(part, at));
-      kept?.remove(windowName(part, at));
+      copies?.remove(windowName(part, at));
     }
   }
 
-  /** Reads until the bytes have their digest. */
-  async function proven(
+  /** Reads again until the bytes have their digest. */
+  async function readUntilRight(
     part: string,
     sha256: string | undefined,
     readOnce: (isFresh: boolean) => Promise<Buffer>,
@@ -149,23 +152,21 @@ export function createWindowReader(
       if (sha256 === undefined || sha256Of(bytes) === sha256) return bytes;
       drop();
       if (fresh === freshMaximum)
-        throw new CannotBeHad(
-          `${part}: the host sends other bytes than those with the SHA-256 that is named for them`,
-        );
+        throw new Unavailable(`${part}: the host sends bytes that do not have the expected SHA-256`);
     }
   }
 
-  /** Reads a part that is not divided. Only bytes with the right digest are kept. */
+  /** Reads a part that is not divided into windows. Only bytes with the right digest are kept. */
   async function readWhole(part: string, length: number, sha256: string): Promise<Buffer> {
-    const found = await kept?.get(sha256);
+    const found = await copies?.get(sha256);
     if (found && sha256Of(found) === sha256) return found;
-    const bytes = await proven(
+    const bytes = await readUntilRight(
       part,
       sha256,
       (isFresh) => fetch(part, 0, length, isFresh),
       () => {},
     );
-    kept?.put(sha256, bytes);
+    copies?.put(sha256, bytes);
     return bytes;
   }
 
@@ -173,7 +174,7 @@ export function createWindowReader(
     async read(part, offset, length, sha256) {
       if (length === 0) return Buffer.alloc(0);
       if (isTable(part))
-        return proven(
+        return readUntilRight(
           part,
           sha256,
           (isFresh) => readRange(part, offset, length, isFresh),

@@ -1,57 +1,57 @@
 import { Agent, type Dispatcher } from 'undici';
 
-/** Bytes of a file, or the news that they are the same as before. */
+/** The answer of a host: bytes of a file, or that it is unchanged or missing. */
 export interface HostAnswer {
-  /** `missing` where there is no such file; `unchanged` where it has the given ETag. */
+  /** `missing`: there is no such file. `unchanged`: the file has the given ETag. */
   readonly kind: 'bytes' | 'unchanged' | 'missing';
   readonly body: Buffer;
-  /** An ETag that names these bytes and no others; null if there is none. */
+  /** An ETag that names exactly these bytes; null if there is none. */
   readonly etag: string | null;
 }
 
-/** What is asked of a host. */
+/** A request for bytes of a file. */
 export interface HostRequest {
   readonly url: URL;
-  /** The first byte, and how many; fewer come where the file is shorter. */
+  /** Offset of the first byte, and the number of bytes; fewer come if the file is shorter. */
   readonly from: number;
   readonly length: number;
-  /** Whether the file is asked for as a whole, if it is no longer than that. */
+  /** Whether to ask for the whole file, which has to be no longer than `length`. */
   readonly isWhole: boolean;
-  /** Answer with `unchanged` if the file still has this ETag. */
+  /** Answer `unchanged` if the file still has this ETag. */
   readonly etag?: string | null;
-  /** Caches on the way have to ask whether what they hold is still right. */
+  /** Caches on the way have to ask the host whether their copy is still right. */
   readonly isFresh?: boolean;
 }
 
-/** A request that a host did not answer as it should. */
+/** A failed request to a host. */
 export class HostFailure extends Error {
-  /** Whether it may be different another time. */
-  readonly mayPass: boolean;
-  /** Whether the host was not even there to answer. */
-  readonly isSilence: boolean;
-  /** After how long the host wants to be asked again, in milliseconds; 0 if it does not say. */
+  /** Whether another attempt may succeed. */
+  readonly mayRetry: boolean;
+  /** Whether the connection failed: it was not made, was broken, or took too long. */
+  readonly isConnectionFailure: boolean;
+  /** How long the host wants clients to wait, in milliseconds; 0 if it does not say. */
   readonly retryAfterMs: number;
   constructor(
     message: string,
-    mayPass: boolean,
+    mayRetry: boolean,
     {
-      isSilence = false,
+      isConnectionFailure = false,
       retryAfterMs = 0,
       cause,
-    }: { isSilence?: boolean; retryAfterMs?: number; cause?: unknown } = {},
+    }: { isConnectionFailure?: boolean; retryAfterMs?: number; cause?: unknown } = {},
   ) {
     super(message, { cause });
-    this.mayPass = mayPass;
-    this.isSilence = isSilence;
+    this.mayRetry = mayRetry;
+    this.isConnectionFailure = isConnectionFailure;
     this.retryAfterMs = retryAfterMs;
   }
 }
 
-/** Sends single requests to a host of files: no retries, no cache. */
+/** Sends single requests to a host of files, without retries and without a cache. */
 export interface Wire {
   /** Rejects with a `HostFailure`. */
   get(request: HostRequest): Promise<HostAnswer>;
-  /** Ends what is under way and closes every connection. */
+  /** Ends the requests under way and closes every connection. */
   close(): Promise<void>;
 }
 
@@ -60,20 +60,20 @@ export interface WireTimeouts {
   readonly connectMs: number;
   /** Until the answer begins, and between two pieces of it. */
   readonly silentMs: number;
-  /** For a whole answer, beside what its length allows. */
+  /** For a whole answer, in addition to the time that its length allows. */
   readonly wholeMs: number;
 }
 
-/** The usual ones. */
+/** The default timeouts. */
 export const usualTimeouts: WireTimeouts = { connectMs: 5000, silentMs: 8000, wholeMs: 10_000 };
 
-/** A host that sends less in a second is too slow. */
+/** A host that sends fewer bytes in a second is too slow. */
 const slowestBytesPerSecond = 32 * 1024;
 const redirectsMaximum = 5;
-/** Of a host that ignores ranges no more than this is passed over to reach the bytes that are wanted. */
+/** If a host ignores Range, at most this many bytes are read to reach the wanted ones. */
 const skippedMaximum = 4 * 1024 * 1024;
 
-/** Opens connections as they are needed, at most so many. */
+/** Makes a wire that opens connections when they are needed, at most `connections` of them. */
 export function createWire(connections: number, timeouts: WireTimeouts): Wire {
   let isClosed = false;
   const agent = new Agent({
@@ -118,7 +118,7 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
     if (status === 404 || status === 410) return { kind: 'missing', ...nothing };
     if (status === 416 && !isWhole) return { kind: 'bytes', ...nothing };
     if (status !== 200 && status !== 206) throw statusFailure(url, answer);
-    // A file that is compressed itself may be said to be; its bytes are the same.
+    // Some hosts declare a .gz file as content-encoded; its bytes are the same.
     const encoding = headerOf(answer, 'content-encoding') ?? 'identity';
     if (encoding !== 'identity' && !url.pathname.endsWith('.gz'))
       throw new HostFailure(`${url.href} comes in the encoding ${encoding}, which was not asked for`, false);
@@ -129,7 +129,7 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
         throw new HostFailure(`${url.href} ended after ${body.length} of ${expected} bytes`, true);
       return { kind: 'bytes', body, etag: null };
     }
-    // All of the file has come, from its beginning.
+    // The host ignored Range, if there was one, and sent the file from its beginning.
     if (from + length > skippedMaximum && from > 0)
       throw new HostFailure(
         `${url.href} does not answer requests of a range (status 200): the host of SNAPSHOTS_URL has to`,
@@ -139,7 +139,7 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
     const stated = Number(headerOf(answer, 'content-length') ?? NaN);
     if (body.length < Math.min(length, stated - from))
       throw new HostFailure(`${url.href} ended after ${from + body.length} of ${stated} bytes`, true);
-    return { kind: 'bytes', body, etag: provingEtag(answer) };
+    return { kind: 'bytes', body, etag: preciseEtag(answer) };
   }
 
   return {
@@ -155,8 +155,8 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
       try {
         const answer = await send(request, attempt.signal);
         ({ body } = answer);
-        // What breaks the stream also ends the loop over its pieces; where nobody reads them, nobody would
-        // catch it.
+        // An error of the stream also ends the loop over its pieces. Without this listener, an error while no
+        // loop runs would end the process.
         body.on('error', () => {});
         return await receive(request, answer);
       } catch (error) {
@@ -165,7 +165,7 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
           attempt.signal.aborted ? attempt.signal.reason : error
         ) as NodeJS.ErrnoException;
         throw new HostFailure(`${request.url.href}: ${message || (code ?? 'no answer')}`, !isClosed, {
-          isSilence: true,
+          isConnectionFailure: true,
           cause: error,
         });
       } finally {
@@ -180,7 +180,7 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
   };
 }
 
-/** A header of an answer; the first one where there are several. */
+/** A header of an answer; the first one if it is repeated. */
 function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | null {
   return [headers[name]].flat()[0] ?? null;
 }
@@ -201,7 +201,7 @@ function statusFailure(url: URL, answer: Dispatcher.ResponseData): HostFailure {
   });
 }
 
-/** The length of the part that a host sends, which has to be the one that was asked for. */
+/** The length of the range that a host sends, which has to be the range that was asked for. */
 function partOf(url: URL, from: number, length: number, contentRange: string | null): number {
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(contentRange ?? '') ?? [];
   const sent = Number(last) - Number(first) + 1;
@@ -219,8 +219,8 @@ function partOf(url: URL, from: number, length: number, contentRange: string | n
 }
 
 /**
- * The bytes of a stream from one of them on, as many as wanted; fewer if it ends before. What follows is not
- * waited for.
+ * Bytes of a stream, from an offset on; fewer if the stream ends before. Does not wait for the rest of the
+ * stream.
  */
 async function bytesOf(stream: AsyncIterable<Buffer>, from: number, length: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
@@ -236,11 +236,11 @@ async function bytesOf(stream: AsyncIterable<Buffer>, from: number, length: numb
 }
 
 /**
- * The ETag, if it names these bytes and no others. Servers that make it from length and second of the last
- * change give the same one to two pointers of the same second: it counts only if the change lies behind (RFC
- * 9110, section 8.8.2.2).
+ * The ETag, if it names exactly these bytes. Some servers make the ETag from the length and the second of the
+ * last change; two pointers written in the same second then have the same ETag. So it counts only if the last
+ * change is at least two seconds older than the answer (RFC 9110, section 8.8.2.2).
  */
-function provingEtag(answer: Dispatcher.ResponseData): string | null {
+function preciseEtag(answer: Dispatcher.ResponseData): string | null {
   const [modified, date] = [headerOf(answer, 'last-modified'), headerOf(answer, 'date')].map((text) =>
     Date.parse(text ?? ''),
   );

@@ -4,31 +4,33 @@ import { headerOf, type Exchange } from '../http/exchange.ts';
 import type { Services } from './services.ts';
 
 /**
- * For how long a connection is believed to have the key that it showed. The keys file is looked at as often.
+ * How long, in milliseconds, a connection is trusted to have the key that it sent. The keys file is checked
+ * for changes equally often.
  */
-const believedMs = 1000;
-const believed = new WeakMap<
+const trustedForMs = 1000;
+const trustedConnections = new WeakMap<
   object,
   { readonly key: string; readonly caller: string; readonly sinceMs: number }
 >();
 
 /**
- * Who a request comes from; null for nobody. A client that keeps its connection and shows the same key again
- * is not asked for its digest each time: that is a tenth of what a 304 costs.
+ * The caller of a request; null without a valid key. A client that keeps its connection and sends the same
+ * key again is trusted for `trustedForMs`: computing the digest of its key each time would take a tenth of
+ * the cost of a 304.
  */
 export function callerOf({ authenticator, now }: Services, exchange: Exchange): string | null {
   const nowMs = now();
   const { headers, connection } = exchange;
   const key = headers['x-api-key'];
   const isPlain = connection !== null && typeof key === 'string' && headers['authorization'] === undefined;
-  const known = isPlain ? believed.get(connection) : undefined;
-  if (known !== undefined && known.key === key && nowMs - known.sinceMs < believedMs) return known.caller;
+  const known = isPlain ? trustedConnections.get(connection) : undefined;
+  if (known !== undefined && known.key === key && nowMs - known.sinceMs < trustedForMs) return known.caller;
   const caller = authenticator.any((name) => headerOf(exchange, name), nowMs);
-  if (isPlain && caller !== null) believed.set(connection, { key, caller, sinceMs: nowMs });
+  if (isPlain && caller !== null) trustedConnections.set(connection, { key, caller, sinceMs: nowMs });
   return caller;
 }
 
-/** Throws `unauthorized` for a request without a key that counts. */
+/** Sets the caller of a request. Throws `unauthorized` without a valid key. */
 export function requireKey(services: Services, exchange: Exchange): void {
   exchange.caller = callerOf(services, exchange);
   if (exchange.caller !== null) return;
@@ -37,7 +39,8 @@ export function requireKey(services: Services, exchange: Exchange): void {
 }
 
 /**
- * The same, and counts the request: throws `rate_limited` where its key has made its requests of the minute.
+ * Requires a key, and counts the request. Throws `rate_limited` if the key has used up its requests of the
+ * minute.
  */
 export function admit(services: Services, exchange: Exchange): void {
   requireKey(services, exchange);
@@ -45,7 +48,10 @@ export function admit(services: Services, exchange: Exchange): void {
   if (limited) throw limited;
 }
 
-/** Who a call of a tool or a skill comes from: the direct key alone opens them. Null for nobody. */
+/**
+ * The caller of a tool or skill; null without a valid direct key. The gateway's headers are not accepted
+ * here.
+ */
 export function directCaller(services: Services, exchange: Exchange): string | null {
   exchange.caller = services.authenticator.direct((name) => headerOf(exchange, name), services.now());
   if (exchange.caller === null) countRefused(services, exchange);
@@ -53,8 +59,8 @@ export function directCaller(services: Services, exchange: Exchange): string | n
 }
 
 /**
- * Counts requests of a caller. Where its key has a limit that they exceed, they are not counted, and the
- * error says when to come again.
+ * Counts requests of a caller. If they exceed the limit of the key, they are not counted, and the error that
+ * is returned says when to try again.
  */
 export function overLimit(
   { authenticator, counts, now }: Services,

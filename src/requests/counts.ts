@@ -1,29 +1,29 @@
 /**
- * Greatest service times of the buckets in which requests are counted, in milliseconds. Slower requests have
- * a bucket of their own behind them.
+ * Upper bounds of the buckets in which requests are counted by service time, in milliseconds. Slower requests
+ * have one more bucket behind these.
  */
 export const serviceBoundsMs = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 250, 1000] as const;
 
-/** Why a key was refused: there was none, it opens nothing, or it had made its requests of the minute. */
+/** Why a key was refused: none was sent, it is not valid, or it has used up its requests of the minute. */
 export type KeyRefusal = 'missing' | 'wrong' | 'limit';
 
-/** What became of the requests of one operation. */
+/** Statuses and service times of the requests of one operation. */
 export interface OperationCounts {
-  /** How many were answered with each status: the status is the index. */
+  /** How many requests were answered with each status: the status is the index. */
   readonly statuses: Float64Array;
-  /** How many fell into each bucket of `serviceBoundsMs`, and behind them those that took longer. */
+  /** How many requests fell into each bucket of `serviceBoundsMs`; the last element counts slower ones. */
   readonly times: Float64Array;
   totalMs: number;
 }
 
 /**
- * What a service did since it began: plain numbers that the path of a request adds to, and that nobody looks
- * at before metrics are asked for.
+ * What a service has counted since it started. Requests only add to plain numbers; metrics are made of them
+ * when Prometheus asks.
  */
 export interface Counts {
   readonly operations: ReadonlyMap<string, OperationCounts>;
   readonly keysRefused: Record<KeyRefusal, number>;
-  /** Requests that are being answered now; those that are held do not count. */
+  /** Requests that are being answered now; held requests do not count. */
   inFlight: number;
   /**
    * Counts a request that was answered. `serviceMs` is the time that it took, without the time for which it
@@ -32,10 +32,10 @@ export interface Counts {
   request(operation: string, status: number, serviceMs: number): void;
 }
 
-/** Greater statuses do not exist. */
+/** One more than the greatest status. */
 const statusesMaximum = 600;
 
-/** Begins to count. */
+/** Makes counts that start at zero. */
 export function createCounts(): Counts {
   const operations = new Map<string, OperationCounts>();
 

@@ -3,33 +3,34 @@ import type { Holdable } from '../http/exchange.ts';
 /** Requests that are held until something is published. */
 export interface HeldRequests {
   /**
-   * Counts publications. Read it before an answer is made: what is published meanwhile is not missed then.
+   * The number of publications so far. Read it before the answer is made, so that `until` notices a
+   * publication in between.
    */
   readonly publication: () => number;
   /**
-   * Holds a request until more was published than the given count. Resolves to whether that is so: false when
-   * its time is over, its client is gone, the service stops, or too many are held already. `request` is null
-   * where nothing is known of its client.
+   * Holds a request until the number of publications is greater than `publication`; then resolves to true.
+   * Resolves to false when the time is over, the client is gone, the service stops, or too many requests are
+   * held already. `request` is null if nothing is known of its client.
    */
   until(publication: number, waitMs: number, request: Holdable | null): Promise<boolean>;
   /**
-   * Something was published: lets all go, a few in each turn of the event loop, so that other requests have
-   * theirs.
+   * Call it after a publication. Lets all requests go, a few in each turn of the event loop, so that other
+   * requests get their turns.
    */
   release(): void;
-  /** The service stops: lets all go at once, and holds no more. */
+  /** Call it when the service stops. Lets all requests go at once, and holds no more. */
   close(): void;
   readonly size: () => number;
 }
 
-/** More than this are answered at once, as if they had not asked to wait. */
+/** If this many requests are held already, further ones are answered at once. */
 const heldMaximum = 10_000;
-/** How many answers are made in one turn of the event loop. */
+/** How many held requests are let go in one turn of the event loop. */
 const releasedAtOnce = 8;
 
-/** Makes a list of held requests, which is empty. */
+/** Makes an empty list of held requests. */
 export function createHeldRequests(maximum = heldMaximum): HeldRequests {
-  /** What lets each of them go, in the order in which they were held. */
+  /** The functions that let the requests go, in the order in which they were held. */
   const held = new Set<(isPublished: boolean) => void>();
   let published = 0;
   let isClosed = false;

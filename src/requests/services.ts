@@ -7,7 +7,7 @@ import type { Counts } from './counts.ts';
 import type { HeldRequests } from './held.ts';
 import type { OwnAddress } from '../http/origin.ts';
 
-/** What requests are answered with. `now` is in milliseconds. */
+/** What the handlers of requests use. `now` is in milliseconds since 1970. */
 export interface Services {
   readonly follower: Follower;
   readonly authenticator: Authenticator;

@@ -1,4 +1,4 @@
-import { landingPath, nothingPath, publicAnswer } from '../answers/documents.ts';
+import { landingPath, notFoundPath, publicAnswer } from '../answers/documents.ts';
 import { isSamplePath, sampleAnswer } from '../answers/samples.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
@@ -11,7 +11,7 @@ import { admit } from '../requests/caller.ts';
 import type { Services } from '../requests/services.ts';
 import { operationReply } from './operations.ts';
 
-/** How metrics name a sample-only path. */
+/** The name of sample-only paths in metrics. */
 const sampleOperation = 'getSample';
 
 const reads = 'GET, HEAD, OPTIONS';
@@ -21,7 +21,7 @@ const preflightHeaders = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-/** `GET /`: the landing page for browsers, JSON for everyone else. */
+/** Answers `GET /`: the landing page for browsers, JSON for all others. */
 export async function rootReply(services: Services, endpoint: Endpoint, exchange: Exchange): Promise<Reply> {
   if (!prefersHtml(headerOf(exchange, 'accept')))
     return withVary(await operationReply(services, endpoint, exchange, () => undefined));
@@ -35,15 +35,15 @@ function withVary(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, Vary: 'Accept, Accept-Encoding' } };
 }
 
-/** Addresses of intents, which also take POST. */
+/** Paths of intents, which also take POST. */
 const intentPattern = /^\/validate\/[^/]+\/[^/]+$/;
 const endpointPatterns = (endpoints as readonly Endpoint[]).map(
   ({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 );
 
 /**
- * Everything that is no operation: public documents, samples, preflight requests, methods that are not
- * served, and nothing.
+ * Answers requests that match no operation: public documents, samples, preflight requests, methods that are
+ * not allowed, and unknown paths.
  */
 export async function otherReply(services: Services, exchange: Exchange, path: string): Promise<Reply> {
   const { method } = exchange;
@@ -91,7 +91,7 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
       `Nothing is at ${JSON.stringify(pathOf(path).slice(0, 200))}; GET / names what there is.`,
     );
     const page =
-      isRead && prefersHtml(headerOf(exchange, 'accept')) ? await publicAnswer(snapshot, nothingPath) : null;
+      isRead && prefersHtml(headerOf(exchange, 'accept')) ? await publicAnswer(snapshot, notFoundPath) : null;
     if (!page) throw nothing;
     const { status, headers } = failureReply(exchange, nothing);
     return {
@@ -108,8 +108,8 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
 }
 
 /**
- * A static host has the page of `/docs` also at `/docs/`. Here it has one address, and links to the other one
- * still arrive.
+ * Redirects `/docs/` to `/docs`: static hosts serve a page at both paths, so links to the other one have to
+ * work.
  */
 function movedTo(path: string): Reply {
   return {

@@ -13,11 +13,11 @@ import { prepare } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 
 /**
- * The reply to a keyed read that was answered lately: key, response cache, encoded variant. Null for
- * everything else, also for a request without a key: its route says what is wrong. The server asks here
- * before it makes the objects that routing needs.
+ * The reply to a keyed read from the response cache. Null if the cache does not have it, and for a request
+ * without a valid key, which the route then refuses. The Node server calls it before routing, which would
+ * make more objects.
  */
-export function knownReply(services: Services, exchange: Exchange): Reply | Promise<Reply> | null {
+export function cachedReply(services: Services, exchange: Exchange): Reply | Promise<Reply> | null {
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return null;
   const known = services.responses.get(services.follower.currentId(), exchange.target);
   if (!known) return null;
@@ -29,8 +29,8 @@ export function knownReply(services: Services, exchange: Exchange): Reply | Prom
 }
 
 /**
- * The reply to an operation: key, response cache, answer, encoded variant. `pathParameter` finds parameters
- * in the path. Throws `ApiError`.
+ * The reply to an operation: checks the key, asks the response cache or makes the answer, chooses the encoded
+ * variant. `pathParameter` reads parameters of the path. Throws `ApiError`.
  */
 export async function operationReply(
   services: Services,
@@ -41,11 +41,12 @@ export async function operationReply(
   const isKeyed = endpoint.access === 'keyed';
   if (isKeyed) admit(services, exchange);
   const query = parseQuery(endpoint, exchange.target, pathParameter);
-  const { wait = 0, ...lasting } = query;
-  // Keyed operations refuse what they do not know, so few targets ask for the same; public ones ignore it.
-  // What is held is not kept under its target, under which it would be found and sent at once.
-  const asked = isKeyed && wait === 0 ? exchange.target : `${endpoint.id} ${JSON.stringify(lasting)}`;
-  // That the process works does not depend on what it serves.
+  const { wait = 0, ...cacheable } = query;
+  // The key in the response cache. Keyed operations refuse unknown parameters, so few targets ask for the
+  // same; public operations ignore them. A request with `wait` must not be stored under its target:
+  // `cachedReply` would find it there and not wait.
+  const asked = isKeyed && wait === 0 ? exchange.target : `${endpoint.id} ${JSON.stringify(cacheable)}`;
+  // Liveness does not depend on the snapshot.
   const look = () =>
     endpoint.answer.kind === 'live'
       ? Promise.resolve(probeAnswer)
@@ -58,12 +59,12 @@ export async function operationReply(
   );
 }
 
-/** Answers that nobody keeps: they are about this process and this moment. */
+/** Answers that must not be stored by caches: they are about this process and this moment. */
 const freshKinds: readonly AnswerPlan['kind'][] = ['live', 'ready', 'health'];
 
 /**
- * An answer that is made anew after each publication as long as it is empty and its time is not over. The key
- * is checked again then: it may have been revoked meanwhile.
+ * Makes the answer again after each publication until it is not empty or the time is over. Then the key is
+ * checked again: it may have been revoked meanwhile.
  */
 async function answerInTime(
   services: Services,
@@ -86,8 +87,8 @@ async function answerInTime(
 }
 
 /**
- * Answers that are not kept: health and statistics also follow from the clock, the description and the
- * reference are files that are kept anyway, and files of the change feed are long.
+ * Answers that are not kept in the response cache. Health and statistics also depend on the clock,
+ * description and reference are files that are cached anyway, and files of the change feed are long.
  */
 const uncachedKinds: readonly AnswerPlan['kind'][] = [
   'live',
@@ -99,7 +100,7 @@ const uncachedKinds: readonly AnswerPlan['kind'][] = [
   'bulkFile',
 ];
 
-/** The answer to a query from the response cache, or made now and kept there under `asked`. */
+/** Answers a query from the response cache, or makes the answer and stores it under `asked`. */
 async function cachedAnswer(
   { responses, now }: Services,
   snapshot: Snapshot,

@@ -6,8 +6,8 @@ import { SettingsError, type BuildSettings, type RuntimeSettings } from './setti
 type SettingName = keyof RuntimeSettings | keyof BuildSettings;
 
 /**
- * What every setting of the environment says, its default in parentheses. The compiler wants one line for
- * each.
+ * The help text of every setting of the environment, with its default in parentheses. The type makes sure
+ * that no setting is missing.
  */
 export const settingTexts: Readonly<Record<SettingName, string>> = {
   HOST: 'address to listen on (127.0.0.1)',
@@ -16,7 +16,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   SNAPSHOTS_DIR: 'where snapshots and the pointer are (snapshots)',
   TRUSTED_KEY: 'public key (PEM, or its base64 line): take only pointers that it signed',
   SIGNING_KEY_FILE: 'private Ed25519 key in PEM that signs the pointer',
-  SNAPSHOTS_URL: 'read them from this address; SNAPSHOTS_DIR, if set, keeps copies',
+  SNAPSHOTS_URL: 'read the snapshots from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
   API_KEYS: 'keys with commas between, for local use',
   MARKETPLACE_HOST: "the gateway's host",
@@ -80,8 +80,8 @@ const snapshots = ['--snapshots <dir>', 'folder of the snapshots, in place of SN
 const replace = ['--replace', 'publish even if filings of the current snapshot are missing'] as const;
 
 /**
- * Every command with its arguments, by the name of its script in package.json. What it does is added by its
- * program.
+ * Every command with its arguments, by the name of its script in package.json. Each program adds what its
+ * command does.
  */
 export const commands = {
   start: () =>
@@ -93,7 +93,7 @@ export const commands = {
   ingest: () =>
     command(
       'npm run ingest --',
-      'Fetches what EDGAR lists and appends it to the ledger as one new batch; all, and listed at first, out of the bulk archive.',
+      'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive.',
       ['SNAPSHOTS_DIR', ...fetching],
     )
       .requiredOption(...who)
@@ -122,7 +122,7 @@ export const commands = {
   follow: () =>
     command(
       'npm run follow --',
-      'Keeps going: what EDGAR lists is fetched, appended to the ledger and published. For listed and all the ledger is filled from the bulk archive first.',
+      'Keeps running: fetches what EDGAR lists, appends it to the ledger and publishes it. For listed and all, it first fills the ledger from the bulk archive.',
       [...building, ...fetching, 'HOST', 'METRICS_PORT'],
     )
       .requiredOption(...who)
@@ -132,12 +132,12 @@ export const commands = {
   reconcile: () =>
     command(
       'npm run reconcile --',
-      "Holds the ledger against EDGAR's daily indexes and fetches what is missing.",
+      "Compares the ledger with EDGAR's daily indexes and fetches what is missing.",
       ['SNAPSHOTS_DIR', ...fetching],
     )
       .option(
         '--since <date>',
-        'first day, YYYY-MM-DD (default: the day behind the newest result, or a week ago)',
+        'first day, YYYY-MM-DD (default: the day after the newest result, or a week ago)',
         date,
       )
       .option('--until <date>', 'last day (default: the newest one that has an index)', date)
@@ -188,24 +188,24 @@ export const commands = {
     ),
 };
 
-/** What can be done with keys. */
+/** The commands below `npm run keys`. */
 export const keyCommands = {
   add: () =>
     command('add', 'Makes a key and prints it. It is shown once and kept as its digest.')
-      .requiredOption('--label <name>', 'whom the key is for', label)
+      .requiredOption('--label <name>', 'who the key is for', label)
       .option('--days <n>', 'days after which it expires (default: never)', wholeDays)
       .option(
         '--per-minute <n>',
         'requests that it may make in any minute (default: as many as it likes)',
         requests,
       ),
-  list: () => command('list', 'Lists the keys, without themselves.'),
-  revoke: () => command('revoke', 'Takes a key away.').argument('<id>', 'id or label of the key'),
+  list: () => command('list', 'Lists the keys by id and label; a key itself is never stored.'),
+  revoke: () => command('revoke', 'Revokes a key.').argument('<id>', 'id or label of the key'),
 };
 
 /**
- * A command that throws `SettingsError` with one line for a wrong argument. `--help` is printed and ends the
- * process.
+ * Makes a command that throws a `SettingsError` with one line for a wrong argument. `--help` prints the help
+ * and ends the process.
  */
 function command(name: string, does: string, settings: readonly SettingName[] = []): Command {
   const made: Command = new Command(name)
@@ -223,7 +223,7 @@ function command(name: string, does: string, settings: readonly SettingName[] = 
     : made.addHelpText('after', `\nSettings (environment):\n${lines.join('\n')}`);
 }
 
-/** One line that names the argument, and the setting where one is meant. */
+/** One line that names the wrong argument, and the setting if the argument is the name of one. */
 function complaint(made: Command, { code, message }: CommanderError): string {
   if (code === 'commander.help')
     return `a command is missing: ${made.commands.map((each) => each.name()).join(', ')}`;
@@ -247,7 +247,7 @@ export function argumentsOrExit(made: Command): Command {
   }
 }
 
-/** A value that begins as an option does is one, and the value is missing. */
+/** A value that begins with `--` is the next option: the value is missing. */
 function value(text: string): string {
   if (text.startsWith('--')) throw new InvalidArgumentError('Its value is missing.');
   return text;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { logLevels } from '../log/levels.ts';
 import { parsePublicKeys } from '../snapshot/trust.ts';
 
-/** What is wrong with a setting, in one line that names it. */
+/** A wrong setting, described in one line that names it. */
 export class SettingsError extends Error {}
 
 const httpUrl = z.string().refine((text) => {
@@ -28,7 +28,7 @@ const portNumber = z
 
 /** Settings that the runtime and the build share, by the name of their environment variable. */
 const shared = {
-  // Pages and redirects name paths from the root of their host.
+  // Pages and redirects use paths from the root of the host, so the service cannot be below a path.
   BASE_URL: address
     .refine((text) => text === null || new URL(text).pathname === '/', 'must be an address without a path')
     .default(null),
@@ -113,7 +113,7 @@ function read<Schema extends z.ZodObject>(schema: Schema, environment: Environme
   throw new SettingsError(`${String(issue?.path[0])}: ${issue?.message}`);
 }
 
-/** The settings of the service. Throws `SettingsError`. */
+/** Reads the settings of the service. Throws `SettingsError`. */
 export function readRuntimeSettings(environment: Environment): RuntimeSettings {
   const settings = read(runtime, environment);
   if (settings.MARKETPLACE_PROXY_SECRETS.length > 0 && settings.MARKETPLACE_HOST === null)
@@ -121,7 +121,7 @@ export function readRuntimeSettings(environment: Environment): RuntimeSettings {
   return settings;
 }
 
-/** The settings of the build. Throws `SettingsError`. */
+/** Reads the settings of the build. Throws `SettingsError`. */
 export function readBuildSettings(environment: Environment): BuildSettings {
   return read(build, environment);
 }

@@ -7,7 +7,7 @@ import { readIfChanged } from '../files/local.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import type { PartStore } from './store.ts';
 
-/** A directory of snapshots whose parts are read and checked. */
+/** A snapshots folder: reads its parts, and can check whole files. */
 export interface PartFolder extends PartStore {
   readonly directory: string;
   /**
@@ -16,25 +16,31 @@ export interface PartFolder extends PartStore {
   check(part: string, expected: FileReference): Promise<void>;
 }
 
-/** Longer parts are not read at once. Blocks are shorter, but for those of one very long row. */
+/**
+ * The longest range that `borrow` reads, in bytes. Stored blocks are shorter, except those with one very long
+ * row.
+ */
 const borrowedMaximum = 128 * 1024;
-/** Files that are open at the same time: several processes share what the system allows. */
+/** How many files are open at the same time: several processes share the limit of the system. */
 const openFilesMaximum = 128;
-/** A file that is longer is hashed in a thread of its own: SHA-256 takes half a millisecond for each MiB. */
+/**
+ * Files longer than this, in bytes, are hashed in a worker thread: SHA-256 takes half a millisecond for each
+ * MiB.
+ */
 const hashedHereMaximum = 4 * 1024 * 1024;
 
 const outOfDescriptors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
 interface OpenFile {
-  /** Null until it is open. */
+  /** Null until the file is open. */
   descriptor: number | null;
   readonly opening: Promise<number>;
   readers: number;
 }
 
 /**
- * Opens a directory of snapshots. Files are opened when they are first read; those not used for longest are
- * closed.
+ * Opens a snapshots folder. A file is opened when it is first read. When too many are open, the file that was
+ * not used for longest is closed.
  */
 export function openPartFolder(directory: string): PartFolder {
   const files = new Map<string, OpenFile>();
@@ -43,7 +49,7 @@ export function openPartFolder(directory: string): PartFolder {
   function acquire(part: string): OpenFile {
     const file = files.get(part) ?? openFile(join(directory, part));
     file.readers++;
-    // A Map keeps the order of insertion: putting a file back makes it the youngest.
+    // A Map keeps insertion order: deleting a file and setting it again makes it the youngest.
     files.delete(part);
     files.set(part, file);
     for (const [oldest, old] of files) {
@@ -61,7 +67,10 @@ export function openPartFolder(directory: string): PartFolder {
     await Promise.all(unwanted.filter(([, { readers }]) => readers === 0).map(([, file]) => closeFile(file)));
   }
 
-  /** Opens a part. Where the system has no descriptor left, one of our own that is idle makes room. */
+  /**
+   * Opens a part. If the system has no file descriptor left, closes one of this folder's idle files and tries
+   * again.
+   */
   async function openPart(part: string): Promise<OpenFile> {
     const file = acquire(part);
     try {
@@ -99,7 +108,7 @@ export function openPartFolder(directory: string): PartFolder {
     },
     async check(part, expected) {
       const path = join(directory, part);
-      const found = await (expected.bytes > hashedHereMaximum ? hashElsewhere(path) : hashHere(path)).catch(
+      const found = await (expected.bytes > hashedHereMaximum ? hashInThread(path) : hashHere(path)).catch(
         (error: Error) => {
           throw new CorruptSnapshot(`${path}: ${error.message}`, { cause: error });
         },
@@ -107,11 +116,11 @@ export function openPartFolder(directory: string): PartFolder {
       if (found.bytes !== expected.bytes)
         throw new CorruptSnapshot(`${path} is ${found.bytes} bytes long, not ${expected.bytes}`);
       if (found.sha256 !== expected.sha256)
-        throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
+        throw new CorruptSnapshot(`${path} does not have the expected SHA-256`);
     },
     borrow(part, offset, length) {
       const file = files.get(part);
-      // Opening a file and reading long parts may take long: others go on meanwhile.
+      // Opening a file or reading a long range here would block other requests.
       if (file === undefined || file.descriptor === null || length > room.length) return null;
       files.delete(part);
       files.set(part, file);
@@ -126,7 +135,7 @@ export function openPartFolder(directory: string): PartFolder {
   };
 }
 
-/** Opens a directory of snapshots for a piece of work and closes it afterwards. */
+/** Opens a snapshots folder for a piece of work and closes it afterwards. */
 export async function withPartFolder<Result>(
   directory: string,
   work: (folder: PartFolder) => Promise<Result>,
@@ -154,8 +163,7 @@ function closeFile({ opening }: OpenFile): Promise<void> {
 }
 
 /**
- * Reads a range; fewer bytes where the file is shorter. The calls with callbacks take half the time of those
- * that promise.
+ * Reads a range; fewer bytes if the file is shorter. The callback API takes half the time of the promise API.
  */
 function readBytes(descriptor: number, offset: number, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -167,7 +175,7 @@ function readBytes(descriptor: number, offset: number, length: number): Promise<
   });
 }
 
-/** Who asks for more than this does not know how long the part is. */
+/** A reader that asks for more than this, in bytes, does not know the length of the part. */
 const openEndedBytes = 4 * 1024 * 1024;
 
 async function hashHere(path: string): Promise<FileReference> {
@@ -180,7 +188,7 @@ async function hashHere(path: string): Promise<FileReference> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Plain JavaScript: a thread that had to load the compiler first would take longer than most files. */
+/** Plain JavaScript: to load the TypeScript compiler in the thread would take longer than most files. */
 const hashingThread = `
 const { createHash } = require('node:crypto');
 const { closeSync, openSync, readSync } = require('node:fs');
@@ -197,7 +205,7 @@ closeSync(descriptor);
 parentPort.postMessage({ bytes, sha256: hash.digest('hex') });
 `;
 
-function hashElsewhere(path: string): Promise<FileReference> {
+function hashInThread(path: string): Promise<FileReference> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(hashingThread, { eval: true, execArgv: [], workerData: path });
     worker.once('message', resolve);

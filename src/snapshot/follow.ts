@@ -15,38 +15,41 @@ import {
 import type { NeededPart, PartStore } from './store.ts';
 import type { Trust } from './trust.ts';
 
-/** The snapshot that is being served, whichever the pointer names. */
+/** The snapshot that is being served: the one that the pointer names, if it is good. */
 export interface Follower {
   /** Runs a piece of work on the current snapshot. Throws `snapshot_unavailable` if there is none. */
   use<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
-  /** The name of the current snapshot; null if there is none. */
+  /** The id of the current snapshot; null if there is none. */
   readonly currentId: () => string | null;
-  /** Looks at the pointer once; swaps if it names another snapshot that is good. */
+  /** Reads the pointer once, and serves the snapshot that it names if that is another one and good. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a follower may be given beside its store. */
+/** Options of a follower. */
 export interface FollowerOptions {
   /** Called when another snapshot is served than before. */
   readonly onSwap?: () => void;
-  /** Which pointers it takes; all that lead to a good snapshot if left out or null. */
+  /** Which pointers are accepted; without it, all that name a good snapshot. */
   readonly trust?: Trust | null;
-  /** The time in milliseconds since 1970; needed where there is trust. */
+  /** The time in milliseconds since 1970; needed if there is `trust`. */
   readonly now?: () => number;
 }
 
-/** Small files that are kept in memory: pages and documents that were asked for lately. */
+/** Bytes of small files that are kept in memory: pages and documents that were asked for lately. */
 const filesMaximumBytes = 16 * 1024 * 1024;
 
 /**
- * Follows the pointer of a store, which it closes in the end. Where the store can make sure of whole parts,
- * those of a new snapshot that the one before does not have are hashed before it is served, while the old one
- * goes on. Heads of segments, keyed documents and routes are read and checked in any case, and all else as it
- * is read; at the start, when there is none to go on with, blocks alone are. A snapshot that is not as its
- * manifest says is refused once, with a logged reason, and tried again when the pointer is written again. One
- * that could not be read, and any while there is nothing else to serve, is tried again at every look;
- * meanwhile a store that keeps pointers gives the last one that was good.
+ * Follows the pointer of a store. `close` also closes the store.
+ *
+ * Heads of segments, keyed documents and routes of a new snapshot are always read and checked before it is
+ * served; blocks and public files are checked when they are read. If the store has `check` and another
+ * snapshot is being served, the parts that only the new snapshot has are hashed before it is served.
+ *
+ * A snapshot that differs from its manifest is refused once, with a logged reason, and tried again when the
+ * pointer is written again. A snapshot that could not be read is tried again at every check, and so is any
+ * snapshot while none is served. While none is served, a store that keeps pointers supplies the last good
+ * one.
  */
 export function createFollower(
   store: PartStore,
@@ -59,8 +62,8 @@ export function createFollower(
   let current: Snapshot | null = null;
   let checking: Promise<void> | null = null;
   let remembering: Promise<void> | null = null;
-  // Files of what is not served any more are not kept open, and those of what was refused are opened again
-  // once they are mended.
+  // After each attempt the files that are not served are closed: a file that was refused may be replaced
+  // under the same name, and has to be opened again.
   const look = watchChanges(
     pointerName,
     (known) => store.readIfChanged(paths.pointer, known),
@@ -72,7 +75,7 @@ export function createFollower(
         }),
   );
 
-  /** What is mended under its name, or no longer named, is not read from a file that is open. */
+  /** Closes the files of all parts except those of the segments being served. */
   function releaseOthers(): Promise<void> {
     const kept = new Set(current?.manifest.segments.map(({ name }) => name));
     return store.release((part) => kept.has(part.split('/')[1] ?? ''));
@@ -85,7 +88,7 @@ export function createFollower(
     const { snapshotId, manifestSha256 } = pointer;
     const signature = pointer.signature ? { ...pointer.signature, isChecked: trust !== null } : null;
     if (current?.id === snapshotId) {
-      // Signed again: the snapshot is the same.
+      // The pointer was signed again for the same snapshot.
       current = { ...current, signature };
       return;
     }
@@ -99,13 +102,16 @@ export function createFollower(
     onSwap();
   }
 
-  /** At a start at which the store gives nothing good, what was followed before is better than nothing. */
+  /** If the store supplies nothing good at the start, serves the snapshot of the last good pointer. */
   async function followKept(): Promise<void> {
     const text = (await store.keptPointer?.()) ?? null;
     if (text !== null) await follow(text).catch(() => {});
   }
 
-  /** What was taken before the service was started counts, too: nothing older is taken. */
+  /**
+   * Tells `trust` of the pointer that was accepted before the service started, so that no older one is
+   * accepted.
+   */
   async function rememberKept(): Promise<void> {
     const text = trust === null ? null : await store.keptPointer?.();
     if (text) trust?.remember(parsePointer(pointerName, text));
@@ -124,10 +130,11 @@ export function createFollower(
       return work(current);
     },
     currentId: () => current?.id ?? null,
-    // A look at a host may take longer than from one look to the next.
+    // A check of a host may take longer than the interval between checks.
     check: () => (checking ??= check().finally(() => void (checking = null))),
     async close() {
-      // Nobody waits for what is under way; it may have opened something again.
+      // Closes the store without waiting for the check under way. That check may open files again, so the
+      // store is closed once more after it.
       if (checking) await Promise.all([store.close(), checking]);
       current = null;
       await store.close();
@@ -136,7 +143,7 @@ export function createFollower(
 }
 
 /**
- * Hashes every part of an open snapshot that another one, which is good, does not have. Throws
+ * Hashes every part of an open snapshot that the snapshot being served does not have. Throws
  * `CorruptSnapshot`.
  */
 async function checkNew(
@@ -152,7 +159,7 @@ async function checkNew(
     if (!knownFiles.has(file.sha256)) await check(paths.file(file.sha256), file);
 }
 
-/** What `openSnapshot` reads. */
+/** The parts that `openSnapshot` reads, for a start without the host. */
 function neededFor(manifestSha256: string, { id, manifest, segments }: Snapshot): NeededPart[] {
   const ofSegments = segments.flatMap(({ name, head }, at): NeededPart[] => {
     const counts = head.tables['counts']?.files;
@@ -178,8 +185,8 @@ function allFilesOf({ manifest, routes, documents }: Snapshot): FileReference[] 
 }
 
 /**
- * Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the one that is not what the
- * head says.
+ * Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the file that differs from
+ * the head.
  */
 export async function checkSegment(
   { check }: Required<Pick<PartStore, 'check'>>,

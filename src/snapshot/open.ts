@@ -23,60 +23,61 @@ import type { ChunkCache } from '../table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { PartStore } from './store.ts';
 
-/** What an open snapshot reads through: where its parts are, and what was read lately. */
+/** Where an open snapshot reads its parts, and the caches. */
 export interface SnapshotReader {
   readonly parts: PartReader & Pick<PartStore, 'unreachableSince'>;
   readonly blocks: ChunkCache;
   /** Small files by their SHA-256. */
   readonly files: LRUCache<string, Buffer>;
-  /** Reads of long files wait here for their turn. */
+  /** Limits how many long files are read at the same time. */
   readonly inTurn: Gate;
 }
 
-/** Does pieces of work, so many at the same time; the others wait in the order in which they came. */
+/**
+ * Runs pieces of work, a limited number at the same time; the others wait in the order in which they came.
+ */
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Long files that are read at the same time: each takes a megabyte or more, and thousands of requests may
+ * How many long files are read at the same time: each takes a megabyte or more, and thousands of requests may
  * want one.
  */
 const longReadsMaximum = 8;
 
-/** An open snapshot. In memory are the heads of its segments, its keyed documents and its routes. */
+/** An open snapshot. The heads of its segments, its keyed documents and its routes are in memory. */
 export interface Snapshot {
   readonly id: string;
   readonly manifest: Manifest;
   /** Oldest first, as in the manifest. */
   readonly segments: readonly Segment[];
-  /** The tables of a name, those of the newest segment first. */
+  /** The tables with a name, those of the newest segment first. */
   tables(name: TableName): readonly Table[];
   readonly documents: Readonly<Record<DocumentName, Buffer>>;
   readonly routes: Routes;
   /**
-   * The forms that its filings have, most frequent first; behind them those that they had before they were
-   * corrected, which its change feed still has.
+   * The forms of its filings, most frequent first. Forms that filings had only before a correction come last:
+   * they are still in the change feed.
    */
   readonly forms: readonly string[];
   /** The bytes of a small file, checked by its SHA-256. Throws `CorruptSnapshot`. */
   file(reference: FileReference): Promise<Buffer>;
-  /** The same of a longer one, which is not kept in memory. */
+  /** The bytes of a longer file, checked by its SHA-256 and not kept in memory. Throws `CorruptSnapshot`. */
   longFile(reference: FileReference): Promise<Buffer>;
   /**
-   * Since when the store cannot be reached that would tell of a newer one, in milliseconds since 1970; null
-   * while it can.
+   * Since when the store has been unreachable, so that a newer snapshot would not be found, in milliseconds
+   * since 1970; null while it can be reached.
    */
   readonly unreachableSince: () => number | null;
   /**
-   * What the pointer that led to it says of itself, and whether that was checked by a key; null if it was not
-   * signed.
+   * The signature of the pointer, and whether it was checked with a key; null if the pointer is not signed.
    */
   readonly signature: (Omit<PointerSignature, 'key' | 'signature'> & { readonly isChecked: boolean }) | null;
 }
 
-/** A manifest is no longer than this at any size of the ledger. */
+/** A manifest is never longer than this, in bytes, at any size of the ledger. */
 export const manifestBytesMaximum = 64 * 1024;
 
-/** Makes a reader that keeps small files of at most `filesMaximumBytes`. */
+/** Makes a reader that keeps at most `filesMaximumBytes` of small files. */
 export function createSnapshotReader(
   parts: SnapshotReader['parts'],
   blocks: ChunkCache,
@@ -90,7 +91,7 @@ export function createSnapshotReader(
   };
 }
 
-/** Makes a gate. */
+/** Makes a gate that runs at most `maximum` pieces of work at the same time. */
 export function createGate(maximum: number): Gate {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -107,7 +108,7 @@ export function createGate(maximum: number): Gate {
   };
 }
 
-/** Understands the text of a pointer. Throws `CorruptSnapshot`, which names the file. */
+/** Parses a pointer. Throws `CorruptSnapshot`, which names the file. */
 export function parsePointer(path: string, text: string): Pointer {
   try {
     return Pointer.parse(requireFormat(JSON.parse(text)));
@@ -116,7 +117,7 @@ export function parsePointer(path: string, text: string): Pointer {
   }
 }
 
-/** Snapshots of the first format are not read: they are made again in seconds. */
+/** Refuses format 1, with a message that says what to do: such a snapshot is built again in seconds. */
 function requireFormat(value: unknown): unknown {
   if ((value as { format?: unknown } | null)?.format === 1)
     throw new Error('it is of format 1, which this version does not read; build again, with the same ledger');
@@ -124,8 +125,8 @@ function requireFormat(value: unknown): unknown {
 }
 
 /**
- * Reads the manifest of a snapshot and proves it by its SHA-256, whose beginning is part of the snapshot's
- * name. Throws `CorruptSnapshot`.
+ * Reads the manifest of a snapshot and checks its SHA-256, which the snapshot's id contains in part. Throws
+ * `CorruptSnapshot`.
  */
 export async function readManifest(
   parts: PartReader,
@@ -138,9 +139,9 @@ export async function readManifest(
     const sha256 = sha256Of(bytes);
     if (manifestSha256 !== undefined && sha256 !== manifestSha256)
       throw new Error('its SHA-256 is not the one in the pointer');
-    // Before it is parsed: of damaged bytes nobody can say more.
+    // Checked before parsing: the parse error of damaged bytes would say less.
     if (!id.endsWith(`-${sha256.slice(0, 16)}`))
-      throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, its name does not tell so`);
+      throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, but its name says otherwise`);
     const manifest = Manifest.parse(requireFormat(JSON.parse(bytes.toString())));
     if (snapshotId(manifest.generatedAt, sha256) !== id)
       throw new Error(`it belongs to ${snapshotId(manifest.generatedAt, sha256)}`);
@@ -162,25 +163,27 @@ export async function readFileOf(
   return read;
 }
 
-/** Reads a file and checks it by its SHA-256. Throws `CorruptSnapshot`. */
+/** Reads a file and checks its SHA-256. Throws `CorruptSnapshot`. */
 export async function readChecked(parts: PartReader, { sha256, bytes }: FileReference): Promise<Buffer> {
   const read = await parts.read(paths.file(sha256), 0, bytes, sha256);
   if (read.length !== bytes || sha256Of(read) !== sha256)
-    throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 that it is named by`);
+    throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 in its name`);
   return read;
 }
 
-/** Understands the bytes that tell which file answers each public path. Throws for others. */
+/**
+ * Parses the routes, which tell which file answers each public path. Throws if they do not fit their schema.
+ */
 export function parseRoutes(bytes: Buffer): Routes {
   return Routes.parse(JSON.parse(bytes.toString()));
 }
 
-/** Lists that were read, by the bytes of their documents. */
+/** Parsed bulk lists, by the bytes of their documents. */
 const bulkLists = new WeakMap<Buffer, BulkListResponse>();
 
 /**
- * The list of the files of the change feed: the keyed document `bulk`, read once. Throws for one that does
- * not fit its schema.
+ * The list of the files of the change feed: the keyed document `bulk`, parsed once. Throws if it does not fit
+ * its schema.
  */
 export function bulkListOf({ bulk }: Pick<Snapshot['documents'], 'bulk'>): BulkListResponse {
   const known = bulkLists.get(bulk);
@@ -191,8 +194,8 @@ export function bulkListOf({ bulk }: Pick<Snapshot['documents'], 'bulk'>): BulkL
 }
 
 /**
- * Every file of a snapshot that lies under its SHA-256: keyed documents, public documents with their
- * variants, and the files of the change feed.
+ * Every file of a snapshot that is stored under its SHA-256: keyed documents, public documents with their
+ * encoded variants, and the files of the change feed.
  */
 export function filesOf(
   { documents, routes }: Pick<Manifest, 'documents' | 'routes'>,
@@ -209,8 +212,8 @@ export function filesOf(
 export type OpenSegments = ReadonlyMap<string, Segment>;
 
 /**
- * Opens a snapshot: its keyed documents and routes, and those of its segments that are not open yet. Blocks
- * of tables are checked whenever they are read. Throws `CorruptSnapshot`.
+ * Opens a snapshot: reads its keyed documents and routes, and opens those of its segments that are not in
+ * `open`. Blocks of tables are checked when they are read. Throws `CorruptSnapshot`.
  */
 export async function openSnapshot(
   reader: SnapshotReader,
@@ -263,7 +266,7 @@ export function openSegments(
   );
 }
 
-/** Segments, oldest first, and their tables, newest first. */
+/** The segments, oldest first, and their tables, newest first. */
 export function readerOf(segments: readonly Segment[]): Pick<Snapshot, 'segments' | 'tables'> {
   const newestFirst = segments.toReversed();
   const tables = new Map(

@@ -2,22 +2,22 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 import type { Pointer, PointerSignature } from '../contract/snapshot.ts';
 import { ContentError } from '../files/watch.ts';
 
-/** Decides which pointers a service takes. */
+/** Decides which pointers a service accepts. */
 export interface Trust {
   /**
-   * Takes a pointer at a time. Throws a `ContentError` for one that is not signed by a trusted key, has
-   * expired, or is older than one that was taken before: a pointer that is true and old would bring back what
-   * was corrected since.
+   * Accepts a pointer at `nowMs`, in milliseconds since 1970. Throws a `ContentError` if the pointer is not
+   * signed by a trusted key, has expired, or is older than an accepted one: an old pointer with a good
+   * signature would bring back data that was corrected since.
    */
   accept(pointer: Pointer, nowMs: number): void;
   /**
-   * Takes the number of a pointer that was good once, whether or not it has expired since. What is no such
-   * pointer changes nothing.
+   * Notes the number of a pointer that was accepted earlier, even if it has expired since. Ignores other
+   * pointers.
    */
   remember(pointer: Pointer): void;
 }
 
-/** The text that is signed: lines that name everything a pointer says. */
+/** The text that is signed: lines with every member of the pointer. */
 export function signedText(
   { snapshotId, manifestSha256, previous }: Pointer,
   { number, madeAt, expiresAt }: Omit<PointerSignature, 'signature'>,
@@ -27,7 +27,7 @@ export function signedText(
   );
 }
 
-/** How a public key is named: the beginning of the SHA-256 of its DER form. */
+/** The name of a public key: the first 16 digits of the SHA-256 of its DER form. */
 export function keyName(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ format: 'der', type: 'spki' }))
@@ -36,8 +36,8 @@ export function keyName(key: KeyObject): string {
 }
 
 /**
- * Public keys of a text: PEM blocks one after the other, or the base64 lines of such keys with commas
- * between. Throws an `Error` that says what is wrong.
+ * Parses public keys: PEM blocks one after the other, or the base64 lines of such keys with commas between.
+ * Throws an `Error` that says what is wrong.
  */
 export function parsePublicKeys(text: string): KeyObject[] {
   const blocks = text.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? [];
@@ -60,7 +60,7 @@ function publicKey(from: Parameters<typeof createPublicKey>[0]): KeyObject {
   }
 }
 
-/** Whether a key made the signature of a pointer. */
+/** Whether the signature of a pointer was made with a key. */
 export function isSignedBy(
   pointer: Pointer,
   { signature, ...rest }: PointerSignature,
@@ -69,11 +69,11 @@ export function isSignedBy(
   return verify(null, signedText(pointer, rest), key, Buffer.from(signature, 'base64'));
 }
 
-/** Trusts pointers that one of some keys has signed. */
+/** Makes a `Trust` that accepts pointers signed with any of the keys. */
 export function createTrust(keys: readonly KeyObject[]): Trust {
   let newest: { readonly number: number; readonly text: string } | null = null;
 
-  function proven(pointer: Pointer): PointerSignature {
+  function checkedSignature(pointer: Pointer): PointerSignature {
     const { signature } = pointer;
     if (signature === undefined) throw new ContentError('it is not signed, and TRUSTED_KEY is set');
     if (!keys.some((key) => isSignedBy(pointer, signature, key)))
@@ -83,7 +83,7 @@ export function createTrust(keys: readonly KeyObject[]): Trust {
 
   return {
     accept(pointer, nowMs) {
-      const signature = proven(pointer);
+      const signature = checkedSignature(pointer);
       const text = signedText(pointer, signature).toString();
       if (newest && signature.number < newest.number)
         throw new ContentError(
@@ -97,7 +97,7 @@ export function createTrust(keys: readonly KeyObject[]): Trust {
     },
     remember(pointer) {
       try {
-        const signature = proven(pointer);
+        const signature = checkedSignature(pointer);
         if (!newest || signature.number > newest.number)
           newest = { number: signature.number, text: signedText(pointer, signature).toString() };
       } catch (error) {

@@ -1,15 +1,15 @@
 import type { Chunk } from './chunk.ts';
 
-/** Chunks that were read lately, within a bound of bytes; the one not used for longest leaves first. */
+/** A cache of chunks, bounded in bytes. The chunk that was not used for longest is dropped first. */
 export interface ChunkCache {
   get(key: string): Chunk | undefined;
-  /** Keeps a chunk that was read from a block of `storedBytes`. */
+  /** Stores a chunk that was read from a block of `storedBytes`. */
   set(key: string, chunk: Chunk, storedBytes?: number): void;
   /** Bytes held. */
   readonly size: () => number;
   /**
-   * How many chunks were found here, how many were read because they were not, and the bytes that were read
-   * for them.
+   * How many chunks were found, how many were not found and had to be read, and the stored bytes of their
+   * blocks.
    */
   readonly counts: { readonly hits: number; readonly reads: number; readonly readBytes: number };
 }
@@ -24,7 +24,7 @@ export function createChunkCache(maximumBytes: number): ChunkCache {
       const chunk = chunks.get(key);
       if (chunk) {
         counts.hits++;
-        // A Map keeps insertion order: putting a chunk back makes it the youngest.
+        // A Map keeps insertion order: deleting a chunk and setting it again makes it the youngest.
         chunks.delete(key);
         chunks.set(key, chunk);
       }

@@ -1,11 +1,11 @@
-/** Whole lines as they lie in a file, with the offset of each line's end found once. */
+/** The inflated lines of one block, with the offset of each line's end, which is computed once. */
 export interface Chunk {
   readonly bytes: Buffer;
   /** Offset of the newline that ends each line. */
   readonly ends: Int32Array;
-  /** The digest under which the bytes were verified. */
+  /** SHA-256 of the stored block, which was checked. */
   readonly sha256: string;
-  /** Least and greatest filing date of the lines; left out where nobody told them. */
+  /** Least and greatest filing date of the lines; left out if the index entry was not given. */
   readonly filedFrom?: string;
   readonly filedTo?: string;
 }
@@ -24,7 +24,7 @@ export function lineStart(chunk: Chunk, line: number): number {
   return line === 0 ? 0 : (chunk.ends[line - 1] ?? 0) + 1;
 }
 
-/** Offset just behind the last byte of a line, its newline left out. */
+/** Offset just behind the last byte of a line, before its newline. */
 export function lineEnd(chunk: Chunk, line: number): number {
   return chunk.ends[line] ?? 0;
 }
@@ -35,7 +35,8 @@ export function lineText(chunk: Chunk, line: number): string {
 }
 
 /**
- * The first index below `length` for which a predicate that turns from false to true holds; `length` if none.
+ * The first index below `length` for which `holds` is true; `length` if there is none. `holds` must be false
+ * up to some index and true from there on.
  */
 export function bisect(length: number, holds: (index: number) => boolean): number {
   let low = 0;

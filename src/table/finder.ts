@@ -2,23 +2,23 @@ import { compareKeys, compareLine, isHiding, keyBytes, keysOf, type Keys } from 
 import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';
 import type { Chunk } from './chunk.ts';
 
-/** Looks up what stands under keys; a promise where it has to be read. */
+/** Looks up a row by its keys. Returns a promise if a block has to be read. */
 export type Find = (partition: string, sort?: string) => Promise<TableRow | null> | TableRow | null;
 
 /**
- * Looks up rows by their keys in tables that are given newest first. Who asks in the order of the tables
- * reads each block once at most; any other order gives the same answers. Null if no table has the row, or the
- * newest that has it hides it.
+ * Makes a lookup of rows by their keys in tables that are given newest first. The newest table that has the
+ * keys decides. The result is null if no table has them, or if that table hides the row. A caller that asks
+ * in the order of the tables reads each block at most once; in any other order the results are the same.
  */
 export function createFinder(tables: readonly Table[]): Find {
   const find = createLineFinder(tables);
   return (partition, sort) => {
     const found = find(partition, sort);
-    return found instanceof Promise ? found.then(shown) : shown(found);
+    return found instanceof Promise ? found.then(unlessHidden) : unlessHidden(found);
   };
 }
 
-/** The same; a line that hides is found, too. */
+/** Like `createFinder`, but also returns lines that hide a row. */
 export function createLineFinder(tables: readonly Table[]): Find {
   const lookups = tables.map(createLookup);
   return (partition, sort = '') => findFrom(0, partition, sort);
@@ -37,13 +37,14 @@ export function createLineFinder(tables: readonly Table[]): Find {
   }
 }
 
-const shown = (row: TableRow | null) => (row && isHiding(row.chunk, row.line) ? null : row);
+const unlessHidden = (row: TableRow | null) => (row && isHiding(row.chunk, row.line) ? null : row);
 
-/** The same in one table; lines that hide are found, too. */
+/** Looks up rows in one table; also returns lines that hide a row. */
 function createLookup(table: Table): Find {
   const { direction } = table.head;
   /**
-   * The block that was looked at last, with the keys at its ends: who asks in order mostly asks there again.
+   * The block of the last lookup, with its first and last keys: a caller that asks in order mostly asks for
+   * the same block again.
    */
   let last: { readonly chunk: Chunk; readonly from: Keys; readonly to: Keys } | null = null;
 

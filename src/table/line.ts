@@ -2,12 +2,12 @@ import type { Direction } from '../contract/snapshot.ts';
 import { lineEnd, lineStart, type Chunk } from './chunk.ts';
 
 /**
- * A line of a table is a JSON object: `{"partition":"…","sort":"…","row":{…}}`. The row is what is served, as
- * the bytes it is. A row of null hides the row with the same keys in an older segment. What only the build
- * wants to know of a row stands before it, as `"note":{…}`.
+ * The two keys of a row. A line of a table is a JSON object: `{"partition":"…","sort":"…","row":{…}}`. The
+ * row is served as it is, byte for byte. A row of null hides the row with the same keys in an older segment.
+ * Data that only the build reads is written between the keys and the row, as `"note":{…}`.
  */
 export interface Keys {
-  /** Which list the row belongs to. */
+  /** The list that the row belongs to. */
   readonly partition: string;
   /** Its position in that list. */
   readonly sort: string;
@@ -20,12 +20,14 @@ const rowNeedle = Buffer.from(',"row":');
 const noteNeedle = Buffer.from(',"note":');
 const quote = 0x22;
 const letterR = 0x72;
-/** From the quote that ends the sort key to the first letter of what follows: `","row"` or `","note"`. */
+/**
+ * Length from the quote that ends the sort key to the next member's first letter: `","row"` or `","note"`.
+ */
 const behindKeys = '","'.length;
 
 /**
- * The order of two keys in a table, in which partitions always ascend: negative if `a` stands first, 0 if
- * they are the same.
+ * Compares two pairs of keys in the order of a table, in which partitions always ascend: negative if `a`
+ * comes first, 0 if they are the same.
  */
 export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
   if (a.partition !== b.partition) return a.partition < b.partition ? -1 : 1;
@@ -34,8 +36,8 @@ export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
 }
 
 /**
- * Makes a line. `row` and `note` are JSON; a row of null hides. Throws for keys whose order as texts would
- * not be that of their bytes, or that JSON would write in another way.
+ * Makes a line. `row` and `note` are JSON; a row of null hides. Throws for keys that JSON would escape, and
+ * for keys whose order as JavaScript strings differs from the order of their UTF-8 bytes.
  */
 export function makeLine({ partition, sort }: Keys, row: string | null, note?: string): string {
   for (const key of [partition, sort])
@@ -61,32 +63,32 @@ export function linePrefix(partition: string): Buffer {
   return Buffer.from(`{"partition":"${partition}",`);
 }
 
-/** Whether a line belongs to the partition of these bytes. */
-export function standsIn(chunk: Chunk, line: number, prefix: Buffer): boolean {
+/** Whether a line belongs to the partition with this prefix, made by `linePrefix`. */
+export function isInPartition(chunk: Chunk, line: number, prefix: Buffer): boolean {
   const from = lineStart(chunk, line);
   return chunk.bytes.compare(prefix, 0, prefix.length, from, from + prefix.length) === 0;
 }
 
-/** The sort key of a line that begins with these bytes. */
+/** The sort key of a line that begins with this prefix, made by `linePrefix`. */
 export function sortOf(chunk: Chunk, line: number, prefix: Buffer): string {
   const from = lineStart(chunk, line) + prefix.length + sortStart;
   return chunk.bytes.toString('utf8', from, chunk.bytes.indexOf(quote, from));
 }
 
-/** Keys as bytes, to be compared with those of many lines. */
+/** Keys as bytes, for comparisons with many lines. */
 export interface KeyBytes {
   readonly partition: Buffer;
   readonly sort: Buffer;
 }
 
-/** The bytes of keys. */
+/** Encodes keys for `compareLine`. */
 export function keyBytes({ partition, sort }: Keys): KeyBytes {
   return { partition: Buffer.from(partition), sort: Buffer.from(sort) };
 }
 
 /**
- * As `compareKeys`, for the keys of a line, which are not decoded, and others: negative if the line stands
- * first.
+ * Like `compareKeys`, with the keys of a line as the first pair. The keys of the line are not decoded.
+ * Negative if the line comes first.
  */
 export function compareLine(
   direction: Direction,
@@ -101,7 +103,7 @@ export function compareLine(
   return direction === 'ascending' ? inPartition : -inPartition;
 }
 
-/** Compares a text that ends with a quote, which no key holds. */
+/** Compares the text at `from`, which ends at a quote, with `wanted`. Keys contain no quotes. */
 function compareText(bytes: Buffer, from: number, wanted: Buffer): number {
   for (let at = 0; at < wanted.length; at++) {
     const byte = bytes[from + at] as number;
@@ -111,7 +113,7 @@ function compareText(bytes: Buffer, from: number, wanted: Buffer): number {
   return bytes[from + wanted.length] === quote ? 0 : 1;
 }
 
-/** Where the row of a line lies in the bytes of its chunk. */
+/** Offsets of the row of a line in the bytes of its chunk; `to` is exclusive. */
 export function rowExtent(chunk: Chunk, line: number): { readonly from: number; readonly to: number } {
   const { bytes } = chunk;
   const behind = keysEnd(chunk, line);
@@ -122,10 +124,10 @@ export function rowExtent(chunk: Chunk, line: number): { readonly from: number; 
   return { from, to: lineEnd(chunk, line) - 1 };
 }
 
-/** Where the quote stands that ends the sort key of a line. */
+/** Offset of the quote that ends the sort key of a line. */
 function keysEnd(chunk: Chunk, line: number): number {
   const { bytes } = chunk;
-  // Keys are short: a loop finds their ends sooner than a call.
+  // Keys are short: a loop finds their ends sooner than a call of `indexOf`.
   let at = lineStart(chunk, line) + partitionStart;
   while (bytes[at] !== quote) at++;
   at += betweenKeys;
@@ -133,7 +135,7 @@ function keysEnd(chunk: Chunk, line: number): number {
   return at;
 }
 
-/** What stands beside the row of a line for the build alone, as JSON; null if nothing does. */
+/** The note of a line, which only the build reads, as JSON; null if the line has none. */
 export function noteOf(chunk: Chunk, line: number): string | null {
   const { bytes } = chunk;
   const behind = keysEnd(chunk, line);

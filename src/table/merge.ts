@@ -1,62 +1,64 @@
 import type { Direction } from '../contract/snapshot.ts';
 import type { Chunk } from './chunk.ts';
-import { compareLine, isHiding, keyBytes, linePrefix, sortOf, standsIn, type Keys } from './line.ts';
+import { compareLine, isHiding, keyBytes, linePrefix, sortOf, isInPartition, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';
 
-/** A row of several tables that are read as one, with its sort key. */
+/** A row of several merged tables, with its sort key. */
 export interface MergedRow extends TableRow {
   readonly sort: string;
 }
 
-/** What is asked of several tables. */
+/** A walk through rows of several tables. */
 export interface Walk {
   /**
-   * Partitions that are read as one list: what stands in several of them under the same sort key is one row.
+   * Partitions that are read as one list: rows of different partitions with the same sort key count as one
+   * row.
    */
   readonly partitions: readonly string[];
-  /** Begin strictly behind this sort key; left out, at the beginning. */
+  /** Begins strictly behind this sort key; begins at the first row if left out. */
   readonly after?: string | undefined;
-  /** Begin at this sort key or behind it. */
+  /** Begins at this sort key or behind it. */
   readonly from?: string | undefined;
   /**
-   * Leaves out blocks of which the index tells that nothing in them is wanted. What it leaves in may hold
-   * other rows. `isOldest`: no table of the walk is older than that of the block, so that its rows hide and
-   * replace nothing.
+   * Whether to read a block, by its index entry; all blocks are read if left out. Blocks that are read may
+   * also hold unwanted rows. `isOldest` tells that no table of the walk is older than that of the block, so
+   * that its rows hide and replace nothing.
    */
   readonly wanted?: ((entry: BlockEntry, isOldest: boolean) => boolean) | undefined;
-  /** Whether nothing at or behind a sort key is wanted; the walk goes on to the end if left out. */
+  /** Whether the walk ends before a sort key; the walk goes to the last row if left out. */
   readonly endsAt?: ((sort: string) => boolean) | undefined;
 }
 
-/** What is asked for a page of rows. */
+/** A walk that reads one page of rows. */
 export interface PageWalk extends Walk {
   readonly limit: number;
-  /** Whether a row is wanted; each is if left out. */
+  /** Whether a row is wanted; every row is if left out. */
   readonly matches?: ((row: MergedRow) => boolean) | undefined;
 }
 
-/** The rows of one partition of one table in a walk. */
+/** The reading position of a walk in one partition of one table. */
 interface Run {
   readonly partition: string;
   chunk: Chunk;
   line: number;
   sort: string;
-  /** Moves on. False at the end of the partition. */
+  /** Moves to the next line. False at the end of the partition. */
   next(): Promise<boolean> | boolean;
 }
 
-/** Blocks of a filtered walk that are read at the same time, once the first one did not suffice. */
+/** Blocks of a filtered walk that are read at the same time, after the first block was not enough. */
 const blocksAhead = 8;
 
 /**
- * The rows that a page holds, in the order of the tables, which are given newest first: of rows with the same
- * keys that of the newest table counts, and one that hides takes away the others. No row is parsed. `wanted`
- * must not leave out blocks with rows that hide or replace what it leaves in. Throws `CorruptSnapshot`.
+ * Reads the rows of a page, in the order of the tables, which are given newest first. If several tables have
+ * the same keys, the newest decides: its row is taken, or none if its line hides. No row is parsed. `wanted`
+ * must not leave out blocks with rows that hide or replace rows of the blocks that are read. Throws
+ * `CorruptSnapshot`.
  */
 export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
   const { limit, matches, endsAt } = walk;
   const rows: MergedRow[] = [];
-  // As many blocks as there are rows missing: each of them may hold one.
+  // Reads as many blocks ahead as rows are missing: each block may hold one.
   const runs = await openRuns(tables, walk, () => Math.min(blocksAhead, limit - rows.length));
   const direction = directionOf(tables);
   while (runs.length > 0 && rows.length < limit) {
@@ -71,10 +73,7 @@ export async function readPage(tables: readonly Table[], walk: PageWalk): Promis
   return rows;
 }
 
-/**
- * Every row in the order of the tables, which are given newest first, one after the other. Throws
- * `CorruptSnapshot`.
- */
+/** Yields every row in the order of the tables, which are given newest first. Throws `CorruptSnapshot`. */
 export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGenerator<MergedRow> {
   const runs = await openRuns(tables, walk, () => blocksAhead);
   const direction = directionOf(tables);
@@ -88,8 +87,8 @@ export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGe
 }
 
 /**
- * The row with these keys: the newest table that has them counts. Null if none has, or it is hidden. Throws
- * `CorruptSnapshot`.
+ * The row with these keys, from the newest table that has them. Null if no table has them, or if that table
+ * hides the row. Throws `CorruptSnapshot`.
  */
 export async function findRow(
   tables: readonly Table[],
@@ -102,8 +101,8 @@ export async function findRow(
   for (let at = 0; at < tables.length; at++) {
     if (at === blocks.length) blocks.push(blockWith(tables[at] as Table, keys));
     const block = blocks[at] as (typeof blocks)[number];
-    // What is in memory is at hand at once: a request looks up hundreds of rows. Where one table has to be
-    // waited for, all are read.
+    // A request looks up hundreds of rows, so blocks in memory are used without waiting. When a block has to
+    // be read, the blocks of all other tables are read at the same time.
     if (block instanceof Promise) {
       for (let other = blocks.length; other < tables.length; other++)
         blocks.push(ahead(blockWith(tables[other] as Table, keys)));
@@ -118,14 +117,17 @@ export async function findRow(
   return null;
 }
 
-/** The block of a table in which a row with these keys can lie; null if there is none. */
+/** The block of a table that may hold a row with these keys; null if there is none. */
 function blockWith(table: Table, keys: Keys): Promise<Chunk | null> | Chunk | null {
   const found = table.blockOf(keys);
   if (found instanceof Promise) return found.then((entry) => entry && table.read(entry));
   return found && table.read(found);
 }
 
-/** What is read before its turn: whether it can be read shows then. */
+/**
+ * Marks a read as begun ahead of its use: its failure is reported when the result is awaited, not as an
+ * unhandled rejection.
+ */
 export function ahead<Value>(read: Promise<Value> | Value): Promise<Value> | Value {
   if (read instanceof Promise) read.catch(() => {});
   return read;
@@ -136,8 +138,8 @@ function directionOf(tables: readonly Table[]): Direction {
 }
 
 /**
- * The runs of a walk: those of the newest table first. `blocksWanted` tells how many blocks may be read at
- * the same time.
+ * Opens the runs of a walk, those of the newest table first. `blocksWanted` tells how many blocks may be read
+ * at the same time.
  */
 async function openRuns(tables: readonly Table[], walk: Walk, blocksWanted: () => number): Promise<Run[]> {
   const opened = await Promise.all(
@@ -150,7 +152,7 @@ async function openRuns(tables: readonly Table[], walk: Walk, blocksWanted: () =
   return opened.filter((run): run is Run => run !== null);
 }
 
-/** The sort key that comes first. */
+/** The first sort key among the current lines of the runs. */
 function firstSort(runs: readonly Run[], direction: Direction): string {
   let { sort } = runs[0] as Run;
   for (let at = 1; at < runs.length; at++) {
@@ -160,9 +162,7 @@ function firstSort(runs: readonly Run[], direction: Direction): string {
   return sort;
 }
 
-/**
- * The row under a sort key: in each partition the newest table decides. Null if it is hidden in all of them.
- */
+/** The row under a sort key: in each partition the newest table decides. Null if all partitions hide it. */
 function rowAt(runs: readonly Run[], sort: string): MergedRow | null {
   const decided: string[] = [];
   for (const { partition, chunk, line, sort: own } of runs) {
@@ -174,7 +174,8 @@ function rowAt(runs: readonly Run[], sort: string): MergedRow | null {
 }
 
 /**
- * Moves every run behind a sort key and drops those that end. Resolves at once where nothing has to be read.
+ * Moves every run that is at a sort key to its next line, and drops the runs that end. Null if nothing has to
+ * be read.
  */
 function moveOn(runs: Run[], sort: string): Promise<void> | null {
   let pending: Promise<void>[] | null = null;
@@ -202,11 +203,11 @@ async function openRun(
   blocksWanted: () => number,
 ): Promise<Run | null> {
   const { direction } = table.head;
-  // Nothing stands before the empty sort key in ascending tables, and nothing before the greatest in
-  // descending ones.
+  // In ascending tables no sort key comes before the empty one, and in descending tables none before the
+  // greatest.
   const start = { partition, sort: after ?? from ?? (direction === 'ascending' ? '' : '\uffff') };
   const prefix = linePrefix(partition);
-  // The blocks of later partitions are of no interest, and no block that begins behind the end.
+  // Ends before blocks of later partitions, and before blocks that begin behind the end of the walk.
   const isOver = (first: Keys) =>
     first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true);
   const entries = table.blocksFrom(start, wanted && ((entry) => wanted(entry, isOldest)), isOver);
@@ -232,17 +233,17 @@ async function openRun(
     chunk = await nextChunk();
     line = chunk ? firstLineFrom(direction, chunk, start) : 0;
   }
-  if (!chunk || !standsIn(chunk, line, prefix)) return null;
+  if (!chunk || !isInPartition(chunk, line, prefix)) return null;
   const run: Run = { partition, chunk, line, sort: sortOf(chunk, line, prefix), next };
   return after !== undefined && run.sort === after && !(await next()) ? null : run;
 
   function next(): Promise<boolean> | boolean {
-    if (run.line + 1 < run.chunk.ends.length) return stand(run.chunk, run.line + 1);
-    return nextChunk().then((following) => following !== null && stand(following, 0));
+    if (run.line + 1 < run.chunk.ends.length) return moveTo(run.chunk, run.line + 1);
+    return nextChunk().then((following) => following !== null && moveTo(following, 0));
   }
 
-  function stand(inChunk: Chunk, atLine: number): boolean {
-    if (!standsIn(inChunk, atLine, prefix)) return false;
+  function moveTo(inChunk: Chunk, atLine: number): boolean {
+    if (!isInPartition(inChunk, atLine, prefix)) return false;
     run.chunk = inChunk;
     run.line = atLine;
     run.sort = sortOf(inChunk, atLine, prefix);

@@ -1,7 +1,7 @@
 import { lineStart, type Chunk } from './chunk.ts';
 import { firstLineFrom, type BlockEntry, type Table } from './table.ts';
 
-/** A partition of several tables, before any of its blocks is read. */
+/** One partition of several tables; none of its blocks is read yet. */
 export interface Partition {
   readonly name: string;
   /** How many blocks a walk would read. */
@@ -13,13 +13,13 @@ export interface Partition {
   }[];
 }
 
-/** A row that a walk visits. Its bytes and keys lie in the chunk. */
+/** A row that a walk visits. Its bytes and keys are in the chunk. */
 export interface VisitedRow {
   readonly chunk: Chunk;
-  /** Where its sort key begins and ends. */
+  /** Offsets of the beginning and the end of its sort key. */
   readonly sortFrom: number;
   readonly sortTo: number;
-  /** Where its row begins. */
+  /** Offset of the row. */
   readonly from: number;
 }
 
@@ -42,12 +42,12 @@ const betweenKeys = '","sort":"'.length;
 const rowStart = '","row":'.length;
 const quote = 0x22;
 const letterN = 0x6e;
-/** Blocks that are read while one is looked at. */
+/** Blocks that are read ahead while one is being visited. */
 const aheadMaximum = 4;
 
 /**
- * Reads the index alone: which blocks of the tables, given newest first, hold rows of a partition; of each
- * table no more than `blocksMaximum`.
+ * Reads only the index: which blocks of the tables, given newest first, hold rows of a partition. Takes at
+ * most `blocksMaximum` blocks of each table; a table with more is marked `isCut`.
  */
 export async function openPartition(
   tables: readonly Table[],
@@ -69,10 +69,10 @@ export async function openPartition(
 }
 
 /**
- * Visits the rows of a partition of ascending tables without notes, in their order: of rows with the same
- * keys the newest one, unless it hides. Ends after `rowsMaximum` rows, where the blocks of a partition were
- * cut, or when `visit` answers false. It decodes no keys, and so takes a fraction of the time of
- * `mergedRows`. Returns the number of rows.
+ * Visits the rows of a partition in order. The tables must be ascending and have no notes. Of rows with the
+ * same keys only the newest is visited, unless it hides. Ends after `rowsMaximum` rows, at the end of a table
+ * that was cut, or when `visit` returns false. Decodes no keys, and so takes a fraction of the time of
+ * `mergedRows`. Returns the number of rows that were visited.
  */
 export async function walkPartition(
   { name, runs: parts }: Partition,
@@ -113,7 +113,7 @@ export async function walkPartition(
         : [...runs.filter((run) => run !== best && compareSorts(run, best) === 0), best];
     for (const run of same) {
       if (step(run) || (await load(run))) continue;
-      // Behind its last block a table that was cut might hide what the others have.
+      // The blocks of a cut table that were left out might hide rows of the other tables.
       if (run.isCut) return rows;
       runs.splice(runs.indexOf(run), 1);
     }
@@ -134,7 +134,7 @@ export async function walkPartition(
 
   async function load(run: Run): Promise<boolean> {
     while (++run.at < run.entries.length) {
-      // The first block alone often answers; whoever goes on will want several.
+      // The first block is read alone, because it often suffices. Then more and more blocks are read ahead.
       while (
         run.ahead.length <= Math.min(run.at, aheadMaximum) &&
         run.at + run.ahead.length < run.entries.length
@@ -154,7 +154,7 @@ export async function walkPartition(
   }
 }
 
-/** The order of the rows at which two runs stand: as texts keys have the order of their bytes. */
+/** Compares the sort keys of the current rows of two runs, by their bytes. */
 function compareSorts(a: Run, b: Run): number {
   const bytesOfA = a.chunk.bytes;
   const bytesOfB = b.chunk.bytes;
@@ -168,7 +168,7 @@ function compareSorts(a: Run, b: Run): number {
 
 function readAhead({ table, entries }: Run, at: number): Promise<Chunk> | Chunk {
   const chunk = table.read(entries[at] as BlockEntry);
-  // A walk may end before it waits for this block; if it does wait, it gets the error.
+  // A walk may end before it awaits this block. If it does await the block, it gets the error.
   if (chunk instanceof Promise) chunk.catch(() => undefined);
   return chunk;
 }

@@ -5,7 +5,7 @@ import type { ChunkCache } from './chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import { openTable, TableHead, type PartReader, type Table } from './table.ts';
 
-/** A file of a segment: its length and the SHA-256 of its bytes as they are stored. */
+/** A file of a segment: its length and the SHA-256 of its bytes as stored. */
 const PartFile = z.object({ bytes: count, sha256 });
 
 /**
@@ -21,25 +21,25 @@ export const SegmentHead = z.object({
 /** See the schema of the same name. */
 export type SegmentHead = z.infer<typeof SegmentHead>;
 
-/** The bytes of a head are no more than this. */
+/** A head is never longer than this. */
 const headBytesMaximum = 64 * 1024 * 1024;
 
 /**
- * The name of a segment: its range and the beginning of the SHA-256 of its head, which tells the digests of
- * all else.
+ * The name of a segment: its range of batches, and the first 16 digits of the SHA-256 of its head, which
+ * names the digests of everything else.
  */
 export function segmentName({ from, to }: Pick<SegmentHead, 'from' | 'to'>, headSha256: string): string {
   return `${from}-${to}-${headSha256.slice(0, 16)}`;
 }
 
-/** The parts of a segment by the names under which they are read. */
+/** The paths of the parts of a segment. */
 export const segmentParts = {
   head: (name: string) => `${paths.segments}/${name}/segment.json`,
   rows: (name: string, table: string) => `${paths.segments}/${name}/${table}.jsonl.gz`,
   index: (name: string, table: string) => `${paths.segments}/${name}/${table}.index.jsonl.gz`,
 } as const;
 
-/** An open segment. Its head alone is in memory. */
+/** An open segment. Only its head is in memory. */
 export interface Segment {
   readonly name: string;
   readonly head: SegmentHead;
@@ -64,7 +64,7 @@ export async function openSegment(
   return { name, head, tables: Object.fromEntries(tables) as Record<TableName, Table> };
 }
 
-/** Reads the head of a segment and checks it by its digest. Throws `CorruptSnapshot`. */
+/** Reads the head of a segment and checks its digest. Throws `CorruptSnapshot`. */
 export async function readSegmentHead(
   parts: PartReader,
   name: string,

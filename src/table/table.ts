@@ -7,12 +7,12 @@ import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { Direction } from '../contract/snapshot.ts';
 import { compareKeys, compareLine, keyBytes, keysOf, rowExtent, type Keys } from './line.ts';
 
-/** A block may hold one row that is longer than all others: no more than this comes out of one. */
+/** Upper bound of an inflated block. A block is longer than 64 KiB if it holds one very long row. */
 export const blockBytesMaximum = 2 * 1024 * 1024;
 
 /**
- * What an index tells of a block: the keys of its first line, where its bytes lie, their digest as they are
- * stored, and what its rows hold.
+ * The index entry of a block: the keys of its first line, its offset and length, the digest of its bytes as
+ * stored, and what its rows contain.
  */
 export const BlockEntry = z.object({
   partition: z.string(),
@@ -27,13 +27,13 @@ export const BlockEntry = z.object({
     .array(z.string())
     .readonly()
     .describe(
-      'What its rows have, each once, in order: forms, items and `issuer`, or filing dates; `*` if one of them hides, or replaces a row that may have others.',
+      'Labels of its rows, each once, sorted: forms, items and `issuer`, or filing dates. Also `*` if a row hides another, or replaces one that may have other labels.',
     ),
 });
 /** See the schema of the same name. */
 export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
 
-/** What a segment's head tells of a table. */
+/** What the head of a segment says of a table. */
 export const TableHead = z.object({
   direction: z.enum(['ascending', 'descending']),
   rows: count,
@@ -41,39 +41,36 @@ export const TableHead = z.object({
     .array(BlockEntry)
     .readonly()
     .describe(
-      'The blocks of the index, which is a table, too: its rows are the entries of the blocks of rows.',
+      'Entries of the index blocks. The index is a table, too: its rows are the entries of the blocks of rows.',
     ),
 });
 /** See the schema of the same name. */
 export type TableHead = Readonly<z.infer<typeof TableHead>>;
 
 /**
- * Reads ranges of named parts. The one interface between tables and where their bytes are: a folder, a host
- * of files, a bucket.
+ * Reads ranges of named parts. The only interface between tables and the storage of their bytes: a folder, a
+ * host of files, or a bucket.
  */
 export interface PartReader {
   /**
-   * Reads that have begun, for whoever wants the same. Left out where all requests share theirs. Those of a
-   * worker share nothing with others: a request may end at any time, and what it began to read then never
-   * comes.
+   * Reads under way that the current request may share. If left out, all requests share their reads. In a
+   * worker each request has its own: when the platform ends a request, its reads never finish.
    */
   readonly underWay?: () => ReadsUnderWay;
   /**
-   * Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the
-   * part is shorter. `sha256` is the digest that they have to have: a reader that keeps copies, or can ask
-   * again, goes by it. Whoever reads compares it all the same.
+   * Reads the bytes from `offset` to `offset + length`. Rejects if they are unavailable; may resolve to fewer
+   * if the part is shorter. `sha256` is the digest that the bytes must have: a reader that keeps copies or
+   * can ask again checks it. The caller has to check it in any case.
    */
   read(part: string, offset: number, length: number, sha256?: string): Promise<Buffer>;
   /**
-   * The same at once, into memory that the next call uses again; null where that is not possible now. Only a
-   * reader of local files has it: a block takes longer to check and inflate than to read.
+   * Reads at once, into memory that the next call reuses; null if that is not possible now. Only readers of
+   * local files have it: there, checking and inflating a block takes longer than reading it.
    */
   borrow?(part: string, offset: number, length: number): Buffer | null;
 }
 
-/**
- * Reads that have begun: blocks by their SHA-256, and pieces of parts by a name that the reader gives them.
- */
+/** Reads under way: blocks by their SHA-256, and pieces of parts by a name that the reader gives them. */
 export interface ReadsUnderWay {
   readonly blocks: Map<string, Promise<Chunk>>;
   readonly pieces: Map<string, Promise<Buffer>>;
@@ -85,16 +82,12 @@ export interface TableRow {
   readonly line: number;
 }
 
-/**
- * An open table. Nothing of it is in memory but its head; blocks come through the cache, known by their
- * digest.
- */
+/** An open table. Only its head is in memory; blocks come through the cache, by their digest. */
 export interface Table {
   readonly head: TableHead;
   /**
-   * Blocks from the one in which the keys lie or would lie, up to the first that begins where `endsAt` says
-   * that it is over. `wanted` leaves out blocks of which the index tells that nothing in them matters. Throws
-   * `CorruptSnapshot`.
+   * Yields blocks, beginning with the one that may hold the keys, until `endsAt` is true for the first keys
+   * of a block. `wanted` leaves out blocks by their index entry. Throws `CorruptSnapshot`.
    */
   blocksFrom(
     keys: Keys,
@@ -102,7 +95,7 @@ export interface Table {
     endsAt?: (first: Keys) => boolean,
   ): AsyncGenerator<BlockEntry>;
   /**
-   * The one block in which a row with these keys can lie; null if they stand before all. Throws
+   * The one block that may hold a row with these keys; null if the keys come before all blocks. Throws
    * `CorruptSnapshot`.
    */
   blockOf(keys: Keys): Promise<BlockEntry> | BlockEntry | null;
@@ -110,12 +103,12 @@ export interface Table {
   read(entry: BlockEntry): Promise<Chunk> | Chunk;
 }
 
-/** Gives the bytes of a block that was checked. Throws `CorruptSnapshot`. */
+/** Returns the inflated bytes of a block whose digest was checked. Throws `CorruptSnapshot`. */
 export type Inflate = (part: string, entry: BlockEntry, stored: Buffer) => Buffer;
 
 /**
- * Opens a table. `part` names its rows, `indexPart` its index. `inflate` is for tables that are no part of a
- * snapshot; the blocks of those are gzip members.
+ * Opens a table. `part` names its rows, `indexPart` its index. `inflate` is for tables outside of snapshots;
+ * the blocks of snapshots are gzip members.
  */
 export function openTable(
   parts: PartReader,
@@ -127,8 +120,7 @@ export function openTable(
 ): Table {
   const readRows = blockReader(parts, part, cache, inflate);
   const readIndex = blockReader(parts, indexPart, cache, inflate);
-  // Keys that stand at the beginning of a block lie in it; others in the block before: -1 if they stand
-  // before all blocks.
+  // The last block that begins at or before the keys may hold them; -1 if the keys come before all blocks.
   const rootBlockOf = (keys: Keys) =>
     bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as BlockEntry, keys) > 0) - 1;
   const indexLineOf = (chunk: Chunk, keys: Keys) => {
@@ -140,9 +132,9 @@ export function openTable(
     head,
     read: readRows,
     blockOf(keys) {
-      const page = head.root[rootBlockOf(keys)];
-      if (!page) return null;
-      const chunk = readIndex(page);
+      const indexBlock = head.root[rootBlockOf(keys)];
+      if (!indexBlock) return null;
+      const chunk = readIndex(indexBlock);
       const find = (index: Chunk) => entryAt(index, indexLineOf(index, keys));
       return chunk instanceof Promise ? chunk.then(find) : find(chunk);
     },
@@ -172,7 +164,7 @@ function blockReader(
   cache: ChunkCache,
   inflate: Inflate,
 ): (entry: BlockEntry) => Promise<Chunk> | Chunk {
-  const ofAll = new Map<string, Promise<Chunk>>();
+  const sharedReads = new Map<string, Promise<Chunk>>();
 
   function take(entry: BlockEntry, stored: Buffer): Chunk {
     checkStored(part, entry, stored);
@@ -191,18 +183,21 @@ function blockReader(
       const borrowed = parts.borrow?.(part, entry.offset, entry.bytes);
       if (borrowed) return take(entry, borrowed);
     } catch (error) {
-      // Who reads ahead hears of it when it is the block's turn.
+      // As a rejection, so that a block that is read ahead fails when it is awaited.
       return Promise.reject(error as Error);
     }
     // Requests that want the same block at the same time share one read.
-    const underWay = parts.underWay?.().blocks ?? ofAll;
+    const underWay = parts.underWay?.().blocks ?? sharedReads;
     const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
     return pending;
   };
 }
 
-/** Throws `CorruptSnapshot`, which names part and offset, for bytes that are not those of the block. */
+/**
+ * Checks the stored bytes of a block. Throws `CorruptSnapshot`, which names part and offset, if length or
+ * digest differ.
+ */
 export function checkStored(part: string, entry: BlockEntry, stored: Buffer): void {
   if (stored.length !== entry.bytes || sha256Of(stored) !== entry.sha256)
     throw new CorruptSnapshot(
@@ -211,9 +206,9 @@ export function checkStored(part: string, entry: BlockEntry, stored: Buffer): vo
 }
 
 /**
- * Inflates a block that was checked. It takes 60 µs: in another thread, and in pieces of 16 KiB, it would
- * take six times as long, and more of this thread, too. The length, which ends a gzip member, makes the bytes
- * one piece that fits. Throws `CorruptSnapshot`.
+ * Inflates a block whose digest was checked. It takes 60 µs here; in another thread, in pieces of 16 KiB, it
+ * would take six times the time and more time of this thread, too. A gzip member ends with its inflated
+ * length, so one output buffer of the right size is allocated. Throws `CorruptSnapshot`.
  */
 export function inflateBlock(part: string, entry: BlockEntry, stored: Buffer): Buffer {
   try {
@@ -228,8 +223,8 @@ export function inflateBlock(part: string, entry: BlockEntry, stored: Buffer): B
 }
 
 /**
- * The lines of the inflated bytes of a block. Throws `CorruptSnapshot` if they are not as many as its entry
- * says.
+ * Makes the chunk of an inflated block. Throws `CorruptSnapshot` if the number of lines is not the one in its
+ * entry.
  */
 export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
   const chunk = toChunk(bytes, entry.sha256);
@@ -240,17 +235,17 @@ export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
   );
 }
 
-/** Entries of the index blocks that are in memory: each is parsed once. */
+/** Parsed entries of the index blocks that are in memory: each entry is parsed once. */
 const parsed = new WeakMap<Chunk, (BlockEntry | undefined)[]>();
 
-/** The entry in a line of a block of an index. */
+/** The entry in a line of an index block. */
 export function entryAt(chunk: Chunk, line: number): BlockEntry {
   let entries = parsed.get(chunk);
   if (!entries) parsed.set(chunk, (entries = Array.from({ length: chunk.ends.length }, () => undefined)));
   return (entries[line] ??= parseEntry(chunk, line));
 }
 
-/** The entries in a block of an index. */
+/** All entries of an index block. */
 export function entriesOf(chunk: Chunk): readonly BlockEntry[] {
   return Array.from(chunk.ends, (_, line) => entryAt(chunk, line));
 }
@@ -269,7 +264,7 @@ export function firstLineFrom(direction: Direction, chunk: Chunk, keys: Keys): n
   return bisect(chunk.ends.length, (line) => compareLine(direction, chunk, line, wanted) >= 0);
 }
 
-/** The bytes of the row of a line; null where it hides. */
+/** The bytes of the row of a line; `null` as text if the line hides. */
 export function rowBytes({ chunk, line }: TableRow): Buffer {
   const { from, to } = rowExtent(chunk, line);
   return chunk.bytes.subarray(from, to);

@@ -1,0 +1,14 @@
+/**
+ * Keeps copies of bytes by name. `get` returns the bytes that were put, or nothing. Nothing here rejects: the
+ * caller can fetch the bytes again.
+ */
+export interface Copies {
+  get(name: string): Promise<Buffer | null>;
+  /** Keeps bytes, if there is room. They are written later. */
+  put(name: string, bytes: Buffer): void;
+  remove(name: string): void;
+  /** Keeps these names from being removed for lack of room; replaces the names of the last call. */
+  pin(names: readonly string[]): void;
+  /** Waits until everything is written. */
+  close(): Promise<void>;
+}
