@@ -261,7 +261,7 @@ async function runVerify(name: string | undefined, options: LedgerOption): Promi
     manifest,
     id,
     options.ledger,
-    derivingAgain(directory, manifest, options.ledger),
+    derivingAgain(directory, manifest),
     progress,
   );
   console.log(`${id}: ${options.ledger} gives the same bytes`);

@@ -517,7 +517,7 @@ it('is published: a document, health, statistics and the status page, batch by b
     await manifestOf(snapshots),
     id,
     ledger,
-    derivingAgain(snapshots, await manifestOf(snapshots), ledger),
+    derivingAgain(snapshots, await manifestOf(snapshots)),
   );
   const folder = openPartFolder(snapshots);
   await prune(folder, Date.now());

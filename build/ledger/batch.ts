@@ -19,7 +19,7 @@ import {
 } from './rows.ts';
 
 /** Version of the ledger's format; `snapshots/README.md` specifies it. */
-export const ledgerFormat = 1;
+const ledgerFormat = 1;
 
 /** A file of filings or companies holds at most this many rows, so that reading one needs little memory. */
 const rowsPerFile = 50_000;

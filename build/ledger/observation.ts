@@ -1,5 +1,6 @@
 import { eventTypeOfForm, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing } from '../../src/contract/records.ts';
+import { historyOrder } from '../../src/contract/snapshot.ts';
 import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { withEasternOffset } from '../time/eastern.ts';
 import { detailUrl, documentUrl } from './addresses.ts';
@@ -200,10 +201,5 @@ export function firstFiler(
  * number; an unknown acceptance first.
  */
 export function arrivalKey({ filedAt, acceptedAt, accessionNo }: LedgerFiling): string {
-  return `${filedAt} ${acceptedAt ?? ''} ${accessionNo}`;
-}
-
-/** Order by UTF-16 code units, the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return historyOrder({ filedAt, acceptanceDateTime: acceptedAt, accessionNo });
 }

@@ -14,7 +14,7 @@ import { textFiles } from './discovery/texts.ts';
 import { siteFiles } from './site.ts';
 
 /** Makes public files. Makers that come later see what the earlier ones made. */
-export type PublicMaker = (input: PageInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
+type PublicMaker = (input: PageInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
 
 /** Every maker of public files, in order: adding a document is one entry here. */
 const makers: readonly PublicMaker[] = [

@@ -1,5 +1,6 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
 import type { Manifest } from '../../src/contract/snapshot.ts';
+import { compareText } from '../../src/contract/words.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { Line } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';
@@ -30,7 +31,7 @@ export async function* diffSnapshots(
 }
 
 /** What differs between two lists of filings, each as JSON, sorted by accession number. */
-export function* differences(before: Iterator<string>, after: Iterator<string>): Generator<Difference, void> {
+function* differences(before: Iterator<string>, after: Iterator<string>): Generator<Difference, void> {
   let [old, young] = [before.next(), after.next()];
   while (!old.done || !young.done) {
     const isSame = !old.done && old.value === young.value;
@@ -61,7 +62,7 @@ function parse({ done, value }: IteratorResult<string, unknown>): FilingSummary 
 /** Below 0 if the first comes first; a list that has ended comes last. */
 function compareAccessions(a: FilingSummary | null, b: FilingSummary | null): number {
   if (a === null || b === null) return a === null ? 1 : -1;
-  return a.accessionNo < b.accessionNo ? -1 : a.accessionNo > b.accessionNo ? 1 : 0;
+  return compareText(a.accessionNo, b.accessionNo);
 }
 
 function change(before: FilingSummary, after: FilingSummary): Difference {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { easternOffsetHours, readStamp, writeStamp } from '../time/eastern.ts';
+import { readStamp, writeEastern } from '../time/eastern.ts';
 import { hourSeconds } from '../time/lengths.ts';
 import { groupBy } from '../work/groups.ts';
 import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';
@@ -193,7 +193,7 @@ function readInstant(raw: string): Acceptance | null {
   return {
     written,
     atMs: utcSeconds * 1000,
-    eastern: writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds),
+    eastern: writeEastern(utcSeconds),
   };
 }
 

@@ -28,7 +28,7 @@ export interface Source<Parsed> {
  * One kind of upstream file that is too long for memory: it is fetched into a file of ours, opened, and read
  * piece by piece.
  */
-export interface ArchiveSource<Archive> {
+interface ArchiveSource<Archive> {
   url(settings: EdgarSettings): string;
   readonly bytesMaximum: number;
   /** Throws an `Error` whose message says why a file is refused as a whole. */

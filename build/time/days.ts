@@ -1,14 +1,13 @@
 import { isBusinessDay } from './calendar.ts';
-import { easternOffsetHours, readDay, writeStamp } from './eastern.ts';
-import { dayMs, hourSeconds } from './lengths.ts';
+import { readDay, writeEastern } from './eastern.ts';
+import { dayMs } from './lengths.ts';
 
 /**
  * The Eastern wall clock at an instant: the day, `YYYY-MM-DD`, and the hours since its midnight, with a
  * fraction.
  */
 export function easternTime(atMs: number): { readonly day: string; readonly hours: number } {
-  const utcSeconds = Math.floor(atMs / 1000);
-  const stamp = writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
+  const stamp = writeEastern(Math.floor(atMs / 1000));
   return {
     day: `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`,
     hours: Number(stamp.slice(8, 10)) + Number(stamp.slice(10, 12)) / 60,

@@ -145,13 +145,7 @@ export function withEasternOffset(stamp: string): string {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}-0${easternOffsetHours(wallSeconds + 4 * hourSeconds)}:00`;
 }
 
-/**
- * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at the instant that a text beginning
- * `YYYY-MM-DDTHH:MM:SS` names in UTC; null if the text names none of the years 1987 to 2099.
- */
-export function utcToEastern(stamp: string): string | null {
-  const utcSeconds = readStamp(stamp);
-  return Number.isNaN(utcSeconds)
-    ? null
-    : writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
+/** The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at an instant in seconds since 1970 UTC; years 1987 to 2099. */
+export function writeEastern(utcSeconds: number): string {
+  return writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
 }

@@ -21,7 +21,7 @@ export interface SearchSource {
  * stand side by side as in the query or the other way round (they have a partition of their own), and of the
  * others those with the best rank.
  */
-export const searchRowsMaximum = 6000;
+const searchRowsMaximum = 6000;
 /** It looks for hits that lack some of the words in no more rows than this. */
 const partialRowsMaximum = 3000;
 /** Blocks of one table that a walk can need: a row is about 100 bytes long. */

@@ -28,7 +28,7 @@ export function daysBefore(date: string, days: number): string {
  * The window that a watchlist request without `since` and cursor gets: it ends with the newest filing, or
  * with `until` if that is earlier.
  */
-export function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string): string {
+function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string): string {
   const newest = newestFiledAt ?? generatedAt.slice(0, 10);
   return daysBefore(until !== undefined && until < newest ? until : newest, defaultWindowDays);
 }

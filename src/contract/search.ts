@@ -103,7 +103,7 @@ export function cikOfRank(rank: string): string {
 }
 
 /** Whether a company of this rank is listed. */
-export function isListedRank(rank: string): boolean {
+function isListedRank(rank: string): boolean {
   return rank.startsWith('0');
 }
 

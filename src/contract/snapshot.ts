@@ -15,9 +15,6 @@ export const blockBytes = 64 * 1024;
  */
 const shortBlockBytes = 16 * 1024;
 
-/** No row is longer than this many bytes. */
-export const rowBytesMaximum = 1024 * 1024;
-
 /**
  * A filing in the list of a company: where its newest observation stands in the feed of the company, and what
  * filters go by.
@@ -65,7 +62,7 @@ interface TableDefinition {
 }
 
 /** Every table of a segment. `partition` and `sort` of each are said in the description. */
-export const tables = {
+const tables = {
   latest: {
     direction: 'descending',
     isFiltered: false,

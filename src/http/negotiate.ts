@@ -2,7 +2,7 @@
  * The weights that a header such as `Accept` or `Accept-Encoding` gives to what it names (RFC 9110, section
  * 12.4.2).
  */
-export function weightsOf(header: string): Map<string, number> {
+function weightsOf(header: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const entry of header.split(',')) {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());

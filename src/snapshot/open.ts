@@ -74,7 +74,7 @@ export interface Snapshot {
 }
 
 /** A manifest is no longer than this at any size of the ledger. */
-export const manifestBytesMaximum = 64 * 1024;
+const manifestBytesMaximum = 64 * 1024;
 
 /** Makes a reader that keeps small files of at most `filesMaximumBytes`. */
 export function createSnapshotReader(
@@ -151,10 +151,7 @@ export async function readManifest(
 }
 
 /** Reads a small file, or finds it in memory. Throws `CorruptSnapshot`. */
-export async function readFileOf(
-  { parts, files }: SnapshotReader,
-  reference: FileReference,
-): Promise<Buffer> {
+async function readFileOf({ parts, files }: SnapshotReader, reference: FileReference): Promise<Buffer> {
   const known = files.get(reference.sha256);
   if (known) return known;
   const read = await readChecked(parts, reference);

@@ -38,6 +38,7 @@ import {
   type TableName,
 } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { compareText } from '../../src/contract/words.ts';
 
 /** What is folded of one batch. */
 export interface BatchRows {
@@ -82,7 +83,7 @@ export interface LedgerModel {
 const byText =
   <Value>(keyOf: (value: Value) => string) =>
   (a: Value, b: Value) =>
-    keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0;
+    compareText(keyOf(a), keyOf(b));
 
 /** Folds batches, the oldest first. Throws `BrokenLedger` for a batch that carries a filing twice. */
 export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
