@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { openCache } from '../edgar/cache.ts';
 import { dayFrom, easternTime } from '../time/days.ts';
 import { removeStagings } from '../disk/files.ts';
@@ -145,7 +146,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     lastError: null,
     answers: new Map(),
     refused: 0,
-    refusedEntries: new Set(),
+    refusedEntries: new LRUCache({ max: 1000 }),
     isClockSaidWrong: false,
   };
   return follower;

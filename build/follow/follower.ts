@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
@@ -132,8 +133,8 @@ export interface Follower {
   readonly answers: Map<string, number>;
   /** Entries of the feed and rows that were refused. */
   refused: number;
-  /** What was said about entries of the feed. */
-  readonly refusedEntries: Set<string>;
+  /** The last lines that were said about entries of the feed. */
+  readonly refusedEntries: LRUCache<string, true>;
   /** What was said about the clock of the machine. */
   isClockSaidWrong: boolean;
 }

@@ -202,16 +202,12 @@ function sayRefused(follower: Follower, { refused }: Reading): void {
   const { refusedEntries, options } = follower;
   for (const { accessionNo, reason } of refused) {
     const text = `an entry of the feed is refused: ${accessionNo === '' ? '' : `${accessionNo}: `}${reason}`;
-    if (refusedEntries.has(text)) continue;
-    if (refusedEntries.size >= refusedMaximum) refusedEntries.clear();
-    refusedEntries.add(text);
+    if (refusedEntries.get(text)) continue;
+    refusedEntries.set(text, true);
     follower.refused++;
     options.log(text, 'warn');
   }
 }
-
-/** Lines about refused entries that are remembered. */
-const refusedMaximum = 1000;
 
 function sayClock(follower: Follower): void {
   const { wrongByMs } = timeNow(follower);

@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/contract/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
@@ -132,8 +133,7 @@ interface Variants {
 /**
  * Most public files are the same in the next snapshot: a process that builds several compresses them once.
  */
-const made = new Map<string, Variants>();
-const madeMaximum = 2000;
+const made = new LRUCache<string, Variants>({ max: 2000 });
 
 function compressed(store: FileStore, bytes: Buffer, sha256: string): Pick<PublicRoute, 'br' | 'gzip'> {
   let variants = made.get(sha256);
@@ -147,7 +147,6 @@ function compressed(store: FileStore, bytes: Buffer, sha256: string): Pick<Publi
       }),
       gzip: gzipSync(bytes, { level: 9 }),
     };
-    if (made.size >= madeMaximum) made.clear();
     made.set(sha256, variants);
   }
   return { br: store.keep(variants.br), gzip: store.keep(variants.gzip) };

@@ -1,3 +1,4 @@
+import { remembered } from '../../src/contract/remembered.ts';
 import { easternOffsetHours, readDay, readStamp, writeStamp } from '../time/eastern.ts';
 import { daySeconds, hourSeconds } from '../time/lengths.ts';
 
@@ -98,22 +99,11 @@ const undatedForms = new Set([
   'SEC STAFF LETTER',
 ]);
 
-const dateRules = new Map<string, DateRule>();
-
-function dateRuleOf(form: string): DateRule {
-  let rule = dateRules.get(form);
-  if (rule === undefined) {
-    if (dateRules.size > 5_000) dateRules.clear();
-    const family = form.endsWith('/A') ? form.slice(0, -2) : form;
-    rule = undatedForms.has(family)
-      ? 'none'
-      : until22Forms.has(family) || family.endsWith('MEF')
-        ? 'until_22'
-        : 'cutoff';
-    dateRules.set(form, rule);
-  }
-  return rule;
-}
+const dateRuleOf = remembered(5000, (form: string): DateRule => {
+  const family = form.endsWith('/A') ? form.slice(0, -2) : form;
+  if (undatedForms.has(family)) return 'none';
+  return until22Forms.has(family) || family.endsWith('MEF') ? 'until_22' : 'cutoff';
+});
 
 /**
  * Numbers of the SEC's own make: paper filings, staff letters, notices of effectiveness. Their two dates are

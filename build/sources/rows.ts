@@ -1,4 +1,5 @@
 import type { PartyRole } from '../../src/contract/records.ts';
+import { remembered } from '../../src/contract/remembered.ts';
 import { formPattern, isCalendarDate } from '../../src/contract/scalars.ts';
 
 /** An entity that a filing names. */
@@ -24,8 +25,9 @@ export function clean(value: string): string {
 }
 
 const accessionPattern = /^\d{10}-\d{2}-\d{6}$/;
-const goodForms = new Map<string, boolean>();
-const goodDates = new Map<string, boolean>();
+/** A few hundred forms and some ten thousand days cover every filing: each is checked once. */
+const rememberedMaximum = 50_000;
+const isForm = remembered(rememberedMaximum, (text: string) => text.length <= 40 && formPattern.test(text));
 
 /**
  * Why a row cannot become a filing: its accession number, its form (as `normalizeForm` gives it) or its
@@ -34,31 +36,18 @@ const goodDates = new Map<string, boolean>();
 export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
   if (!accessionPattern.test(accessionNo))
     return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
-  if (!remember(goodForms, form, (text) => text.length <= 40 && formPattern.test(text)))
-    return `form ${JSON.stringify(form.slice(0, 60))}`;
+  if (!isForm(form)) return `form ${JSON.stringify(form.slice(0, 60))}`;
   if (!isDay(filedAt)) return `filing date ${JSON.stringify(filedAt.slice(0, 40))}`;
   return null;
 }
 
 /** Whether a text is a day, `YYYY-MM-DD`, that exists. */
-export function isDay(text: string): boolean {
-  return remember(goodDates, text, isCalendarDate);
-}
+export const isDay = remembered(rememberedMaximum, isCalendarDate);
 
 /** The day that eight digits `yyyymmdd` name, as `YYYY-MM-DD`; null if they name none. */
 export function dayOfDigits(digits: string): string | null {
   const day = digits.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   return isDay(day) ? day : null;
-}
-
-/** A few hundred forms and some ten thousand days cover every filing: each is checked once. */
-function remember(known: Map<string, boolean>, text: string, check: (text: string) => boolean): boolean {
-  let good = known.get(text);
-  if (good === undefined) {
-    if (known.size > 50_000) known.clear();
-    known.set(text, (good = check(text)));
-  }
-  return good;
 }
 
 /** Parties, each role of each entity once, in the order in which they were first named. */

@@ -1,3 +1,4 @@
+import { remembered } from '../../src/contract/remembered.ts';
 import { daySeconds, hourSeconds } from './lengths.ts';
 
 /** The first year whose daylight-saving rule is known here; EDGAR begins in 1993. */
@@ -97,18 +98,11 @@ export function easternOffsetHours(utcSeconds: number): 4 | 5 {
 }
 
 const pairs = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
-const writtenDays = new Map<number, string>();
 
-function writeDay(day: number): string {
-  let text = writtenDays.get(day);
-  if (text === undefined) {
-    // EDGAR has fewer than 15,000 days so far; the limit is for strange input alone.
-    if (writtenDays.size > 30_000) writtenDays.clear();
-    text = new Date(day * daySeconds * 1000).toISOString().slice(0, 10).replaceAll('-', '');
-    writtenDays.set(day, text);
-  }
-  return text;
-}
+// EDGAR has fewer than 15,000 days so far; the limit is for strange input alone.
+const writeDay = remembered(30_000, (day: number) =>
+  new Date(day * daySeconds * 1000).toISOString().slice(0, 10).replaceAll('-', ''),
+);
 
 /**
  * A reading of a clock, in seconds since 1970-01-01T00:00:00 on that clock, as 14 digits `yyyymmddhhmmss`.
