@@ -7,7 +7,7 @@ import type {
   IngestRun,
   ReconciledDay,
 } from '../../src/contract/records.ts';
-import { dayMs } from '../time/lengths.ts';
+import { dayFrom } from '../../src/contract/time.ts';
 
 /** How much of each an overview has at most. Documents and pages show no more than this. */
 export const overviewLimits = {
@@ -107,7 +107,7 @@ export interface Overview {
 
 /** The first of the days that `days` counts. */
 export function firstDayOf(newestFiledAt: string): string {
-  return new Date(Date.parse(newestFiledAt) - (overviewLimits.days - 1) * dayMs).toISOString().slice(0, 10);
+  return dayFrom(newestFiledAt, 1 - overviewLimits.days);
 }
 
 /** The newest day of the data: of the newest filing, or of the run where there is none. */

@@ -1,3 +1,4 @@
+import { hourMs } from '../../src/contract/time.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Requests } from './requests.ts';
 import type { FailureKind, FinalOutcome, Outcome } from './outcome.ts';
@@ -49,7 +50,7 @@ const coolDownsMaximum = 2;
 /** When so many requests in a row were throttled to the end, the block does not end. */
 const blockedRequestsMaximum = 2;
 /** Upstream may ask for a pause this long, no longer. */
-const longestWaitMs = 3_600_000;
+const longestWaitMs = hourMs;
 
 /** Makes the policy by which a client tries again. What throttles one file counts for all. */
 export function createRetry({ requests, pause, random, maxAttempts, coolDownMs, log }: RetryOptions): Retry {

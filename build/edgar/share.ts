@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { hourMs } from '../../src/contract/time.ts';
 import { isRunning } from '../disk/files.ts';
 import type { EdgarSettings } from './settings.ts';
 
@@ -19,7 +20,7 @@ export interface Share {
  * A client that has asked nothing for so long, in milliseconds, has no part: its process may be gone, and its
  * number be another's.
  */
-const forgottenMs = 3_600_000;
+const forgottenMs = hourMs;
 /**
  * The part of a client that left is given to others when upstream has forgotten its last requests, in
  * milliseconds.

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dayFrom, easternTime } from '../time/days.ts';
+import { dayFrom, hourMs } from '../../src/contract/time.ts';
+import { easternTime } from '../time/days.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { isFarBehind } from '../ingest/known.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
@@ -7,7 +8,7 @@ import { noteError, timeNow, type Follower } from './follower.ts';
 import { startPublish } from './write.ts';
 
 /** A ledger that could not be filled is followed without its past; it is tried again after this time. */
-const againMs = 3_600_000;
+const againMs = hourMs;
 /** The client that fills and the one that follows do not ask in the same second. */
 const restMs = 1000;
 

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../src/contract/time.ts';
 import { isWhole, nothingTold, type Told } from '../ingest/assemble.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
@@ -44,7 +45,7 @@ export type Request =
  */
 const pauses = { firstMs: 2500, longestMs: 900_000 };
 /** A filing that still lacks facts after this time is published with what there is. */
-const publishAfterMs = 60_000;
+const publishAfterMs = minuteMs;
 /**
  * One that nobody could be asked about yet waits no longer than this if the feed tells who filed it and when:
  * in a rush there are more filings than the limit of requests allows questions. Its documents follow as a

@@ -1,3 +1,5 @@
+import { minuteMs } from '../../src/contract/time.ts';
+
 /** The feed as it was had lately. Times are milliseconds of a clock that never goes back. */
 export interface FeedHealth {
   /** Readings in a row that brought nothing. */
@@ -10,7 +12,7 @@ export interface FeedHealth {
 /** A feed that is to be read at once. */
 export const untriedFeed: FeedHealth = { failures: 0, failedSinceMs: null, nextAtMs: 0 };
 
-const longestPauseMs = 60_000;
+const longestPauseMs = minuteMs;
 
 /**
  * What is known of the feed after a reading that began at an instant: the pauses after failures grow, from
@@ -35,7 +37,7 @@ export function afterAttempt(
 /** A universe of more entities is not asked for file by file: that would take too long to be of use. */
 const membersMaximum = 1000;
 /** No turn takes less time: what changes is asked for again soon enough. */
-const turnMs = 60_000;
+const turnMs = minuteMs;
 
 /** Where a turn through the entities of a universe has come to. */
 export interface Turn {

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../src/contract/time.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import { whyOutdated, type FeedEntry, type FeedPage } from '../sources/current-feed.ts';
 import type { RefusedRow } from '../sources/rows.ts';
@@ -9,7 +10,7 @@ export const entriesPerPage = 100;
 const pagesMaximum = 400;
 
 /** Upstream dates what it shows a little late: what is not older than this is looked at again. */
-const overlapMs = 10 * 60_000;
+const overlapMs = 10 * minuteMs;
 
 /** What was read of the feed before. */
 export interface SeenFeed {

@@ -1,4 +1,5 @@
-import { dayFrom, easternTime } from '../time/days.ts';
+import { dayFrom, minuteMs } from '../../src/contract/time.ts';
+import { easternTime } from '../time/days.ts';
 import { spanText } from '../time/told-time.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
@@ -190,7 +191,7 @@ async function takeEntries(
 }
 
 /** What was listed for longer when the program begins to follow has to wait until what is new is served. */
-const backlogMs = 5 * 60_000;
+const backlogMs = 5 * minuteMs;
 
 const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 

@@ -6,7 +6,7 @@ import { isCalendarDate } from '../../src/contract/scalars.ts';
 import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/validation.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { replaceFile } from '../disk/files.ts';
-import { dayMs } from '../time/lengths.ts';
+import { dayMs } from '../../src/contract/time.ts';
 import { countDay, merge, newest } from './count.ts';
 
 /**

@@ -1,5 +1,6 @@
+import { dayFrom, hourMs } from '../../src/contract/time.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { dayFrom, isFilingDay } from '../time/days.ts';
+import { isFilingDay } from '../time/days.ts';
 import {
   filingsOfIndex,
   goneFromIndex,
@@ -147,7 +148,7 @@ export function daysDue(
   const lately = dayFrom(newest, -holesAfterDays);
   const holes = filingDays(oldest > lately ? oldest : lately, newest).filter((day) => !known.has(day));
   const isOld = ({ checkedAt }: ReconciledDay) =>
-    nowMs - Date.parse(checkedAt) > askAgain.afterHours * 3_600_000;
+    nowMs - Date.parse(checkedAt) > askAgain.afterHours * hourMs;
   const open = results
     .filter(
       (each) =>

@@ -1,6 +1,6 @@
 import { remembered } from '../../src/contract/remembered.ts';
 import { easternOffsetHours, readDay, readStamp, writeStamp } from '../time/eastern.ts';
-import { daySeconds, hourSeconds } from '../time/lengths.ts';
+import { daySeconds, hourSeconds } from '../../src/contract/time.ts';
 
 /**
  * What the acceptance times of a submissions file mean. All are written `YYYY-MM-DDTHH:MM:SS.000Z`, yet some

@@ -4,7 +4,7 @@ import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
 import { readStamp, writeEastern } from '../time/eastern.ts';
-import { hourSeconds } from '../time/lengths.ts';
+import { hourSeconds, minuteMs } from '../../src/contract/time.ts';
 import { groupBy } from '../work/groups.ts';
 import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';
 
@@ -98,7 +98,7 @@ const roles = new Map<string, PartyRole>([
  * Clocks of upstream's machines may differ a little, so that an entry is newer than its page; one of another
  * day is not.
  */
-const clockDifferenceMs = 10 * 60_000;
+const clockDifferenceMs = 10 * minuteMs;
 
 /**
  * Parses a page of the current-filings feed. An entry that cannot be understood is refused. Throws an `Error`

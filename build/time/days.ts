@@ -1,6 +1,5 @@
 import { isBusinessDay } from './calendar.ts';
 import { readDay, writeEastern } from './eastern.ts';
-import { dayMs } from './lengths.ts';
 
 /**
  * The Eastern wall clock at an instant: the day, `YYYY-MM-DD`, and the hours since its midnight, with a
@@ -12,11 +11,6 @@ export function easternTime(atMs: number): { readonly day: string; readonly hour
     day: `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`,
     hours: Number(stamp.slice(8, 10)) + Number(stamp.slice(10, 12)) / 60,
   };
-}
-
-/** A day so many days before or behind another one, both `YYYY-MM-DD`. */
-export function dayFrom(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 }
 
 /** Whether EDGAR takes filings on a day, `YYYY-MM-DD`. */

@@ -1,3 +1,5 @@
+import { minuteMs } from '../../src/contract/time.ts';
+
 /** A time that upstream told, and when it came by the clock that never goes back; both in milliseconds. */
 export interface ToldTime {
   readonly toldMs: number;
@@ -5,7 +7,7 @@ export interface ToldTime {
 }
 
 /** A machine that is off by more than this is said to be wrong, and nothing is derived from its clock. */
-const wrongByMs = 30 * 60_000;
+const wrongByMs = 30 * minuteMs;
 
 /**
  * What time it is, and by how much the clock of this machine is ahead of upstream's (milliseconds) if it is
@@ -28,7 +30,7 @@ export function timeOf(told: ToldTime | null, machineMs: number, atMs: number): 
 
 /** A span of time in words, such as `3 hours`. */
 export function spanText(spanMs: number): string {
-  const minutes = Math.round(Math.abs(spanMs) / 60_000);
+  const minutes = Math.round(Math.abs(spanMs) / minuteMs);
   const [count, unit] =
     minutes >= 2880
       ? [Math.round(minutes / 1440), 'days']

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { dayAt, dayMs, minuteMs } from '../contract/time.ts';
 import { calendarDate } from '../contract/scalars.ts';
 import { replaceFile } from '../files/local.ts';
 
@@ -20,8 +21,7 @@ export interface KeyUsage {
   save(currentIds: () => readonly string[], nowMs: number, atOnce?: boolean): Promise<void>;
 }
 
-const dayMs = 86_400_000;
-const saveEveryMs = 60_000;
+const saveEveryMs = minuteMs;
 
 /** The file beside a keys file that holds the days of use: `keys.used.json` beside `keys.json`. */
 export function usagePathOf(keysPath: string): string {
@@ -90,7 +90,7 @@ export function createKeyUsage(
   return {
     note(id, nowMs) {
       const number = Math.floor(nowMs / dayMs);
-      if (today.number !== number) today = { number, date: new Date(nowMs).toISOString().slice(0, 10) };
+      if (today.number !== number) today = { number, date: dayAt(nowMs) };
       if (used.get(id) === today.date) return;
       used.set(id, today.date);
       isUnsaved = true;

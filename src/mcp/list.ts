@@ -1,3 +1,4 @@
+import { hourMs } from '../contract/time.ts';
 import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
@@ -60,4 +61,4 @@ function listed({ name, title, description, arguments: given, response }: Tool):
 export const listedTools: readonly ListedTool[] = tools.map(listed);
 
 /** For how long, and by whom, the list may be kept: tools change with a release of the service alone. */
-export const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+export const listCache = { ttlMs: hourMs, cacheScope: 'public' } as const;

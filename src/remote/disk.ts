@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hourMs } from '../contract/time.ts';
 import { sha256Of } from '../files/bytes.ts';
 import type { Kept } from './kept.ts';
 
@@ -8,7 +9,7 @@ import type { Kept } from './kept.ts';
 const waitingBytesMaximum = 16 * 1024 * 1024;
 const digestBytes = 32;
 /** What a process that was killed left half written is removed when it is older. */
-const leftoverMs = 3_600_000;
+const leftoverMs = hourMs;
 const leftover = /\.tmp$/;
 
 interface Found {
