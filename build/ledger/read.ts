@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { compareText } from '../../src/contract/words.ts';
+import { compareText } from '../../src/contract/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import {

@@ -1,6 +1,6 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
 import type { Manifest } from '../../src/contract/snapshot.ts';
-import { compareText } from '../../src/contract/words.ts';
+import { compareText } from '../../src/contract/scalars.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { Line } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';

@@ -1,5 +1,3 @@
-import { remembered } from './remembered.ts';
-
 /**
  * Titles of the items of Form 8-K by code, as the form has them (SEC Form 8-K, Information to be Included in
  * the Report). 1.05 came with Release 33-11216 in 2023, 6.06 with Release 33-9638 in 2014. The form has no
@@ -114,7 +112,8 @@ function readItems(rawItems: string): string[] {
 }
 
 // A few thousand combinations make up nearly all reports; the bound only keeps rare ones from piling up.
-const codesOf = remembered(8192, readItems);
+const rememberedItems = new Map<string, string[]>();
+const mostRemembered = 8192;
 
 /**
  * Item codes from EDGAR's comma list (`2.02,9.01`), each once, in the order given. Only the Form 8-K family
@@ -123,5 +122,11 @@ const codesOf = remembered(8192, readItems);
  */
 export function parseItems(eventType: string, rawItems: string): string[] {
   if (eventType !== 'current_report' || rawItems === '') return [];
-  return codesOf(rawItems).slice();
+  let codes = rememberedItems.get(rawItems);
+  if (codes === undefined) {
+    codes = readItems(rawItems);
+    if (rememberedItems.size >= mostRemembered) rememberedItems.clear();
+    rememberedItems.set(rawItems, codes);
+  }
+  return codes.slice();
 }

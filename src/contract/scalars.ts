@@ -16,6 +16,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Order by UTF-16 code units, the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** A calendar day, `YYYY-MM-DD`. */
 export const calendarDate = z.string().refine(isCalendarDate, 'a date YYYY-MM-DD').meta({ format: 'date' });
 

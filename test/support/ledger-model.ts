@@ -25,7 +25,7 @@ import {
   type IngestRun,
 } from '../../src/contract/records.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { compareText, foldSymbol } from '../../src/contract/scalars.ts';
 import {
   allPartition,
   batchOrder,
@@ -38,7 +38,6 @@ import {
   type TableName,
 } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
-import { compareText } from '../../src/contract/words.ts';
 
 /** What is folded of one batch. */
 export interface BatchRows {
