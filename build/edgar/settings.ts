@@ -17,19 +17,23 @@ const requestsPerSecondMaximum = 10;
 
 const userAgentLengthMaximum = 200;
 
+function below(address: string, path: string): string {
+  return `${address.replace(/\/+$/, '')}/${path}`;
+}
+
 /** The address of a file of the submissions API. */
 export function submissionsUrl(settings: EdgarSettings, fileName: string): string {
-  return `${settings.dataUrl.replace(/\/+$/, '')}/submissions/${fileName}`;
+  return below(settings.dataUrl, `submissions/${fileName}`);
 }
 
 /** The address of a ticker file. */
 export function tickersUrl(settings: EdgarSettings, fileName: string): string {
-  return `${settings.wwwUrl.replace(/\/+$/, '')}/files/${fileName}`;
+  return below(settings.wwwUrl, `files/${fileName}`);
 }
 
 /** The address of a page of the list of current filings. */
 export function currentFeedUrl(settings: EdgarSettings, fileName: string): string {
-  return `${settings.wwwUrl.replace(/\/+$/, '')}/cgi-bin/${fileName}`;
+  return below(settings.wwwUrl, `cgi-bin/${fileName}`);
 }
 
 /**
@@ -37,7 +41,7 @@ export function currentFeedUrl(settings: EdgarSettings, fileName: string): strin
  * `/Archives/edgar/`.
  */
 export function archivesUrl(settings: EdgarSettings, path: string): string {
-  return `${settings.wwwUrl.replace(/\/+$/, '')}/Archives/edgar/${path}`;
+  return below(settings.wwwUrl, `Archives/edgar/${path}`);
 }
 
 /**

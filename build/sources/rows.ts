@@ -1,6 +1,6 @@
 import type { PartyRole } from '../../src/contract/records.ts';
 import { remembered } from '../../src/contract/remembered.ts';
-import { formPattern, isCalendarDate } from '../../src/contract/scalars.ts';
+import { formPattern, isAccessionNo, isCalendarDate } from '../../src/contract/scalars.ts';
 
 /** An entity that a filing names. */
 export interface Party {
@@ -24,7 +24,6 @@ export function clean(value: string): string {
   return unwritable.test(value) ? value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() : value.trim();
 }
 
-const accessionPattern = /^\d{10}-\d{2}-\d{6}$/;
 /** A few hundred forms and some ten thousand days cover every filing: each is checked once. */
 const rememberedMaximum = 50_000;
 const isForm = remembered(rememberedMaximum, (text: string) => text.length <= 40 && formPattern.test(text));
@@ -34,8 +33,7 @@ const isForm = remembered(rememberedMaximum, (text: string) => text.length <= 40
  * filing date; null if it can.
  */
 export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
-  if (!accessionPattern.test(accessionNo))
-    return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
+  if (!isAccessionNo(accessionNo)) return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
   if (!isForm(form)) return `form ${JSON.stringify(form.slice(0, 60))}`;
   if (!isDay(filedAt)) return `filing date ${JSON.stringify(filedAt.slice(0, 40))}`;
   return null;

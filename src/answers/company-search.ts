@@ -1,6 +1,6 @@
 import { allPartition } from '../contract/snapshot.ts';
 import { cikOfRank, prefixLetters, searchWords, standings } from '../contract/search.ts';
-import { foldSymbol } from '../contract/scalars.ts';
+import { foldSymbol, isCik } from '../contract/scalars.ts';
 import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
 import { rowBytes, type Table } from '../table/table.ts';
@@ -65,7 +65,7 @@ async function findExact(
   symbol: string,
 ): Promise<{ readonly cik: string; readonly company: Buffer } | null> {
   // A CIK leads to its own company or to nobody.
-  const cik = /^\d{10}$/.test(symbol) ? symbol : await cikOfSymbol(source, symbol);
+  const cik = isCik(symbol) ? symbol : await cikOfSymbol(source, symbol);
   const profile = cik === null ? null : await findRow(source.tables('profiles'), cik);
   if (cik === null || !profile) return null;
   const bytes = rowBytes(profile);

@@ -362,6 +362,11 @@ export function historyOrder(row: {
   return `${row.filedAt ?? ''} ${row.acceptanceDateTime ?? ''} ${row.accessionNo}`;
 }
 
+/** Whether a text is written as the order value of a history row. */
+export function isHistoryOrder(text: string): boolean {
+  return /^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(text);
+}
+
 /** The order value of a feed row: its sequence in 12 digits. */
 export function feedOrder(sequence: number): string {
   return String(sequence).padStart(12, '0');

@@ -1,3 +1,5 @@
+import { refusalMessages } from './messages.ts';
+
 /** Why a request with a message is refused for its headers. */
 export interface HeaderRefusal {
   readonly reason: 'forbidden' | 'unsupported_media_type';
@@ -19,6 +21,6 @@ export function headerRefusal(foreign: string | null, contentType: string | unde
     ? null
     : {
         reason: 'unsupported_media_type',
-        message: 'Unsupported media type: Content-Type must be application/json',
+        message: refusalMessages.unsupportedMediaType,
       };
 }

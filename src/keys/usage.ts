@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { dayAt, dayMs, minuteMs } from '../contract/time.ts';
 import { calendarDate } from '../contract/scalars.ts';
-import { replaceFile } from '../files/local.ts';
+import { replaceFile, whereMissing } from '../files/local.ts';
 
 /** The day in UTC on which each key was last used, by the id of its entry. */
 const KeyUsageFile = z.object({ format: z.literal(1), usedOn: z.record(z.string(), calendarDate) });
@@ -33,10 +33,7 @@ export function usagePathOf(keysPath: string): string {
  * file, or none that can be understood. Throws if it cannot be read.
  */
 export async function readKeyUsage(path: string): Promise<ReadonlyMap<string, string>> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const text = await readFile(path, 'utf8').catch(whereMissing(''));
   return new Map(Object.entries(parse(text)));
 }
 

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hourMs } from '../contract/time.ts';
 import { sha256Of } from '../files/bytes.ts';
+import { asideOf } from '../files/local.ts';
 import type { Kept } from './kept.ts';
 
 /** Copies that wait to be written take no more memory than this; what comes meanwhile is not kept. */
@@ -71,7 +72,7 @@ export function openDisk(
 
   async function write(path: string, bytes: Buffer): Promise<void> {
     if (writtenSinceCount >= maximumBytes / 16) await makeRoom();
-    const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+    const aside = asideOf(path);
     const content = Buffer.concat([createHash('sha256').update(bytes).digest(), bytes]);
     try {
       await writeFile(aside, content).catch(async (error: NodeJS.ErrnoException) => {
