@@ -1,3 +1,5 @@
+import { edgarRpsMaximum } from '../../src/settings/settings.ts';
+
 /** Where EDGAR is and how it is to be asked. */
 export interface EdgarSettings {
   /** Must pass `validateUserAgent`. */
@@ -9,11 +11,6 @@ export interface EdgarSettings {
   /** Above 0, at most 10. */
   readonly requestsPerSecond: number;
 }
-
-/**
- * The SEC's limit for all that one user runs, whatever the number of machines (SEC, "Accessing EDGAR Data").
- */
-const requestsPerSecondMaximum = 10;
 
 const userAgentLengthMaximum = 200;
 
@@ -67,6 +64,6 @@ export function validateUserAgent(text: string): string {
 
 /** Returns a rate of requests that is acceptable. Throws an `Error` otherwise. */
 export function validateRequestsPerSecond(rate: number): number {
-  if (rate > 0 && rate <= requestsPerSecondMaximum) return rate;
-  throw new Error(`EDGAR_RPS: must be above 0 and at most ${requestsPerSecondMaximum}, not ${rate}`);
+  if (rate > 0 && rate <= edgarRpsMaximum) return rate;
+  throw new Error(`EDGAR_RPS: must be above 0 and at most ${edgarRpsMaximum}, not ${rate}`);
 }
