@@ -78,7 +78,7 @@ export function barsOf(buckets: readonly Bucket[]): Bar[] {
  * Bars as one path for each group: the smallest markup that a picture of many bars can have. Ten units are
  * one bucket wide.
  */
-export function barPaths(buckets: readonly Bucket[], highest: number): Html {
+function barPaths(buckets: readonly Bucket[], highest: number): Html {
   const bars = barsOf(buckets);
   return html`${groupNames.map((group) => {
     const path = bars
