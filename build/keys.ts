@@ -6,7 +6,7 @@ import { readKeysFile } from '../src/keys/file.ts';
 import type { KeyEntry } from '../src/keys/ring.ts';
 import { readKeyUsage, usagePathOf } from '../src/keys/usage.ts';
 import { replaceFile } from './disk/files.ts';
-import { dayMs } from './time/lengths.ts';
+import { dayMs } from '../src/contract/time.ts';
 
 /**
  * Adds a key to a keys file and returns the key. The file keeps only the SHA-256 of the key, so the key

@@ -25,7 +25,7 @@ import { prune } from './snapshot/prune.ts';
 import { derivingAgain } from './verify/derived.ts';
 import { verifyPointer } from './verify/pointer.ts';
 import { verifyAgainstLedger, verifySnapshot } from './verify/verify.ts';
-import { dayMs } from './time/lengths.ts';
+import { dayAt, dayMs } from '../src/contract/time.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
 
@@ -105,7 +105,6 @@ async function runBuild(options: BuildOptions, ledger: string, say = log, shown 
   const settings = readSettings();
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intentsDirectory = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
-  const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   await rollJournals(intentsDirectory, dayAt(Date.now()), say);
   await buildSnapshot({
     intents: await readIntents(intentsDirectory, say, dayAt(Date.now() + dayMs)),
@@ -267,7 +266,7 @@ async function runVerify(name: string | undefined, options: LedgerOption): Promi
     manifest,
     id,
     options.ledger,
-    derivingAgain(directory, manifest, options.ledger),
+    derivingAgain(directory, manifest),
     progress,
   );
   console.log(`${id}: ${options.ledger} gives the same bytes`);

@@ -4,8 +4,8 @@ import {
   easternOffsetHours,
   readDay,
   readStamp,
-  utcToEastern,
   withEasternOffset,
+  writeEastern,
   writeStamp,
 } from '../build/time/eastern.ts';
 
@@ -47,13 +47,19 @@ function changesByDatabase(year: number): number[] {
   return found;
 }
 
+/** The Eastern reading of a text in UTC; null if the text names no time of the known years. */
+const utcToEastern = (stamp: string) => {
+  const seconds = readStamp(stamp);
+  return Number.isNaN(seconds) ? null : writeEastern(seconds);
+};
+
 const instants = fc.date({
   min: new Date('1990-01-01T00:00:00Z'),
   max: new Date('2040-12-31T23:59:59Z'),
   noInvalidDate: true,
 });
 
-describe('utcToEastern', () => {
+describe('readStamp and writeEastern', () => {
   it.each([
     ['2025-10-02T20:25:50.000Z', '20251002162550'],
     ['2025-01-02T04:59:59', '20250101235959'],

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBatchFile } from '../build/ledger/batch.ts';
-import { arrivalKey, compareText, rowOfFiling } from '../build/ledger/observation.ts';
+import { arrivalKey, rowOfFiling } from '../build/ledger/observation.ts';
 import { ciksOf } from '../build/ledger/parties.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { hasItems } from '../src/contract/event-types.ts';
-import { foldSymbol } from '../src/contract/scalars.ts';
+import { compareText, foldSymbol } from '../src/contract/scalars.ts';
 import { ledgerFiling } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';
 import { createdAt, digest, histories } from './support/histories.ts';

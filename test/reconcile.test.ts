@@ -519,7 +519,7 @@ it('reconciliation is published in a document, health, statistics and the status
     await manifestOf(snapshots),
     id,
     ledger,
-    derivingAgain(snapshots, await manifestOf(snapshots), ledger),
+    derivingAgain(snapshots, await manifestOf(snapshots)),
   );
   const folder = openPartFolder(snapshots);
   await prune(folder, Date.now());

@@ -1323,7 +1323,7 @@ describe('a snapshot and its ledger', () => {
         snapshot.manifest,
         snapshot.id,
         ledger,
-        derivingAgain(directory, snapshot.manifest, ledger),
+        derivingAgain(directory, snapshot.manifest),
       );
     await again({ directory, id, manifest });
     const { routes } = derivedFiles({ directory, id, manifest });

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../src/contract/endpoints.ts';
-import { dayMs } from '../time/lengths.ts';
+import { dayFrom } from '../../src/contract/time.ts';
 import type { Overview } from './overview.ts';
 
 /** A request that the snapshot can answer, and its answer. */
@@ -31,10 +31,7 @@ export function examplePaths({
   const symbolOf = (company: typeof first, otherwise: string) =>
     encodeURIComponent(company?.ticker ?? company?.cik ?? otherwise);
   const newestDay = newestFiledAt ?? contractSince;
-  const since =
-    newestDay >= contractSince
-      ? contractSince
-      : new Date(Date.parse(newestDay) - 30 * dayMs).toISOString().slice(0, 10);
+  const since = newestDay >= contractSince ? contractSince : dayFrom(newestDay, -30);
   const word = encodeURIComponent((first?.name.split(/\s/)[0] ?? 'apple').toLowerCase().padEnd(2, '.'));
   return ({ example }) =>
     example

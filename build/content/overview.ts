@@ -7,7 +7,7 @@ import type {
   IngestRun,
   ReconciledDay,
 } from '../../src/contract/records.ts';
-import { dayMs } from '../time/lengths.ts';
+import { dayFrom } from '../../src/contract/time.ts';
 
 /** How much of each list an overview holds at most. Documents and pages show no more than this. */
 export const overviewLimits = {
@@ -110,7 +110,7 @@ export interface Overview {
 
 /** Returns the first day that `Overview.days` counts, given the newest (`YYYY-MM-DD`). */
 export function firstDayOf(newestFiledAt: string): string {
-  return new Date(Date.parse(newestFiledAt) - (overviewLimits.days - 1) * dayMs).toISOString().slice(0, 10);
+  return dayFrom(newestFiledAt, 1 - overviewLimits.days);
 }
 
 /**

@@ -1,6 +1,7 @@
+import { dayFrom } from '../../src/contract/time.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { readDay } from '../time/eastern.ts';
-import { dayFrom, isFilingDay } from '../time/days.ts';
+import { isFilingDay } from '../time/days.ts';
 import type { Overview } from './overview.ts';
 
 /** The path at which the days that were compared with EDGAR's daily indexes are published. */

@@ -1,5 +1,5 @@
 import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
 import {
   companyOf,
   mostFrequentFirst,
@@ -206,7 +206,7 @@ function isPredecessor({ cik, relatedCiks: held }: CompanyProfile): boolean {
  */
 async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<string | null> {
   for (const symbol of tickers.map(foldSymbol))
-    if (!/^\d{10}$/.test(symbol) && (await findCompany(data, symbol))?.cik === cik) return symbol;
+    if (!isCik(symbol) && (await findCompany(data, symbol))?.cik === cik) return symbol;
   return null;
 }
 

@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
-import { writeSynced } from '../disk/files.ts';
+import { whereMissing } from '../../src/files/local.ts';
+import { replaceFile } from '../disk/files.ts';
 
 /** The last good answer of one address. */
 export interface CacheEntry {
@@ -52,7 +53,7 @@ const Header = z.object({
 
 const digestCharacters = 64;
 const lineFeed = 10;
-const leftover = /^[0-9a-f]{64}\.\w+\.[0-9a-f-]{36}\.tmp$/;
+const leftover = /^[0-9a-f]{64}\.\w+\.[0-9a-f-]+\.tmp$/;
 
 /**
  * Opens the cache in a directory, which is created if it is missing. Other files in it are left alone. Only
@@ -69,18 +70,6 @@ export function openCache(directory: string): Cache {
 
   const fileOf = (url: string, kind: 'entry' | 'checked') => join(directory, `${sha256(url)}.${kind}`);
 
-  async function replace(path: string, content: Buffer | string): Promise<void> {
-    // Two answers for one address may be written at the same time, so each temporary file has its own name.
-    const aside = `${path}.${randomUUID()}.tmp`;
-    try {
-      await writeSynced(aside, content);
-      await rename(aside, path);
-    } catch (error) {
-      await rm(aside, { force: true });
-      throw error;
-    }
-  }
-
   return {
     async read(url) {
       const file = await readIfPresent(fileOf(url, 'entry'));
@@ -93,11 +82,12 @@ export function openCache(directory: string): Cache {
     async write(url, { body, etag, lastModified, checkedAt }) {
       const header = JSON.stringify({ url, etag, lastModified, checkedAt } satisfies z.infer<typeof Header>);
       const content = Buffer.concat([Buffer.from(`${header}\n`), await compress(body)]);
-      await replace(fileOf(url, 'entry'), Buffer.concat([Buffer.from(`${sha256(content)}\n`), content]));
+      await replaceFile(fileOf(url, 'entry'), Buffer.concat([Buffer.from(`${sha256(content)}\n`), content]));
     },
     async touch(url, checkedAt) {
       const file = await readIfPresent(fileOf(url, 'entry'));
-      if (file) await replace(fileOf(url, 'checked'), `${checkedAt} ${sha256(checkedAt + digestOf(file))}\n`);
+      if (file)
+        await replaceFile(fileOf(url, 'checked'), `${checkedAt} ${sha256(checkedAt + digestOf(file))}\n`);
     },
     async remove(url) {
       await rm(fileOf(url, 'entry'), { force: true });
@@ -114,13 +104,8 @@ function digestOf(file: Buffer): string {
   return file.toString('latin1', 0, digestCharacters);
 }
 
-async function readIfPresent(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+function readIfPresent(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch(whereMissing(undefined));
 }
 
 async function parseEntry(file: Buffer, url: string): Promise<CacheEntry | undefined> {

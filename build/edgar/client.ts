@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { minuteMs } from '../../src/contract/time.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
@@ -94,7 +95,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     now,
     random = Math.random,
     maxAttempts = 5,
-    coolDownMs = 11 * 60_000,
+    coolDownMs = 11 * minuteMs,
     timeoutMs = 120_000,
     freshSince = null,
     log = () => {},

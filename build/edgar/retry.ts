@@ -1,3 +1,4 @@
+import { hourMs } from '../../src/contract/time.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Requests } from './requests.ts';
 import type { FailureKind, FinalOutcome, Outcome } from './outcome.ts';
@@ -53,7 +54,7 @@ const coolDownsMaximum = 2;
  */
 const blockedRequestsMaximum = 2;
 /** The longest pause that upstream may ask for, in milliseconds. */
-const longestWaitMs = 3_600_000;
+const longestWaitMs = hourMs;
 
 /**
  * Creates the function with which a client tries requests again: with backoff, and with one pause for all

@@ -1,4 +1,6 @@
-/** The addresses of EDGAR, and how to send requests to it. */
+import { edgarRpsMaximum } from '../../src/settings/settings.ts';
+
+/** Where EDGAR is and how it is to be asked. */
 export interface EdgarSettings {
   /** Must pass `validateUserAgent`. */
   readonly userAgent: string;
@@ -10,24 +12,25 @@ export interface EdgarSettings {
   readonly requestsPerSecond: number;
 }
 
-/** The SEC's limit for all programs of one user, on all machines together (SEC, "Accessing EDGAR Data"). */
-const requestsPerSecondMaximum = 10;
-
 const userAgentLengthMaximum = 200;
+
+function below(address: string, path: string): string {
+  return `${address.replace(/\/+$/, '')}/${path}`;
+}
 
 /** Returns the address of a file of the submissions API. */
 export function submissionsUrl(settings: EdgarSettings, fileName: string): string {
-  return `${settings.dataUrl.replace(/\/+$/, '')}/submissions/${fileName}`;
+  return below(settings.dataUrl, `submissions/${fileName}`);
 }
 
 /** Returns the address of a ticker file. */
 export function tickersUrl(settings: EdgarSettings, fileName: string): string {
-  return `${settings.wwwUrl.replace(/\/+$/, '')}/files/${fileName}`;
+  return below(settings.wwwUrl, `files/${fileName}`);
 }
 
 /** Returns the address of a page of the current-filings feed. */
 export function currentFeedUrl(settings: EdgarSettings, fileName: string): string {
-  return `${settings.wwwUrl.replace(/\/+$/, '')}/cgi-bin/${fileName}`;
+  return below(settings.wwwUrl, `cgi-bin/${fileName}`);
 }
 
 /**
@@ -35,7 +38,7 @@ export function currentFeedUrl(settings: EdgarSettings, fileName: string): strin
  * below `/Archives/edgar/`.
  */
 export function archivesUrl(settings: EdgarSettings, path: string): string {
-  return `${settings.wwwUrl.replace(/\/+$/, '')}/Archives/edgar/${path}`;
+  return below(settings.wwwUrl, `Archives/edgar/${path}`);
 }
 
 /**
@@ -61,6 +64,6 @@ export function validateUserAgent(text: string): string {
 
 /** Returns the rate, in requests per second, if it is allowed. Throws an `Error` otherwise. */
 export function validateRequestsPerSecond(rate: number): number {
-  if (rate > 0 && rate <= requestsPerSecondMaximum) return rate;
-  throw new Error(`EDGAR_RPS: must be above 0 and at most ${requestsPerSecondMaximum}, not ${rate}`);
+  if (rate > 0 && rate <= edgarRpsMaximum) return rate;
+  throw new Error(`EDGAR_RPS: must be above 0 and at most ${edgarRpsMaximum}, not ${rate}`);
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { hourMs } from '../../src/contract/time.ts';
 import { isRunning } from '../disk/files.ts';
 import type { EdgarSettings } from './settings.ts';
 
@@ -16,7 +17,7 @@ export interface Share {
  * A client that has not counted the others for this long, in milliseconds, is ignored: its process may have
  * ended, and another process may have its number.
  */
-const forgottenMs = 3_600_000;
+const forgottenMs = hourMs;
 /**
  * How long a count stays after a client has left, in milliseconds. By then the last requests of that client
  * no longer count upstream.

@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '../../src/contract/time.ts';
 import { easternTime } from '../time/days.ts';
 import { describeRefusal } from '../ledger/rows.ts';
 import { daysDue, newestIndexDay } from '../reconcile/day.ts';
@@ -14,11 +15,11 @@ import { readFeed } from './reading.ts';
 const filesAtOnce = 3;
 
 const pauses = {
-  tickersMs: 6 * 3_600_000,
-  tickersAgainMs: 60_000,
-  tickersPartMs: 30 * 60_000,
-  reconcileMs: 60_000,
-  reconcileAgainMs: 5 * 60_000,
+  tickersMs: 6 * hourMs,
+  tickersAgainMs: minuteMs,
+  tickersPartMs: 30 * minuteMs,
+  reconcileMs: minuteMs,
+  reconcileAgainMs: 5 * minuteMs,
 };
 
 /**

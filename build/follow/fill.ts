@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dayFrom, easternTime } from '../time/days.ts';
+import { dayFrom, hourMs } from '../../src/contract/time.ts';
+import { easternTime } from '../time/days.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { isFarBehind } from '../ingest/known.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
@@ -10,7 +11,7 @@ import { startPublish } from './write.ts';
  * If filling fails, the ledger is followed without earlier filings, and filling is tried again after this
  * time.
  */
-const refillAfterMs = 3_600_000;
+const refillAfterMs = hourMs;
 /**
  * Time between the requests of the client that fills and of the one that follows, so that both together stay
  * within the limit.

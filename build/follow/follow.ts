@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { dayFrom, minuteMs } from '../../src/contract/time.ts';
 import { openCache } from '../edgar/cache.ts';
-import { dayFrom, easternTime } from '../time/days.ts';
+import { easternTime } from '../time/days.ts';
 import { removeStagings } from '../disk/files.ts';
 import { describeUniverse, hasFilled, type Universe } from '../ingest/universe.ts';
 import { daysOf } from '../ledger/days.ts';
@@ -20,12 +22,11 @@ import { startPublish, write } from './write.ts';
 import { openWriter } from './writer.ts';
 
 /** Upstream wants quiet for ten minutes. */
-const coolDownDefaultMs = 11 * 60_000;
+const coolDownDefaultMs = 11 * minuteMs;
 /** How often a file is requested before it is left for later. */
 const attemptsMaximum = 3;
 /** The longest time that the loop waits before it looks at its clocks. */
 const longestWaitMs = 1000;
-const minuteMs = 60_000;
 
 /**
  * Follows what EDGAR lists until it is told to stop. It fills a ledger of everyone or of the listed companies
@@ -145,7 +146,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     lastError: null,
     answers: new Map(),
     refused: 0,
-    refusedEntries: new Set(),
+    refusedEntries: new LRUCache({ max: 1000 }),
     isWrongClockLogged: false,
   };
   return follower;

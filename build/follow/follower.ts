@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
@@ -128,8 +129,8 @@ export interface Follower {
   readonly answers: Map<string, number>;
   /** Number of feed entries and rows that were refused. */
   refused: number;
-  /** Log lines about refused entries of the feed; each is logged once. */
-  readonly refusedEntries: Set<string>;
+  /** The last lines that were said about entries of the feed. */
+  readonly refusedEntries: LRUCache<string, true>;
   /** Whether it was logged that the clock of this machine is wrong. */
   isWrongClockLogged: boolean;
 }

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../src/contract/time.ts';
 import { isWhole, nothingTold, type Told } from '../ingest/assemble.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
@@ -40,7 +41,7 @@ export type Request =
 /** The pauses after an answer that lacked the filing: each is twice the one before, up to a bound. */
 const pauses = { firstMs: 2500, longestMs: 900_000 };
 /** After this time a filing that still lacks facts is published with the facts that are known. */
-const publishAfterMs = 60_000;
+const publishAfterMs = minuteMs;
 /**
  * A filing about which no file could be asked for yet is published after this time if the feed tells its
  * acceptance: in a rush there are more filings than the rate limit allows requests. Its documents follow as a

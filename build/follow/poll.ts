@@ -1,4 +1,6 @@
-/** How the last readings of the feed went. Times are milliseconds of a monotonic clock. */
+import { minuteMs } from '../../src/contract/time.ts';
+
+/** The feed as it was had lately. Times are milliseconds of a clock that never goes back. */
 export interface FeedHealth {
   /** Readings in a row that failed. */
   readonly failures: number;
@@ -10,7 +12,7 @@ export interface FeedHealth {
 /** A feed that was not read yet and is read at once. */
 export const untriedFeed: FeedHealth = { failures: 0, failedSinceMs: null, nextAtMs: 0 };
 
-const longestPauseMs = 60_000;
+const longestPauseMs = minuteMs;
 
 /**
  * Returns the health of the feed after a reading that began at `startedMs`. The pauses after failures grow,
@@ -35,7 +37,7 @@ export function afterAttempt(
 /** A universe of more entities is not polled file by file: that would take too long to be useful. */
 const membersMaximum = 1000;
 /** A round through the entities takes at least this long. */
-const roundMs = 60_000;
+const roundMs = minuteMs;
 
 /** The state of a round through the submissions files of a universe. */
 export interface Round {

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../src/contract/time.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import { whyOutdated, type FeedEntry, type FeedPage } from '../sources/current-feed.ts';
 import type { RefusedRow } from '../sources/rows.ts';
@@ -12,7 +13,7 @@ const pagesMaximum = 400;
  * Upstream may list a filing some time after its acceptance. Entries accepted less than this long before the
  * newest known one are therefore looked at again.
  */
-const overlapMs = 10 * 60_000;
+const overlapMs = 10 * minuteMs;
 
 /** What earlier readings of the feed have seen. */
 export interface SeenFeed {

@@ -1,4 +1,5 @@
-import { dayFrom, easternTime } from '../time/days.ts';
+import { dayFrom, minuteMs } from '../../src/contract/time.ts';
+import { easternTime } from '../time/days.ts';
 import { spanText } from '../time/told-time.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
@@ -195,7 +196,7 @@ async function takeEntries(
 /**
  * Filings that were accepted longer ago than this when the program begins to follow belong to the backlog.
  */
-const backlogMs = 5 * 60_000;
+const backlogMs = 5 * minuteMs;
 
 const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 
@@ -204,16 +205,12 @@ function logRefusedEntries(follower: Follower, { refused }: Reading): void {
   const { refusedEntries, options } = follower;
   for (const { accessionNo, reason } of refused) {
     const text = `an entry of the feed is refused: ${accessionNo === '' ? '' : `${accessionNo}: `}${reason}`;
-    if (refusedEntries.has(text)) continue;
-    if (refusedEntries.size >= refusedMaximum) refusedEntries.clear();
-    refusedEntries.add(text);
+    if (refusedEntries.get(text)) continue;
+    refusedEntries.set(text, true);
     follower.refused++;
     options.log(text, 'warn');
   }
 }
-
-/** The number of log lines about refused entries that are remembered. */
-const refusedMaximum = 1000;
 
 function logWrongClock(follower: Follower): void {
   const { wrongByMs } = timeNow(follower);

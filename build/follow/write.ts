@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../../src/contract/time.ts';
 import type { Addition } from '../ingest/append.ts';
 import { instantNow, noteError, type Follower } from './follower.ts';
 import { countPending } from './pending.ts';
@@ -10,7 +11,7 @@ import { afterAppend, namesOf, readyOf } from './state.ts';
  * a publication another batch would gain nothing.
  */
 const togetherMs = { fresh: 1000, backlog: 10_000, publishing: 15_000 };
-const pauses = { firstMs: 5000, longestMs: 300_000, pruneMs: 10 * 60_000, renewMs: 24 * 3_600_000 };
+const pauses = { firstMs: 5000, longestMs: 5 * minuteMs, pruneMs: 10 * minuteMs, renewMs: dayMs };
 
 /**
  * Appends what is ready, and saves what is pending. After a failure it is tried again, with growing pauses.

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hourMs } from '../../src/contract/time.ts';
 import type { IngestRun } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
@@ -292,7 +293,7 @@ async function markRun(
     () => null,
   );
   const resumes =
-    before?.target === target && nowMs - Date.parse(before.startedAt ?? '') < resumeHours * 3_600_000;
+    before?.target === target && nowMs - Date.parse(before.startedAt ?? '') < resumeHours * hourMs;
   if (!resumes) await replaceFile(path, JSON.stringify({ target, startedAt: new Date(nowMs).toISOString() }));
   return {
     resumedFrom: resumes ? (before?.startedAt ?? null) : null,

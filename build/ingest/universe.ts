@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 
@@ -74,7 +74,7 @@ export function resolveUniverse(
   const unknown: string[] = [];
   const entries = universe.kind === 'listed' ? tickers.map(({ cik }) => cik) : universe.entries;
   for (const entry of entries) {
-    const cik = /^\d{10}$/.test(entry) ? entry : bySymbol.get(entry);
+    const cik = isCik(entry) ? entry : bySymbol.get(entry);
     if (cik === undefined) unknown.push(entry);
     else for (const related of relatedCiks(cik)) found.add(related);
   }

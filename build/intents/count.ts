@@ -6,7 +6,7 @@ import {
   type RecordedIntents,
   type ValidationStats,
 } from '../../src/contract/validation.ts';
-import { dayMs } from '../time/lengths.ts';
+import { dayFrom } from '../../src/contract/time.ts';
 
 /** No intents at all. */
 export const noIntents: RecordedIntents = { counts: [], recent: [] };
@@ -132,7 +132,7 @@ export function validationStats(
   days: number,
   lastDay: string,
 ): ValidationStats {
-  const firstDay = new Date(Date.parse(lastDay) - (days - 1) * dayMs).toISOString().slice(0, 10);
+  const firstDay = dayFrom(lastDay, 1 - days);
   const isInside = (date: string) => date >= firstDay && date <= lastDay;
   const counts = all.filter(({ date }) => isInside(date));
   const byMarket = group(

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isCalendarDate } from '../../src/contract/scalars.ts';
 import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/validation.ts';
+import { whereMissing } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { replaceFile } from '../disk/files.ts';
-import { dayMs } from '../time/lengths.ts';
+import { dayMs } from '../../src/contract/time.ts';
 import { countDay, merge, newest } from './count.ts';
 
 /** Journals older than this many days are rolled into counts. Every window of the statistics is shorter. */
@@ -27,10 +28,7 @@ const journalOf = (directory: string, date: string) => join(directory, `${date}.
 const countsOf = (directory: string, date: string) => join(directory, `${date}.counts.json`);
 
 async function daysIn(directory: string): Promise<Days> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = await readdir(directory).catch(whereMissing([]));
   const daysWith = (ending: string) =>
     names
       .filter((name) => name.endsWith(ending) && isCalendarDate(name.slice(0, -ending.length)))

@@ -19,7 +19,7 @@ import {
 } from './rows.ts';
 
 /** The version of the ledger's format, which `snapshots/README.md` specifies. */
-export const ledgerFormat = 1;
+const ledgerFormat = 1;
 
 /** The most rows of one file, so that reading a file needs little memory. */
 const rowsPerFile = 50_000;

@@ -1,5 +1,6 @@
 import { eventTypeOfForm, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing } from '../../src/contract/records.ts';
+import { historyOrder } from '../../src/contract/snapshot.ts';
 import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { withEasternOffset } from '../time/eastern.ts';
 import { detailUrl, documentUrl } from './addresses.ts';
@@ -204,10 +205,5 @@ export function firstFiler(
  * unknown acceptance comes first.
  */
 export function arrivalKey({ filedAt, acceptedAt, accessionNo }: LedgerFiling): string {
-  return `${filedAt} ${acceptedAt ?? ''} ${accessionNo}`;
-}
-
-/** Compares texts by UTF-16 code units, which gives the same order on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return historyOrder({ filedAt, acceptanceDateTime: acceptedAt, accessionNo });
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { compareText } from '../../src/contract/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import {
@@ -85,7 +86,7 @@ export async function* readCompanies(
 ): AsyncGenerator<ReadRows<LedgerCompany>> {
   for (const file of files.filter(({ name }) => name.startsWith('companies'))) {
     const read = await readRows(directory, number, file, companyCodec);
-    yield { ...read, rows: read.rows.toSorted((a, b) => (a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : 0)) };
+    yield { ...read, rows: read.rows.toSorted((a, b) => compareText(a.cik, b.cik)) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { compareText } from '../../src/contract/scalars.ts';
 import { describeRefusal, type Refusal } from './rows.ts';
 
 /**
@@ -41,11 +42,8 @@ export function createRefusals(keptMaximum = keptDefault): Refusals {
 
 /** Orders refusals by CIK, file, accession number and reason. */
 export function compareRefusals(a: Refusal, b: Refusal): number {
-  const [left, right] = [
-    `${a.cik} ${a.file} ${a.accessionNo} ${a.reason}`,
-    `${b.cik} ${b.file} ${b.accessionNo} ${b.reason}`,
-  ];
-  return left < right ? -1 : left > right ? 1 : 0;
+  const keyOf = ({ cik, file, accessionNo, reason }: Refusal) => `${cik} ${file} ${accessionNo} ${reason}`;
+  return compareText(keyOf(a), keyOf(b));
 }
 
 const lossesShown = 10;

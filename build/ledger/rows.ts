@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CompanyFacts, factNames, factsFrom } from '../../src/contract/facts.ts';
+import { remembered } from '../../src/contract/remembered.ts';
 import {
   accessionNo,
   calendarDate,
@@ -119,16 +120,12 @@ function checkOf<Row extends LedgerFiling | LedgerCompany>(schema: z.ZodType): (
  * some ten thousand days, forms and filers.
  */
 function createShared<Value>(make: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
-  return (text) => {
-    let value = known.get(text);
-    if (value === undefined) {
-      if (known.size >= sharedMaximum) known.clear();
-      // A copy of the text: a substring would keep the whole file in memory.
-      known.set(Buffer.from(text).toString(), (value = make(text)));
-    }
-    return value;
-  };
+  return remembered(sharedMaximum, make, copyOf);
+}
+
+/** Text cut out of a file would keep the whole file in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function flag(name: string, text: string): boolean {
@@ -137,7 +134,7 @@ function flag(name: string, text: string): boolean {
 }
 
 const sharedMaximum = 100_000;
-const word = createShared((text) => Buffer.from(text).toString());
+const word = createShared(copyOf);
 const wordOrNull = (text: string) => (text === '' ? null : word(text));
 const words = createShared((text): readonly string[] => (text === '' ? none : text.split(' ').map(word)));
 const formText = z.string().max(40).regex(formPattern);

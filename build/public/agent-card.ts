@@ -3,7 +3,7 @@ import { datesNote, productDescription, productName, productVersion } from '../.
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
 /** The path at which agents look for the card. */
-export const agentCardPath = '/.well-known/agent-card.json';
+const agentCardPath = '/.well-known/agent-card.json';
 
 const keyDescription = 'The key of direct access. The public skills need none.';
 

@@ -5,7 +5,7 @@ import type { ShownCompany } from '../content/overview.ts';
 import type { PublicFile } from '../content/public-file.ts';
 
 /** The columns of the public data of a company: all members of a filing. */
-export const dataColumns = Object.keys(Filing.shape);
+const dataColumns = Object.keys(Filing.shape);
 
 /** Returns the newest filings of a company as JSON in columns, and as CSV. */
 export function dataFiles({ symbol, company, filings }: ShownCompany): PublicFile[] {

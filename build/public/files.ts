@@ -14,7 +14,7 @@ import { textFiles } from './discovery/texts.ts';
 import { siteFiles } from './site.ts';
 
 /** Makes public files. `earlier` are the files of the makers before it. */
-export type PublicMaker = (input: PageInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
+type PublicMaker = (input: PageInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
 
 /** All makers of public files, in order. A new document needs one entry here. */
 const makers: readonly PublicMaker[] = [

@@ -1,5 +1,6 @@
+import { dayFrom, hourMs } from '../../src/contract/time.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { dayFrom, isFilingDay } from '../time/days.ts';
+import { isFilingDay } from '../time/days.ts';
 import {
   filingsOfIndex,
   goneFromIndex,
@@ -143,8 +144,7 @@ export function daysDue(
   const known = new Set(results.map(({ day }) => day));
   const lately = dayFrom(newest, -holesForDays);
   const holes = filingDays(oldest > lately ? oldest : lately, newest).filter((day) => !known.has(day));
-  const isOld = ({ checkedAt }: ReconciledDay) =>
-    nowMs - Date.parse(checkedAt) > retry.afterHours * 3_600_000;
+  const isOld = ({ checkedAt }: ReconciledDay) => nowMs - Date.parse(checkedAt) > retry.afterHours * hourMs;
   const open = results
     .filter(
       (each) =>

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dayFrom } from '../../src/contract/time.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
-import { dayFrom, easternTime } from '../time/days.ts';
+import { easternTime } from '../time/days.ts';
 import { spanText, timeOf, type ToldTime } from '../time/told-time.ts';
 import { appendFound } from '../ingest/append.ts';
 import { isFarBehind, type LedgerFolders } from '../ingest/known.ts';

@@ -1,6 +1,6 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { quarterOf, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
-import { dayMs, hourMs } from '../time/lengths.ts';
+import { dayAt, dayMs, hourMs } from '../../src/contract/time.ts';
 
 /**
  * EDGAR makes its quarterly indexes again early on Saturday morning, Eastern time. At noon UTC they are
@@ -22,9 +22,7 @@ export function lastRebuildMs(nowMs: number): number {
  */
 export function quartersDue(results: readonly ReconciledDay[], nowMs: number): Map<string, ReconciledDay[]> {
   const rebuiltMs = lastRebuildMs(nowMs);
-  const [from, to] = [rebuiltMs - lookBackDays * dayMs, rebuiltMs].map((ms) =>
-    new Date(ms).toISOString().slice(0, 10),
-  ) as [string, string];
+  const [from, to] = [rebuiltMs - lookBackDays * dayMs, rebuiltMs].map(dayAt) as [string, string];
   const quarters = new Map<string, ReconciledDay[]>();
   for (const result of results) {
     if (result.indexed > 0 && result.day >= from && result.day < to)

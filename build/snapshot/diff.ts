@@ -1,5 +1,6 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
 import type { Manifest } from '../../src/contract/snapshot.ts';
+import { compareText } from '../../src/contract/scalars.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { Line } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';
@@ -32,7 +33,7 @@ export async function* diffSnapshots(
  * Yields the differences between two lists of filings. Each filing is JSON, and each list is sorted by
  * accession number.
  */
-export function* differences(before: Iterator<string>, after: Iterator<string>): Generator<Difference, void> {
+function* differences(before: Iterator<string>, after: Iterator<string>): Generator<Difference, void> {
   let [older, newer] = [before.next(), after.next()];
   while (!older.done || !newer.done) {
     const isSame = !older.done && older.value === newer.value;
@@ -66,7 +67,7 @@ function parse({ done, value }: IteratorResult<string, unknown>): FilingSummary 
 /** Compares accession numbers. Null, the end of a list, comes last. */
 function compareAccessions(a: FilingSummary | null, b: FilingSummary | null): number {
   if (a === null || b === null) return a === null ? 1 : -1;
-  return a.accessionNo < b.accessionNo ? -1 : a.accessionNo > b.accessionNo ? 1 : 0;
+  return compareText(a.accessionNo, b.accessionNo);
 }
 
 function change(before: FilingSummary, after: FilingSummary): Difference {

@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/contract/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
@@ -135,8 +136,7 @@ interface Variants {
 /**
  * Variants that this process has made: most public files are the same in the next snapshot that it builds.
  */
-const compressedBefore = new Map<string, Variants>();
-const compressedMaximum = 2000;
+const compressedBefore = new LRUCache<string, Variants>({ max: 2000 });
 
 function compressed(store: FileStore, bytes: Buffer, sha256: string): Pick<PublicRoute, 'br' | 'gzip'> {
   let variants = compressedBefore.get(sha256);
@@ -150,7 +150,6 @@ function compressed(store: FileStore, bytes: Buffer, sha256: string): Pick<Publi
       }),
       gzip: gzipSync(bytes, { level: 9 }),
     };
-    if (compressedBefore.size >= compressedMaximum) compressedBefore.clear();
     compressedBefore.set(sha256, variants);
   }
   return { br: store.keep(variants.br), gzip: store.keep(variants.gzip) };

@@ -7,6 +7,7 @@ import {
   type Manifest,
   type Pointer,
 } from '../../src/contract/snapshot.ts';
+import { whereMissing } from '../../src/files/local.ts';
 import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings/settings.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
@@ -20,10 +21,7 @@ export const keptSnapshots = 3;
 /** Reads the pointer; null if there is none. Throws `CorruptSnapshot` if it cannot be understood. */
 export async function readPointer(snapshotsDirectory: string): Promise<Pointer | null> {
   const path = join(snapshotsDirectory, paths.pointer);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await readFile(path, 'utf8').catch(whereMissing(null));
   return text === null ? null : parsePointer(path, text);
 }
 

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { minuteMs } from '../../src/contract/time.ts';
 import { paths, SnapshotId } from '../../src/contract/snapshot.ts';
 import { bulkListOf, filesOf, parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
@@ -10,7 +11,7 @@ import type { Directory } from './walk.ts';
  * Files younger than this are kept, in milliseconds: a service may still serve a snapshot that was replaced
  * several times since it last looked, and another build may be about to name a part that it has just written.
  */
-const keptForMs = 15 * 60_000;
+const keptForMs = 15 * minuteMs;
 
 /** Returns the names of the snapshots in a directory, sorted; none if there is no such directory. */
 export async function namesOfSnapshots(snapshotsDirectory: string): Promise<string[]> {

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:cr
 import { readFileSync } from 'node:fs';
 import type { Pointer } from '../../src/contract/snapshot.ts';
 import { isSignedBy, keyName, signedText } from '../../src/snapshot/trust.ts';
-import { dayMs } from '../time/lengths.ts';
+import { dayMs } from '../../src/contract/time.ts';
 
 /** Signs a pointer. `before` is the pointer that it replaces; null if there was none. */
 export type SignPointer = (pointer: Pointer, before: Pointer | null) => Pointer;

@@ -1,5 +1,6 @@
+import { remembered } from '../../src/contract/remembered.ts';
 import { easternOffsetHours, readDay, readStamp, writeStamp } from '../time/eastern.ts';
-import { daySeconds, hourSeconds } from '../time/lengths.ts';
+import { daySeconds, hourSeconds } from '../../src/contract/time.ts';
 
 /**
  * The clock of the acceptance times in a submissions file. All are written `YYYY-MM-DDTHH:MM:SS.000Z`, but
@@ -101,22 +102,11 @@ const undatedForms = new Set([
   'SEC STAFF LETTER',
 ]);
 
-const dateRules = new Map<string, DateRule>();
-
-function dateRuleOf(form: string): DateRule {
-  let rule = dateRules.get(form);
-  if (rule === undefined) {
-    if (dateRules.size > 5_000) dateRules.clear();
-    const family = form.endsWith('/A') ? form.slice(0, -2) : form;
-    rule = undatedForms.has(family)
-      ? 'none'
-      : until22Forms.has(family) || family.endsWith('MEF')
-        ? 'until_22'
-        : 'cutoff';
-    dateRules.set(form, rule);
-  }
-  return rule;
-}
+const dateRuleOf = remembered(5000, (form: string): DateRule => {
+  const family = form.endsWith('/A') ? form.slice(0, -2) : form;
+  if (undatedForms.has(family)) return 'none';
+  return until22Forms.has(family) || family.endsWith('MEF') ? 'until_22' : 'cutoff';
+});
 
 /**
  * Whether the SEC made up an accession number: for paper filings, staff letters and notices of effectiveness.

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { easternOffsetHours, readStamp, writeStamp } from '../time/eastern.ts';
-import { hourSeconds } from '../time/lengths.ts';
+import { readStamp, writeEastern } from '../time/eastern.ts';
+import { hourSeconds, minuteMs } from '../../src/contract/time.ts';
 import { groupBy } from '../work/groups.ts';
 import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';
 
@@ -95,7 +95,7 @@ const roles = new Map<string, PartyRole>([
 ]);
 
 /** The clocks of upstream's machines may differ by this much, so that an entry may be newer than its page. */
-const clockDifferenceMs = 10 * 60_000;
+const clockDifferenceMs = 10 * minuteMs;
 
 /**
  * Parses a page of the current-filings feed. An entry that cannot be understood is refused. Throws an `Error`
@@ -191,7 +191,7 @@ function readInstant(raw: string): Acceptance | null {
   return {
     written,
     atMs: utcSeconds * 1000,
-    eastern: writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds),
+    eastern: writeEastern(utcSeconds),
   };
 }
 

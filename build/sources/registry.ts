@@ -27,7 +27,7 @@ export interface Source<Parsed> {
 /**
  * One kind of upstream file that is too long for memory: it is downloaded, opened, and read piece by piece.
  */
-export interface ArchiveSource<Archive> {
+interface ArchiveSource<Archive> {
   url(settings: EdgarSettings): string;
   readonly bytesMaximum: number;
   /** Throws an `Error` that says why the whole file is refused. */

@@ -1,5 +1,6 @@
 import type { PartyRole } from '../../src/contract/records.ts';
-import { formPattern, isCalendarDate } from '../../src/contract/scalars.ts';
+import { remembered } from '../../src/contract/remembered.ts';
+import { formPattern, isAccessionNo, isCalendarDate } from '../../src/contract/scalars.ts';
 
 /** An entity that a filing names. */
 export interface Party {
@@ -24,27 +25,23 @@ export function clean(value: string): string {
   return unwritable.test(value) ? value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() : value.trim();
 }
 
-const accessionPattern = /^\d{10}-\d{2}-\d{6}$/;
-const goodForms = new Map<string, boolean>();
-const goodDates = new Map<string, boolean>();
+/** A few hundred forms and some ten thousand days cover every filing: each is checked once. */
+const rememberedMaximum = 50_000;
+const isForm = remembered(rememberedMaximum, (text: string) => text.length <= 40 && formPattern.test(text));
 
 /**
  * Returns the reason why a row cannot become a filing: its accession number, its form (from `normalizeForm`)
  * or its filing date is wrong. Null if it can.
  */
 export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
-  if (!accessionPattern.test(accessionNo))
-    return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
-  if (!remember(goodForms, form, (text) => text.length <= 40 && formPattern.test(text)))
-    return `form ${JSON.stringify(form.slice(0, 60))}`;
+  if (!isAccessionNo(accessionNo)) return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
+  if (!isForm(form)) return `form ${JSON.stringify(form.slice(0, 60))}`;
   if (!isDay(filedAt)) return `filing date ${JSON.stringify(filedAt.slice(0, 40))}`;
   return null;
 }
 
 /** Whether a text is a day that exists, `YYYY-MM-DD`. */
-export function isDay(text: string): boolean {
-  return remember(goodDates, text, isCalendarDate);
-}
+export const isDay = remembered(rememberedMaximum, isCalendarDate);
 
 /** Returns the day of eight digits `yyyymmdd` as `YYYY-MM-DD`; null if there is no such day. */
 export function dayOfDigits(digits: string): string | null {
@@ -52,17 +49,7 @@ export function dayOfDigits(digits: string): string | null {
   return isDay(day) ? day : null;
 }
 
-/** Checks each text once: all filings together have a few hundred forms and some ten thousand days. */
-function remember(known: Map<string, boolean>, text: string, check: (text: string) => boolean): boolean {
-  let good = known.get(text);
-  if (good === undefined) {
-    if (known.size > 50_000) known.clear();
-    known.set(text, (good = check(text)));
-  }
-  return good;
-}
-
-/** Returns each role of each entity once, in the order in which they are first named. */
+/** Parties, each role of each entity once, in the order in which they were first named. */
 export function distinctParties(parties: Iterable<Party>): Party[] {
   return [
     ...new Map([...parties].toReversed().map((party) => [`${party.cik} ${party.role}`, party])).values(),

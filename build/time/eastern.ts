@@ -1,4 +1,5 @@
-import { daySeconds, hourSeconds } from './lengths.ts';
+import { remembered } from '../../src/contract/remembered.ts';
+import { daySeconds, hourSeconds } from '../../src/contract/time.ts';
 
 /** The first year whose daylight-saving rule is known here; EDGAR begins in 1993. */
 export const firstYear = 1987;
@@ -100,18 +101,11 @@ export function easternOffsetHours(utcSeconds: number): 4 | 5 {
 }
 
 const pairs = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
-const writtenDays = new Map<number, string>();
 
-function writeDay(day: number): string {
-  let text = writtenDays.get(day);
-  if (text === undefined) {
-    // EDGAR has fewer than 15,000 days so far; more than 30,000 can only come from strange input.
-    if (writtenDays.size > 30_000) writtenDays.clear();
-    text = new Date(day * daySeconds * 1000).toISOString().slice(0, 10).replaceAll('-', '');
-    writtenDays.set(day, text);
-  }
-  return text;
-}
+// EDGAR has fewer than 15,000 days so far; the limit is for strange input alone.
+const writeDay = remembered(30_000, (day: number) =>
+  new Date(day * daySeconds * 1000).toISOString().slice(0, 10).replaceAll('-', ''),
+);
 
 /**
  * Writes a clock time, given in seconds since 1970-01-01T00:00:00 on that clock, as 14 digits
@@ -148,13 +142,7 @@ export function withEasternOffset(stamp: string): string {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}-0${easternOffsetHours(wallSeconds + 4 * hourSeconds)}:00`;
 }
 
-/**
- * Reads a UTC time from a text that begins `YYYY-MM-DDTHH:MM:SS` and returns the Eastern wall-clock time as
- * 14 digits `yyyymmddhhmmss`. Null if the text does not begin with a time of the years 1987 to 2099.
- */
-export function utcToEastern(stamp: string): string | null {
-  const utcSeconds = readStamp(stamp);
-  return Number.isNaN(utcSeconds)
-    ? null
-    : writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
+/** The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at an instant in seconds since 1970 UTC; years 1987 to 2099. */
+export function writeEastern(utcSeconds: number): string {
+  return writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
 }

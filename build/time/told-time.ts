@@ -1,7 +1,6 @@
-/**
- * A time that upstream told (`toldMs`), and when it arrived on a monotonic clock (`atMs`), both in
- * milliseconds.
- */
+import { minuteMs } from '../../src/contract/time.ts';
+
+/** A time that upstream told, and when it came by the clock that never goes back; both in milliseconds. */
 export interface ToldTime {
   readonly toldMs: number;
   readonly atMs: number;
@@ -11,7 +10,7 @@ export interface ToldTime {
  * If the clock of this machine differs from upstream's by more milliseconds than this, it is reported as
  * wrong and not used.
  */
-const differenceMaximumMs = 30 * 60_000;
+const differenceMaximumMs = 30 * minuteMs;
 
 /**
  * The current time. `wrongByMs` is null if the clock of this machine is right. Otherwise it is how far that
@@ -37,7 +36,7 @@ export function timeOf(told: ToldTime | null, machineMs: number, atMs: number): 
 
 /** Writes a span of time, given in milliseconds, as words such as `3 hours`. */
 export function spanText(spanMs: number): string {
-  const minutes = Math.round(Math.abs(spanMs) / 60_000);
+  const minutes = Math.round(Math.abs(spanMs) / minuteMs);
   const [count, unit] =
     minutes >= 2880
       ? [Math.round(minutes / 1440), 'days']

@@ -1,6 +1,6 @@
 import type { Company, CompanyProfile } from '../../src/contract/records.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
 import { allPartition, feedOrder } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { makeLine } from '../../src/table/line.ts';
@@ -185,7 +185,7 @@ function readProfile(line: CheckedLine, symbols: ReadonlyMap<string, string>): C
   const profile = parseRow('profiles', line);
   checkKeys(line, { partition: profile.cik, sort: '' });
   for (const symbol of profile.tickers.map(foldSymbol))
-    if (!/^\d{10}$/.test(symbol) && !symbols.has(symbol))
+    if (!isCik(symbol) && !symbols.has(symbol))
       failAt(line, `has the symbol ${symbol}, which is not in symbols`);
   return profile;
 }
@@ -275,7 +275,7 @@ function readSymbols(merged: MergedSegments): Map<string, string> {
     checkNoNote(line);
     const { symbol, cik } = parseRow('symbols', line);
     checkKeys(line, { partition: symbol, sort: '' });
-    if (foldSymbol(symbol) !== symbol || /^\d{10}$/.test(symbol)) failAt(line, 'is not a folded symbol');
+    if (foldSymbol(symbol) !== symbol || isCik(symbol)) failAt(line, 'is not a folded symbol');
     symbols.set(symbol, cik);
   }
   return symbols;

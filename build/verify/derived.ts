@@ -7,9 +7,8 @@ import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import { readBatchFile } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
-import { readHeads } from '../ledger/read.ts';
+import type { BatchHead } from '../ledger/read.ts';
 import { deriveFiles } from '../snapshot/derive.ts';
 import type { DeriveFiles } from './ledger.ts';
 
@@ -21,16 +20,14 @@ const cacheBytes = 32 * 1024 * 1024;
  * files, which were compared with the feed before. Only the same product version makes the same files: throws
  * for another one. Throws `CorruptSnapshot` if the counts of intents are not valid.
  */
-export function derivingAgain(directory: string, manifest: Manifest, ledgerDirectory: string): DeriveFiles {
-  return async ({ directory: made, segments: entries }) => {
+export function derivingAgain(directory: string, manifest: Manifest): DeriveFiles {
+  return async ({ directory: made, segments: entries, heads }) => {
     if (manifest.productVersion !== productVersion) {
       throw new Error(
         `the segments match the ledger; documents and pages were made by version ${manifest.productVersion}, and only that version can check them: this is version ${productVersion}`,
       );
     }
-    const heads = (await readHeads(ledgerDirectory)).slice(0, manifest.ledger.batches);
-    const { head } = heads.at(-1) ?? (await readBatchFile(ledgerDirectory, manifest.ledger.batches));
-    const days = daysOf(heads);
+    const { head } = heads.at(-1) as BatchHead;
     const intents = await readIntentsOf(directory, manifest);
     const {
       data: parts,
@@ -49,7 +46,7 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
         isSample: manifest.sample === true,
         ledger: manifest.ledger,
         bulk: { parts, rowsPerFile },
-        days,
+        days: daysOf(heads),
       });
       return {
         documents: Object.fromEntries(documents.map(([name, bytes]) => [name, referenceOf(bytes)])),

@@ -18,7 +18,7 @@ import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
-import { readHeads } from '../ledger/read.ts';
+import { readHeads, type BatchHead } from '../ledger/read.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines } from '../segments/table-files.ts';
@@ -33,6 +33,8 @@ export interface DerivedFiles {
 export type DeriveFiles = (made: {
   readonly directory: string;
   readonly segments: readonly SegmentEntry[];
+  /** Of the batches of the snapshot, oldest first; at least one. */
+  readonly heads: readonly BatchHead[];
 }) => Promise<DerivedFiles>;
 
 /**
@@ -95,7 +97,12 @@ export async function verifyAgainstLedger(
       if (entry.headSha256 !== other.headSha256) await compareSegments(folder, entry, again, other);
       progress.step();
     }
-    await compareFiles(folder, manifestPath, manifest, await deriveFiles({ directory: scratch, segments }));
+    await compareFiles(
+      folder,
+      manifestPath,
+      manifest,
+      await deriveFiles({ directory: scratch, segments, heads }),
+    );
   } finally {
     await Promise.all([folder.close(), again.close()]);
     await rm(scratch, { recursive: true, force: true });

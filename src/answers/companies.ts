@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
 import type { CompanyProfile } from '../contract/records.ts';
-import { foldSymbol } from '../contract/scalars.ts';
+import { foldSymbol, isCik } from '../contract/scalars.ts';
 import type { SymbolRow } from '../contract/snapshot.ts';
 import { findRow } from '../table/merge.ts';
 import { rowBytes, type TableRow } from '../table/table.ts';
@@ -22,7 +22,7 @@ export async function findCompany(
   symbol: string,
 ): Promise<FoundCompany | null> {
   const folded = foldSymbol(symbol);
-  const cik = /^\d{10}$/.test(folded) ? folded : await cikOfSymbol(snapshot, folded);
+  const cik = isCik(folded) ? folded : await cikOfSymbol(snapshot, folded);
   const profile = cik === null ? null : await findRow(snapshot.tables('profiles'), cik);
   if (cik === null || profile === null) return null;
   const { name } = JSON.parse(rowBytes(profile).toString()) as Pick<CompanyProfile, 'name'>;

@@ -1,6 +1,6 @@
 import { allPartition } from '../contract/snapshot.ts';
 import { cikOfRank, prefixLetters, searchWords, wordPositions } from '../contract/search.ts';
-import { foldSymbol } from '../contract/scalars.ts';
+import { foldSymbol, isCik } from '../contract/scalars.ts';
 import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
 import { rowBytes, type Table } from '../table/table.ts';
@@ -21,7 +21,7 @@ export interface SearchSource {
  * two of its words are neighbours, in either order, because joined words have a partition of their own. Of
  * the other names it finds those with the best rank.
  */
-export const searchRowsMaximum = 6000;
+const searchRowsMaximum = 6000;
 /** The most rows in which a request looks for companies that lack some of its words. */
 const partialRowsMaximum = 3000;
 /** The most blocks of one table that a walk can need: a row is about 100 bytes long. */
@@ -68,7 +68,7 @@ async function findExact(
   symbol: string,
 ): Promise<{ readonly cik: string; readonly company: Buffer } | null> {
   // Ten digits are always a CIK, never a symbol.
-  const cik = /^\d{10}$/.test(symbol) ? symbol : await cikOfSymbol(source, symbol);
+  const cik = isCik(symbol) ? symbol : await cikOfSymbol(source, symbol);
   const profile = cik === null ? null : await findRow(source.tables('profiles'), cik);
   if (cik === null || !profile) return null;
   const bytes = rowBytes(profile);

@@ -1,3 +1,4 @@
+import { dayFrom } from '../contract/time.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder, type Manifest } from '../contract/snapshot.ts';
 import { newestCikOf } from '../contract/successors.ts';
@@ -19,18 +20,13 @@ import { feedLogOf, readFeed, type ListRow } from './rows.ts';
 
 const defaultWindowDays = 30;
 
-/** The date that is `days` days earlier; both `YYYY-MM-DD`. */
-export function daysBefore(date: string, days: number): string {
-  return new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
-}
-
 /**
  * The `since` of a watchlist request without `since` and cursor: 30 days before the newest filing, or before
  * `until` if that is earlier.
  */
-export function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string): string {
+function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string): string {
   const newest = newestFiledAt ?? generatedAt.slice(0, 10);
-  return daysBefore(until !== undefined && until < newest ? until : newest, defaultWindowDays);
+  return dayFrom(until !== undefined && until < newest ? until : newest, -defaultWindowDays);
 }
 
 interface Bucket {

@@ -63,7 +63,7 @@ export const BulkFile = z
 export type BulkFile = Readonly<z.infer<typeof BulkFile>>;
 
 /** Meta of the list of files. */
-export const BulkMeta = z
+const BulkMeta = z
   .object({
     count: count.describe('Files in this answer, which has all of them.'),
     rowsPerFile: z.int().min(1).describe('Rows of each closed file.'),

@@ -28,7 +28,7 @@ const stage = z
   .describe('`validation-only`: a demand test, nothing is behind it. `live`: it exists.');
 
 /** A feed that a market has or would have. */
-export const DataFeed = z
+const DataFeed = z
   .object({
     slug,
     name: z.string(),
@@ -42,7 +42,7 @@ export const DataFeed = z
   .meta({ id: 'DataFeed', description: 'A feed that a market has or would have.' });
 
 /** A static sample. */
-export const SampleDataset = z
+const SampleDataset = z
   .object({
     slug,
     name: z.string(),
@@ -55,7 +55,7 @@ export const SampleDataset = z
   .meta({ id: 'SampleDataset', description: 'A static sample, as JSON and as CSV.' });
 
 /** A task that a market does or would do. */
-export const Workflow = z
+const Workflow = z
   .object({
     slug,
     name: z.string(),
@@ -76,7 +76,7 @@ export const Workflow = z
   .meta({ id: 'Workflow', description: "A piece of somebody's work that a market does or would do." });
 
 /** A candidate product. */
-export const CatalogMarket = z
+const CatalogMarket = z
   .object({
     slug,
     name: z.string(),

@@ -21,7 +21,7 @@ const newestFiledAt = calendarDate
   );
 
 /** Meta of a list that is read back through history. */
-export const Meta = z
+const Meta = z
   .object({
     count: count.describe('Rows in this answer.'),
     nextCursor: nextCursor
@@ -32,7 +32,7 @@ export const Meta = z
   .meta({ id: 'Meta', description: 'Facts about a list answer.' });
 
 /** Meta of a search. */
-export const SearchMeta = z
+const SearchMeta = z
   .object({ count, query: z.string(), notInvestmentAdvice })
   .meta({ id: 'SearchMeta', description: 'Facts about a search answer.' });
 
@@ -45,7 +45,7 @@ export const StatsMeta = z
   .meta({ id: 'StatsMeta', description: 'When the data was made.' });
 
 /** Meta of the statistics: `StatsMeta` with the freshness of the data. */
-export const FreshnessMeta = StatsMeta.extend({
+const FreshnessMeta = StatsMeta.extend({
   dataFetchedAt: timestamp.nullable().describe('When EDGAR was last asked, UTC.'),
   staleAfter: timestamp
     .nullable()
@@ -78,7 +78,7 @@ export const FreshnessMeta = StatsMeta.extend({
 });
 
 /** Meta of the change feed. */
-export const ChangeMeta = z
+const ChangeMeta = z
   .object({
     count,
     since: calendarDate.describe('The lower bound that was applied.'),
@@ -119,7 +119,7 @@ export const WatchlistChangeBucket = z
   .meta({ id: 'WatchlistChangeBucket', description: 'The changes of one entry of a watchlist.' });
 
 /** Meta of the watchlist. */
-export const WatchlistMeta = z
+const WatchlistMeta = z
   .object({
     count: count.describe('All changes of all buckets.'),
     tickerCount: count,

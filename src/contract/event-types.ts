@@ -1,4 +1,5 @@
 import { formsByEventType, formsFiledByOthers, formsThatAmend, nounsOfForms } from './forms.ts';
+import { remembered } from './remembered.ts';
 
 /**
  * What the report date of a family's filings means. Left out if the filings have no such date, or dates of
@@ -201,18 +202,7 @@ function readForm(raw: string): FormFacts {
 
 // EDGAR's indexes have fewer than a thousand spellings of forms. The limit only keeps a hostile client from
 // filling the memory.
-const rememberedForms = new Map<string, FormFacts>();
-const mostRemembered = 4096;
-
-function factsOf(raw: string): FormFacts {
-  let facts = rememberedForms.get(raw);
-  if (facts === undefined) {
-    facts = readForm(raw);
-    if (rememberedForms.size >= mostRemembered) rememberedForms.clear();
-    rememberedForms.set(raw, facts);
-  }
-  return facts;
-}
+const factsOf = remembered(4096, readForm);
 
 /** A form in the spelling that is published and compared: trimmed, upper case, single spaces. */
 export function normalizeForm(form: string): string {

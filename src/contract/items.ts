@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts';
+
 /**
  * Titles of the items of Form 8-K by code, as in SEC Form 8-K, Information to be Included in the Report. 1.05
  * came with Release 33-11216 in 2023, 6.06 with Release 33-9638 in 2014. The form has no item 6.10: EDGAR
@@ -111,8 +113,7 @@ function readItems(rawItems: string): string[] {
 }
 
 // A few thousand combinations cover nearly all reports; the limit keeps rare ones from filling the memory.
-const rememberedItems = new Map<string, string[]>();
-const mostRemembered = 8192;
+const codesOf = /* @__PURE__ */ remembered(8192, readItems);
 
 /**
  * The item codes in EDGAR's comma list (`2.02,9.01`), each once, in the order given. Families other than that
@@ -121,11 +122,5 @@ const mostRemembered = 8192;
  */
 export function parseItems(eventType: string, rawItems: string): string[] {
   if (eventType !== 'current_report' || rawItems === '') return [];
-  let codes = rememberedItems.get(rawItems);
-  if (codes === undefined) {
-    codes = readItems(rawItems);
-    if (rememberedItems.size >= mostRemembered) rememberedItems.clear();
-    rememberedItems.set(rawItems, codes);
-  }
-  return codes.slice();
+  return codesOf(rawItems).slice();
 }

@@ -11,7 +11,7 @@ export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
 export const tickersMaximum = 25;
 
 /** The most forms or items in a request. */
-export const valuesMaximum = 10;
+const valuesMaximum = 10;
 
 /** The longest time for which an answer is held, in seconds: proxies close requests that take longer. */
 export const waitMaximum = 60;

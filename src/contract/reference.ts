@@ -35,7 +35,7 @@ const exchanges = {
 } as const;
 
 /** The roles of companies and persons in a filing, with their meaning. */
-export const partyRoles: Readonly<Record<NonNullable<PartyRole>, string>> = {
+const partyRoles: Readonly<Record<NonNullable<PartyRole>, string>> = {
   filer: 'Files about itself, alone or with others.',
   issuer: 'Has issued the securities that Forms 3, 4, 5 and 144 are about.',
   reporting_owner:

@@ -16,6 +16,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Order by UTF-16 code units, the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** A calendar day, `YYYY-MM-DD`. */
 export const calendarDate = z.string().refine(isCalendarDate, 'a date YYYY-MM-DD').meta({ format: 'date' });
 
@@ -25,11 +30,25 @@ export const timestamp = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/)
   .meta({ format: 'date-time' });
 
+const cikPattern = /^\d{10}$/;
+
 /** A Central Index Key, EDGAR's number for an entity: ten digits, zero-padded, never recycled. */
-export const cik = z.string().regex(/^\d{10}$/);
+export const cik = z.string().regex(cikPattern);
+
+/** Whether a text is written as a CIK. */
+export function isCik(text: string): boolean {
+  return cikPattern.test(text);
+}
+
+const accessionNoPattern = /^\d{10}-\d{2}-\d{6}$/;
 
 /** An accession number, EDGAR's number for one submission: `<10 digits>-<2 digits>-<6 digits>`. */
-export const accessionNo = z.string().regex(/^\d{10}-\d{2}-\d{6}$/);
+export const accessionNo = z.string().regex(accessionNoPattern);
+
+/** Whether a text is written as an accession number. */
+export function isAccessionNo(text: string): boolean {
+  return accessionNoPattern.test(text);
+}
 
 /** An 8-K item code, `<d.dd>`. */
 export const itemCode = z.string().regex(/^\d{1,2}\.\d{2}$/);

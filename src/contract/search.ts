@@ -108,7 +108,7 @@ export function cikOfRank(rank: string): string {
 }
 
 /** Whether the company with a rank is listed. */
-export function isListedRank(rank: string): boolean {
+function isListedRank(rank: string): boolean {
   return rank.startsWith('0');
 }
 

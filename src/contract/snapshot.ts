@@ -15,9 +15,6 @@ export const blockBytes = 64 * 1024;
  */
 const shortBlockBytes = 16 * 1024;
 
-/** The longest row, in bytes. */
-export const rowBytesMaximum = 1024 * 1024;
-
 /**
  * A filing in the list of a company: the sequence of its newest observation, and the members that filters
  * use.
@@ -68,7 +65,7 @@ interface TableDefinition {
 }
 
 /** Every table of a segment. The descriptions say what the partitions and the sort keys are. */
-export const tables = {
+const tables = {
   latest: {
     direction: 'descending',
     isFiltered: false,
@@ -366,7 +363,12 @@ export function historyOrder(row: {
   return `${row.filedAt ?? ''} ${row.acceptanceDateTime ?? ''} ${row.accessionNo}`;
 }
 
-/** The sort key of a row of the feed: its sequence in 12 digits. */
+/** Whether a text is written as the order value of a history row. */
+export function isHistoryOrder(text: string): boolean {
+  return /^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(text);
+}
+
+/** The order value of a feed row: its sequence in 12 digits. */
 export function feedOrder(sequence: number): string {
   return String(sequence).padStart(12, '0');
 }

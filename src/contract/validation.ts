@@ -60,7 +60,7 @@ export const statisticsDays = [1, 7, 30, 90] as const;
 export const statisticsDaysDefault = 30;
 
 /** From looking at a market to wanting it. */
-export const ValidationFunnel = z
+const ValidationFunnel = z
   .object({
     market,
     views: count,
@@ -76,7 +76,7 @@ export const ValidationFunnel = z
   .meta({ id: 'ValidationFunnel', description: 'From looking at a market to wanting it.' });
 
 /** The same for one feed, dataset or workflow. */
-export const ValidationTargetFunnel = ValidationFunnel.extend({ target }).meta({
+const ValidationTargetFunnel = ValidationFunnel.extend({ target }).meta({
   id: 'ValidationTargetFunnel',
   description: 'From looking at a part of a market to wanting it.',
 });

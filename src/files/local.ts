@@ -14,10 +14,17 @@ export async function writeSynced(path: string, content: string | Uint8Array, mo
   }
 }
 
+/**
+ * The name under which a file is written before it replaces the one at `path`. Each call gives another one;
+ * processes in different containers can have the same id and share a directory.
+ */
+export function asideOf(path: string): string {
+  return `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+}
+
 /** Replaces a file in one step: readers see the old content or the new one, never a part. */
 export async function replaceFile(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
-  // Not only the process id: processes in different containers can have the same id and share a directory.
-  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+  const aside = asideOf(path);
   try {
     await writeSynced(aside, content, mode);
     await rename(aside, path);
@@ -46,7 +53,7 @@ export async function readIfChanged(path: string, knownState: string): Promise<W
 const noFile: WholeFile = { text: null, state: 'none' };
 
 /** Makes an error handler that returns `value` if there is no file, and throws any other error. */
-function whereMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
+export function whereMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
   return (error) => {
     if (error.code === 'ENOENT') return value;
     throw error;

@@ -2,7 +2,7 @@
  * The weights that a header such as `Accept` or `Accept-Encoding` gives to its entries (RFC 9110, section
  * 12.4.2).
  */
-export function weightsOf(header: string): Map<string, number> {
+function weightsOf(header: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const entry of header.split(',')) {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
@@ -22,6 +22,9 @@ export function prefersHtml(accept: string | undefined): boolean {
 /**
  * The encoding to send: of the encodings that an answer has, the one with the greatest weight in
  * `Accept-Encoding` (RFC 9110, section 12.5.3). If br and gzip weigh the same, br is sent.
+ *
+ * Written here because packages do less: `negotiator` does not know `x-gzip`, and `hono/accepts` passes over
+ * `*`.
  */
 export function chooseEncoding(
   acceptEncoding: string | undefined,

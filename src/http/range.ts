@@ -9,6 +9,9 @@ import { prepare, type Caching } from './send.ts';
  * with several ranges, or with an `If-Range` that is not the ETag of these bytes. `If-None-Match` goes before
  * a range (section 13.2.2), so a request that has both gets null, too. Throws `range_not_satisfiable` for a
  * range that begins behind the end of the document.
+ *
+ * Written here because `range-parser` refuses the last 100 bytes of a document that has fewer; here they are
+ * all of it, as the RFC has it.
  */
 export function preparePart(
   exchange: Pick<Exchange, 'method' | 'headers'>,

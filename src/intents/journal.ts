@@ -1,5 +1,6 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dayMs, minuteMs } from '../contract/time.ts';
 import type { Intent } from '../contract/validation.ts';
 
 /**
@@ -28,9 +29,7 @@ export interface JournalBounds {
   readonly bytesPerDay: number;
 }
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
-/** Appends up to this length, in bytes, are never mixed with those of another process. */
+/** Appends up to this long are never divided by those of another process. */
 const lineBytesMaximum = 4000;
 
 /** Makes the journal of a directory. The directory is made when the first intent comes. */

@@ -1,4 +1,6 @@
-/** Why a request with a JSON-RPC message is refused for its headers. */
+import { refusalMessages } from './messages.ts';
+
+/** Why a request with a message is refused for its headers. */
 export interface HeaderRefusal {
   readonly reason: 'forbidden' | 'unsupported_media_type';
   readonly message: string;
@@ -19,6 +21,6 @@ export function headerRefusal(foreign: string | null, contentType: string | unde
     ? null
     : {
         reason: 'unsupported_media_type',
-        message: 'Unsupported media type: Content-Type must be application/json',
+        message: refusalMessages.unsupportedMediaType,
       };
 }

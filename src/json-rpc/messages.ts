@@ -8,7 +8,15 @@ export const codes = {
   refused: -32000,
 } as const;
 
-/** How deep the objects and lists of a message may be nested. The protocols need ten levels. */
+/** What those are told whose request is refused before its message is understood. */
+export const refusalMessages = {
+  notJson: 'Parse error: the body is no JSON',
+  notPosted: 'Method not allowed: POST one JSON-RPC message',
+  notAcceptable: 'Not acceptable: answers are application/json',
+  unsupportedMediaType: 'Unsupported media type: Content-Type must be application/json',
+} as const;
+
+/** How deep the objects and lists of a message may be nested. What the protocols define needs ten levels. */
 const depthMaximum = 64;
 
 /** The id of a request, which its answer repeats; null if it has no valid id. */
@@ -27,7 +35,7 @@ export function parseMessage(text: string): ParsedMessage {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return { problem: 'Parse error: the body is no JSON' };
+    return { problem: refusalMessages.notJson };
   }
 }
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { dayAt, dayMs, minuteMs } from '../contract/time.ts';
 import { calendarDate } from '../contract/scalars.ts';
-import { replaceFile } from '../files/local.ts';
+import { replaceFile, whereMissing } from '../files/local.ts';
 
 /** The day in UTC on which each key was last used, by the id of its entry. */
 const KeyUsageFile = z.object({ format: z.literal(1), usedOn: z.record(z.string(), calendarDate) });
@@ -20,8 +21,7 @@ export interface KeyUsage {
   save(currentIds: () => readonly string[], nowMs: number, atOnce?: boolean): Promise<void>;
 }
 
-const dayMs = 86_400_000;
-const saveEveryMs = 60_000;
+const saveEveryMs = minuteMs;
 
 /** The path of the usage file beside a keys file: `keys.used.json` beside `keys.json`. */
 export function usagePathOf(keysPath: string): string {
@@ -33,10 +33,7 @@ export function usagePathOf(keysPath: string): string {
  * file, or if it cannot be parsed. Throws if it cannot be read.
  */
 export async function readKeyUsage(path: string): Promise<ReadonlyMap<string, string>> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const text = await readFile(path, 'utf8').catch(whereMissing(''));
   return new Map(Object.entries(parse(text)));
 }
 
@@ -90,7 +87,7 @@ export function createKeyUsage(
   return {
     note(id, nowMs) {
       const number = Math.floor(nowMs / dayMs);
-      if (today.number !== number) today = { number, date: new Date(nowMs).toISOString().slice(0, 10) };
+      if (today.number !== number) today = { number, date: dayAt(nowMs) };
       if (used.get(id) === today.date) return;
       used.set(id, today.date);
       isUnsaved = true;

@@ -1,3 +1,4 @@
+import { hourMs } from '../contract/time.ts';
 import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
@@ -63,4 +64,4 @@ export const listedTools: readonly ListedTool[] = tools.map(listed);
  * How long the list may be cached, in milliseconds, and by whom: tools change only with a release of the
  * service.
  */
-export const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+export const listCache = { ttlMs: hourMs, cacheScope: 'public' } as const;

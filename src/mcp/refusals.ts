@@ -4,7 +4,7 @@ import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failed, keyChallenge } from '../http/failures.ts';
 import { foreignReason, type OwnAddress } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
-import { codes, errorMessage, type RequestId } from '../json-rpc/messages.ts';
+import { codes, errorMessage, refusalMessages, type RequestId } from '../json-rpc/messages.ts';
 import { headerRefusal } from '../json-rpc/headers.ts';
 
 /** Longer messages are refused, in bytes. The longest useful message has about 3,000 characters. */
@@ -29,7 +29,7 @@ export function refusalOf(exchange: Exchange, own: OwnAddress): Refusal | null {
     return {
       status: 405,
       code: codes.refused,
-      message: 'Method not allowed: POST one JSON-RPC message',
+      message: refusalMessages.notPosted,
       headers: { Allow: 'POST' },
     };
   const foreign = foreignReason(host, headerOf(exchange, 'origin'), own);
@@ -41,7 +41,7 @@ export function refusalOf(exchange: Exchange, own: OwnAddress): Refusal | null {
       message: refused.message,
     };
   if (!acceptsJson(headerOf(exchange, 'accept')))
-    return { status: 406, code: codes.refused, message: 'Not acceptable: answers are application/json' };
+    return { status: 406, code: codes.refused, message: refusalMessages.notAcceptable };
   return null;
 }
 

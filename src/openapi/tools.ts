@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../contract/json-schema.ts';
 import { usualMessages } from '../contract/errors.ts';
+import { codes, refusalMessages } from '../json-rpc/messages.ts';
 import { handshakeRevisions, tools, toolsOperation } from '../contract/tools.ts';
 
 const id = { type: ['string', 'integer'], description: 'Given back with the answer.' } as const;
@@ -107,29 +108,29 @@ export function toolOperation(): JsonSchema {
       202: { description: 'A notification was taken.' },
       400: refusal(
         'The body is no JSON, or no message of the protocol.',
-        -32700,
-        'Parse error: the body is no JSON',
+        codes.parse,
+        refusalMessages.notJson,
       ),
       401: refusal('The tool needs a key.', -32001, usualMessages.unauthorized, { code: 'unauthorized' }),
       403: refusal(
         'The page that asks belongs to another site.',
-        -32000,
+        codes.refused,
         'Forbidden: the Origin or Host of this request is not this service',
       ),
-      404: refusal('Revision 2026-07-28 has no such method.', -32601, 'Method not found'),
-      405: refusal('Messages are sent with POST.', -32000, 'Method not allowed: POST one JSON-RPC message'),
-      406: refusal('The client accepts no JSON.', -32000, 'Not acceptable: answers are application/json'),
-      413: refusal('The message is too large.', -32600, 'Payload too large'),
+      404: refusal('Revision 2026-07-28 has no such method.', codes.method, 'Method not found'),
+      405: refusal('Messages are sent with POST.', codes.refused, refusalMessages.notPosted),
+      406: refusal('The client accepts no JSON.', codes.refused, refusalMessages.notAcceptable),
+      413: refusal('The message is too large.', codes.request, 'Payload too large'),
       415: refusal(
         'The Content-Type of the message is not JSON.',
-        -32000,
-        'Unsupported media type: Content-Type must be application/json',
+        codes.refused,
+        refusalMessages.unsupportedMediaType,
       ),
-      429: refusal('Too many requests at once.', -32000, usualMessages.rate_limited, {
+      429: refusal('Too many requests at once.', codes.refused, usualMessages.rate_limited, {
         code: 'rate_limited',
       }),
-      500: refusal('Something went wrong in the service.', -32603, usualMessages.internal_error),
-      503: refusal('There is no good snapshot to serve.', -32603, usualMessages.snapshot_unavailable),
+      500: refusal('Something went wrong in the service.', codes.internal, usualMessages.internal_error),
+      503: refusal('There is no good snapshot to serve.', codes.internal, usualMessages.snapshot_unavailable),
     },
   };
 }

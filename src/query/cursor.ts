@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 import { cursorCharactersMaximum } from '../contract/parameters.ts';
 import { isCalendarDate } from '../contract/scalars.ts';
+import { isHistoryOrder } from '../contract/snapshot.ts';
 
 /**
  * How far a client has read the change feed. It names the ledger, and the batch of the last row that was
@@ -189,11 +190,7 @@ export interface HistoryCursor extends DateBounds {
 /** Reads a cursor of a history. Throws `invalid_cursor`. */
 export function decodeHistoryCursor(text: string, ledgerId: string): HistoryCursor {
   const [, , order = '', since = '', until = ''] = decode(text, 'h', ledgerId);
-  if (
-    !/^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(order) ||
-    !isDateOrLeftOut(since || undefined) ||
-    !isDateOrLeftOut(until || undefined)
-  )
+  if (!isHistoryOrder(order) || !isDateOrLeftOut(since || undefined) || !isDateOrLeftOut(until || undefined))
     throw invalid('it is damaged');
   return { order, since: since || undefined, until: until || undefined };
 }

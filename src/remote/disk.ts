@@ -1,14 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hourMs } from '../contract/time.ts';
 import { sha256Of } from '../files/bytes.ts';
+import { asideOf } from '../files/local.ts';
 import type { Copies } from './copies.ts';
 
 /** Most memory for copies that wait to be written, in bytes; further copies are not kept. */
 const waitingBytesMaximum = 16 * 1024 * 1024;
 const digestBytes = 32;
 /** Half-written files of killed processes are removed when they are older than this, in milliseconds. */
-const leftoverMs = 3_600_000;
+const leftoverMs = hourMs;
 const leftover = /\.tmp$/;
 
 interface CopyFile {
@@ -70,7 +72,7 @@ export function openDisk(
 
   async function write(path: string, bytes: Buffer): Promise<void> {
     if (writtenSinceCount >= maximumBytes / 16) await makeRoom();
-    const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+    const aside = asideOf(path);
     const content = Buffer.concat([createHash('sha256').update(bytes).digest(), bytes]);
     try {
       await writeFile(aside, content).catch(async (error: NodeJS.ErrnoException) => {

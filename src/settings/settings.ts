@@ -5,6 +5,12 @@ import { parsePublicKeys } from '../snapshot/trust.ts';
 /** A wrong setting, described in one line that names it. */
 export class SettingsError extends Error {}
 
+/**
+ * The SEC's limit of requests in a second for all that one user runs, whatever the number of machines (SEC,
+ * "Accessing EDGAR Data").
+ */
+export const edgarRpsMaximum = 10;
+
 const httpUrl = z.string().refine((text) => {
   try {
     return /^https?:$/.test(new URL(text).protocol) && !text.includes('?') && !text.includes('#');
@@ -89,9 +95,9 @@ const build = z.object({
   EDGAR_WWW_URL: httpUrl.default('https://www.sec.gov'),
   EDGAR_RPS: z
     .string()
-    .regex(/^\d+(\.\d+)?$/, 'must be a number above 0 and at most 10')
+    .regex(/^\d+(\.\d+)?$/, `must be a number above 0 and at most ${edgarRpsMaximum}`)
     .transform(Number)
-    .pipe(z.number().gt(0, 'must be above 0').max(10, 'must be at most 10'))
+    .pipe(z.number().gt(0, 'must be above 0').max(edgarRpsMaximum, `must be at most ${edgarRpsMaximum}`))
     .default(5),
 });
 

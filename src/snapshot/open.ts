@@ -75,7 +75,7 @@ export interface Snapshot {
 }
 
 /** A manifest is never longer than this, in bytes, at any size of the ledger. */
-export const manifestBytesMaximum = 64 * 1024;
+const manifestBytesMaximum = 64 * 1024;
 
 /** Makes a reader that keeps at most `filesMaximumBytes` of small files. */
 export function createSnapshotReader(
@@ -152,10 +152,7 @@ export async function readManifest(
 }
 
 /** Reads a small file, or finds it in memory. Throws `CorruptSnapshot`. */
-export async function readFileOf(
-  { parts, files }: SnapshotReader,
-  reference: FileReference,
-): Promise<Buffer> {
+async function readFileOf({ parts, files }: SnapshotReader, reference: FileReference): Promise<Buffer> {
   const known = files.get(reference.sha256);
   if (known) return known;
   const read = await readChecked(parts, reference);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Chunk } from './chunk.ts';
 
 /** A cache of chunks, bounded in bytes. The chunk that was not used for longest is dropped first. */
@@ -14,39 +15,29 @@ export interface ChunkCache {
   readonly counts: { readonly hits: number; readonly reads: number; readonly readBytes: number };
 }
 
-/** Makes an empty cache for at most `maximumBytes`. */
+/**
+ * Makes an empty cache for at most `maximumBytes`. A chunk that is larger counts as that many, so it is held
+ * alone.
+ */
 export function createChunkCache(maximumBytes: number): ChunkCache {
-  const chunks = new Map<string, Chunk>();
+  const maxSize = Math.max(1, maximumBytes);
+  const chunks = new LRUCache<string, Chunk>({
+    maxSize,
+    sizeCalculation: ({ bytes, ends }) => Math.min(maxSize, bytes.length + ends.byteLength),
+  });
   const counts = { hits: 0, reads: 0, readBytes: 0 };
-  let held = 0;
   return {
     get(key) {
       const chunk = chunks.get(key);
-      if (chunk) {
-        counts.hits++;
-        // A Map keeps insertion order: deleting a chunk and setting it again makes it the youngest.
-        chunks.delete(key);
-        chunks.set(key, chunk);
-      }
+      if (chunk) counts.hits++;
       return chunk;
     },
     set(key, chunk, storedBytes = 0) {
       counts.reads++;
       counts.readBytes += storedBytes;
-      held += cost(chunk) - (chunks.has(key) ? cost(chunks.get(key) as Chunk) : 0);
-      chunks.delete(key);
       chunks.set(key, chunk);
-      for (const [oldest, old] of chunks) {
-        if (held <= maximumBytes || oldest === key) break;
-        chunks.delete(oldest);
-        held -= cost(old);
-      }
     },
-    size: () => held,
+    size: () => chunks.calculatedSize,
     counts,
   };
-}
-
-function cost(chunk: Chunk): number {
-  return chunk.bytes.length + chunk.ends.byteLength;
 }

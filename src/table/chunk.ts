@@ -29,11 +29,6 @@ export function lineEnd(chunk: Chunk, line: number): number {
   return chunk.ends[line] ?? 0;
 }
 
-/** A line as text. */
-export function lineText(chunk: Chunk, line: number): string {
-  return chunk.bytes.toString('utf8', lineStart(chunk, line), lineEnd(chunk, line));
-}
-
 /**
  * The first index below `length` for which `holds` is true; `length` if there is none. `holds` must be false
  * up to some index and true from there on.

@@ -1,4 +1,5 @@
 import { lineStart, type Chunk } from './chunk.ts';
+import { ahead } from './merge.ts';
 import { firstLineFrom, type BlockEntry, type Table } from './table.ts';
 
 /** One partition of several tables; none of its blocks is read yet. */
@@ -139,7 +140,7 @@ export async function walkPartition(
         run.ahead.length <= Math.min(run.at, aheadMaximum) &&
         run.at + run.ahead.length < run.entries.length
       )
-        run.ahead.push(readAhead(run, run.at + run.ahead.length));
+        run.ahead.push(ahead(run.table.read(run.entries[run.at + run.ahead.length] as BlockEntry)));
       const chunk = await (run.ahead.shift() as Promise<Chunk> | Chunk);
       const isLast = run.at === run.entries.length - 1;
       run.chunk = chunk;
@@ -164,11 +165,4 @@ function compareSorts(a: Run, b: Run): number {
     if (difference !== 0) return difference;
   }
   return a.sortTo - a.sortFrom - (b.sortTo - b.sortFrom);
-}
-
-function readAhead({ table, entries }: Run, at: number): Promise<Chunk> | Chunk {
-  const chunk = table.read(entries[at] as BlockEntry);
-  // A walk may end before it awaits this block. If it does await the block, it gets the error.
-  if (chunk instanceof Promise) chunk.catch(() => undefined);
-  return chunk;
 }

@@ -239,7 +239,7 @@ export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
 const parsed = new WeakMap<Chunk, (BlockEntry | undefined)[]>();
 
 /** The entry in a line of an index block. */
-export function entryAt(chunk: Chunk, line: number): BlockEntry {
+function entryAt(chunk: Chunk, line: number): BlockEntry {
   let entries = parsed.get(chunk);
   if (!entries) parsed.set(chunk, (entries = Array.from({ length: chunk.ends.length }, () => undefined)));
   return (entries[line] ??= parseEntry(chunk, line));

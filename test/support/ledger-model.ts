@@ -25,7 +25,7 @@ import {
   type IngestRun,
 } from '../../src/contract/records.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { compareText, foldSymbol } from '../../src/contract/scalars.ts';
 import {
   allPartition,
   batchOrder,
@@ -82,7 +82,7 @@ export interface LedgerModel {
 const byText =
   <Value>(keyOf: (value: Value) => string) =>
   (a: Value, b: Value) =>
-    keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0;
+    compareText(keyOf(a), keyOf(b));
 
 /** Folds batches, the oldest first. Throws `BrokenLedger` for a batch that carries a filing twice. */
 export function foldBatches(batches: readonly BatchRows[]): LedgerModel {

@@ -77,7 +77,7 @@ export function barsOf(buckets: readonly Bucket[]): Bar[] {
 /**
  * Bars as one path for each group, which is the smallest markup for many bars. A bucket is ten units wide.
  */
-export function barPaths(buckets: readonly Bucket[], highest: number): Html {
+function barPaths(buckets: readonly Bucket[], highest: number): Html {
   const bars = barsOf(buckets);
   return html`${groupNames.map((group) => {
     const path = bars

@@ -12,7 +12,7 @@ export type Part = Html | string | number | null | undefined | false | readonly 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** A text, escaped for markup and for attributes in double quotes. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] as string);
 }
 

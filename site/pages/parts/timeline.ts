@@ -22,7 +22,7 @@ const offsets = [0, -5, 5, -10, 10];
 /**
  * The first and the last day of a timeline. It begins with a whole month, so that companies can be compared.
  */
-export function spanOf(filings: readonly Dated[]): { first: number; last: number } {
+function spanOf(filings: readonly Dated[]): { first: number; last: number } {
   const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
   const oldest = dates[0] ?? '2026-01-01';
   const newest = dates.at(-1) ?? oldest;
@@ -30,7 +30,7 @@ export function spanOf(filings: readonly Dated[]): { first: number; last: number
 }
 
 /** The lanes for some filings. Rarer kinds are above frequent ones. */
-export function lanesOf(filings: readonly Dated[]): Lane[] {
+function lanesOf(filings: readonly Dated[]): Lane[] {
   const present = new Set(filings.map(({ eventType }) => groupOf(eventType)));
   const shown = groupNames.filter((group) => present.has(group));
   const order: readonly Group[] = [
