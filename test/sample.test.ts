@@ -96,7 +96,7 @@ describe('what is served of a sample', () => {
       const text = (await snapshot.file(file)).toString();
       expect([
         path,
-        text.split('This is a sample that was recorded on 18 Aug 2026, not live data').length - 1,
+        text.split('This is a sample, recorded on 18 Aug 2026, and not live data').length - 1,
       ]).toEqual([path, 1]);
     }
     const landing = await (await service.get('/', { accept: 'text/html' })).text();

@@ -226,7 +226,7 @@ describe('a directory of parts', () => {
       const flipped = Buffer.from(whole);
       flipped[bytes - 1] = 0;
       writeFileSync(path, flipped);
-      await refused('does not have the SHA-256');
+      await refused('does not have the expected SHA-256');
       writeFileSync(path, whole.subarray(1));
       await refused(`is ${bytes - 1} bytes long, not ${bytes}`);
       rmSync(path);

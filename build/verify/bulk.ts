@@ -86,7 +86,7 @@ async function checkBulkFile(
   };
   const stored = await readFile(path).catch((error: Error) => fail(`cannot be read: ${error.message}`));
   if (stored.length !== bytes) fail(`is ${stored.length} bytes long, not ${bytes}`);
-  if (sha256Of(stored) !== sha256) fail('does not have the SHA-256 that it is named by');
+  if (sha256Of(stored) !== sha256) fail('does not have the SHA-256 in its name');
   const inflated = inflate(stored, fail);
   let at = 0;
   for (let sequence = firstSequence; sequence < firstSequence + rows; sequence++) {

@@ -209,7 +209,7 @@ function requireBytes(folder: PartFolder, { sha256, bytes }: FileReference, foun
   if (found.length !== bytes)
     throw new CorruptSnapshot(`${path} is ${found.length} bytes long, not ${bytes}`);
   if (sha256Of(found) !== sha256)
-    throw new CorruptSnapshot(`${path} does not have the SHA-256 that it is named by`);
+    throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
   return found;
 }
 
