@@ -150,6 +150,7 @@ async function makeSegment(
     await foldCompanies(fold);
     await fold.totals.write(runs, fold.past.older('counts'));
     flush(fold);
+    runs.release();
     refused.count += fold.refused.count;
     refused.first.push(...fold.refused.first);
     progress.begin('writing a segment', 'rows');

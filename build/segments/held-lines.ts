@@ -12,6 +12,8 @@ export interface HeldLines {
    * keys it takes the one that was added last. The bytes are valid until `onLine` returns.
    */
   take(onLine: (keys: Keys, line: Buffer) => void): void;
+  /** Gives up the memory that `take` keeps for further lines. */
+  release(): void;
 }
 
 /**
@@ -93,5 +95,6 @@ export function createHeldLines(direction: Direction): HeldLines {
       numbers = new Map();
       [partitions, sorts, starts, lengths] = [[], [], [], []];
     },
+    release: () => void (pieces.length = 0),
   };
 }

@@ -24,6 +24,8 @@ export interface Runs {
   readonly held: () => number;
   /** Writes the rows in memory as a run. Does nothing if there are none. */
   flush(): void;
+  /** Gives up the memory for further rows, which is as much as the longest run took. */
+  release(): void;
   /**
    * Merges the lines of a table in all runs. Of lines with the same keys it yields the newest. Rows in memory
    * are left out.
@@ -83,6 +85,9 @@ export function createRuns(
         open.set(table, openTable(parts, rows, index, written.head, cache, written.inflate));
       }
       runs.push({ stored, open });
+    },
+    release() {
+      for (const lines of held.values()) lines.release();
     },
     lines: (table) =>
       mergeLines(

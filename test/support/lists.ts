@@ -163,7 +163,7 @@ export async function writeObservations(
       });
     for (const observation of group)
       addObservation(
-        { add, held: () => 0, flush: () => {}, lines: function* () {}, tables: () => [] },
+        { add, held: () => 0, flush: () => {}, release: () => {}, lines: function* () {}, tables: () => [] },
         (sequence, _filedAt, change) => add('changes', allPartition, feedOrder(sequence), change),
         observation,
       );
