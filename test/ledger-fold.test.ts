@@ -15,12 +15,12 @@ import { publishedRows, writeHistory } from './support/published.ts';
 
 const fresh = useDirectories('fold');
 
-// That segments hold what this fold gives is the matter of `equality.test.ts`.
+// `equality.test.ts` checks that segments have the rows of this fold.
 const fold = (batches: readonly BatchRows[]): LedgerModel =>
   foldBatches(structuredClone(batches) as BatchRows[]);
 
 describe('folding batches', () => {
-  it('folding batches gives what the specification says', () => {
+  it('folding batches gives the same observations as the rules of the specification', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const ledger = fold(batches);
@@ -53,7 +53,7 @@ describe('folding batches', () => {
     );
   });
 
-  it('folding keeps of each filing what the last batch said, and when the first one did', () => {
+  it('folding keeps the last row of each filing, and the time of the first batch that carries the filing', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const ledger = fold(batches);
@@ -109,7 +109,7 @@ describe('folding batches', () => {
     );
   });
 
-  it('folding keeps the last record of a company and every symbol it had', () => {
+  it('folding keeps the last row of each company and every symbol that it had', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const { companies, symbols } = fold(batches);
@@ -125,7 +125,7 @@ describe('folding batches', () => {
           expect(new Set(everTickers)).toEqual(new Set(own.flatMap((each) => each.company.tickers)));
           expect(everTickers.slice(0, company.tickers.length)).toEqual(company.tickers);
         }
-        // Of the companies of a batch that claim a symbol the one with the greatest CIK has it.
+        // If several companies of a batch claim a symbol, the company with the greatest CIK gets it.
         const byCik = batches.flatMap((batch) =>
           batch.companies.toSorted((a, b) => compareText(a.cik, b.cik)).map((company) => ({ company })),
         );
@@ -150,7 +150,7 @@ describe('a batch', () => {
   });
   const one = fc.sample(ledgerFiling(), { numRuns: 1, seed: 1 })[0] as LedgerFiling;
 
-  it('a batch without rows is folded', async () => {
+  it('folding takes a batch without rows', async () => {
     expect(fold([batch(1, [])])).toMatchObject({ filings: [], batches: [{ lastSequence: 0 }] });
     const { batches, ...others } = await publishedRows(fresh(), [batch(1, [])]);
     expect(batches.map(({ json }) => JSON.parse(json) as unknown)).toMatchObject([
@@ -166,7 +166,7 @@ describe('a batch', () => {
     expect(
       publishedRows(fresh(), [batch(1, [one]), batch(2, [one, { ...one, form: '10-K' }])]),
     ).rejects.toThrow(`batch 2 carries ${one.accessionNo} twice`));
-  it('a batch is the same bytes in whatever order its filings come', () =>
+  it('a batch has the same bytes for every order of its filings', () =>
     fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         const [upwards, downwards] = [fresh(), fresh()];
@@ -197,7 +197,7 @@ describe('the order of arrival', () => {
     ];
     expect(ordered.toReversed().sort((a, b) => compareText(arrivalKey(a), arrivalKey(b)))).toEqual(ordered);
   });
-  it('an observation names every company of a filing', () => {
+  it('ciksOf names every company of a filing, the subject first', () => {
     expect(ciksOf({ subjectCik: '0000000002', filerCiks: ['0000000001'] })).toEqual([
       '0000000002',
       '0000000001',

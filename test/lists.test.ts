@@ -30,7 +30,7 @@ import { countingReads, openSegments, partsIn } from './support/table.ts';
 
 const fresh = useDirectories('lists');
 
-/** What lists are read from, of segments in a directory. */
+/** Opens the segments of a directory as the source of lists. `entries` and `groups` tell what they have. */
 async function sourceOf(
   directory: string,
   entries: readonly SegmentEntry[],
@@ -58,11 +58,11 @@ async function madeSource(groups: readonly (readonly Said[])[]): Promise<{
   return { directory, entries, observations, source: await sourceOf(directory, entries, observations) };
 }
 
-/** A row as the model names it: its sequence in a feed, and the filing as the bytes that were observed. */
+/** The text that stands for a row in comparisons: the filing, in a feed with its sequence before it. */
 const nameOf = (isFeed: boolean, sequence: number, filing: string) =>
   isFeed ? `${sequence} ${filing}` : filing;
 
-/** Asks, and expects what the model has. Returns how many rows that were. */
+/** Reads a list and expects the rows of the model. Returns their number. */
 async function expectModel(
   { source, observations }: Pick<Awaited<ReturnType<typeof madeSource>>, 'source' | 'observations'>,
   asked: AskedList,
@@ -79,7 +79,7 @@ async function expectModel(
   expect(found, JSON.stringify(asked)).toEqual(
     expected.map(({ sequence, filing }) => nameOf(isFeed(asked.table), sequence, JSON.stringify(filing))),
   );
-  // A page that goes on behind any row begins at the next one.
+  // The next page begins after the sort key of a row, so the sort keys have to be those of the model, too.
   const sorts = expected.map(({ sequence, filing }) =>
     isFeed(asked.table) ? feedOrder(sequence) : historyOrder(filing),
   );
@@ -88,7 +88,7 @@ async function expectModel(
 }
 
 describe('a list', () => {
-  it('a list is a filtered array, whatever was corrected in which segment', () =>
+  it('a list equals a filtered array of the newest filings or changes, after any corrections in any segments', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(said, { maxLength: 8 }), { minLength: 1, maxLength: 5 }),
@@ -116,7 +116,7 @@ describe('a list', () => {
     const histories: Said[][][] = [
       [[filing, other], [amended]],
       [[filing, other], [amended], [{ ...filing, text: 'again' }]],
-      // It moves away and comes back.
+      // The filing moves to another day and back.
       [[filing, other], [{ ...amended, filedAt: '2026-01-02' }], [{ ...filing, form: '10-K', items: [] }]],
       [
         [filing, other],
@@ -144,7 +144,7 @@ describe('a list', () => {
 });
 
 describe('lists of many filings in five segments', () => {
-  /** Every filing is corrected now and then: its form and items, its companies, its day. */
+  /** The first group has 400 filings. The others correct some of them: form, items, companies, day. */
   const groups = [400, 120, 40, 12, 4].map((count, group) =>
     Array.from({ length: count }, (_, at): Said => {
       const mixed = (at * 7919 + group * 104_729) % 9973;
@@ -177,7 +177,7 @@ describe('lists of many filings in five segments', () => {
   );
 
   it.each(lists)(
-    'list %s is a filtered array for every combination of filters, page by page',
+    'list %s equals a filtered array for every combination of filters, page by page',
     async (table) => {
       expect(combinations.length).toBe(3 * 2 * 3 * 2 * 2 * 2 * 2);
       let found = 0;
@@ -219,13 +219,15 @@ describe('a filter', () => {
   let made: Awaited<ReturnType<typeof madeSource>>;
   beforeAll(async () => void (made = await madeSource(corrected)));
 
-  /** Whether a block of a feed may hold a row that matches: nothing in it hides or replaces another. */
+  /**
+   * Whether a block of a feed may have a row that matches. Rows of feeds never hide or replace other rows.
+   */
   function mayMatch(text: string, { forms: anyForm, items: anyItem, since, until }: RowFilter): boolean {
     const lines = text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { row: Change | string });
-    // A block may also hold the order of a form, which has dates alone.
+    // Rows of the partition of a form or item have only the filing date. Such a block counts as one that may.
     if (lines.some(({ row }) => typeof row === 'string')) return true;
     const filings = lines.flatMap(({ row }): Filing[] => (typeof row === 'string' ? [] : [row.filing]));
     const filed = filings.map(({ filedAt }) => filedAt ?? '').sort();
@@ -273,13 +275,14 @@ describe('a filter', () => {
           gunzipSync(await partsIn(directory).read(part, offset, length)).toString(),
         ),
       );
-      // Whether an order begins in the last block of the rows before it shows only there.
+      // A partition may begin in the last block of the partition before it. Only that block shows whether it
+      // does.
       const beginnings =
         table === 'changes'
           ? entries.length * ((filter.forms?.length ?? 0) + (filter.items?.length ?? 0))
           : 0;
       expect(texts.filter((text) => !mayMatch(text, filter)).length).toBeLessThanOrEqual(beginnings);
-      // Tables of other kinds are not touched.
+      // The list reads no other table.
       expect(parts.reads.every(({ part }) => part.includes(`/${table}.`) || part.includes(`/${feed}.`))).toBe(
         true,
       );
@@ -292,7 +295,7 @@ describe('a filter', () => {
     },
   );
 
-  it('a filter of an absent form reads nothing', async () => {
+  it('a filter of a form that no filing has reads no block', async () => {
     const { directory, entries, observations } = made;
     const parts = countingReads(partsIn(directory));
     const source = await sourceOf(directory, entries, observations, parts, 0);

@@ -19,10 +19,10 @@ const directory = useDirectories('main');
 const agent = { EDGAR_USER_AGENT: 'Main Test main@example.com' };
 
 /**
- * Runs the program in this process, which is much faster than starting one. Returns its exit code and what it
- * wrote.
+ * Runs the program in this process, which is much faster than starting another one. Returns the exit code and
+ * the output.
  */
-async function inHere(
+async function runInThisProcess(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -48,11 +48,11 @@ async function inHere(
   }
 }
 
-/** The one line of something that went wrong, with the exit code. */
+/** Runs a command that fails. Returns its exit code and the one line that it writes to stderr. */
 async function complaint(
   words: readonly string[],
   environment: Record<string, string> = {},
-  run: typeof inHere | typeof command = inHere,
+  run: typeof runInThisProcess | typeof command = runInThisProcess,
 ): Promise<[number | null, string]> {
   const { code, stdout, stderr } = await run(words, environment);
   expect([words, stdout, stderr.trimEnd().split('\n').length]).toEqual([words, '', 1]);
@@ -60,15 +60,17 @@ async function complaint(
 }
 
 describe('the program', () => {
-  it('the program exits as a process as it does in a test', { tags: ['slow'] }, async () => {
+  it('the program exits with the same code and line in a process of its own as in the process of a test', {
+    tags: ['slow'],
+  }, async () => {
     const environment = { SNAPSHOTS_DIR: directory() };
     for (const words of [['ingest'], ['verify']])
       expect(await complaint(words, environment, command)).toEqual(await complaint(words, environment));
-    expect((await inHere(['verify'], environment)).code).toBe(1);
+    expect((await runInThisProcess(['verify'], environment)).code).toBe(1);
   });
 });
 
-describe('a wrong argument stops the program with exit 2 and one line that names it:', () => {
+describe('a wrong argument or setting', () => {
   it.each<[string[], RegExp]>([
     [
       [],
@@ -144,7 +146,7 @@ describe('a wrong argument stops the program with exit 2 and one line that names
       /^option '--per-minute <n>' argument '0' is invalid\. It must be a number of requests from 1 to 1000000\.$/,
     ],
     [['keys', 'add', '--label', 'x', '--per-minute', '1000001'], /^option '--per-minute <n>' /],
-  ])('%j', async (words, message) =>
+  ])('the arguments %j stop the program with exit 2 and one line that matches %s', async (words, message) =>
     expect(await complaint(words, { SNAPSHOTS_DIR: directory() })).toEqual([
       2,
       expect.stringMatching(message),
@@ -161,14 +163,16 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     [{ LOG_LEVEL: 'all' }, /^LOG_LEVEL: must be one of silent, error, warn, info, debug$/],
     [{ METRICS_PORT: '65536' }, /^METRICS_PORT: must be a port number from 0 to 65535$/],
     [{ MARKETPLACE_URL: 'https://x/?y' }, /^MARKETPLACE_URL: /],
-  ])('%j', async (environment, message) =>
-    expect(
-      await complaint(['ingest', '--universe', 'AAPL'], {
-        ...agent,
-        SNAPSHOTS_DIR: directory(),
-        ...environment,
-      }),
-    ).toEqual([2, expect.stringMatching(message)]),
+  ])(
+    'the settings %j stop the program with exit 2 and one line that matches %s',
+    async (environment, message) =>
+      expect(
+        await complaint(['ingest', '--universe', 'AAPL'], {
+          ...agent,
+          SNAPSHOTS_DIR: directory(),
+          ...environment,
+        }),
+      ).toEqual([2, expect.stringMatching(message)]),
   );
 });
 
@@ -190,7 +194,7 @@ describe('build, verify, diff and rollback', () => {
   });
 
   it('build, diff and rollback say what they did', async () => {
-    const built = await inHere(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
+    const built = await runInThisProcess(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
     ids.push((await readPointer(snapshots))?.snapshotId as string);
     const [first, second] = ids as [string, string];
     expect([built.code, built.stdout]).toEqual([
@@ -198,7 +202,7 @@ describe('build, verify, diff and rollback', () => {
       `snapshot ${second}: 3 filings of 1 companies from 2 batches\n`,
     ]);
     expect((await manifestOf(snapshots, second)).settings.staleAfterHours).toBe(48);
-    const compared = await inHere(['diff', first, second, '--snapshots', snapshots]);
+    const compared = await runInThisProcess(['diff', first, second, '--snapshots', snapshots]);
     const line = (sign: string, number: number, form: string) =>
       `${sign} ${filing(number).accessionNo}  ${form}  ${filing(number).filedAt}  Company 1 (T1)`;
     expect([compared.code, compared.stdout]).toEqual([
@@ -206,22 +210,22 @@ describe('build, verify, diff and rollback', () => {
       `${line('~', 2, '10-Q/A')}: form, summary\n${line('+', 3, '10-Q')}\n1 added, 0 removed, 1 changed\n`,
     ]);
     for (const words of [[], [first], ['--snapshots', snapshots]])
-      expect((await inHere(['diff', ...words], here)).stdout).toBe(compared.stdout);
+      expect((await runInThisProcess(['diff', ...words], here)).stdout).toBe(compared.stdout);
     expect(await complaint(['diff', first, 'nope'], here)).toEqual([
       2,
       `there is no snapshot "nope" in ${snapshots}, only ${ids.toSorted().join(', ')}`,
     ]);
-    const back = await inHere(['rollback'], here);
+    const back = await runInThisProcess(['rollback'], here);
     expect([back.code, back.stdout]).toEqual([0, `current snapshot: ${first}\n`]);
     for (const words of [['rollback'], ['diff']])
-      expect((await inHere(words, here)).stderr).toBe(`there is no snapshot before ${first}\n`);
+      expect((await runInThisProcess(words, here)).stderr).toBe(`there is no snapshot before ${first}\n`);
     expect((await readPointer(snapshots))?.snapshotId).toBe(first);
   });
 
   describe('verify', () => {
     it('verify says that files agree with the manifest, and the ledger with the snapshot', async () => {
       const [first = '', second = ''] = ids;
-      const verified = await inHere(['verify', second, '--ledger', ledger], here);
+      const verified = await runInThisProcess(['verify', second, '--ledger', ledger], here);
       expect([verified.code, verified.stdout]).toEqual([
         0,
         expect.stringMatching(
@@ -230,7 +234,7 @@ describe('build, verify, diff and rollback', () => {
           ),
         ),
       ]);
-      const named = await inHere(['verify', first], here);
+      const named = await runInThisProcess(['verify', first], here);
       expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(`${first}: `)]);
     });
 
@@ -241,7 +245,7 @@ describe('build, verify, diff and rollback', () => {
       const id = await buildQuietly(ledger, own);
       const other = directory();
       await generateLedger(other, { filings: 20, companies: 3, batches: 1 });
-      const { code, stderr } = await inHere(['verify', '--ledger', other], { SNAPSHOTS_DIR: own });
+      const { code, stderr } = await runInThisProcess(['verify', '--ledger', other], { SNAPSHOTS_DIR: own });
       expect([code, stderr.trimEnd().split('\n')]).toEqual([
         1,
         [expect.stringContaining('is of another ledger than')],
@@ -280,7 +284,7 @@ describe('build, verify, diff and rollback', () => {
   );
 
   it.each([['verify'], ['diff'], ['rollback']])(
-    '%s says of snapshots of format 1 in one line that they are to be built again',
+    '%s names a snapshot of format 1 in one line, and tells to build again',
     async (name) => {
       const old = directory();
       writeFileSync(
@@ -303,7 +307,10 @@ describe('build, verify, diff and rollback', () => {
 describe('keys', () => {
   it('keys add shows a key once, keys list lists its id, and keys revoke removes it', async () => {
     const here = { SNAPSHOTS_DIR: join(directory(), 'new') };
-    const added = await inHere(['keys', 'add', '--label', 'Ada', '--days', '30', '--per-minute', '60'], here);
+    const added = await runInThisProcess(
+      ['keys', 'add', '--label', 'Ada', '--days', '30', '--per-minute', '60'],
+      here,
+    );
     const [key = '', said = ''] = added.stdout.split('\n');
     expect([added.code, key]).toEqual([0, expect.stringMatching(/^fei_[\w-]{32}$/)]);
     const path = join(here.SNAPSHOTS_DIR, 'keys.json');
@@ -312,16 +319,16 @@ describe('keys', () => {
     );
     expect(readFileSync(path, 'utf8')).not.toContain(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const listed = await inHere(['keys', 'list'], here);
+    const listed = await runInThisProcess(['keys', 'list'], here);
     expect([listed.code, listed.stdout]).toEqual([
       0,
       expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}60 a minute {2}never used {2}Ada\n$/),
     ]);
-    expect(await inHere(['keys', 'revoke', 'Ada'], here)).toMatchObject({
+    expect(await runInThisProcess(['keys', 'revoke', 'Ada'], here)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^revoked [0-9a-f]{8} Ada\n$/),
     });
-    expect(await inHere(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
+    expect(await runInThisProcess(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
   });
   it('keys list names a broken keys file in one line, and does not touch it', async () => {
     const path = join(directory(), 'keys.json');
@@ -346,7 +353,7 @@ describe('ingest and rebuild', () => {
   });
   afterAll(() => edgar.close());
 
-  it('ingest exits with 0 where a batch was written, and lists its losses', async () => {
+  it('ingest exits with 0 after it has written a batch, and lists its losses', async () => {
     const ledger = directory();
     const { code, stdout, stderr } = await command(['ingest', '--universe', '1,2', '--ledger', ledger], here);
     expect([code, stderr]).toEqual([0, '']);
@@ -360,7 +367,7 @@ describe('ingest and rebuild', () => {
     ]);
   });
 
-  it('ingest --strict exits with 3 where something was refused, and writes the batch', {
+  it('ingest --strict writes the batch and exits with 3 if something was lost', {
     tags: ['slow'],
   }, async () => {
     const ledger = directory();
@@ -380,7 +387,7 @@ describe('ingest and rebuild', () => {
     expect((await said('info')).length).toBeGreaterThan(2);
   });
 
-  it('ingest exits with 1 where nothing could be written', { tags: ['slow'] }, async () => {
+  it('ingest exits with 1 if it could read no company, and writes no batch', { tags: ['slow'] }, async () => {
     const ledger = directory();
     const { code, stderr } = await command(['ingest', '--universe', '2', '--ledger', ledger], here);
     expect([code, stderr]).toEqual([
@@ -398,8 +405,8 @@ describe('ingest and rebuild', () => {
     const snapshots = directory();
     const ids: string[] = [];
     for (let run = 0; run < 4; run++) {
-      // What was there before was made long ago, so that it need not be kept for a service that has not
-      // looked since.
+      // All earlier files look an hour old. Younger ones are kept for services that have not yet looked for a
+      // newer snapshot.
       const old = (Date.now() - 3_600_000) / 1000;
       for (const path of filesBelow(snapshots)) utimesSync(join(snapshots, path), old, old);
       const { code, stdout, stderr } = await command(['rebuild', '--universe', '1'], {

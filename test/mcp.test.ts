@@ -54,7 +54,7 @@ async function send(
 describe.each(tools)('$name', ({ name, access, example, response, endpoint }) => {
   const listed = () => listedTools.find((tool) => tool.name === name);
 
-  it('the tool answers its example in both kinds of revision, as its schemas say', async () => {
+  it('the tool answers its example in revisions with and without a handshake, as its schemas say', async () => {
     const handshake = await send(callOf(name, example), withKey);
     const stateless = await send(callOf(name, example, currentMeta), { ...withKey, ...current(name) });
     expect([handshake.status, stateless.status]).toEqual([200, 200]);
@@ -166,7 +166,7 @@ describe('the endpoint', () => {
     },
   );
 
-  it('the endpoint is discovered in revision 2026-07-28, with a lifetime', async () => {
+  it('the endpoint answers server/discover in revision 2026-07-28, and gives its list of tools a lifetime', async () => {
     const meta = { params: { _meta: currentMeta } };
     const discovered = await send(
       { jsonrpc: '2.0', id: 1, method: 'server/discover', ...meta },
@@ -214,7 +214,7 @@ describe('the endpoint', () => {
     expect([found.status, found.reply.error?.code]).toEqual([status, code]);
   });
 
-  it('the endpoint refuses what is no JSON, too large, or of another content type', async () => {
+  it('the endpoint refuses a body that is not JSON, is too large, or has another type, and a client that takes no JSON', async () => {
     const post = async (body: string, headers: Record<string, string> = {}) => {
       const response = await service.post('/mcp', body, headers);
       return [response.status, ((await response.json()) as Reply).error?.code];
@@ -243,7 +243,7 @@ describe('the endpoint', () => {
     expect(status).toBe(200);
   });
 
-  it('the endpoint takes a notification, and refuses GET and DELETE', async () => {
+  it('the endpoint takes a notification, and refuses GET, DELETE and PUT', async () => {
     expect(
       (await service.post('/mcp', JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })))
         .status,
@@ -254,12 +254,12 @@ describe('the endpoint', () => {
     }
   });
 
-  it('the endpoint answers a batch that cancels its own request, and one without requests', async () => {
-    const list = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  it('the endpoint answers a batch that cancels its own request, and takes a batch without requests', async () => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
     for (const batch of [
-      [list, cancel],
-      [cancel, list],
+      [ping, cancel],
+      [cancel, ping],
     ]) {
       const { status, reply } = await send(batch);
       expect([status, [reply].flat()]).toEqual([200, [{ jsonrpc: '2.0', id: 1, result: {} }]]);
@@ -288,7 +288,7 @@ describe('the endpoint', () => {
     expect(reply.error?.message).toContain(words);
   });
 
-  it('the endpoint asks for a key for a batch that calls a keyed tool', async () => {
+  it('the endpoint refuses a batch that calls a keyed tool without a key', async () => {
     const batch = [{ jsonrpc: '2.0', id: 1, method: 'ping' }, callOf('sec_company_search', { q: 'apple' })];
     expect((await send(batch)).status).toBe(401);
     const open = await send(batch, withKey);
@@ -326,15 +326,17 @@ describe('where a request comes from', () => {
     ],
     ['http://10.0.0.7:8787/mcp', 'null', null, false, true],
     ['http://10.0.0.7:8787/mcp', undefined, null, false, false],
-  ])('%s with Origin %s', (url, origin, baseUrl, isLocal, foreign) =>
-    expect(foreignReason(new URL(url).host, origin, { baseUrl, isLocal }) !== null).toBe(foreign),
+  ])(
+    'a request for %s with Origin %s and BASE_URL %s (local: %s) is foreign: %s',
+    (url, origin, baseUrl, isLocal, foreign) =>
+      expect(foreignReason(new URL(url).host, origin, { baseUrl, isLocal }) !== null).toBe(foreign),
   );
-  it('a refused origin is named with the setting that helps', () => {
+  it('the reason of a refused host or origin names the setting BASE_URL', () => {
     const own = { baseUrl: null, isLocal: true };
     expect(foreignReason('filings.example.com', undefined, own)).toContain('BASE_URL');
     expect(foreignReason('127.0.0.1:8787', 'https://filings.example.com', own)).toContain('BASE_URL');
   });
-  it('loopback addresses are told from others', () =>
+  it('isLoopback accepts loopback addresses, and no others', () =>
     expect(
       ['127.0.0.1', 'localhost', '::1', '127.1.2.3', '0.0.0.0', '10.0.0.1', '::'].map(isLoopback),
     ).toEqual([true, true, true, true, false, false, false]));
@@ -342,7 +344,7 @@ describe('where a request comes from', () => {
 
 describe('a plain call', () => {
   const reader = (headers: Record<string, string>) => (name: string) => headers[name];
-  it('a plain call is recognized', () => {
+  it('plainMessage recognizes a plain call', () => {
     expect(plainMessage(callOf('sec_company_search', { q: 'apple' }), reader({}))).toMatchObject({
       isCurrent: false,
       id: 'a-1',
@@ -370,14 +372,14 @@ describe('a plain call', () => {
     [callOf('sec_company_search', {}, { ...currentMeta, other: 1 }), current('sec_company_search')],
     [[callOf('sec_company_search')], {}],
     [null, {}],
-  ])('a call with %j as %j is not plain', (message, headers) =>
+  ])('plainMessage does not take %j with the headers %j', (message, headers) =>
     expect(plainMessage(message, reader(headers))).toBeNull(),
   );
 });
 
 describe('arguments', () => {
   const watchlist = toolNamed('sec_watchlist_changes');
-  it('the arguments of a tool are the parameters of the operation', () => {
+  it('a tool checks its arguments as the operation checks its parameters', () => {
     if (!watchlist) throw new Error('no such tool');
     expect(
       checkArguments(watchlist, {

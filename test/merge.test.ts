@@ -25,12 +25,12 @@ function sighting(cik: string, role: 'subject' | 'filer', members: Partial<Ledge
 }
 
 describe('mergeFiling', () => {
-  it('gives what was seen once', () => {
+  it('mergeFiling returns a row that only one file lists unchanged', () => {
     const seen = sighting(owner, 'filer');
     expect(mergeFiling(undefined, [seen], noneListed)).toEqual(seen);
   });
 
-  it('names the issuer and every owner, each once', () => {
+  it('mergeFiling names the issuer and every owner, each once', () => {
     const merged = mergeFiling(
       undefined,
       [
@@ -44,7 +44,7 @@ describe('mergeFiling', () => {
     expect(merged).toMatchObject({ subjectCik: parent, filerCiks: [owner, stranger] });
   });
 
-  it('believes the company that the filing belongs to', () => {
+  it('mergeFiling believes the company that the filing belongs to', () => {
     const seen = [
       sighting(owner, 'filer', { form: '4/A', primaryDocument: 'owner.xml', isXbrl: true }),
       sighting(parent, 'subject', { form: '4', primaryDocument: 'issuer.xml' }),
@@ -57,9 +57,9 @@ describe('mergeFiling', () => {
   });
 
   it.each([
-    ['the one whose login made the number', '0000000002-26-000001', noneListed, daughter],
-    ['else a listed one', '0000000009-26-000001', (cik: string) => cik === owner, owner],
-    ['else the one with the lowest CIK', '0000000009-26-000001', noneListed, parent],
+    ['the filer whose login made the accession number', '0000000002-26-000001', noneListed, daughter],
+    ['else a listed filer', '0000000009-26-000001', (cik: string) => cik === owner, owner],
+    ['else the filer with the lowest CIK', '0000000009-26-000001', noneListed, parent],
   ])('mergeFiling of joint filers believes %s', (_, accessionNo, isListed, believed) => {
     const seen = [owner, daughter, parent].map((cik) =>
       sighting(cik, 'filer', { accessionNo, form: '8-K', primaryDocument: cik }),
@@ -70,7 +70,7 @@ describe('mergeFiling', () => {
     });
   });
 
-  it('fills what that company leaves open from the others, and from what was known', () => {
+  it('mergeFiling fills the gaps of the company that it believes from the other files, and from the ledger', () => {
     const known = sighting(parent, 'subject', { sizeBytes: 5, reportDate: '2026-01-01' });
     const merged = mergeFiling(
       known,
@@ -93,7 +93,7 @@ describe('mergeFiling', () => {
     });
   });
 
-  it('keeps what that company said when only another one is seen again', () => {
+  it('mergeFiling keeps the values of the company that it believes when a run reads only another file', () => {
     const known = mergeFiling(
       undefined,
       [
@@ -107,7 +107,7 @@ describe('mergeFiling', () => {
     ).toEqual(known);
   });
 
-  it('takes corrections of the company that the filing belongs to', () => {
+  it('mergeFiling takes corrections of the company that the filing belongs to', () => {
     const known = sighting(parent, 'subject', {
       form: '8-K',
       items: ['2.02'],
@@ -123,7 +123,7 @@ describe('mergeFiling', () => {
     ).toMatchObject({ form: '8-K/A', items: [], filedAt: '2026-03-03', sizeBytes: 2 });
   });
 
-  it('takes a correction of its role', () => {
+  it('mergeFiling takes a correction of the role of a company', () => {
     expect(mergeFiling(sighting(parent, 'filer'), [sighting(parent, 'subject')], noneListed)).toMatchObject({
       subjectCik: parent,
       filerCiks: [],
@@ -134,7 +134,7 @@ describe('mergeFiling', () => {
     });
   });
 
-  it('mergeFiling keeps the same one of two companies that both claim to be the subject', () => {
+  it('mergeFiling keeps the lowest CIK as the subject when two companies claim to be it', () => {
     const both = [sighting(parent, 'subject'), sighting(daughter, 'subject')];
     const known = mergeFiling(undefined, both, noneListed);
     expect(known).toMatchObject({ subjectCik: parent, filerCiks: [daughter] });
@@ -145,11 +145,8 @@ describe('mergeFiling', () => {
   });
 });
 
-/**
- * What each of some companies says about one filing; where they say something, they say the same, but for
- * what only one may say.
- */
 const ciks = [parent, daughter, owner, stranger, '0000000009'];
+/** The values that files give for one filing. A file may leave some of them open. */
 const truth = {
   reportDate: '2026-01-31',
   acceptedAt: '20260302170000',
@@ -157,6 +154,7 @@ const truth = {
   primaryDocDescription: 'A',
   sizeBytes: 7,
 };
+/** Rows of one filing from the files of several companies, each with a role, a form and gaps of its own. */
 const sightings = fc
   .uniqueArray(
     fc.record({
@@ -174,7 +172,7 @@ const sightings = fc
   );
 const listed = fc.subarray(ciks).map((list) => (cik: string) => list.includes(cik));
 
-describe('merging, whatever is seen,', () => {
+describe('merging any rows', () => {
   it('merging does not depend on the order of the rows', () => {
     fc.assert(
       fc.property(
@@ -194,7 +192,7 @@ describe('merging, whatever is seen,', () => {
     );
   });
 
-  it('merging changes nothing where the same rows come again', () => {
+  it('merging the same rows again changes nothing', () => {
     fc.assert(
       fc.property(sightings, listed, fc.context(), (seen, isListed, context) => {
         const known = mergeFiling(undefined, seen, isListed);
@@ -209,7 +207,7 @@ describe('merging, whatever is seen,', () => {
     );
   });
 
-  it('merging gives the same when rows come one after the other', () => {
+  it('merging rows one after the other gives the same companies and values as merging them at once', () => {
     fc.assert(
       fc.property(sightings, listed, (seen, isListed) => {
         const gradually = seen.reduce<LedgerFiling | undefined>(
@@ -262,7 +260,7 @@ describe('sameFiling', () => {
     { filerCiks: [] },
     { filerCiks: [stranger] },
   ];
-  it('the comparison is false for a change of any member', () => {
+  it('sameFiling is false for a change of any member', () => {
     for (const change of changes)
       expect([change, sameFiling(filing, { ...filing, ...change })]).toEqual([change, false]);
     expect(new Set(['accessionNo', ...changes.flatMap((change) => Object.keys(change))])).toEqual(
@@ -300,7 +298,7 @@ describe('mergeCompany', () => {
   const nobody = () => undefined;
   const holders = (held: Record<string, string>) => (symbol: string) => held[symbol];
 
-  it('joins symbols of its own file and of the ticker files, its own first, each once', () => {
+  it('mergeCompany joins the symbols of the file of the company and of the ticker files, in this order, each once', () => {
     expect(
       mergeCompany(
         entity(parent, ['AAA', 'AAAW']),
@@ -316,13 +314,13 @@ describe('mergeCompany', () => {
       formerNames: [],
     });
   });
-  it('knows one symbol in two spellings', () =>
+  it('mergeCompany takes two spellings of a symbol as one', () =>
     expect(
       mergeCompany(entity(parent, ['BRK-B']), [row(parent, 'BRK.B')], undefined, nobody).tickers.map(
         foldSymbol,
       ),
     ).toEqual(['BRK-B']));
-  it('takes the exchange of the primary symbol from the ticker files where its own file has none', () => {
+  it('mergeCompany takes the exchange of the primary symbol from the ticker files if the file of the company has none', () => {
     expect(
       mergeCompany(
         entity(parent, ['AAA'], { exchange: null }),
@@ -335,7 +333,7 @@ describe('mergeCompany', () => {
       { tickers: ['AAA'], exchange: 'Nasdaq' },
     );
   });
-  it('keeps the last known symbols and exchange of a company that upstream dropped', () => {
+  it('mergeCompany keeps the last known symbols and exchange of a company that EDGAR dropped', () => {
     expect(mergeCompany(entity(parent, []), [], known(['ATVI', 'ATVIW']), nobody)).toMatchObject({
       tickers: ['ATVI', 'ATVIW'],
       exchange: 'NYSE',
@@ -344,7 +342,7 @@ describe('mergeCompany', () => {
       tickers: ['ATVI'],
     });
   });
-  it('lets a symbol go that another company holds now', () => {
+  it('mergeCompany drops a symbol that another company holds now', () => {
     expect(
       mergeCompany(entity(parent, []), [], known(['AAA', 'BBB']), holders({ AAA: daughter })),
     ).toMatchObject({ tickers: ['BBB'] });
@@ -352,12 +350,12 @@ describe('mergeCompany', () => {
       mergeCompany(entity(parent, []), [], known(['BRK.B']), holders({ 'BRK-B': daughter })),
     ).toMatchObject({ tickers: [], exchange: null });
   });
-  it('has no exchange without a symbol', () =>
+  it('mergeCompany gives no exchange to a company without a symbol', () =>
     expect(mergeCompany(entity(parent, [], { exchange: 'NYSE' }), [], undefined, nobody)).toMatchObject({
       tickers: [],
       exchange: null,
     }));
-  it('takes the new name, and the names before from its own file', () => {
+  it('mergeCompany takes the new name and the former names from the file of the company', () => {
     expect(
       mergeCompany(
         entity(parent, [], { name: 'New', formerNames: ['Old'] }),
@@ -368,7 +366,7 @@ describe('mergeCompany', () => {
     ).toMatchObject({ name: 'New', formerNames: ['Old'] });
   });
 
-  it('has the facts of its own file, and those that are known where no file gives any', () => {
+  it('mergeCompany takes the facts of the file of the company, and keeps the known ones if the file has no facts', () => {
     const facts = factsFrom((name) => (name === 'sic' ? '3571' : null));
     const before = { ...known([]), facts: factsFrom((name) => (name === 'sic' ? '1000' : null)) };
     expect(mergeCompany(entity(parent, [], { facts }), [], before, nobody).facts).toEqual(facts);
@@ -380,7 +378,7 @@ describe('mergeCompany', () => {
   });
 
   it.each(successors)(
-    'moves a symbol to the successor, whichever has it: $note',
+    'mergeCompany moves a symbol to the successor: $note',
     ({ predecessorCik, successorCik }) => {
       const held = holders({ XOM: successorCik });
       const before = { ...known(['XOM']), cik: predecessorCik };
@@ -394,7 +392,7 @@ describe('mergeCompany', () => {
     },
   );
 
-  it('changes nothing where the same is seen again', () => {
+  it('mergeCompany changes nothing when it merges the same files again', () => {
     const symbols = fc.uniqueArray(fc.constantFrom('AAA', 'BBB', 'BRK-B', 'BRK.B', 'CCC'));
     fc.assert(
       fc.property(
@@ -420,7 +418,7 @@ describe('mergeCompany', () => {
 });
 
 describe('sameCompany', () => {
-  it('is false for a change of any member', () => {
+  it('sameCompany is false for a change of any member', () => {
     const company: LedgerCompany = {
       cik: parent,
       name: 'N',

@@ -37,7 +37,7 @@ describe('the forms nearest to', () => {
     ['SC 13G/A', ['SCHEDULE 13G/A']],
     ['sc13da', ['SCHEDULE 13D/A']],
     ['N-MFP2', ['N-MFP3']],
-    // The beginning of a form, then what stands in it; those that the snapshot has go first.
+    // The text begins a form or is a part of it. Forms of the snapshot come first.
     ['8', ['8-K', '8-K12B', '8-K12G3']],
     ['424B', ['424B2', '424B1', '424B3']],
     ['13F', ['13F-HR', '13F-CTR', '13F-E']],
@@ -54,9 +54,9 @@ describe('the forms nearest to', () => {
     ['*', []],
     ['/A', []],
     ['form', []],
-  ])('%s', (text, near) => expect(nearestForms(text, served)).toEqual(near));
+  ])('the forms nearest to %j are %j', (text, near) => expect(nearestForms(text, served)).toEqual(near));
 
-  it('any text are at most three, each of which is taken', () => {
+  it('the forms nearest to any text are at most three, and the service takes each of them', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -92,9 +92,11 @@ describe('the event families nearest to', () => {
     ['material current report', null, ['current_report', 'foreign_current_report', 'fund_current_report']],
     ['bogus', null, []],
     ['', null, []],
-  ])('%s', (text, form, near) => expect(nearestEventTypes(text)).toEqual({ form, eventTypes: near }));
+  ])('nearestEventTypes reads %j as form %j, and proposes %j', (text, form, near) =>
+    expect(nearestEventTypes(text)).toEqual({ form, eventTypes: near }),
+  );
 
-  it('any text are at most three of them', () => {
+  it('the event families nearest to any text are at most three of the list', () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, fc.stringMatching(/^[a-z_ ]{1,20}$/)), (text) => {
         const { eventTypes: near } = nearestEventTypes(text);
@@ -118,9 +120,9 @@ describe('the items nearest to', () => {
     ['10.10', []],
     ['results', []],
     ['', []],
-  ])('%s', (text, near) => expect(nearestItems(text)).toEqual(near));
+  ])('the items nearest to %j are %j', (text, near) => expect(nearestItems(text)).toEqual(near));
 
-  it('any text are at most three of the list', () => {
+  it('the items nearest to any text are at most three of the list', () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, fc.stringMatching(/^[0-9]{1,2}\.?[0-9]{0,2}$/)), (text) => {
         const near = nearestItems(text);
@@ -132,19 +134,19 @@ describe('the items nearest to', () => {
 });
 
 describe('a form in use', () => {
-  it('a form in use is one of the list under its present name, or amends one', () => {
+  it('isFormInUse accepts a listed form under its present name, and its amendments', () => {
     for (const form of ['8-K', '8-K/A', 'SCHEDULE 13G/A', '10-K405', 'ATS-N/MA'])
       expect([form, isFormInUse(form)]).toEqual([form, true]);
     for (const form of ['10K', 'SC 13G', 'SC 13G/A', '8-K/MA', '8-K/A/A', '', '/A'])
       expect([form, isFormInUse(form)]).toEqual([form, false]);
   });
 
-  it('every new name of a form is one of the list', () => {
+  it('isFormInUse accepts the new name of every renamed form', () => {
     for (const [, newName] of renamedForms) expect([newName, isFormInUse(newName)]).toEqual([newName, true]);
   });
 });
 
-it('messages of refused filters name the value, near ones, and the list', () => {
+it('the message of a refused filter names the value, the nearest values, and the list', () => {
   expect(unknownFormMessage('SC 13G/A', served)).toBe(
     'form: must be a form that /reference.json lists or that a filing has, not "SC 13G/A"; the nearest is SCHEDULE 13G/A; EDGAR has renamed it, and no filing here has the old name',
   );
@@ -176,7 +178,7 @@ describe('a request with a filter that can match nothing', () => {
     ['/v1/sec/changes?since=2026-08-01&eventType=8-K', 'current_report'],
     ['/v1/sec/changes?since=2026-08-01&eventType=bogus', '/reference.json'],
     ['/v1/sec/latest?form=bogus', '/reference.json'],
-    // One of several is enough, on every list.
+    // One wrong value among several is enough, on every list.
     ['/v1/sec/company/AAPL/filings?form=10-K,10q', '10-Q'],
     ['/v1/sec/company/AAPL/events?eventType=anual_report', 'annual_report'],
     ['/v1/sec/watchlist/changes?tickers=AAPL&form=8K', '8-K'],
@@ -185,20 +187,20 @@ describe('a request with a filter that can match nothing', () => {
     ['/v1/sec/changes?since=2026-08-01&items=9.02', '9.01'],
     ['/v1/sec/watchlist/changes?tickers=AAPL&items=bogus', '/reference.json'],
     ['/v1/sec/company/AAPL/filings?items=202', '2.02'],
-    // Insider filings are of few forms.
+    // Insider filings have Forms 3, 4 and 5 and their amendments only.
     ['/v1/sec/insider-trades?form=8-K', '3/A, 4/A, 5/A'],
     ['/v1/sec/insider-trades?ticker=AAPL&form=4,144', 'not 144'],
     ['/v1/sec/insider-trades?eventType=current_report', 'insider_transaction'],
-    // Days that exclude each other, also where the cursor has one of them.
+    // An `until` before `since`.
     ['/v1/sec/latest?since=2026-08-02&until=2026-08-01', 'since, 2026-08-02'],
     ['/v1/sec/watchlist/changes?tickers=AAPL&since=2026-08-02&until=2026-08-01', 'since, 2026-08-02'],
-  ])('%s is refused, and %s is proposed', async (path, near) => {
+  ])('the service refuses %s with a message that has "%s"', async (path, near) => {
     const [status, { code, message }] = await messageOf(path);
     expect([status, code]).toEqual([400, 'invalid_parameter']);
     expect(message).toContain(near);
   });
 
-  it('a filter value that the list or a filing has is taken, in any case', async () => {
+  it('the service takes a filter value that the list or a filing has, in upper or lower case', async () => {
     const { data } = (await (await service.get('/v1/sec/stats')).json()) as {
       data: { forms: { form: string }[] };
     };
@@ -210,7 +212,7 @@ describe('a request with a filter that can match nothing', () => {
     expect((await service.get('/v1/sec/changes?since=2026-08-01&eventType=Current_Report')).status).toBe(200);
   });
 
-  it('a filter that can match nothing is refused to agents, too', async () => {
+  it('the agent refuses a filter that can match nothing, too', async () => {
     const ask = async (part: object) => {
       const message = { messageId: '1', role: 'ROLE_USER', parts: [part] };
       const response = await service.post(

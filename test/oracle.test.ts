@@ -4,7 +4,7 @@ import { createOracle } from './campaign/oracle.ts';
 import type { Facts, HostileRequest } from './campaign/request.ts';
 import { readAnswer, type Answered } from './campaign/response.ts';
 
-// The campaign itself plays against a service for minutes; here is what it would notice.
+// The campaign runs against a service for minutes. These tests show which faults its oracle notices.
 const facts: Facts = {
   port: 1,
   key: 'a-key-of-sixteen-letters',
@@ -121,14 +121,14 @@ describe('the oracle', () => {
       stats,
       answer(401, error('unauthorized'), [json, noStore, ['www-authenticate', 'Bearer']]),
     ],
-    ['what is not allowed is refused', { ...stats, wants: 'refusal' }, answer(200, {})],
+    ['a request that is not allowed is refused', { ...stats, wants: 'refusal' }, answer(200, {})],
     [
-      'a 304 goes to who sent its ETag',
+      'a 304 goes only to a client that sent its ETag',
       withHeader('If-None-Match', '"b"'),
       answer(304, '', [['etag', '"a"']]),
     ],
     [
-      'who sent the ETag gets a 304',
+      'a client that sent the ETag gets a 304',
       withHeader('If-None-Match', 'W/"a"'),
       answer(200, {}, [json, ['etag', '"a"']]),
     ],
@@ -138,7 +138,7 @@ describe('the oracle', () => {
       answer(200, {}, [json, ['content-encoding', 'br']]),
     ],
     [
-      'a part is what Content-Range says',
+      'a part has the bytes that Content-Range says',
       withHeader('Range', 'bytes=0-9'),
       answer(206, 'abc', [['content-range', 'bytes 0-9/20']]),
     ],
@@ -154,9 +154,11 @@ describe('the oracle', () => {
       { ...stats, operation: null },
       answer(308, '', [['location', '//evil.example']]),
     ],
-  ])('the oracle notices %s', (rule, request, given) => expect(rulesOf(request, given)).toContain(rule));
+  ])('the oracle notices an answer that breaks the rule "%s"', (rule, request, given) =>
+    expect(rulesOf(request, given)).toContain(rule),
+  );
 
-  it('the oracle notices an ETag of two bodies', () => {
+  it('the oracle notices that two bodies have one ETag', () => {
     const [first, second] = ['{"a":1}', '{"a":2}'].map((body) =>
       answer(200, body, [json, ['etag', '"a"']]),
     ) as [Answered, Answered];
@@ -168,7 +170,7 @@ describe('the oracle', () => {
 describe('the reader of answers', () => {
   const read = (text: string, method = 'GET') => readAnswer(Buffer.from(text, 'latin1'), method);
 
-  it('the reader of answers reads bodies by length, in chunks, and none', () => {
+  it('the reader of answers reads a body with a length, a body in chunks, and an answer without a body', () => {
     expect(read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/')).toMatchObject({
       length: 40,
       answer: { status: 200 },

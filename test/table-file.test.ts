@@ -24,7 +24,7 @@ const directory = useDirectories('file');
 const firstLine = ({ bytes, ends }: Chunk) => bytes.toString('utf8', 0, ends[0]);
 const lines = ['first', 'second row', 'dritte Zeile ü', 'last'];
 
-/** Blocks that hold these texts, one behind the other, with their entries. */
+/** Makes a file with a block for each text, and the index entries of the blocks. */
 function blocksOf(texts: readonly string[]): { readonly content: Buffer; readonly entries: BlockEntry[] } {
   const pieces = texts.map((text) => gzipSync(text));
   let offset = 0;
@@ -77,7 +77,7 @@ describe('a file that is read by blocks', () => {
     await folder.close();
   });
 
-  it('a table file with any one bit flipped is refused with its name', () =>
+  it('a table refuses a block with one flipped bit, and names the file', () =>
     fc.assert(
       fc.asyncProperty(fc.nat(second.bytes - 1), fc.nat(7), async (at, bit) => {
         const flipped = Buffer.from(content);
@@ -94,7 +94,7 @@ describe('a file that is read by blocks', () => {
     ));
 
   it.each([content.length - 1, second.offset + second.bytes - 1, second.offset, 0])(
-    'a table file cut off at byte %i gives no block behind that',
+    'a table file that is cut off at byte %i gives only the blocks that end before this byte',
     async (length) => {
       const { path, folder, table } = openContent();
       truncateSync(path, length);
@@ -111,17 +111,17 @@ describe('a file that is read by blocks', () => {
   const long = blocksOf([`${'x'.repeat(blockBytesMaximum)}\n`]);
   const plain = Buffer.from('one\n');
   it.each([
-    ['behind its end', content, { ...second, offset: 5000 }],
-    ['that no newline ends', unended.content, { ...(unended.entries[0] as BlockEntry), rows: 1 }],
+    ['behind the end of the file', content, { ...second, offset: 5000 }],
+    ['without a newline at its end', unended.content, { ...(unended.entries[0] as BlockEntry), rows: 1 }],
     ['without bytes', content, { ...second, bytes: 0, sha256: sha256Of('') }],
-    ['of more rows than its entry says', many.content, { ...(many.entries[0] as BlockEntry), rows: 1 }],
+    ['with more rows than its entry says', many.content, { ...(many.entries[0] as BlockEntry), rows: 1 }],
     [
       'that is not compressed',
       plain,
       { ...second, offset: 0, bytes: plain.length, rows: 1, sha256: sha256Of(plain) },
     ],
-    ['that becomes longer than blocks are', long.content, long.entries[0] as BlockEntry],
-    ['of fewer', many.content, { ...(many.entries[0] as BlockEntry), rows: 3 }],
+    ['that inflates to more than a block may have', long.content, long.entries[0] as BlockEntry],
+    ['with fewer rows than its entry says', many.content, { ...(many.entries[0] as BlockEntry), rows: 3 }],
   ])('a table file refuses a block %s', async (_, bytes, entry) => {
     const { folder, table } = openContent(bytes);
     const refused = await refusal(table, entry);
@@ -140,7 +140,7 @@ describe('a file that is read by blocks', () => {
     await folder.close();
   });
 
-  it('a rotten block fails for all who wait, and is read again for the next one', async () => {
+  it('a damaged block fails for all readers that wait, and the next reader reads it again', async () => {
     const { path, folder, table } = openContent(Buffer.alloc(content.length));
     const results = await Promise.allSettled([table.read(second), table.read(second)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -149,7 +149,7 @@ describe('a file that is read by blocks', () => {
     await folder.close();
   });
 
-  it('a block that has left the cache is verified again', async () => {
+  it('a table verifies a block again after the block has left the cache', async () => {
     const { path, folder, table } = openContent(content, 1);
     await table.read(second);
     await table.read(entries[0] as BlockEntry);
@@ -160,7 +160,7 @@ describe('a file that is read by blocks', () => {
     await folder.close();
   });
 
-  it('files that share a cache are kept apart', async () => {
+  it('two tables that share a cache give each their own rows', async () => {
     const cache = createChunkCache(1024);
     const folder = openPartFolder(directory());
     const made = ['one\n', 'two\n'].map((text, at) => ({ text, part: `rows-${at}`, ...blocksOf([text]) }));
@@ -177,7 +177,7 @@ describe('a file that is read by blocks', () => {
 });
 
 describe('a directory of parts', () => {
-  const openBelow = (path: string) =>
+  const countOpenFilesBelow = (path: string) =>
     readdirSync('/proc/self/fd').filter((descriptor) => {
       try {
         return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(`${path}/`);
@@ -236,7 +236,7 @@ describe('a directory of parts', () => {
   );
 
   it(
-    'a part folder keeps a bounded number of files open, and none after it was closed',
+    'a part folder keeps a bounded number of files open, and no file after it was closed',
     needs('descriptors'),
     async () => {
       const folder = openPartFolder(directory());
@@ -245,20 +245,20 @@ describe('a directory of parts', () => {
       for (const part of parts) writeFileSync(join(folder.directory, part), part);
       for (const part of [...parts, ...parts.toReversed()])
         expect((await folder.read(part, 0, 100)).toString()).toBe(part);
-      expect(openBelow(folder.directory)).toBeGreaterThan(50);
-      expect(openBelow(folder.directory)).toBeLessThanOrEqual(130);
+      expect(countOpenFilesBelow(folder.directory)).toBeGreaterThan(50);
+      expect(countOpenFilesBelow(folder.directory)).toBeLessThanOrEqual(130);
       // A read that has begun gets all bytes, and then the file is closed.
       const reads = Promise.all(parts.map(async (part) => (await folder.read(part, 0, 100)).toString()));
       await folder.close();
       expect(await reads).toEqual(parts);
       await folder.close();
-      await expect.poll(() => openBelow(folder.directory)).toBe(0);
+      await expect.poll(() => countOpenFilesBelow(folder.directory)).toBe(0);
       // A later read opens the file that has the name then.
       rmSync(join(folder.directory, 'parts/0'));
       writeFileSync(join(folder.directory, 'parts/0'), 'other');
       expect((await folder.read('parts/0', 0, 100)).toString()).toBe('other');
       await folder.close();
-      expect(openBelow(folder.directory)).toBe(0);
+      expect(countOpenFilesBelow(folder.directory)).toBe(0);
     },
   );
 });

@@ -44,7 +44,7 @@ async function append(filings: readonly LedgerFiling[], added: readonly LedgerCo
   await made.build();
 }
 
-/** Makes what all tests begin with; each of them changes a copy. */
+/** Makes the snapshot that all tests begin with. Each test changes a copy of it. */
 async function makeFirst(): Promise<void> {
   batches = 0;
   made = first = await makeSnapshot();
@@ -124,7 +124,7 @@ describe('a watchlist', () => {
     });
   });
 
-  it('a watchlist keeps two entries of one company apart, and merges spellings of one', async () => {
+  it('a watchlist keeps two entries of one company apart, and merges two spellings of one entry', async () => {
     const answer = await ask(`tickers=AA,aa-b,AA.B,${cikOf(0)},${Number(cikOf(0))}&since=2026-03-02`);
     expect(numbers(answer)).toEqual({ AA: [3, 6], 'aa-b': [3, 6], [cikOf(0)]: [3, 6] });
     expect(answer.meta.tickerCount).toBe(3);
@@ -134,20 +134,20 @@ describe('a watchlist', () => {
     });
   });
 
-  it('a watchlist begins 30 days before the newest filing, with the limit per entry', async () => {
+  it('a watchlist without since begins 30 days before the newest filing, and applies the limit to each entry', async () => {
     const answer = await ask('tickers=AA,BB&limit=2');
     expect(answer.meta.since).toBe('2026-02-02');
     expect(numbers(answer)).toEqual({ AA: [2, 3], BB: [4, 5] });
     expect(answer.data.map(({ nextSince }) => nextSince)).toEqual(['2026-03-02', '2026-03-03']);
   });
 
-  it('a watchlist with until begins 30 days before it, and its cursor remembers both', async () => {
+  it('a watchlist with until begins 30 days before until, and its cursor remembers both dates', async () => {
     const answer = await ask('tickers=AA,BB&until=2026-03-01&limit=1');
     expect(answer.meta.since).toBe('2026-01-30');
     expect(numbers(answer)).toEqual({ AA: [2], BB: [4] });
     const rest = await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}`);
     expect([rest.meta.since, numbers(rest)]).toEqual(['2026-01-30', { AA: [], BB: [] }]);
-    // A `since` of the request counts instead.
+    // An `until` of the request replaces that of the cursor.
     expect(numbers(await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}&until=2026-03-03`))).toEqual({
       AA: [3],
       BB: [5],
@@ -162,10 +162,10 @@ describe('a watchlist', () => {
     ]);
   });
 
-  it('a watchlist gives the same bytes whatever was read before', async () => {
+  it('a watchlist gives the same bytes after any earlier request', async () => {
     const path = '/v1/sec/watchlist/changes?tickers=AA,BB,CC,NOPE&since=2026-01-01&limit=2';
     const etags = new Set<string | null>();
-    // What another request has read is in memory and comes first.
+    // The blocks that the earlier request has read are in memory, so their rows arrive first.
     for (const read of ['', 'AA', 'BB', 'CC', 'AA,CC', 'BB,AA']) {
       const fresh = await serviceOver(made.directory);
       if (read !== '') await fresh.get(`/v1/sec/watchlist/changes?tickers=${read}&since=2026-01-01`);
@@ -181,7 +181,7 @@ describe('a watchlist', () => {
     await append([filing(7, '2026-03-05', 1), filing(8, '2026-03-01', 1), filing(9, '2026-02-28', 0)]);
     await service.look();
     const second = await ask(`tickers=AA,BB&cursor=${first.meta.nextCursor}`);
-    // Within a batch the oldest comes first; the late one with a date before `since` does not count.
+    // Within a batch the oldest filing comes first. Filing 9 has a date before `since`, so it does not match.
     expect(numbers(second)).toEqual({ AA: [6], BB: [8, 7] });
     expect(second.meta.since).toBe('2026-03-01');
     expect(numbers(await ask(`tickers=AA,BB&cursor=${second.meta.nextCursor}`))).toEqual({ AA: [], BB: [] });
@@ -198,7 +198,7 @@ describe('a watchlist', () => {
     ]);
   });
 
-  it('an entry that joins later gets everything, and one that returns only what is new', async () => {
+  it('an entry that joins later gets all its changes, and an entry that returns gets only new ones', async () => {
     const first = await ask('tickers=AA&since=2026-03-01');
     const second = await ask(`tickers=BB&cursor=${first.meta.nextCursor}`);
     expect(numbers(second)).toEqual({ BB: [5, 6] });
@@ -211,7 +211,7 @@ describe('a watchlist', () => {
     });
   });
 
-  it('an unknown entry gets everything once it is known', async () => {
+  it('an unknown entry gets all its changes as soon as the service knows the company', async () => {
     const first = await ask('tickers=AA,NEW&since=2026-03-01');
     await append([filing(7, '2026-03-05', 3)], [company(3, 'NEW')]);
     await service.look();
@@ -247,7 +247,7 @@ describe('a watchlist', () => {
     await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 0)]);
     await append([filing(9, '2026-03-07', 1)]);
     await service.look();
-    // AA has been read into the second batch, BB to the end of the third.
+    // The client has read AA up to the middle of batch 2, and BB to the end of batch 3.
     const ahead = await ask('tickers=AA,BB&since=2026-03-01&limit=4');
     expect(numbers(ahead)).toEqual({ AA: [2, 3, 6, 7], BB: [5, 6, 9] });
     await made.rollBack();
@@ -268,7 +268,7 @@ describe('a client that follows one cursor through many watchlists', () => {
   const everybody = Array.from({ length: 200 }, (_, at) => String(9_999_000_000 + at));
   const core = everybody.slice(0, 12);
   const others = everybody.slice(core.length);
-  /** Requests in turn: who is asked for beside the core, and the limit. */
+  /** The requests of one client: the companies that it asks for beside the core, and the limit. */
   const asked = fc.array(
     fc.tuple(fc.shuffledSubarray(others, { minLength: 13, maxLength: 13 }), fc.integer({ min: 1, max: 3 })),
     { minLength: 30, maxLength: 40, size: 'max' },
@@ -303,7 +303,7 @@ describe('a client that follows one cursor through many watchlists', () => {
   });
   afterAll(() => made.remove());
 
-  it('a cursor through many watchlists sees each change of constant entries once', async () => {
+  it('a client that follows one cursor through many watchlists sees each change of the entries that stay once', async () => {
     const services = await Promise.all(directories.map((id) => serveOnly(id)));
     const all = new Map<string, number[]>();
     for (let at = 0, number = 0; at < batchesOf.length; at++)
@@ -313,7 +313,7 @@ describe('a client that follows one cursor through many watchlists', () => {
     await fc.assert(
       fc.asyncProperty(asked, async (requests) => {
         const seen = new Map<string, number[]>();
-        /** Companies other than the core, those that were asked for last behind. */
+        /** Companies outside the core. Those of the last request are at the end. */
         let order: string[] = [];
         let cursor = '';
         const request = async (service: SampleService, ciks: readonly string[], limit: number) => {
@@ -331,8 +331,8 @@ describe('a client that follows one cursor through many watchlists', () => {
               JSON.stringify(expected.slice(before.length, before.length + numbers.length));
             if (goesOn) seen.set(ticker, [...before, ...numbers]);
             else {
-              // A forgotten company begins again like one that joins; only those not asked for lately are
-              // forgotten.
+              // The cursor has forgotten this company, so the company begins again like a new one. A cursor
+              // forgets only companies that the client has not asked for lately.
               expect(order.slice(-58)).not.toContain(ticker);
               expect(core).not.toContain(ticker);
               expect(numbers).toEqual(expected.slice(0, numbers.length));
@@ -355,7 +355,7 @@ describe('a client that follows one cursor through many watchlists', () => {
       }),
       { numRuns: 6, endOnFailure: true, examples: [[inTurn]] },
     );
-    // The test shows something only if companies were forgotten.
+    // The cursor forgets companies only when it is as long as it may be.
     expect(longest).toBeGreaterThan(cursorCharactersMaximum - 40);
     expect(longest).toBeLessThanOrEqual(cursorCharactersMaximum);
     for (const each of services) await each.close();

@@ -3,7 +3,7 @@ import { documentationPages } from '../../site/pages/docs/pages.ts';
 import { landingPage } from '../../site/pages/landing.ts';
 import { markFile, previewFile } from '../../site/pages/pictures.ts';
 import { marketPages } from '../../site/pages/markets.ts';
-import { nothingPage } from '../../site/pages/nothing.ts';
+import { notFoundPage } from '../../site/pages/not-found.ts';
 import { programFiles } from '../../site/pages/parts/programs.ts';
 import { pageFile, type Page, type Site } from '../../site/pages/parts/shell.ts';
 import { statusPage } from '../../site/pages/status.ts';
@@ -33,7 +33,7 @@ export function siteFiles(input: PageInput): PublicFile[] {
     ...marketPages(input),
     statusPage(input),
     subscribePage(settings),
-    nothingPage(site.hasMarkets),
+    notFoundPage(site.hasMarkets),
   ];
   return [
     ...assets.files,

@@ -14,14 +14,14 @@ import { origin } from './parts/requests.ts';
 import type { Page } from './parts/shell.ts';
 import { countText, numberText } from './parts/words.ts';
 
-/** Where the public data of a company is, without its extension. */
+/** The path of the public data of a company, without `.json` or `.csv`. */
 export function dataPath(symbol: string): string {
   return `/explore/data/${encodeURIComponent(symbol)}`;
 }
 
 /**
- * The overview: a card with a picture for each open company, and a search over these. With a key, the search
- * is over all companies.
+ * The overview: a card with a picture for each company that is shown without a key, and a search. The search
+ * finds only these companies without a key, and all companies with one.
  */
 export function explorePage(
   { baseUrl }: SnapshotSettings,
@@ -72,7 +72,7 @@ function card({ symbol, company, filings }: ShownCompany, end: string): Html {
   return html`<li data-words="${words}" data-symbol="${symbol}">${companyCard({ ...company, ticker: symbol, latestFilingAt: filings[0]?.filedAt ?? null, page: companyPage(symbol), picture: weeklyStrip(filings, end) })}</li>`;
 }
 
-/** The page of one company: profile, timeline, filters and filings. */
+/** One page for each shown company: profile, timeline, filters and filings. */
 export function companyPages(settings: SnapshotSettings, companies: readonly ShownCompany[]): Page[] {
   return companies.map((each) => ({
     path: companyPage(each.symbol),

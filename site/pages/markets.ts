@@ -51,8 +51,8 @@ function badge(stage: string): Html {
 }
 
 /** A link that records what a reader wants. Crawlers are asked not to follow it. */
-function intent(url: string, text: string, about: string, quiet = true): Html {
-  return html`<a class="button${quiet && ' quiet'}" rel="nofollow" href="${url}">${text}<span class="unseen">: ${about}</span></a>`;
+function intent(url: string, text: string, about: string, isQuiet = true): Html {
+  return html`<a class="button${isQuiet && ' quiet'}" rel="nofollow" href="${url}">${text}<span class="unseen">: ${about}</span></a>`;
 }
 
 function marketPage(market: PublishedMarket, settings: SnapshotSettings, markets: readonly Market[]): Page {
@@ -82,7 +82,7 @@ function marketPage(market: PublishedMarket, settings: SnapshotSettings, markets
   };
 }
 
-/** What a reader can do: use a live product, or ask for a candidate. */
+/** Buttons with which a reader uses a live product, or asks for a candidate. */
 function intents(
   { name, demoIntentUrl, requestIntentUrl, marketplaceIntentUrl }: PublishedMarket,
   isLive: boolean,

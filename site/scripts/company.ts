@@ -7,7 +7,7 @@ import { dayText, easternTime, eventText, numberText } from '../pages/parts/word
 import { showBubble } from './bubble.ts';
 import { byId, elementOf, fill, say } from './page.ts';
 import type { Trouble } from './service.ts';
-import { isLeft, type Source } from './source.ts';
+import { matchesFilters, type Source } from './source.ts';
 
 /** The greatest distance of a pointer from a dot, in pixels. */
 const reach = 9;
@@ -97,7 +97,7 @@ export async function exploreCompany(
     const drawn = source.known.length > 0 ? source.known : found;
     stage
       .querySelector('svg')
-      ?.replaceWith(elementOf(timeline(drawn, (filing) => !isLeft(filters, filing as ShownFiling))));
+      ?.replaceWith(elementOf(timeline(drawn, (filing) => !matchesFilters(filters, filing as ShownFiling))));
   }
 
   async function show(): Promise<void> {
@@ -173,7 +173,7 @@ export async function exploreCompany(
   followPointer(
     stage,
     () => (source.known.length > 0 ? source.known : found),
-    (filing) => isLeft(filters, filing),
+    (filing) => matchesFilters(filters, filing),
   );
   more.hidden = found.length <= rows;
   if (!isShown || isFiltered()) await show();

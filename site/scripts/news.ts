@@ -16,8 +16,8 @@ interface Seen {
 const feedPagesMaximum = 5;
 
 /**
- * The news that this page has shown of a company: since when, and which changes. It stays until the reader
- * leaves the page, although the cursor moves on.
+ * The news that this page has shown, by CIK of the company: since when, and which changes. The page shows
+ * them until the reader leaves it, although each look moves the stored cursor.
  */
 const told = new Map<string, { readonly since: string; readonly changes: readonly Change[] }>();
 
@@ -50,8 +50,8 @@ function feedPath(cik: string, since: string, cursor?: string): string {
 }
 
 /**
- * Shows in its panel what is new in a company since the last visit, and remembers this visit. Returns whether
- * anything was new.
+ * Shows the changes of a company since the last visit in `panel`, and remembers this visit. Returns whether
+ * there were any.
  */
 export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>): Promise<boolean> {
   const [cik] = viewed;
@@ -89,8 +89,8 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
 }
 
 /**
- * Remembers where the feed ends now. It asks with a date that no filing has, so that it need not read the
- * feed. Returns the text for the panel.
+ * Stores the cursor of the end of the feed. Asks for changes since a date that no filing has: the answer is
+ * empty and has that cursor. Returns `text` for the panel, or why the cursor could not be stored.
  */
 async function begin(cik: string, text: string): Promise<string> {
   const { body, trouble } = await ask<ChangePage>(feedPath(cik, '9999-12-31'));

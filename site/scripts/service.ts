@@ -3,7 +3,8 @@ import { keyField, keyHeaders } from './key.ts';
 /** Why a request failed, in words for the reader. */
 export interface Trouble {
   /**
-   * What the reader can change: the key, the company or the request; with `service`, only try again later.
+   * The reader has to change the key, the company or the request. With `service` the reader can only try
+   * again later.
    */
   readonly about: 'key' | 'company' | 'request' | 'service';
   readonly code: string;
@@ -17,7 +18,7 @@ export type Outcome<Body> =
 
 const wrongKey = 'The service does not accept this key. Check it for missing letters, or get another one.';
 
-/** Asks the service with the key of the page. It never throws. */
+/** Sends a request with the key of the page. Never throws. */
 export async function ask<Body>(path: string): Promise<Outcome<Body>> {
   const key = keyField.value.trim();
   if (key === '') return trouble('key', 'no_key', 'Put your key in here first.');

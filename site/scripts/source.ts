@@ -19,12 +19,18 @@ export interface Source {
    */
   readonly known: readonly ShownFiling[];
   page(filters: Filters, next: string | null): Promise<Outcome<FilingPage>>;
-  /** The newest entries of the corrected filings of a page, by accession number; empty if that is unknown. */
+  /**
+   * The newest correction of each filing of a page that has one, by accession number. It may have corrections
+   * of other filings, too. It is empty if the source has no change feed.
+   */
   corrections(filters: Filters, filings: readonly ShownFiling[]): Promise<ReadonlyMap<string, Change>>;
 }
 
 /** Whether a filing matches the filters, by the rules of the service. */
-export function isLeft({ form, eventType, items, since, until }: Filters, filing: ShownFiling): boolean {
+export function matchesFilters(
+  { form, eventType, items, since, until }: Filters,
+  filing: ShownFiling,
+): boolean {
   const filedAt = filing.filedAt ?? '';
   return (
     (eventType === '' || filing.eventType === eventType) &&
@@ -51,7 +57,7 @@ export async function publicSource(path: string): Promise<Source | null> {
   return {
     known,
     page: async (filters) => ({
-      body: { filings: known.filter((filing) => isLeft(filters, filing)), next: null },
+      body: { filings: known.filter((filing) => matchesFilters(filters, filing)), next: null },
     }),
     corrections: async () => new Map(),
   };
@@ -91,8 +97,8 @@ export function liveSource(symbol: string): Source {
     },
     async corrections(filters, filings) {
       const found = new Map<string, Change>();
-      // The newest entry of each of these filings has the same values as its row. So it matches the filters,
-      // and its filing date is between the least and the greatest of these.
+      // The newest change of a filing has the values that `filings` has. So the change matches the filters,
+      // too, and its filing date is between the least and the greatest of `dates`.
       const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
       const since = dates[0];
       if (since === undefined) return found;

@@ -13,7 +13,7 @@ import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './di
 import { refusalMessage, RpcError } from './refusals.ts';
 import { idOf, parseJson, readCall } from './request.ts';
 
-/** Handles `POST /a2a`. Every message is answered at once, with a message. */
+/** Returns the handler of `POST /a2a`. It answers every message at once, with a message. */
 export function createAgent(services: Services): (exchange: Exchange) => Promise<Reply> {
   return async (exchange) => {
     const { method, target } = exchange;

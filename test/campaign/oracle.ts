@@ -14,7 +14,7 @@ export interface Oracle {
   ofNoise(noise: Noise, answer: Answered, at: number): Fault[];
 }
 
-/** The closed set of error codes (DESIGN.md, section 6). */
+/** Every error code of REST, with its status. No answer has another one. */
 const codes: ReadonlyMap<string, number> = new Map(
   Object.entries({ ...errorStatus, range_not_satisfiable: 416 }),
 );
@@ -231,7 +231,7 @@ function keyFaults({ surface, method, target }: HostileRequest, answer: Answered
   ];
 }
 
-/** What is allowed is answered and what is not allowed is refused, if that can be said. */
+/** The service answers good requests and refuses bad ones. Nothing is expected of other requests. */
 function wantFaults(
   { wants, isOdd, method, operation }: HostileRequest,
   { status, body }: Answered,
@@ -242,10 +242,10 @@ function wantFaults(
   return [
     ...must(
       wants !== 'good' || status < 400 || status === 404 || status === 416,
-      'what is allowed is answered',
+      'a request that is allowed is answered',
       shown,
     ),
-    ...must(wants !== 'refusal' || status >= 400, 'what is not allowed is refused', shown),
+    ...must(wants !== 'refusal' || status >= 400, 'a request that is not allowed is refused', shown),
   ];
 }
 
@@ -258,7 +258,7 @@ const withoutEncoding = (etag: string): string =>
     .replaceAll('"', '')
     .replace(/-(br|gzip)$/, '');
 
-/** A 304 goes to who has the answer, and to nobody else. */
+/** A client gets a 304 exactly if it sent the ETag of the answer. */
 function revalidationFaults(request: HostileRequest, answer: Answered): Fault[] {
   const held = valuesOf(request, 'if-none-match').join(', ');
   const etag = headerOf(answer, 'etag');
@@ -268,10 +268,10 @@ function revalidationFaults(request: HostileRequest, answer: Answered): Fault[] 
   const isFresh = held === '*' || entries.some((each) => strong(each) === strong(etag));
   const shown = () => `${etag} to ${held.slice(0, 200)}`;
   return [
-    ...must(answer.status !== 304 || isHeld, 'a 304 goes to who sent its ETag', shown),
+    ...must(answer.status !== 304 || isHeld, 'a 304 goes only to a client that sent its ETag', shown),
     ...must(
       answer.status !== 200 || !isRead(request.method) || !isFresh,
-      'who sent the ETag gets a 304',
+      'a client that sent the ETag gets a 304',
       shown,
     ),
   ];
@@ -309,6 +309,10 @@ function rangeFaults(request: HostileRequest, { status, headers, body }: Answere
   const isTrue = from <= to && to < whole && (request.method === 'HEAD' || body.length === to - from + 1);
   return [
     ...must(valuesOf(request, 'range').length > 0, 'a part was asked for', () => contentRange),
-    ...must(isTrue, 'a part is what Content-Range says', () => `${contentRange}, ${body.length} bytes`),
+    ...must(
+      isTrue,
+      'a part has the bytes that Content-Range says',
+      () => `${contentRange}, ${body.length} bytes`,
+    ),
   ];
 }

@@ -13,7 +13,8 @@ interface Cut {
   readonly roots: readonly string[];
   readonly universe: string;
   /**
-   * Of the recordings only the day is known: the time is late on it, after the newest filing that they have.
+   * The day of the recordings. Nobody noted the time: this one is late on that day, after their newest
+   * filing.
    */
   readonly recordedAt: string;
 }
@@ -22,8 +23,8 @@ interface Cut {
 const since = '2025-08-01';
 
 /**
- * The runs that make the sample. The second one has a company whose predecessor was not recorded, and says
- * so.
+ * The runs that make the sample. The predecessor of XOM was not recorded, so the second batch is partial and
+ * its message names the lost file.
  */
 const cuts: readonly Cut[] = [
   {
@@ -76,7 +77,7 @@ export async function cutSample(directory: string): Promise<void> {
   rmSync(join(directory, '.cache'), { recursive: true, force: true });
 }
 
-/** Answers with the files of a folder, as they stood when the day of the recording began. */
+/** Makes the EDGAR double answer with the files of a folder, without the filings of the day of recording. */
 function serve(
   edgar: EdgarDouble,
   root: string,
@@ -99,9 +100,9 @@ function serve(
 type Columns = Record<string, unknown[]>;
 
 /**
- * A submissions file without its filings from a day on. What was filed on the day of fetching has no
- * acceptance time yet, because upstream may still write it by another clock; in the sample those filings
- * would be the first that everybody sees.
+ * A submissions file without its filings from a day on. EDGAR may still rewrite the acceptance times of the
+ * day of fetching by another clock, so the ingest leaves them open. Readers of the sample would see these
+ * filings, without times, first.
  */
 function withoutFilingsFrom(day: string, body: string): string {
   const file = JSON.parse(body) as { filings?: { recent: Columns } } & Columns;

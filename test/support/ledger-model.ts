@@ -39,7 +39,7 @@ import {
 } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 
-/** What is folded of one batch. */
+/** A batch, as `foldBatches` takes it. */
 export interface BatchRows {
   readonly number: number;
   readonly sha256: string;
@@ -47,17 +47,19 @@ export interface BatchRows {
   readonly isSample?: boolean;
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
-  /** Rows that do not fit, in one line each. */
+  /** Refused rows, each described in one line. */
   readonly refusals?: readonly string[];
 }
 
-/** A company as the last batch that carried it has it, with every symbol that it ever had. */
+/** The row of a company in the last batch that carries it, with every symbol that the company ever had. */
 export interface ModelCompany extends LedgerCompany {
   readonly updatedAt: string;
   readonly everTickers: readonly string[];
 }
 
-/** A ledger as one state in memory: arrays, Maps and sort, to hold what was built against. */
+/**
+ * A ledger as one state in memory, made with arrays, Maps and sort alone. Tests compare snapshots with it.
+ */
 export interface LedgerModel {
   readonly batches: readonly BatchRow[];
   readonly latestRun: IngestRun;
@@ -73,9 +75,9 @@ export interface LedgerModel {
   readonly filings: readonly Filing[];
   /** By CIK. */
   readonly companies: ReadonlyMap<string, ModelCompany>;
-  /** Which company a folded symbol was last given to. */
+  /** The CIK of the company that got a symbol last, by folded symbol. */
   readonly symbols: ReadonlyMap<string, string>;
-  /** Rows that do not fit, by batch. */
+  /** The refused rows of each batch. */
   readonly refusals: readonly (readonly string[])[];
 }
 
@@ -170,9 +172,9 @@ export async function readModel(directory: string): Promise<LedgerModel> {
   return foldBatches(await readBatches(directory));
 }
 
-/** What is asked of a list. What is left out does not restrict. */
+/** The filters of a list. A member that is left out does not restrict. */
 export interface ModelFilter {
-  /** Any company of the chain. */
+  /** The CIK of any company of the chain. */
   readonly company?: string;
   readonly forms?: readonly string[];
   readonly eventTypes?: readonly string[];
@@ -181,7 +183,8 @@ export interface ModelFilter {
   readonly until?: string;
 }
 
-const names = ({ parties }: Filing, company: string) =>
+/** Whether a filing names a company, or a predecessor or successor of it. */
+const namesCompany = ({ parties }: Filing, company: string) =>
   parties.some(({ cik }) => newestCikOf(cik) === newestCikOf(company));
 
 function matches(
@@ -200,11 +203,12 @@ function matches(
 /** The newest observation of each filing that matches, newest first. */
 export function filingsOf({ filings }: LedgerModel, filter: ModelFilter = {}): Filing[] {
   return filings.filter(
-    (filing) => matches(filter, filing) && (filter.company === undefined || names(filing, filter.company)),
+    (filing) =>
+      matches(filter, filing) && (filter.company === undefined || namesCompany(filing, filter.company)),
   );
 }
 
-/** Forms 3, 4 and 5; of a company those of which it is the issuer. */
+/** Filings of Forms 3, 4 and 5, newest first. With a company: only those of which it is the issuer. */
 export function insiderFilingsOf(model: LedgerModel, company?: string): Filing[] {
   const isIssuer = ({ parties }: Filing) =>
     company === undefined ||
@@ -231,13 +235,15 @@ function changeOf({ filing, sequence, revision, observedAt, before, corrected }:
 }
 
 /**
- * The entries of the change feed that match. The feed of a company has those that name it, and those that no
- * longer do.
+ * The entries of the change feed that match. The feed of a company has the entries that name it, and the
+ * corrections that name it no longer.
  */
 export function changesOf({ observations }: LedgerModel, filter: ModelFilter = {}): Change[] {
   const { company } = filter;
   const isIn = ({ filing, before }: Observation) =>
-    company === undefined || names(filing, company) || (before !== null && names(before, company));
+    company === undefined ||
+    namesCompany(filing, company) ||
+    (before !== null && namesCompany(before, company));
   return observations
     .filter((observation) => matches(filter, observation.filing) && isIn(observation))
     .map(changeOf);
@@ -257,7 +263,7 @@ export function summaryOf({ newest }: LedgerModel, accessionNo: string): FilingS
     : null;
 }
 
-/** The company that a symbol or CIK leads to. Null if nobody knows it. */
+/** The CIK of the company that a symbol or CIK names. Null if the ledger has no such company. */
 export function cikOfSymbol({ symbols, companies }: LedgerModel, symbol: string): string | null {
   const folded = foldSymbol(symbol);
   if (/^\d{10}$/.test(folded)) return companies.has(folded) ? folded : null;
@@ -291,7 +297,7 @@ export function profileOf(model: LedgerModel, cik: string): CompanyProfile | nul
   };
 }
 
-/** A profile as lists of companies have it. */
+/** The members of a profile that lists of companies have. */
 function companyOf({
   cik,
   ticker,

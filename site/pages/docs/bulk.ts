@@ -8,7 +8,7 @@ import { table } from '../parts/prose.ts';
 import { answerBlock, requestTabs } from '../parts/samples.ts';
 import type { DocsPage } from './layout.ts';
 
-/** An example program for the page. Tests run it. */
+/** The text of a program in `site/examples/bulk`. Tests run these programs. */
 const example = (name: string) =>
   code`${readFileSync(new URL(`../../examples/bulk/${name}`, import.meta.url), 'utf8').trimEnd()}`;
 

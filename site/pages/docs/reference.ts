@@ -36,7 +36,10 @@ export function referencePage({ settings, examples, demo, reference }: PageInput
   };
 }
 
-/** The answer of a document operation. The OpenAPI document has none here: it is too long to show. */
+/**
+ * The example of `/demo` or `/reference.json`, whose answers are documents. Undefined for other operations:
+ * the OpenAPI document is too long to show.
+ */
 function documentOf(
   endpoint: Endpoint,
   { demo, reference }: Pick<PageInput, 'demo' | 'reference'>,

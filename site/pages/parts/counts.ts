@@ -1,11 +1,11 @@
 import { mostFrequentFirst, type CountByEventType, type CountByForm } from '../../../src/contract/records.ts';
 
-/** Counts by form, most frequent first, then by form. */
+/** Counts filings by form: the most frequent form first, equally frequent ones by name. */
 export function countByForm(filings: readonly { form: string }[]): CountByForm[] {
   return countBy(filings, ({ form }) => form).map(([form, count]) => ({ form, count }));
 }
 
-/** Counts by event family, most frequent first, then by family. */
+/** Counts filings by event family: the most frequent first, equally frequent ones by name. */
 export function countByEventType(
   filings: readonly { form: string }[],
   eventTypeOf: (form: string) => string,

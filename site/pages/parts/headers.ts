@@ -1,4 +1,7 @@
-/** What pages may load and do: they load files of this service only, and have no inline scripts or styles. */
+/**
+ * Pages load files of this service only, and pictures from `data:` addresses. They have no inline
+ * styles and run no inline scripts.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,8 @@
 import { html, type Html, type Part } from './html.ts';
 
 /**
- * The field for a key. Scripts read the key from there. It is stored nowhere else and is gone with the page.
+ * A form with the field for a key. Scripts read the key from the field and store it nowhere, so the key is
+ * gone with the page. `note` says what a key gives.
  */
 export function keyForm(label: string, note: Part, button: Part = null): Html {
   return html`<form class="key" id="key-form"><label for="key">${label}</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="API key" aria-describedby="key-note key-trouble">${button}

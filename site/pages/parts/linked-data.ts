@@ -2,19 +2,19 @@ import { productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { addressOf } from '../../../build/content/public-file.ts';
 
-/** What the page tells search engines about data. */
+/** A page describes its data to search engines with these facts. */
 export interface DataFacts {
   readonly name: string;
   readonly description: string;
   readonly path: string;
   readonly modified: string;
-  /** Filing dates of the oldest and the newest filing. */
+  /** Filing dates of the oldest and the newest filing. `null` and `..` leave a side open. */
   readonly span: readonly [oldest: string | null, newest: string];
   readonly isFree: boolean;
   readonly files: readonly (readonly [path: string, type: string])[];
 }
 
-/** Data as schema.org describes it. */
+/** Describes data as a `Dataset` of schema.org. */
 export function dataset(
   settings: SnapshotSettings,
   { name, description, path, modified, span: [oldest, newest], isFree, files }: DataFacts,

@@ -1,6 +1,6 @@
 import { html, raw, type Html, type Part } from './html.ts';
 
-/** A text of the contract, in which words between backticks are code. */
+/** Writes a text of the contract as HTML. Words between backticks become code. */
 export function prose(text: string): Html {
   return raw(
     text

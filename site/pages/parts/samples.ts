@@ -4,24 +4,24 @@ import { code, html, raw, type Html } from './html.ts';
 import type { Program } from './programs.ts';
 import { codeBlock, origin } from './requests.ts';
 
-/** Rows of an answer that are shown. The block says how many more there are. */
-const shownRows = 2;
+/** A block shows at most so many rows of each list of an answer, and counts the others. */
+const shownRowsMaximum = 2;
 
 /** A text in one language, with the label of its block. */
-interface Way {
+interface LanguageText {
   readonly name: string;
   readonly text: Html;
   readonly label: string;
 }
 
 /**
- * The same text in up to three languages, of which one is visible. It works without scripts: radio buttons
- * choose the language.
+ * Shows a text in one of up to three languages. Radio buttons choose the language, so the tabs work without
+ * scripts.
  */
-function languageTabs(id: string, label: string, ways: readonly Way[], className = 'tabs'): Html {
+function languageTabs(id: string, label: string, texts: readonly LanguageText[], className = 'tabs'): Html {
   return html`<div class="${className}" role="group" aria-label="${label}">
-    ${ways.map(({ name }, at) => html`<input type="radio" name="${id}-language" id="${id}-${name}" data-language="${name}"${at === 0 && ' checked'}><label for="${id}-${name}">${name}</label>`)}
-    ${ways.map((way) => html`<div class="panel">${codeBlock(way.text, way.label)}</div>`)}
+    ${texts.map(({ name }, at) => html`<input type="radio" name="${id}-language" id="${id}-${name}" data-language="${name}"${at === 0 && ' checked'}><label for="${id}-${name}">${name}</label>`)}
+    ${texts.map((each) => html`<div class="panel">${codeBlock(each.text, each.label)}</div>`)}
   </div>`;
 }
 
@@ -57,7 +57,7 @@ export function requestTabs(
   );
 }
 
-/** Whole programs that do the same, as the site serves them. */
+/** Programs that do the same in several languages, with the text of the files that the site serves. */
 export function programTabs(id: string, programs: readonly Program[]): Html {
   return languageTabs(
     id,
@@ -82,9 +82,9 @@ function print(value: unknown, indent: string): string {
     if (value.length === 0) return '[]';
     if (value.every((each) => typeof each === 'string'))
       return `[${value.map((each) => print(each, inner)).join(', ')}]`;
-    const rest = value.length - shownRows;
+    const rest = value.length - shownRowsMaximum;
     const shown = value
-      .slice(0, shownRows)
+      .slice(0, shownRowsMaximum)
       .map((each) => `${inner}${print(each, inner)}`)
       .join(',\n');
     return `[\n${shown}${rest > 0 ? `,\n${inner}<i>… ${rest} more</i>` : ''}\n${indent}]`;

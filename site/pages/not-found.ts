@@ -2,7 +2,7 @@ import { html } from './parts/html.ts';
 import type { Page } from './parts/shell.ts';
 
 /** The page for unknown addresses. */
-export function nothingPage(hasMarkets: boolean): Page {
+export function notFoundPage(hasMarkets: boolean): Page {
   return {
     path: '/404.html',
     title: 'Nothing is here',
