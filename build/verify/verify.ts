@@ -208,8 +208,7 @@ function requireBytes(folder: PartFolder, { sha256, bytes }: FileReference, foun
   const path = join(folder.directory, paths.file(sha256));
   if (found.length !== bytes)
     throw new CorruptSnapshot(`${path} is ${found.length} bytes long, not ${bytes}`);
-  if (sha256Of(found) !== sha256)
-    throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
+  if (sha256Of(found) !== sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
   return found;
 }
 
