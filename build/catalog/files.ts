@@ -53,7 +53,10 @@ export function catalogFiles(input: PageInput): PublicFile[] {
   ];
 }
 
-/** Returns the part of the catalog that the runtime needs. */
+/**
+ * Returns the part of the catalog that the runtime needs: the sample file that answers each path of a
+ * candidate, and the dataset that each target of an intent means.
+ */
 export function catalogIndex(markets: readonly Market[]): CatalogIndex {
   const workflows = markets
     .filter(({ stage }) => stage !== 'live')
@@ -84,8 +87,8 @@ export function catalogIndex(markets: readonly Market[]): CatalogIndex {
 }
 
 /**
- * Returns the rows of a dataset as a JSON file and a CSV file. Caches may keep both for long; `Repr-Digest`
- * tells whether a download is intact.
+ * Returns the rows of a dataset as a JSON file and a CSV file. Shared caches may keep both for a day. A
+ * client checks its download against `Repr-Digest`.
  */
 function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): PublicFile[] {
   const data = rows.map((row) => Object.fromEntries(fields.map(({ name }, at) => [name, row[at] ?? null])));

@@ -6,8 +6,7 @@ import { cellsOf } from '../csv/csv.ts';
 import type { Overview } from '../content/overview.ts';
 
 /**
- * Returns a column for each member of a record, described as in the interface. In a cell, a list is one text,
- * separated by spaces.
+ * Returns a column for each member of a record, described as in the contract. `cellsOf` makes the cells.
  */
 function fieldsOf(record: z.ZodType): SampleField[] {
   return Object.entries(jsonSchemaOf(record)['properties'] as Record<string, JsonSchema>).map(
@@ -29,8 +28,8 @@ const filingFields = fieldsOf(Filing);
 const companyFields = fieldsOf(Company);
 
 /**
- * Returns the service itself as a market beside the candidates. It shows what a built market looks like. Its
- * samples are extracts of the snapshot.
+ * Returns the market of SEC filings, which the service already serves. The catalog shows it beside the
+ * candidates. Its samples are rows of the snapshot.
  */
 export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompanies }: Overview): Market {
   const rowsOf = (records: readonly object[], fields: readonly SampleField[]) =>

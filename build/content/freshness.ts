@@ -3,7 +3,7 @@ import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { afterBusinessHours } from '../time/calendar.ts';
 import type { Overview } from './overview.ts';
 
-/** How fresh the data is. The runtime adds whether it is stale now, when it sends health and statistics. */
+/** How fresh the data is. The runtime adds `stale` when it answers a request for health or statistics. */
 export interface Freshness {
   readonly dataFetchedAt: string;
   readonly staleAfter: string;

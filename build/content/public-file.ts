@@ -5,7 +5,7 @@ import type { Market } from './market.ts';
 import type { Example } from './examples.ts';
 import type { Overview } from './overview.ts';
 
-/** One file of the public tree. Everybody may fetch it at its path. */
+/** A file that everybody may fetch at its path, without a key. */
 export interface PublicFile {
   /** URL path, e.g. `/demo`. */
   readonly path: string;
@@ -25,7 +25,7 @@ export interface PublicInput {
   readonly examples: readonly Example[];
 }
 
-/** The input of public files that show or describe other public files. */
+/** The input of pages and of files that show the catalog, `/demo` or `/reference.json`. */
 export interface PageInput extends PublicInput {
   /** The validation catalog, as it is published. */
   readonly catalog: Catalog;
@@ -68,8 +68,8 @@ export function addressOf({ baseUrl }: SnapshotSettings, path: string): string {
 }
 
 /**
- * Returns a note for plain texts that show the default address because no base URL is set: it names the
- * address and tells how to change it. Null if a base URL is set.
+ * Returns a note that plain texts show beside the default address. The note tells how to set another one.
+ * Null if a base URL is set.
  */
 export function addressNote({ baseUrl }: SnapshotSettings): string | null {
   return baseUrl === null

@@ -20,8 +20,9 @@ export function cellsOf(record: object, names: readonly string[]): Cell[] {
 }
 
 /**
- * Writes a dataset as CSV (RFC 4180: CRLF, with a header). Null becomes an empty cell. An apostrophe is put
- * before a text that a spreadsheet would run as a formula. Numbers are not changed, also negative ones.
+ * Writes a dataset as CSV (RFC 4180: CRLF, with a header). Null becomes an empty cell. A text
+ * that a spreadsheet would run as a formula gets an apostrophe before it. Numbers stay as they are, even
+ * negative ones.
  */
 export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) =>

@@ -134,8 +134,7 @@ export function statsDocument(
 }
 
 /**
- * Returns the body of `GET /demo`. Links begin with the base URL of the settings; they are paths if there is
- * none.
+ * Returns the body of `GET /demo`. Links begin with the base URL; without a base URL they are paths.
  */
 export function demoDocument(
   overview: Overview,
@@ -174,7 +173,7 @@ export interface Bulk {
   readonly nextCursor: string;
 }
 
-/** A cursor with this `since` leaves out no filing, however early its date is. */
+/** No filing has an earlier date than this, so a cursor with this `since` leaves out nothing. */
 const firstDay = '0001-01-01';
 
 /** Returns the cursor that continues in the change feed after the last row of the last bulk file. */
@@ -226,7 +225,7 @@ export function subscriptionDocument({
   baseUrl,
   marketplaceUrl,
 }: SnapshotSettings): z.infer<typeof SubscriptionResponse> {
-  // A model that gets only a path does not know on which host it is, so addresses are full.
+  // A model that reads this does not know the host of the service, so addresses are full.
   const link = (path: string) => `${baseUrl ?? defaultAddress}${path}`;
   return {
     data: {

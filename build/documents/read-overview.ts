@@ -29,14 +29,14 @@ import {
   type ShownCompany,
 } from '../content/overview.ts';
 
-/** The part of a snapshot that an overview is read from: its segments. Its documents need not exist yet. */
+/** The part of a snapshot from which an overview is read: its segments. The documents need not exist yet. */
 export type Data = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & {
   readonly manifest: Pick<Manifest, 'segments'>;
 };
 
 /**
- * Companies that most readers know. Pages list them in this order, before all others; those that the snapshot
- * lacks are left out.
+ * Companies that most readers know. Pages show them in this order, before all others. They leave out those
+ * that the snapshot lacks.
  */
 const wellKnown = [
   'AAPL',
@@ -70,8 +70,8 @@ function parseFiling(row: TableRow): Filing {
 }
 
 /**
- * Reads the counts of a partition that are not zero, in the order of their names. `from` is the first name to
- * read.
+ * Reads the counts of a partition in the order of their names, beginning at the name `from`. Leaves out
+ * counts of zero.
  */
 async function countsOf(
   { tables }: Pick<Data, 'tables'>,
@@ -166,8 +166,8 @@ function byEventType(forms: readonly CountByForm[]): CountByEventType[] {
 }
 
 /**
- * Returns the companies of the explorer: the well-known ones of the snapshot, then listed ones by rank. If
- * none is well-known or listed, all companies by rank.
+ * Returns the companies of the explorer: the well-known ones of the snapshot, then those with a symbol by
+ * rank. If no company is well-known or has a symbol, returns all by rank.
  */
 async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<ShownCompany[]> {
   const known = await Promise.all(wellKnown.map((symbol) => findCompany(data, symbol)));
@@ -195,14 +195,17 @@ async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<S
   return shown;
 }
 
-/** Whether a newer company of its chain of predecessors and successors shows the same list. */
+/**
+ * Whether the snapshot has a successor of a company. The explorer then shows the filings of both under the
+ * successor.
+ */
 function isPredecessor({ cik, relatedCiks: held }: CompanyProfile): boolean {
   return relatedCiks(cik).find((each) => each === cik || held.includes(each)) !== cik;
 }
 
 /**
- * Returns the first symbol of a company that `findCompany` resolves to this company; null if there is none. A
- * symbol of ten digits is skipped, because it is looked up as a CIK.
+ * Returns the first symbol of a company by which `findCompany` finds this company; null if there is none.
+ * Skips a symbol of ten digits, because `findCompany` would take it for a CIK.
  */
 async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<string | null> {
   for (const symbol of tickers.map(foldSymbol))
@@ -211,8 +214,8 @@ async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<s
 }
 
 /**
- * Returns the companies that the contract's examples name. Each one that is missing is replaced by the
- * company with the best rank that is not chosen yet.
+ * Returns the companies that the contract's examples name. If the snapshot lacks one, the company with the
+ * best rank that is not used yet stands in for it.
  */
 async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise<Company[]> {
   const named = await Promise.all(
@@ -225,6 +228,10 @@ async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise
   return named.flatMap((company) => company ?? others.shift() ?? []);
 }
 
+/**
+ * Returns the filing that the contract's examples name, or else the first one of the feed; null if there is
+ * none.
+ */
 async function exampleAccession(data: Data): Promise<string | null> {
   if (await findRow(data.tables('summaries'), contractAccession)) return contractAccession;
   const [first] = await readFeed(data, { company: null, limit: 1 });

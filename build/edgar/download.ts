@@ -14,8 +14,8 @@ export interface DownloadOptions {
 }
 
 /**
- * The result of a download. `changed` is false if the file at the path is still upstream's. `asOfMs` is when
- * upstream made it, in milliseconds since 1970.
+ * The result of a download. `changed` is false if upstream still has the version that was stored before.
+ * `asOfMs` is when upstream made the file, or now if upstream does not tell, in milliseconds since 1970.
  */
 export type Downloaded =
   | { readonly kind: 'ok'; readonly changed: boolean; readonly asOfMs: number; readonly sizeBytes: number }
@@ -28,7 +28,7 @@ export interface Downloading {
   readonly now: () => number;
 }
 
-/** The version of upstream's file that a local file, or a part, belongs to. */
+/** A version of upstream's file. A file beside each local file and each part names its version. */
 const Version = z.object({
   url: z.string(),
   etag: z.string().nullable(),
@@ -41,9 +41,9 @@ type Version = z.infer<typeof Version>;
 class TooLong extends Error {}
 
 /**
- * Fetches a file and stores it at `path`. `<path>.json` names its version. During the download there are also
- * `<path>.part` and `<path>.part.json`. A part is continued only if upstream says that its file still is of
- * the same version (`If-Range`).
+ * Fetches a file and stores it at `path`. `<path>.json` names its version. During the download, the bytes so
+ * far are in `<path>.part`, and `<path>.part.json` names their version. The next attempt, also of a later
+ * run, continues the part if upstream still has this version (`If-Range`).
  */
 export async function downloadFile(
   { requests, retry, now }: Downloading,
@@ -77,7 +77,8 @@ export async function downloadFile(
     const headers: Record<string, string> =
       validator && received > 0 ? { range: `bytes=${received}-`, 'if-range': validator } : {};
     let tooLong: string | null = null;
-    // A part is never older than the stored file. If there is a part, only its rest is asked for.
+    // A part is never older than the stored file. So if there is a part, the request asks for its rest only,
+    // and does not ask whether the stored file has changed.
     const outcome = await requests.ask(
       new URL(url),
       bytesMaximum,
@@ -111,8 +112,8 @@ export async function downloadFile(
     if (from === 0) await rm(partVersionPath, { force: true });
     const file = await open(partPath, from === 0 ? 'w' : 'r+');
     try {
-      // The version is written after the bytes of the old version are gone, and before the first bytes of the
-      // new one.
+      // `open` has emptied the part. Its new version is written before its first byte, so that a part never
+      // has bytes of another version than its own.
       if (from === 0)
         await writeSynced(
           partVersionPath,
@@ -138,13 +139,15 @@ export async function downloadFile(
     }
   }
 
-  // A server that sends the file from its beginning each time makes no progress.
+  // An attempt makes progress only if it gets beyond the longest part so far. A server that always begins at
+  // the first byte and breaks off makes none.
   const settled = await retry(url, attempt, () => received > farthest);
   if (settled.kind === 'absent') return settled;
   if (settled.kind === 'not_modified')
     return { kind: 'ok', changed: false, asOfMs: asOf(held, now), sizeBytes: (await sizeOf(path)) ?? 0 };
   const version = await readVersion(partVersionPath, url);
-  // If the program ends between these steps, the file has no version and is fetched again.
+  // First the old version is removed, last the new one gets its name. If the program ends in between, the
+  // stored file has no version, so the next run does not take it for upstream's newest.
   await rm(versionPath, { force: true });
   await rename(partPath, path);
   await rename(partVersionPath, versionPath);
@@ -160,8 +163,8 @@ function validatorOf({ etag, lastModified }: Version): string | null {
 }
 
 /**
- * Returns where a partial answer begins, if it is of the same version and begins at the end of the part;
- * otherwise null.
+ * Returns the position at which a partial answer continues the part. Null if the answer has another version,
+ * or does not begin where the part ends.
  */
 function continuesAt(head: WireHead, part: Version, received: number): number | null {
   const from = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(head.range ?? '')?.[1];
@@ -171,6 +174,7 @@ function continuesAt(head: WireHead, part: Version, received: number): number | 
   return isSame && Number(from) === received && received > 0 ? received : null;
 }
 
+/** Returns the length of the whole file from `Content-Range`; null if the header does not tell it. */
 function totalOf({ range }: WireHead): number | null {
   const total = /\/(\d+)$/.exec(range ?? '')?.[1];
   return total === undefined ? null : Number(total);

@@ -12,8 +12,8 @@ export type Outcome =
   /** Another attempt may succeed. */
   | { readonly kind: 'retry'; readonly reason: string; readonly pauseMs: number }
   /**
-   * Another attempt will not succeed. If upstream does not accept the User-Agent (`user_agent_rejected`),
-   * another request makes it worse.
+   * Another attempt will not succeed. If upstream does not accept the User-Agent (`user_agent_rejected`), any
+   * further request makes it worse.
    */
   | { readonly kind: 'failed'; readonly as: FailureKind; readonly reason: string };
 
@@ -27,11 +27,15 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const transient = new Set([403, 408, 425]);
 
 /**
- * Tells what an answer means. EDGAR answers 403 for three reasons, which only its page tells apart: an HTML
- * page titled "Request Rate Threshold Exceeded" (the address is blocked until its rate has been lower for ten
- * minutes), one titled "Your Request Originates from an Undeclared Automated Tool" (both: SEC, "Accessing
- * EDGAR Data"), and `AccessDenied` as XML for an index that is not published yet (recorded answers). For a
- * submissions file that does not exist EDGAR answers 404 `NoSuchKey`.
+ * Tells what an answer means. EDGAR answers 403 for three reasons. Only the page tells which:
+ *
+ * - HTML titled "Request Rate Threshold Exceeded": EDGAR blocks this address until it has sent fewer requests
+ *   for ten minutes (SEC, "Accessing EDGAR Data").
+ * - HTML titled "Your Request Originates from an Undeclared Automated Tool": EDGAR refuses the User-Agent
+ *   (same source).
+ * - XML with `AccessDenied`: EDGAR has not published this index yet (seen in recorded answers).
+ *
+ * EDGAR answers 404 with `NoSuchKey` if a submissions file does not exist.
  */
 export function outcomeOf(
   answer: WireAnswer,
@@ -58,7 +62,7 @@ export function outcomeOf(
   if (status === 404 || status === 410) return { kind: 'absent', status, reason };
   if (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(page))
     return { kind: 'absent', status, reason };
-  // Any other 403 comes from something between here and EDGAR's storage, so it says nothing about the file.
+  // A machine between here and EDGAR's storage sent any other 403, so it says nothing about the file.
   if (status >= 500 || status < 400 || transient.has(status)) return { kind: 'retry', reason, pauseMs };
   return { kind: 'failed', as: 'unavailable', reason };
 }

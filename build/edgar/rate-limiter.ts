@@ -7,18 +7,18 @@ export interface RateLimiterOptions {
   readonly requestsPerSecond: () => number;
   /** The time in milliseconds. */
   readonly now: () => number;
-  /** Rejects if the run is stopped; the waiting `start` then rejects, too. */
+  /** Rejects if the run is stopped. The call of `start` that waits for it then rejects, too. */
   readonly sleep: (pauseMs: number) => Promise<void>;
 }
 
 /** Says when each request may start. */
 export interface RateLimiter {
   /**
-   * Resolves when a request may start, in the order of the calls. The returned function must be called when
-   * upstream has certainly counted the request: when the answer begins, or when the request has failed.
+   * Resolves when a request may start, in the order of the calls. The caller must call the function that it
+   * gets once upstream has certainly counted the request: when the answer begins, or when the request fails.
    */
   start(): Promise<() => void>;
-  /** Starts no request for this time from now on. Returns true if no pause was running. */
+  /** Lets no request start for this time from now on. Returns false if a pause was already running. */
   pauseAll(pauseMs: number): boolean;
 }
 
@@ -28,12 +28,14 @@ export interface RateLimiter {
  */
 const windowMs = 1010;
 
-/** The greatest limit, in requests per second, and so the number of starts that have to be remembered. */
+/** How many starts the limiter remembers. It looks back as many starts as the limit, which is at most 10. */
 const startsRemembered = 10;
 
+/** A request that has started. */
 interface Started {
   /** Null until upstream has certainly counted the request. */
   countedAt: number | null;
+  /** Resolves when `countedAt` is set. */
   readonly counted: Promise<void>;
 }
 
@@ -55,8 +57,8 @@ export function createRateLimiter({ requestsPerSecond, now, sleep }: RateLimiter
 
   async function grant(): Promise<() => void> {
     for (;;) {
-      // Checked again after each sleep: a timer may fire early, and meanwhile a pause may begin or the limit
-      // may change.
+      // Compute this again after each sleep: the timer may fire early, a pause may have begun, and the limit
+      // may have changed.
       const limit = requestsPerSecond();
       const before = recent.at(-Math.max(1, Math.floor(limit)));
       await before?.counted;

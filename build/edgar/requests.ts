@@ -6,6 +6,7 @@ import { outcomeOf, type FailureKind, type FinalOutcome, type Outcome } from './
 export interface EdgarCounts {
   /** All requests that were sent, retries included. */
   requests: number;
+  /** Answers 304: the body that the cache has is still upstream's. */
   notModified: number;
   /** Failed attempts that were followed by a retry. */
   retries: number;
@@ -25,34 +26,37 @@ export interface RequestsOptions {
   readonly sleep: (pauseMs: number) => Promise<void>;
   /** Called for each request that was sent, with its status, or null if there was no complete answer. */
   readonly onAnswer?: (url: URL, status: number | null) => void;
-  /** The code that aborts it must also call `close`. */
+  /**
+   * After an abort, requests that wait for their turn reject. `close` ends those that are running, so the
+   * code that aborts must call it, too.
+   */
   readonly signal: AbortSignal;
 }
 
-/** The body that the cache has: it is not sent again if it has not changed. */
+/** Names the version of a body that the caller has. Upstream answers 304 if it still has the same version. */
 export interface Known {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** A body that is not collected in memory. */
+/** How to fetch a body without holding it in memory: `take` gets it piece by piece. */
 export interface Download {
   /** `Range` and `If-Range`, if a part has been fetched before. */
   readonly headers: Readonly<Record<string, string>>;
   readonly take: TakeBody;
 }
 
-/** Sends single requests within the limit and tells what their answers mean. No retries and no cache. */
+/** Sends single requests within the limit and tells what their answers mean. Has no retries and no cache. */
 export interface Requests {
   /**
-   * Sends one request, and a second one if the answer is a redirect within its host. Rejects only if the
-   * signal was aborted.
+   * Sends one request. Follows one redirect, if it stays on the same host. Rejects only if the signal was
+   * aborted.
    */
   ask(url: URL, bytesMaximum: number, known: Known | undefined, download?: Download): Promise<FinalOutcome>;
-  /** Starts no request for this time. Returns true if no pause was running. */
+  /** Starts no request for this time. Returns false if a pause was already running. */
   pauseAll(pauseMs: number): boolean;
   /**
-   * Starts no more requests. Requests that wait for their turn, and all later ones, fail with this outcome.
+   * Sends no more requests. Each one that waits for its turn, and each later one, gets the outcome `failed`.
    */
   halt(as: FailureKind, reason: string): void;
   readonly counts: EdgarCounts;
@@ -81,7 +85,7 @@ export function createRequests({
     known: Known | undefined,
     download?: Download,
   ): Promise<Outcome> {
-    const wasCounted = await limiter.start();
+    const markCounted = await limiter.start();
     try {
       signal.throwIfAborted();
       if (halted) return halted;
@@ -93,7 +97,7 @@ export function createRequests({
         url,
         headers,
         bodyBytesMaximum,
-        onAnswer: wasCounted,
+        onAnswer: markCounted,
         onBytes,
         ...(download && { take: download.take }),
       });
@@ -104,7 +108,7 @@ export function createRequests({
       onAnswer?.(url, null);
       return { kind: 'retry', reason: describe(error), pauseMs: 0 };
     } finally {
-      wasCounted();
+      markCounted();
     }
   }
 
@@ -124,14 +128,14 @@ export function createRequests({
       const first = await once(url, bytesMaximum, known, download);
       if (first.kind !== 'moved') return first;
       const target = URL.canParse(first.location, url.href) ? new URL(first.location, url) : null;
-      const elsewhere = {
+      const notFollowed = {
         kind: 'failed',
         as: 'unavailable',
         reason: `HTTP ${first.status} to ${JSON.stringify(first.location.slice(0, 200))}`,
       } as const;
-      if (target?.origin !== url.origin) return elsewhere;
+      if (target?.origin !== url.origin) return notFollowed;
       const second = await once(target, bytesMaximum, known, download);
-      return second.kind === 'moved' ? elsewhere : second;
+      return second.kind === 'moved' ? notFollowed : second;
     },
     pauseAll: (pauseMs) => limiter.pauseAll(pauseMs),
     halt,
@@ -141,15 +145,19 @@ export function createRequests({
 }
 
 /**
- * Returns the headers of a conditional request. Only one is sent: by RFC 9110, section 13.1.3, the date
- * counts only without an ETag, but some servers answer 304 if either matches.
+ * Returns the header of a conditional request: the ETag, or the date if there is no ETag. By RFC 9110,
+ * section 13.1.3, a server ignores the date beside an ETag. Some servers answer 304 if either matches, so
+ * only one is sent.
  */
 function conditions(known: Known | undefined): Record<string, string> {
   if (known?.etag) return { 'if-none-match': known.etag };
   return known?.lastModified ? { 'if-modified-since': known.lastModified } : {};
 }
 
-/** A failed connection to a host with several addresses gives an error with a code and no message. */
+/**
+ * Returns the text of an error. If a host has several addresses and none can be reached, the error has only a
+ * code.
+ */
 function describe(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);

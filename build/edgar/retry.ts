@@ -4,10 +4,10 @@ import type { Requests } from './requests.ts';
 import type { FailureKind, FinalOutcome, Outcome } from './outcome.ts';
 
 /**
- * A file could not be fetched. `unavailable`: the file or the network failed too often. `throttled`: upstream
- * has blocked this address for a time. `too_large`: the body is longer than allowed. `user_agent_rejected`:
- * upstream does not accept the User-Agent. After `user_agent_rejected`, and when the block does not end, the
- * client sends no more requests and every `get` rejects with the same error.
+ * A file could not be fetched. `unavailable`: upstream refuses the file, or too many attempts failed.
+ * `throttled`: upstream has blocked this address for a time. `too_large`: the body is longer than allowed.
+ * `user_agent_rejected`: upstream does not accept the User-Agent. After `user_agent_rejected`, and if the
+ * block does not end, the client sends no more requests: every later `get` rejects with the same `kind`.
  */
 export class EdgarUnavailable extends Error {
   override readonly name = 'EdgarUnavailable';
@@ -31,7 +31,7 @@ export interface RetryOptions {
   readonly log: LineLog;
 }
 
-/** The outcomes after which a file is not tried again. */
+/** The outcomes that end the attempts for a file without an error. */
 export type Settled = Extract<FinalOutcome, { kind: 'body' | 'not_modified' | 'absent' }>;
 
 /**
@@ -47,18 +47,18 @@ export type Retry = (
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 30_000;
+/** How many pauses a request waits out while upstream throttles it. */
 const coolDownsMaximum = 2;
 /**
- * After so many requests in a row that were throttled until they were given up, the block counts as
- * permanent.
+ * The client takes a block for permanent after it has given up this many requests in a row because of it.
  */
 const blockedRequestsMaximum = 2;
-/** The longest pause that upstream may ask for, in milliseconds. */
+/** If upstream asks for a longer pause than this, in milliseconds, the client gives up instead of waiting. */
 const longestWaitMs = hourMs;
 
 /**
- * Creates the function with which a client tries requests again: with backoff, and with one pause for all
- * requests when upstream throttles one of them.
+ * Creates the function that repeats failed requests. The pauses before repetitions grow. If upstream
+ * throttles one request, all requests pause.
  */
 export function createRetry({ requests, pause, random, maxAttempts, coolDownMs, log }: RetryOptions): Retry {
   let blockedRequests = 0;
@@ -79,8 +79,8 @@ export function createRetry({ requests, pause, random, maxAttempts, coolDownMs, 
   }
 
   function pauseAll({ status, reason, pauseMs }: Extract<Outcome, { kind: 'throttled' }>): void {
-    // The throttle page names no time and asks for ten minutes of quiet. A 429 with `Retry-After` means that
-    // time.
+    // A 429 with `Retry-After` says how long to wait. EDGAR's throttle page asks for ten minutes of quiet
+    // without such a header, so the pause is at least `coolDownMs`.
     const waitMs = status === 429 && pauseMs > 0 ? pauseMs : Math.max(pauseMs, coolDownMs);
     if (waitMs > Math.max(longestWaitMs, coolDownMs))
       requests.halt('throttled', `${reason}, retry after ${seconds(waitMs)}`);

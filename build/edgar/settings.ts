@@ -1,12 +1,12 @@
 import { edgarRpsMaximum } from '../../src/settings/settings.ts';
 
-/** Where EDGAR is and how it is to be asked. */
+/** The addresses of EDGAR, and how fast and under which name to send requests there. */
 export interface EdgarSettings {
   /** Must pass `validateUserAgent`. */
   readonly userAgent: string;
-  /** `https://data.sec.gov`, or another host that is used instead. */
+  /** The host of submissions files: `https://data.sec.gov`, or a double in tests. */
   readonly dataUrl: string;
-  /** `https://www.sec.gov`, or another host that is used instead. */
+  /** The host of all other files: `https://www.sec.gov`, or a double in tests. */
   readonly wwwUrl: string;
   /** Above 0, at most 10. */
   readonly requestsPerSecond: number;

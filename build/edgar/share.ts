@@ -6,27 +6,29 @@ import { hourMs } from '../../src/contract/time.ts';
 import { isRunning } from '../disk/files.ts';
 import type { EdgarSettings } from './settings.ts';
 
-/** One client's share of the request limit. The SEC's limit is for all programs of one user together. */
+/**
+ * A client's part in the request limit, which the clients of one user share: the SEC counts them together.
+ */
 export interface Share {
   /** The number of clients on this machine that use the same upstream now, this one included. */
   clients(): number;
+  /** Gives the share back to the other clients. */
   leave(): void;
 }
 
 /**
- * A client that has not counted the others for this long, in milliseconds, is ignored: its process may have
- * ended, and another process may have its number.
+ * The others ignore a client that has not counted for this long, in milliseconds: its process may have ended,
+ * and another process may have got its number.
  */
 const forgottenMs = hourMs;
 /**
- * How long a count stays after a client has left, in milliseconds. By then the last requests of that client
- * no longer count upstream.
+ * After a client has left, the others share the limit as before for this long, in milliseconds. After this
+ * time upstream no longer counts the last requests of that client.
  */
 const handOverMs = 1010;
 
 /**
- * Returns the folder in which the clients of an upstream register: one for each user of the machine and each
- * upstream.
+ * Returns the folder in which clients register. Each user of the machine has one for each upstream.
  */
 export function shareDirectory({ dataUrl, wwwUrl }: Pick<EdgarSettings, 'dataUrl' | 'wwwUrl'>): string {
   const upstream = createHash('sha256').update(`${dataUrl} ${wwwUrl}`).digest('hex').slice(0, 16);
@@ -34,9 +36,10 @@ export function shareDirectory({ dataUrl, wwwUrl }: Pick<EdgarSettings, 'dataUrl
 }
 
 /**
- * Registers a client among those that share a limit. Each client has a file named by its process, and writes
- * it whenever it counts the others. Files of processes that have ended are not counted. If files cannot be
- * written, the client assumes that it is alone and logs the reason. `now` is in milliseconds.
+ * Registers a client in a folder of `shareDirectory`. Each client has a file there, whose name begins with
+ * the number of its process. To count, a client writes its own file, then counts the files of running
+ * processes and removes the others. If it cannot write, it assumes that it is alone and logs the reason.
+ * `now` is in milliseconds.
  */
 export function openShare(directory: string, now: () => number, log: (line: string) => void): Share {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -78,6 +81,9 @@ export function openShare(directory: string, now: () => number, log: (line: stri
   };
 }
 
+/**
+ * Whether the client with a file still runs. Removes the file if not. `ownMs` is when we wrote our own file.
+ */
 function isActive(path: string, name: string, ownMs: number): boolean {
   const file = statSync(path, { throwIfNoEntry: false });
   if (!file) return false;

@@ -36,28 +36,28 @@ export type TakeBody = (head: WireHead, pieces: AsyncIterable<Buffer>) => Promis
 export interface WireRequest {
   readonly url: URL;
   readonly headers: Record<string, string>;
-  /** Length, decompressed, at which the body of a 200 is cut off. Error pages are cut off earlier. */
+  /** The body of a 200 is cut off after this many bytes, decompressed. Error pages are cut off earlier. */
   readonly bodyBytesMaximum: number;
   /** Called when the answer begins. */
   readonly onAnswer: () => void;
   /** Called with the length of each piece as received, before decompression. */
   readonly onBytes: (sizeBytes: number) => void;
   /**
-   * Consumes the body. The answer then has an empty `body` and is not compressed (`identity`), and it may
-   * take any time as long as pieces arrive.
+   * Consumes the body. With it, the request asks for no compression (`identity`), the answer has an empty
+   * `body`, and the timeout begins again with each piece.
    */
   readonly take?: TakeBody;
 }
 
 /** Sends single requests: no rate limit, no retries, no redirects, no cache. */
 export interface Transport {
-  /** Rejects if there is no complete answer, also if the transport is closed meanwhile. */
+  /** Rejects if no complete answer comes, for example because the transport is closed meanwhile. */
   ask(request: WireRequest): Promise<WireAnswer>;
   /** Ends running requests and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Length of the part of an error page that is read: enough for its title. */
+/** At most this many bytes of an error page are read. The title is among them. */
 const errorBytesMaximum = 64 * 1024;
 
 const connectionsMaximum = 10;
@@ -107,8 +107,8 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
         stillAlive();
         request.onBytes(sizeBytes);
       };
-      // An error of the stream is also thrown to the loop that reads it. If no loop reads it, this listener
-      // keeps the process from crashing.
+      // The loop that reads the stream gets its errors. If no loop reads it, this listener keeps an error
+      // from ending the process.
       answer.body.on('error', () => {});
       try {
         if (!/^identity$/i.test(header('content-encoding') ?? 'identity'))
@@ -127,7 +127,8 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
       bytesMaximum: isGood ? request.bodyBytesMaximum : errorBytesMaximum,
       onBytes: request.onBytes,
     };
-    // A part is enough of an error page, and of an answer without a body that names an encoding nevertheless.
+    // A body that is too long is cut off. If reading fails for another reason, only a 200 fails: of an error
+    // page a part is enough, and an answer without a body may still name an encoding.
     const body = await readBody(
       answer.body,
       reading,
@@ -156,11 +157,12 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
 }
 
 /**
- * Statuses whose body goes to `take`: the whole file (200), the rest of it (206), or that there is no rest
- * (416).
+ * The statuses after which `take` is called: the answer has the whole file (200), the rest of it (206), or
+ * says that there is no rest (416).
  */
 const takenStatuses = new Set([200, 206, 416]);
 
+/** Passes a stream on and calls `onBytes` with the length of each piece. */
 async function* counted(
   stream: AsyncIterable<Buffer>,
   onBytes: (sizeBytes: number) => void,
@@ -179,6 +181,10 @@ interface Reading {
   readonly onBytes: (sizeBytes: number) => void;
 }
 
+/**
+ * Reads and decompresses a body. If reading fails with an error for which `mayBePart` is true, returns the
+ * part so far; otherwise throws the error.
+ */
 async function readBody(
   source: Readable,
   reading: Reading,
@@ -194,8 +200,8 @@ async function readBody(
       pieces.push(piece);
     }
   }
-  // `pipeline` also throws an error of the stream. Without a pipeline, this listener keeps the process from
-  // crashing.
+  // `pipeline` throws the errors of the stream. If an unknown encoding keeps it from being called, this
+  // listener keeps an error from ending the process.
   source.on('error', () => {});
   try {
     if (/^(x-)?gzip$/i.test(reading.encoding)) await pipeline(source, count, createGunzip(), collect);

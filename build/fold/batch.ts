@@ -30,7 +30,7 @@ import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 const groupRows = 10_000;
 /** How many rows of a batch are sorted in memory. The rows of a longer batch are sorted on the disk. */
 const sortedInMemory = 50_000;
-/** Companies whose names and symbols are remembered from one group of rows to the next. */
+/** How many companies are remembered from one group of rows to the next. */
 const companiesRemembered = 50_000;
 
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
@@ -39,19 +39,23 @@ export interface Fold {
   readonly feed: Feed;
   readonly past: PastTables;
   readonly totals: Totals;
-  /** Where rows go that have to be sorted on the disk. */
+  /** The folder in which rows are sorted that are too many for memory. */
   readonly scratch: Scratch;
-  /** Bytes of rows that are held in memory before they are written as a run. */
+  /** Once the rows in memory have more bytes than this, they are written as a run. */
   readonly heldMaximum: number;
-  /** What was folded since the last run was written. It is in no table yet. */
+  /**
+   * Filings and companies that were folded since the last run was written, so no table has them yet. Filings
+   * of a long batch are not kept here.
+   */
   readonly recent: {
     readonly filings: Map<string, KnownFiling>;
     readonly companies: Map<string, LedgerCompany>;
   };
   /** Tells which filings may be in the runs. */
   readonly presence: Presence;
+  /** The sequence of the newest observation. The next observation gets this number plus 1. */
   lastSequence: number;
-  /** Rows of the batches so far that do not fit. */
+  /** Ledger rows that do not fit, of all batches folded so far. */
   readonly refused: Refused;
 }
 
@@ -61,13 +65,13 @@ export interface Refused {
   readonly first: string[];
 }
 
-/** How many of the rows that do not fit the log names. */
+/** The log names at most this many of the rows that do not fit. */
 const refusalsShown = 20;
 
 /**
- * Folds one batch: companies and symbols first, then filings. Each new filing gives its first observation, in
- * the order of `arrivalKey`. Then each known filing that changed gives a correction, in the order of
- * accession numbers. Throws `BrokenLedger`.
+ * Folds one batch: companies and symbols first, then filings. Each observation gets the next sequence: first
+ * the new filings in the order of `arrivalKey`, then the corrections of known filings in the order of
+ * accession numbers. A known filing that did not change gets none. Throws `BrokenLedger`.
  */
 export async function foldBatch(
   fold: Fold,
@@ -78,8 +82,8 @@ export async function foldBatch(
   const { runs, scratch } = fold;
   const observedAt = head.run.createdAt;
   const firstSequence = fold.lastSequence + 1;
-  // A long batch is written as a run at its end. Remembering its filings would take more memory than its
-  // rows.
+  // A long batch is written as a run at its end, so its filings need not be kept in `recent`: they would take
+  // more memory than their rows.
   const isLong = rowsOfBatch(head) > groupRows;
   let refused = 0;
   for await (const { rows, refusals } of readCompanies(ledgerDirectory, head)) {
@@ -108,7 +112,8 @@ export async function foldBatch(
     progress.step(rows.length + refusals.length);
   }
 
-  // All companies of the batch are known by now: what is looked up stays right until its end.
+  // All companies of the batch are folded by now, so a company that is looked up from here on stays the same
+  // until the end of the batch.
   const companies = new LRUCache<string, KnownCompany>({ max: companiesRemembered });
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
     const companyOf = await lookUpCompanies(fold, group, companies);
@@ -177,8 +182,8 @@ function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void
 }
 
 /**
- * Adds rows that do not fit to the table of refusals. The batch has `count` of them so far. Returns how many
- * were added.
+ * Adds rows that do not fit to the table of refusals. `count` is how many the batch had before. Returns how
+ * many were added.
  */
 function addRefusals(fold: Fold, batch: number, count: number, refusals: readonly Refusal[]): number {
   refusals.forEach((refusal, at) => {
@@ -214,7 +219,7 @@ async function lookUpFilings(
   return found;
 }
 
-/** Looks up the companies that rows name. `known` keeps them for later calls of the same batch. */
+/** Looks up the companies that rows name. Keeps them in `known` for the next group of the same batch. */
 async function lookUpCompanies(
   { past, recent }: Fold,
   rows: readonly LedgerFiling[],

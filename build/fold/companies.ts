@@ -21,7 +21,7 @@ import { companyOfProfile } from './past.ts';
 import { companiesOf, type FeedNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
-/** What the profiles of a chain of successors say about its filings. */
+/** The filings of a chain of successors, counted. The profiles of all its companies show the same numbers. */
 interface Listed {
   readonly forms: Map<string, number>;
   latest: Filing | null;
@@ -29,10 +29,10 @@ interface Listed {
 }
 
 /**
- * Adds a profile for each company with a new ledger row or a new filing, its row in the order of ranks, and
- * its rows for search. A profile is always written as a whole, so the number of steps in which a range is
- * folded makes no difference. The rows of the range are read from its runs, sorted by company: one company is
- * in memory at a time.
+ * Writes the profile of each company that has a new ledger row or a new or corrected filing in the range, its
+ * row in the order of ranks, and its rows for search. Each profile is written whole, so the bytes are the
+ * same however many builds folded the range. The runs of the range are sorted by chain of successors, so only
+ * one chain is in memory at a time.
  */
 export async function foldCompanies(fold: Fold): Promise<void> {
   const { runs, past, totals } = fold;
@@ -69,20 +69,19 @@ export async function foldCompanies(fold: Fold): Promise<void> {
   }
 }
 
-/** The smaller of two partition keys; null if both are null. */
+/** Returns the smaller of two partition keys. Null stands for no key; null if both are null. */
 function first(a: string | null, b: string | null): string | null {
   return a === null || (b !== null && b < a) ? b : a;
 }
 
-/** Reads the lines of a table partition by partition. */
+/** Reads the lines of a table, one partition after the other. */
 interface Groups {
   /** The partition key of the next line; null at the end. */
   next(): string | null;
   /** Reads the lines of a partition. Skips the partitions before it. */
   take(partition: string): Line[];
   /**
-   * Reads a partition in the same way, but gives only its first line that does not hide; null if there is
-   * none.
+   * Reads a partition like `take`. Returns its first line that hides no row; null if there is none.
    */
   first(partition: string): Line | null;
 }
@@ -105,8 +104,9 @@ function createGroups(lines: Iterator<Line>): Groups {
 }
 
 /**
- * Counts the filings of a chain at the end of the range. It starts from `profile`, which has the counts
- * before the range, and adds `entries`, the feed of the chain in the range.
+ * Counts the filings of a chain at the end of the range. Takes the counts before the range from `profile`,
+ * any older profile of the chain, and adds `entries`, the chain's feed of the range. `newest` is the chain's
+ * newest filing in the range.
  */
 async function listedAfter(
   { past }: Fold,
@@ -117,13 +117,14 @@ async function listedAfter(
 ): Promise<Listed> {
   const listed: Listed = { forms: new Map(), latest: null, latestIngestedAt: null };
   const corrected = new Set<string>();
-  const wasListed = profile !== undefined;
+  const hadProfile = profile !== undefined;
   if (profile) {
     for (const { form, count } of profile.forms) listed.forms.set(form, count);
     listed.latest = profile.latestFiling;
     listed.latestIngestedAt = profile.latestIngestedAt;
   } else {
-    // Filings may name a company before the ledger has a row of it.
+    // A filing may name a company before the ledger has a row for it. Then older segments have a feed of the
+    // company and no profile.
     for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] }))
       addEntry(listed, chain, row, corrected);
     corrected.clear();
@@ -131,21 +132,24 @@ async function listedAfter(
   for (const entry of entries) addEntry(listed, chain, entry, corrected);
   const young =
     newest && filingAt(entries, (JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
-  const isMoved = listed.latest !== null && corrected.has(listed.latest.accessionNo);
-  if (!wasListed || isMoved) listed.latest = await newestOther(past.older, chain, corrected);
+  const isLatestCorrected = listed.latest !== null && corrected.has(listed.latest.accessionNo);
+  if (!hadProfile || isLatestCorrected) listed.latest = await newestOther(past.older, chain, corrected);
   if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest)))
     listed.latest = young;
   return listed;
 }
 
-/** The filing of the entry with a sequence. Throws if there is none. */
+/** Returns the filing of the feed entry with this sequence. Throws if there is no such entry. */
 function filingAt(entries: readonly Line[], sequence: number): Filing {
   const entry = entries.find(({ keys }) => keys.sort === feedOrder(sequence));
   if (!entry) throw new Error(`the feed has no entry ${sequence}`);
   return (JSON.parse(rowBytes(entry).toString()) as Change).filing;
 }
 
-/** The newest filing of a chain in older segments, without those that were corrected in the range. */
+/**
+ * Returns the newest filing of a chain in older segments that the range does not correct; null if there is
+ * none.
+ */
 async function newestOther(
   older: Fold['past']['older'],
   chain: string,
@@ -163,7 +167,10 @@ async function newestOther(
 /** A sort key of a list ends with the accession number. */
 const accessionLength = '0000320193-25-000079'.length;
 
-/** Adds an entry of the feed. A first observation has no note, and its row is not parsed. */
+/**
+ * Adds an entry of the feed to the counts. An entry without a note is the first observation of a filing.
+ * There are many, so their members are read without parsing JSON.
+ */
 function addEntry(listed: Listed, chain: string, row: TableRow, corrected: Set<string>): void {
   const note = noteOf(row.chunk, row.line);
   if (note === null) {
@@ -221,7 +228,7 @@ function profileOf(
   };
 }
 
-/** Counts by form, most frequent first, then by form. */
+/** Returns counts by form, the most frequent form first, equal counts in the order of forms. */
 export function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
   return mostFrequentFirst(counts).map(([form, count]) => ({ form, count }));
 }

@@ -6,12 +6,16 @@ import { createFinder } from '../../src/table/finder.ts';
 import type { Runs } from '../segments/runs.ts';
 
 /**
- * Counts by how much a range of batches changes each total. Forms, days and families are few, so the counts
- * fit into memory at any number of filings.
+ * Counts by how much a range of batches changes each total: filings by form, filings by day and family,
+ * companies, refusals. Forms, days and families are few, so the counts fit into memory at any number of
+ * filings.
  */
 export interface Totals {
+  /** Counts a new filing, or moves a corrected one to its new form and day. */
   add(observation: Pick<Observation, 'filing' | 'before'>): void;
+  /** Counts a company that older segments lack. */
   addCompany(): void;
+  /** Counts ledger rows that do not fit. */
   refuse(rows: number): void;
   /** Adds a row with the new value of each total that the range changed. `older` has the values before. */
   write(runs: Runs, older: readonly Table[]): Promise<void>;

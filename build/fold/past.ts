@@ -11,17 +11,20 @@ import type { Presence } from './presence.ts';
 import type { RevisionNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
-/** The tables in which a fold looks up what older batches said. Both lists are newest first. */
+/**
+ * The tables in which a fold looks up what earlier batches said. Both functions return the newest table
+ * first.
+ */
 export interface PastTables {
-  /** One table of the segments of earlier batches. */
+  /** Returns the table of this name of each earlier segment. */
   readonly older: (table: TableName) => readonly Table[];
-  /** One table of the runs that this fold has written so far. */
+  /** Returns the table of this name of each run that this fold has written so far. */
   readonly runs: (table: string) => readonly Table[];
 }
 
 /**
- * Looks up the newest observation of each filing, by accession number. The result leaves out filings that are
- * new. Throws `CorruptSnapshot`.
+ * Looks up the newest observation of each filing. Returns them by accession number, without filings that no
+ * earlier batch has. `presence` saves looking through the runs. Throws `CorruptSnapshot`.
  */
 export async function knownFilings(
   { older, runs }: PastTables,
@@ -52,8 +55,8 @@ function toKnownFiling(row: TableRow): KnownFiling {
 }
 
 /**
- * Looks up the newest row of each company, by CIK. The result leaves out unknown ones. Throws
- * `CorruptSnapshot`.
+ * Looks up the newest row of each company. Returns them by CIK, without companies that no earlier batch has.
+ * Throws `CorruptSnapshot`.
  */
 export async function knownCompanies(
   { older, runs }: PastTables,
@@ -75,7 +78,7 @@ export async function knownCompanies(
   return known;
 }
 
-/** Gives back the ledger's row of a company from its published profile. */
+/** Makes the ledger's row of a company from its profile, which has all members of the row. */
 export function companyOfProfile(profile: CompanyProfile): LedgerCompany {
   const { cik, name, tickers, exchange, formerNames } = profile;
   const facts = factsFrom((fact) => profile[fact] ?? undefined);

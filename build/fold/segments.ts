@@ -25,20 +25,20 @@ import type { Feed } from './rows.ts';
 
 /** What `bringUpSegments` needs. */
 export interface SegmentsInput {
-  /** The directory of snapshots. `parts` reads its files. */
+  /** The directory of snapshots. `parts` reads the files in it. */
   readonly directory: string;
   readonly parts: PartReader;
   readonly ledgerDirectory: string;
   /** Segments of the current snapshot, oldest first. */
   readonly segments: readonly SegmentEntry[];
-  /** The batches behind the last of them, oldest first. */
+  /** The batches that come after these segments, oldest first. */
   readonly heads: readonly BatchHead[];
   readonly progress: Progress;
-  /** Bytes of rows that are held in memory; what is more is sorted in runs. */
+  /** How many bytes of rows stay in memory. Rows beyond that are written to runs on the disk. */
   readonly heldMaximum?: number;
 }
 
-/** What `bringUpSegments` gives. */
+/** What `bringUpSegments` returns. */
 export interface SegmentsMade {
   /** Oldest first. */
   readonly segments: readonly SegmentEntry[];
@@ -54,10 +54,10 @@ interface Made {
 const cacheBytes = 32 * 1024 * 1024;
 
 /**
- * Folds the new batches and writes the segments that the layout has now. Segments that the layout keeps are
- * not touched. Adding one batch and building a large ledger from nothing take the same steps, and memory
- * grows with neither. Segments are never changed once they are written. A killed run leaves a folder whose
- * name begins with a dot. Throws `BrokenLedger`.
+ * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
+ * This function keeps the segments that the layout still has and writes the others: it joins old segments and
+ * folds new batches into them. It takes the same steps for one new batch and for a whole ledger. Memory does
+ * not grow with the ledger. A killed run leaves a folder whose name begins with a dot. Throws `BrokenLedger`.
  */
 export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMade> {
   const { directory, parts, heads, progress } = input;
@@ -96,8 +96,8 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
 }
 
 /**
- * Makes the segment of a range by joining the segments `inside` it with the new `batches`. `made` come before
- * it.
+ * Makes the segment of a range: joins the old segments `inside` the range with its new `batches`. `made` has
+ * the segments of all earlier ranges.
  */
 async function makeSegment(
   input: SegmentsInput,
@@ -125,8 +125,9 @@ async function makeSegment(
       tableDefinition(table).direction,
       open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
     );
-  // The table `changes` begins with the feed of all companies. Old entries are copied first; new ones follow
-  // as they are observed, in the order of their sequences. So they need no run and no sorting.
+  // The table `changes` begins with the feed of all companies. `writeFeed` copies its old entries. The fold
+  // appends each new entry at once, because observations come in the order of their sequences. So the feed
+  // needs no run and no sorting.
   const changes = joined('changes');
   try {
     progress.begin('joining feeds', 'rows');
@@ -160,12 +161,12 @@ async function makeSegment(
     }
     return await writer.finish(range, fold.lastSequence);
   } finally {
-    // Closes its files also where the fold fails.
+    // The generator has files open. This closes them, even if the fold fails.
     changes.return(undefined);
   }
 }
 
-/** Writes the lines of the feed of all companies. Returns the other lines of the table, which follow them. */
+/** Writes the lines of the feed of all companies. Returns the lines of the table that follow the feed. */
 async function writeFeed(writer: SegmentWriter, changes: Generator<Line>): Promise<Iterable<Line>> {
   let next = changes.next();
   await writer.write('changes', feedLines());

@@ -6,7 +6,7 @@ import {
 } from '../../src/contract/event-types.ts';
 import { itemTitle } from '../../src/contract/items.ts';
 
-/** The members of a filing that its summary needs. The schema `Filing` describes them. */
+/** The members of a filing from which its summary is made. The schema `Filing` describes them. */
 export interface FilingForSummary {
   readonly accessionNo: string;
   readonly cik: string;
@@ -65,10 +65,11 @@ function itemWords(items: readonly string[]): string {
 }
 
 /**
- * Writes one plain sentence about a filing and one with its accession number. The text follows from metadata
- * alone, so the same filing always gives the same text. It says "the company filed" only for forms that the
- * named company always files itself. For all others it says that the filing names the company, because
- * owners, exchanges, dissidents and SEC staff file them, too. Members that are null are left out.
+ * Writes two sentences about a filing: who filed what and when, and its accession number. The same filing
+ * always gives the same text. If the named company always files such a form itself, the text says that the
+ * company filed. Owners, exchanges, dissidents and SEC staff file the other forms, too: there the text says
+ * that the filing names the company. Dates that are null are left out; if there is no ticker, the CIK stands
+ * for it.
  */
 export function summarize(filing: FilingForSummary): string {
   const company = companyWords(filing);

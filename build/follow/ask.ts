@@ -9,8 +9,8 @@ import { nextInRound } from './poll.ts';
 import { readFeed } from './reading.ts';
 
 /**
- * Files that are requested at the same time: enough to use the rate limit, and few, because the feed waits
- * behind them.
+ * How many files are requested at the same time. Three are enough to use the rate limit. If there were more,
+ * a page of the feed would wait behind them.
  */
 const filesAtOnce = 3;
 
@@ -23,19 +23,19 @@ const pauses = {
 };
 
 /**
- * Returns the pause before the ticker files are fetched again, in milliseconds, by how many of the two files
- * the last attempt fetched.
+ * Returns the pause before the next attempt at the ticker files, in milliseconds. `fetched` says how many of
+ * the two files the last attempt got.
  */
 export const tickersPauseMs = (fetched: 'both' | 'one' | 'none') =>
   ({ both: pauses.tickersMs, one: pauses.tickersPartMs, none: pauses.tickersAgainMs })[fetched];
 
 /**
- * Returns the pause before the next reconciliation, in milliseconds. `isDone` is false if an index is still
- * missing.
+ * Returns the pause before the next reconciliation, in milliseconds. `isDone` is false if the last one lacked
+ * an index or failed.
  */
 export const reconcilePauseMs = (isDone: boolean) => (isDone ? pauses.reconcileMs : pauses.reconcileAgainMs);
 
-/** Starts all work that is due. Starts nothing while upstream blocks this client. */
+/** Starts all work that sends requests and is due. Starts nothing while upstream blocks this address. */
 export function startDue(follower: Follower): void {
   const { options, connection, scope } = follower;
   const atMs = options.elapsed();
@@ -77,8 +77,8 @@ function startFeed(follower: Follower, startedMs: number): void {
 }
 
 /**
- * Reads the first page of the feed while a reading goes far back, because new filings are listed on the first
- * page.
+ * Reads the first page of the feed while a long reading is still on older pages: EDGAR lists new filings on
+ * the first page.
  */
 function startFirstPage(follower: Follower, atMs: number): void {
   const { work, connection, options } = follower;
@@ -103,7 +103,7 @@ function startRequest({ work, connection }: Follower, request: Request): void {
   });
 }
 
-/** Polls the submissions files of a small universe one after the other while the feed fails. */
+/** Asks for the next submissions files of a small universe while the feed fails. */
 function startRound(follower: Follower, atMs: number): void {
   const members = polledMembers(follower);
   if (members === null) {
@@ -118,10 +118,10 @@ function startRound(follower: Follower, atMs: number): void {
   }
 }
 
-/** Reconciles the days whose indexes may have been published. */
+/** Reconciles the days whose indexes EDGAR may have published by now. */
 function startReconcile(follower: Follower): void {
   const { state, scope, work, connection, options, days, writer, target } = follower;
-  // The feed tells what day it is. Only if the feed fails for long, the clock of this machine is used.
+  // Wait until the feed has told the time. If the feed fails for long, use the clock of this machine.
   const isTimeKnown = follower.told !== null || polledMembers(follower) !== null;
   if (!isTimeKnown || scope === null || work.isUnderway('reconcile')) return;
   const { nowMs } = timeNow(follower);

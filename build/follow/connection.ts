@@ -1,18 +1,22 @@
 import { openUpstream, type Upstream, type UpstreamOptions } from '../ingest/upstream.ts';
 
-/** A client that is replaced after a block: a client that was blocked too often sends no more requests. */
+/**
+ * Holds a client of upstream. A client that upstream blocked too often sends no more requests, so after each
+ * block a new client takes over.
+ */
 export interface Connection {
+  /** Returns the client to use now. */
   upstream(): Upstream;
-  /** Records that upstream blocks this address: no request may be sent for a time. */
+  /** Records that upstream blocks this address. `isOpen` is false for a time from then on. */
   block(atMs: number): void;
-  /** Whether requests may be sent. */
+  /** Whether the caller may send requests: false for a time after a block. */
   isOpen(atMs: number): boolean;
-  /** The number of requests so far. */
+  /** The number of requests that all clients have sent so far. */
   requests(): number;
   close(): Promise<void>;
 }
 
-/** Opens a connection. `blockMs` is how long no request is sent after a block, in milliseconds. */
+/** Opens a connection. After a block, `isOpen` is false for `blockMs` milliseconds. */
 export function openConnection(options: UpstreamOptions, blockMs: number): Connection {
   let upstream = openUpstream(options);
   let blockedUntilMs = -Infinity;

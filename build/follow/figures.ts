@@ -3,7 +3,7 @@ import { statusOf, type Follower } from './follower.ts';
 import { countPending } from './pending.ts';
 import { behindMs } from './status.ts';
 
-/** Kinds of requests to EDGAR, by a pattern of their addresses. */
+/** The sources by which answers of EDGAR are counted. The first pattern that matches the path decides. */
 const sources: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['feed', /\/cgi-bin\//],
   ['submissions', /\/submissions\//],

@@ -41,7 +41,7 @@ export interface FollowOptions {
   readonly log: LineLog;
   /** Shows the progress of the first fill of a ledger. */
   readonly progress: Progress;
-  /** Shows the status line. `isMinute` says that a minute has passed since the last line with `isMinute`. */
+  /** Shows the status line, many times a minute. `isMinute` is true about once a minute. */
   readonly showStatus: (line: string, isMinute: boolean) => void;
   readonly signal: AbortSignal;
   /** Called with the follower before it sends a request. If it rejects, `follow` rejects. */
@@ -58,12 +58,13 @@ export interface FollowOptions {
 export type Event =
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[]; readonly refused: readonly string[] }
   | { readonly kind: 'reading'; readonly reading: Reading; readonly startedMs: number }
-  /** What a reading that is still running has read so far. */
+  /** Entries that a reading of the feed has found before its end. */
   | { readonly kind: 'entries'; readonly entries: readonly FeedEntry[]; readonly madeAtMs: number }
   | { readonly kind: 'first-page'; readonly answer: Fetched<FeedPage> }
   | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
   | { readonly kind: 'reconciled'; readonly done: Reconciled }
+  /** A reconciliation failed. */
   | { readonly kind: 'unreconciled'; readonly reason: string }
   | {
       readonly kind: 'published';
@@ -71,9 +72,13 @@ export type Event =
       readonly filings: number;
       readonly newestFiledAt: string | null;
     }
+  /** A publication failed. */
   | { readonly kind: 'unpublished'; readonly reason: string };
 
-/** A running follower: its parts, and its state, which changes. Times are those of `elapsed`. */
+/**
+ * A running follower: its parts, and its state, which changes. Numbers in `…Ms` are times by
+ * `options.elapsed`. Each `next…Ms` is the time before which that work does not start.
+ */
 export interface Follower {
   readonly options: FollowOptions;
   readonly connection: Connection;
@@ -84,22 +89,30 @@ export interface Follower {
   state: FollowState;
   /** Null until the ticker files have been fetched. */
   scope: Scope | null;
-  /** When the ledger is to be filled from the bulk archive; `Infinity` if it was. */
+  /** When to fill the ledger from the bulk archive; `Infinity` once it was filled. */
   nextFillMs: number;
-  /** The first day to reconcile; null for the day on which following begins. */
+  /**
+   * The first day of which the ledger may lack filings; null for a new ledger. Reconciliation begins with
+   * this day, but at most a week ago.
+   */
   firstDay: string | null;
   nextTickersMs: number;
   feed: FeedHealth;
+  /** When the feed was last read; null if it never was. */
   feedReadMs: number | null;
   /** When to read the first page of the feed again while a reading is running. */
   nextFirstPageMs: number;
+  /** The round through the submissions files; null while the feed is read. */
   round: Round | null;
+  /** The time that the feed last told; null if it has told none. */
   told: ToldTime | null;
-  /** Entities whose files were read and that are not in the ledger yet. */
+  /** Entities from submissions files that were read since the last batch. The next batch gets them. */
   readonly entities: Map<string, Entity>;
-  /** Entities whose files were searched for filings that are not known yet. */
+  /** CIKs whose submissions files were searched for new filings since the program began. */
   readonly searched: Set<string>;
+  /** Filings of the ledger about which the feed or a file now tells more. The next batch gets them. */
   corrections: FoundFiling[];
+  /** The results of reconciled days, oldest first. */
   days: readonly ReconciledDay[];
   nextReconcileMs: number;
   newestFiledAt: string | null;
@@ -109,33 +122,34 @@ export interface Follower {
   nextWriteMs: number;
   writeFailures: number;
   nextPruneMs: number;
+  /** How many filings became pending since the program began. */
   listed: number;
   /**
    * Batches and new filings that were appended since the program began. All batches that the ledger had at
    * the start count as one.
    */
   readonly appended: { batches: number; filings: number };
-  /** How many of these are published. */
+  /** How many of the batches and filings in `appended` are published. */
   publishedBatches: number;
   publishedFilings: number;
   /** When a snapshot was last published; null if none was. */
   publishedMs: number | null;
   publishFailures: number;
   nextPublishMs: number;
-  /** The state that was last saved. */
+  /** The text of the state as it was last saved. */
   savedText: string;
   lastError: { readonly text: string; readonly atMs: number } | null;
-  /** Numbers of answers of upstream, by source and status. */
+  /** How many answers upstream gave, by source and status, such as `feed 200`. */
   readonly answers: Map<string, number>;
-  /** Number of feed entries and rows that were refused. */
+  /** How many feed entries and rows the follower refused. */
   refused: number;
-  /** The last lines that were said about entries of the feed. */
+  /** The last log lines about refused entries of the feed, so that each is logged once. */
   readonly refusedEntries: LRUCache<string, true>;
   /** Whether it was logged that the clock of this machine is wrong. */
   isWrongClockLogged: boolean;
 }
 
-/** Returns the time by the clock of this machine or, if that is wrong, by upstream's. */
+/** Returns the time by this machine's clock, or by upstream's clock if this machine's is wrong. */
 export function timeNow({ options, told }: Follower): Time {
   return timeOf(told, options.now(), options.elapsed());
 }
@@ -162,7 +176,7 @@ export function polledMembers({ options, feed, scope }: Follower): readonly stri
     : null;
 }
 
-/** Writes the status line. `requestsPerSecond` is the mean since the line before. */
+/** Returns the status line. `requestsPerSecond` is the mean since the line before. */
 export function describeStatus(follower: Follower, requestsPerSecond: number): string {
   return statusLine(statusOf(follower, requestsPerSecond));
 }

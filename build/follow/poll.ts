@@ -1,22 +1,24 @@
 import { minuteMs } from '../../src/contract/time.ts';
 
-/** The feed as it was had lately. Times are milliseconds of a clock that never goes back. */
+/** How the last readings of the feed went. Times are milliseconds of a monotonic clock. */
 export interface FeedHealth {
   /** Readings in a row that failed. */
   readonly failures: number;
   /** When the first of these readings began; null if the last reading succeeded. */
   readonly failedSinceMs: number | null;
+  /** When to read the feed next. */
   readonly nextAtMs: number;
 }
 
-/** A feed that was not read yet and is read at once. */
+/** The health of a feed before its first reading, which is due at once. */
 export const untriedFeed: FeedHealth = { failures: 0, failedSinceMs: null, nextAtMs: 0 };
 
 const longestPauseMs = minuteMs;
 
 /**
- * Returns the health of the feed after a reading that began at `startedMs`. The pauses after failures grow,
- * beginning with half an interval.
+ * Returns the health of the feed after a reading that began at `startedMs` and ended at `atMs`. The first
+ * pause after a failure is half an interval. Each further failure doubles it, up to a minute, or up to an
+ * interval that is longer.
  */
 export function afterAttempt(
   health: FeedHealth,
@@ -34,21 +36,21 @@ export function afterAttempt(
   };
 }
 
-/** A universe of more entities is not polled file by file: that would take too long to be useful. */
+/** The follower does not poll the files of a larger universe: one round would take too long. */
 const membersMaximum = 1000;
-/** A round through the entities takes at least this long. */
+/** The next round begins at least this long after the last one began. */
 const roundMs = minuteMs;
 
-/** The state of a round through the submissions files of a universe. */
+/** A round asks once for the submissions file of each entity of a universe. This is its state. */
 export interface Round {
   readonly startedMs: number;
-  /** The number of entities whose file was asked for in this round. */
+  /** The number of files that the round has asked for so far. */
   readonly asked: number;
 }
 
 /**
- * Whether a universe is followed by polling its submissions files: the feed has failed for at least
- * `afterMs`, and the universe has few entities.
+ * Whether the follower polls the submissions files of a universe instead of the feed: if the feed has failed
+ * for at least `afterMs`, and the universe has few entities.
  */
 export function isPolling(
   { failedSinceMs }: FeedHealth,
@@ -66,8 +68,8 @@ export function isPolling(
 }
 
 /**
- * Returns the entity whose file is asked for next, and the round after that; null if the round is done and
- * the next one has to wait.
+ * Returns the entity to ask for next, and the state of the round after that request. Null if the round has
+ * asked for all files and the next round may not begin yet.
  */
 export function nextInRound(
   round: Round | null,

@@ -1,20 +1,20 @@
 import { resolveUniverse, type Universe } from '../ingest/universe.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 
-/** The entities whose filings are followed. */
+/** The entities whose filings the follower takes. */
 export interface Scope {
   isWanted(cik: string): boolean;
-  /** The CIKs of the entities, ascending; null if everyone is followed. */
+  /** The CIKs of these entities, ascending; null if the follower takes all filings. */
   readonly members: readonly string[] | null;
-  /** Symbols of the universe that no company has. */
+  /** Entries of the universe that name no known company. */
   readonly unknown: readonly string[];
   /** The rows of the ticker files from which the scope was made. */
   readonly tickers: readonly TickerRow[];
 }
 
 /**
- * Resolves a universe to its entities. Symbols are looked up in the ticker files. `remembered` has the
- * companies to which the ledger last gave the symbols that these files lack.
+ * Resolves a universe to its entities. Looks up symbols in the ticker files. If these lack a symbol,
+ * `remembered` gives the CIK of the company that last had it in the ledger.
  */
 export function scopeOf(
   universe: Universe,
@@ -28,8 +28,8 @@ export function scopeOf(
 }
 
 /**
- * Returns those of some entities that are followed, in their order; null if none is. The subject company
- * should be first: its submissions file lists the filings of others about it.
+ * Returns those of `ciks` that the scope has, in the same order; null if it has none. Callers give the
+ * subject company first, because its submissions file also lists what others filed about it.
  */
 export function wantedOf(scope: Scope, ciks: Iterable<string>): readonly [string, ...string[]] | null {
   const [first, ...others] = [...new Set(ciks)].filter((cik) => scope.isWanted(cik));

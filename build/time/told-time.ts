@@ -1,20 +1,22 @@
 import { minuteMs } from '../../src/contract/time.ts';
 
-/** A time that upstream told, and when it came by the clock that never goes back; both in milliseconds. */
+/** A time that upstream told. */
 export interface ToldTime {
+  /** The time by upstream's clock, in milliseconds since 1970. */
   readonly toldMs: number;
+  /** When upstream told it, in milliseconds of a monotonic clock. */
   readonly atMs: number;
 }
 
 /**
- * If the clock of this machine differs from upstream's by more milliseconds than this, it is reported as
- * wrong and not used.
+ * If the clock of this machine differs from upstream's by more milliseconds than this, the machine's clock
+ * counts as wrong, and upstream's is used.
  */
 const differenceMaximumMs = 30 * minuteMs;
 
 /**
- * The current time. `wrongByMs` is null if the clock of this machine is right. Otherwise it is how far that
- * clock is ahead of upstream's, negative if it is behind. Both are in milliseconds.
+ * The current time, in milliseconds since 1970. `wrongByMs` is null if the clock of this machine is right.
+ * Otherwise it tells by how many milliseconds that clock is ahead of upstream's; negative if it is behind.
  */
 export interface Time {
   readonly nowMs: number;
@@ -23,7 +25,7 @@ export interface Time {
 
 /**
  * Returns the time of this machine's clock, or upstream's time if the two differ too much. `machineMs` is the
- * machine's time; `atMs` is the monotonic clock now.
+ * machine's time; `atMs` is the time now by the monotonic clock of `told`.
  */
 export function timeOf(told: ToldTime | null, machineMs: number, atMs: number): Time {
   if (told === null) return { nowMs: machineMs, wrongByMs: null };

@@ -12,14 +12,15 @@ export interface RunningService {
   /** Without a slash at the end. */
   readonly address: string;
   readonly key: string;
-  /** A directory for what peers write; it goes with the service. */
+  /** A directory in which peers may write. */
   readonly scratch: string;
+  /** Ends the service and removes `scratch`. */
   stop(): Promise<void>;
 }
 
 /**
- * A port that nobody listens on. Documents name the address of the service, so it must be known before the
- * build.
+ * Returns a port on which no program listens. The build writes the address of the service into documents, so
+ * the port must be known before the build.
  */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -32,8 +33,8 @@ function freePort(): Promise<number> {
 }
 
 /**
- * Builds the sample and starts the service on it. Throws what the build or the service printed if either
- * fails.
+ * Builds a snapshot of the sample and starts the service on it. If either program fails, throws an error with
+ * what it printed.
  */
 export async function startService(): Promise<RunningService> {
   const scratch = mkdtempSync(join(tmpdir(), 'filing-peers-'));
@@ -59,7 +60,7 @@ export async function startService(): Promise<RunningService> {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Whatever ends this process ends the service, too.
+  // If this process exits without calling `stop`, the service ends, too.
   process.once('exit', () => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr])
