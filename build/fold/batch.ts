@@ -164,7 +164,8 @@ export function flush({ runs, recent }: Fold): void {
   recent.companies.clear();
 }
 
-function flushIfLarge(fold: Fold): void {
+/** Writes the rows in memory as a run if they are more than the fold may hold. */
+export function flushIfLarge(fold: Fold): void {
   if (fold.runs.held() > fold.heldMaximum) flush(fold);
 }
 

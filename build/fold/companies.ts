@@ -16,7 +16,7 @@ import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { Line } from '../segments/table-files.ts';
-import type { Fold } from './batch.ts';
+import { flushIfLarge, type Fold } from './batch.ts';
 import { companyOfProfile } from './past.ts';
 import { companiesOf, type FeedNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
@@ -31,8 +31,8 @@ interface Listed {
 /**
  * Writes the profile of each company that has a new ledger row or a new or corrected filing in the range, its
  * row in the order of ranks, and its rows for search. Each profile is written whole, so the bytes are the
- * same however many builds folded the range. The runs of the range are sorted by chain of successors, so only
- * one chain is in memory at a time.
+ * same however many builds folded the range. The runs of the range are sorted by chain of successors and are
+ * read line by line.
  */
 export async function foldCompanies(fold: Fold): Promise<void> {
   const { runs, past, totals } = fold;
@@ -41,22 +41,22 @@ export async function foldCompanies(fold: Fold): Promise<void> {
   const rows = createGroups(runs.lines(ledgerCompanies));
   const findProfile = createFinder(past.older('profiles'));
   for (let chain = first(feed.next(), rows.next()); chain !== null; chain = first(feed.next(), rows.next())) {
-    const young = new Map(
-      rows
-        .take(chain)
-        .map((line) => [line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow]),
-    );
+    const young = new Map<string, LedgerCompanyRow>();
+    for (const line of rows.lines(chain))
+      young.set(line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow);
     const old = new Map<string, CompanyProfile>();
     for (const cik of relatedCiks(chain)) {
       const found = findProfile(cik);
       const profile = found instanceof Promise ? await found : found;
       if (profile) old.set(cik, JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
     }
-    const entries = feed.take(chain);
     const newest = filings.first(chain);
     const held = relatedCiks(chain).filter((cik) => young.has(cik) || old.has(cik));
-    if (held.length === 0) continue;
-    const listed = await listedAfter(fold, chain, entries, newest, [...old.values()][0]);
+    if (held.length === 0) {
+      feed.first(chain);
+      continue;
+    }
+    const listed = await listedAfter(fold, chain, feed.lines(chain), newest, [...old.values()][0]);
     for (const cik of held) {
       const before = old.get(cik);
       if (!before) totals.addCompany();
@@ -66,6 +66,8 @@ export async function foldCompanies(fold: Fold): Promise<void> {
         before,
       );
     }
+    // The runs that are read here were opened before: a new one changes nothing of what they hold.
+    flushIfLarge(fold);
   }
 }
 
@@ -78,26 +80,25 @@ function first(a: string | null, b: string | null): string | null {
 interface Groups {
   /** The partition key of the next line; null at the end. */
   next(): string | null;
-  /** Reads the lines of a partition. Skips the partitions before it. */
-  take(partition: string): Line[];
-  /**
-   * Reads a partition like `take`. Returns its first line that hides no row; null if there is none.
-   */
+  /** Yields the lines of a partition. Skips the partitions before it. */
+  lines(partition: string): Iterable<Line>;
+  /** Reads to the end of a partition. Returns its first line that hides no row; null if there is none. */
   first(partition: string): Line | null;
 }
 
 function createGroups(lines: Iterator<Line>): Groups {
   let line = lines.next();
-  function* of(partition: string): Generator<Line> {
+  function* linesOf(partition: string): Generator<Line> {
     for (; line.done !== true && line.value.keys.partition <= partition; line = lines.next())
       if (line.value.keys.partition === partition) yield line.value;
   }
   return {
     next: () => (line.done === true ? null : line.value.keys.partition),
-    take: (partition) => [...of(partition)],
+    lines: linesOf,
     first(partition) {
       let found: Line | null = null;
-      for (const each of of(partition)) if (found === null && !isHiding(each.chunk, each.line)) found = each;
+      for (const each of linesOf(partition))
+        if (found === null && !isHiding(each.chunk, each.line)) found = each;
       return found;
     },
   };
@@ -111,7 +112,7 @@ function createGroups(lines: Iterator<Line>): Groups {
 async function listedAfter(
   { past }: Fold,
   chain: string,
-  entries: readonly Line[],
+  entries: Iterable<Line>,
   newest: Line | null,
   profile: CompanyProfile | undefined,
 ): Promise<Listed> {
@@ -129,21 +130,19 @@ async function listedAfter(
       addEntry(listed, chain, row, corrected);
     corrected.clear();
   }
-  for (const entry of entries) addEntry(listed, chain, entry, corrected);
-  const young =
-    newest && filingAt(entries, (JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
+  const newestSort = newest && feedOrder((JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
+  let young: Filing | null = null;
+  for (const entry of entries) {
+    addEntry(listed, chain, entry, corrected);
+    if (entry.keys.sort === newestSort) young = (JSON.parse(rowBytes(entry).toString()) as Change).filing;
+  }
+  if (newestSort !== null && young === null)
+    throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
   const isLatestCorrected = listed.latest !== null && corrected.has(listed.latest.accessionNo);
   if (!hadProfile || isLatestCorrected) listed.latest = await newestOther(past.older, chain, corrected);
   if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest)))
     listed.latest = young;
   return listed;
-}
-
-/** Returns the filing of the feed entry with this sequence. Throws if there is no such entry. */
-function filingAt(entries: readonly Line[], sequence: number): Filing {
-  const entry = entries.find(({ keys }) => keys.sort === feedOrder(sequence));
-  if (!entry) throw new Error(`the feed has no entry ${sequence}`);
-  return (JSON.parse(rowBytes(entry).toString()) as Change).filing;
 }
 
 /**
