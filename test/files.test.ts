@@ -163,10 +163,11 @@ describe('a process without descriptors', () => {
     }[];
     expect(results.map(({ descriptors }) => descriptors)).toEqual([0, 1, 2]);
     for (const { meanwhile, after } of results) {
-      // A few descriptors are enough for the new one; the old one goes on where they are not.
-      expect(meanwhile.events.filter((event) => event === 'snapshot_refused').length).toBe(
-        meanwhile.isOldServed ? 1 : 0,
-      );
+      // A few descriptors are enough for the new snapshot, at the first look or at a later one. Without them the
+      // old one goes on, and the refusal is logged once.
+      const refused = meanwhile.events.filter((event) => event === 'snapshot_refused').length;
+      expect(refused).toBeGreaterThanOrEqual(meanwhile.isOldServed ? 1 : 0);
+      expect(refused).toBeLessThanOrEqual(1);
       expect(after).toEqual({ keyOpens: false, isNewServed: true });
     }
     expect(results[0]?.meanwhile).toEqual({
