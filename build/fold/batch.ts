@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
 import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { groupsOf } from '../work/groups.ts';
@@ -176,7 +176,7 @@ function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void
   for (const ticker of company.tickers) {
     const symbol = foldSymbol(ticker);
     // A symbol of ten digits would look like a CIK, and a CIK has to lead to its own company or to none.
-    if (!/^\d{10}$/.test(symbol))
+    if (!isCik(symbol))
       fold.runs.add('symbols', symbol, '', JSON.stringify({ symbol, cik: company.cik } satisfies SymbolRow));
   }
   flushIfLarge(fold);

@@ -12,7 +12,7 @@ import type { Feed } from './rows.ts';
 import { foldTables } from './tables.ts';
 
 /** Bytes of rows that a fold holds in memory before it writes them as a run. */
-export const heldMaximumDefault = 128 * 1024 * 1024;
+const heldMaximumDefault = 128 * 1024 * 1024;
 
 /**
  * Where a fold writes rows that do not fit into memory. `folder` is an empty folder below `directory`, given

@@ -1,3 +1,4 @@
+import { compareText } from '../../src/contract/scalars.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
@@ -42,8 +43,7 @@ export function createSpill<Value>(
     *sorted() {
       if (!runs) {
         const keyed = held.map((value) => ({ key: keyOf(value), value }));
-        for (const { value } of keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)))
-          yield value;
+        for (const { value } of keyed.sort((a, b) => compareText(a.key, b.key))) yield value;
         return;
       }
       spill();

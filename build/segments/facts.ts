@@ -6,7 +6,7 @@ import type { RowFacts } from './table-writer.ts';
 /** What the index says about every row of a table that nobody filters. */
 export const noFacts: RowFacts = { filedAt: '', labels: [] };
 /** What the index of a filtered table says about a row that hides. */
-export const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
+const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 
 const formNeedle = Buffer.from('"form":"');
 const itemsNeedle = Buffer.from('"items":[');

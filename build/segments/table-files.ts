@@ -9,15 +9,7 @@ import {
   isInPartition,
   type Keys,
 } from '../../src/table/line.ts';
-import {
-  checkStored,
-  entriesOf,
-  inflateBlock,
-  toLines,
-  type BlockEntry,
-  type Inflate,
-  type TableHead,
-} from '../../src/table/table.ts';
+import { chunkOf, entriesOf, type BlockEntry, type Inflate, type TableHead } from '../../src/table/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile } from './hashed-file.ts';
 import {
@@ -110,18 +102,14 @@ export function* readLines({ rows, index, head, inflate }: StoredTable): Generat
 export function* readBlocks(
   path: string,
   entries: readonly BlockEntry[],
-  inflate: Inflate = inflateBlock,
+  inflate?: Inflate,
 ): Generator<Chunk> {
   const descriptor = openSync(path, 'r');
   try {
     for (const entry of entries) {
       const stored = Buffer.allocUnsafe(entry.bytes);
-      checkStored(
-        path,
-        entry,
-        stored.subarray(0, readSync(descriptor, stored, 0, entry.bytes, entry.offset)),
-      );
-      yield toLines(path, entry, inflate(path, entry, stored));
+      const length = readSync(descriptor, stored, 0, entry.bytes, entry.offset);
+      yield chunkOf(path, entry, stored.subarray(0, length), inflate);
     }
   } finally {
     closeSync(descriptor);

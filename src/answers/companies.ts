@@ -3,7 +3,7 @@ import type { CompanyProfile } from '../contract/records.ts';
 import { foldSymbol, isCik } from '../contract/scalars.ts';
 import type { SymbolRow } from '../contract/snapshot.ts';
 import { findRow } from '../table/merge.ts';
-import { rowBytes, type TableRow } from '../table/table.ts';
+import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer } from './body.ts';
@@ -29,8 +29,12 @@ export async function findCompany(
   return { cik, name, profile };
 }
 
-async function cikOfSymbol(snapshot: Pick<Snapshot, 'tables'>, folded: string): Promise<string | null> {
-  const row = await findRow(snapshot.tables('symbols'), folded);
+/** The company that a folded symbol was last given to, by CIK; null if there is none. */
+export async function cikOfSymbol(
+  source: { tables(name: 'symbols'): readonly Table[] },
+  folded: string,
+): Promise<string | null> {
+  const row = await findRow(source.tables('symbols'), folded);
   return row && (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik;
 }
 

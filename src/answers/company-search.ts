@@ -4,6 +4,7 @@ import { foldSymbol, isCik } from '../contract/scalars.ts';
 import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
 import { rowBytes, type Table } from '../table/table.ts';
+import { cikOfSymbol } from './companies.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
 
 /** The tables that search reads. */
@@ -73,11 +74,6 @@ async function findExact(
   if (cik === null || !profile) return null;
   const bytes = rowBytes(profile);
   return { cik, company: Buffer.concat([bytes.subarray(0, bytes.indexOf(formsNeedle)), endOfObject]) };
-}
-
-async function cikOfSymbol(source: SearchSource, symbol: string): Promise<string | null> {
-  const row = await findRow(source.tables('symbols'), symbol);
-  return row ? (JSON.parse(rowBytes(row).toString()) as { cik: string }).cik : null;
 }
 
 /**

@@ -103,8 +103,8 @@ export interface Table {
   read(entry: BlockEntry): Promise<Chunk> | Chunk;
 }
 
-/** Returns the inflated bytes of a block whose digest was checked. Throws `CorruptSnapshot`. */
-export type Inflate = (part: string, entry: BlockEntry, stored: Buffer) => Buffer;
+/** Decompresses a stored block. Throws any error for bytes that it cannot decompress. */
+export type Inflate = (stored: Buffer) => Buffer;
 
 /**
  * Opens a table. `part` names its rows, `indexPart` its index. `inflate` is for tables outside of snapshots;
@@ -116,7 +116,7 @@ export function openTable(
   indexPart: string,
   head: TableHead,
   cache: ChunkCache,
-  inflate: Inflate = inflateBlock,
+  inflate: Inflate = inflateMember,
 ): Table {
   const readRows = blockReader(parts, part, cache, inflate);
   const readIndex = blockReader(parts, indexPart, cache, inflate);
@@ -167,8 +167,7 @@ function blockReader(
   const sharedReads = new Map<string, Promise<Chunk>>();
 
   function take(entry: BlockEntry, stored: Buffer): Chunk {
-    checkStored(part, entry, stored);
-    const chunk = toLines(part, entry, inflate(part, entry, stored));
+    const chunk = chunkOf(part, entry, stored, inflate);
     cache.set(entry.sha256, chunk, entry.bytes);
     return chunk;
   }
@@ -194,11 +193,22 @@ function blockReader(
   };
 }
 
+/** Checks the stored bytes of a block, inflates them and finds their lines. Throws `CorruptSnapshot`. */
+export function chunkOf(
+  part: string,
+  entry: BlockEntry,
+  stored: Buffer,
+  inflate: Inflate = inflateMember,
+): Chunk {
+  checkStored(part, entry, stored);
+  return toLines(part, entry, inflateBlock(part, entry, stored, inflate));
+}
+
 /**
  * Checks the stored bytes of a block. Throws `CorruptSnapshot`, which names part and offset, if length or
  * digest differ.
  */
-export function checkStored(part: string, entry: BlockEntry, stored: Buffer): void {
+function checkStored(part: string, entry: BlockEntry, stored: Buffer): void {
   if (stored.length !== entry.bytes || sha256Of(stored) !== entry.sha256)
     throw new CorruptSnapshot(
       `${part}: the ${entry.bytes} bytes at ${entry.offset} are not those that the index names`,
@@ -207,13 +217,11 @@ export function checkStored(part: string, entry: BlockEntry, stored: Buffer): vo
 
 /**
  * Inflates a block whose digest was checked. It takes 60 µs here; in another thread, in pieces of 16 KiB, it
- * would take six times the time and more time of this thread, too. A gzip member ends with its inflated
- * length, so one output buffer of the right size is allocated. Throws `CorruptSnapshot`.
+ * would take six times the time and more time of this thread, too. Throws `CorruptSnapshot`.
  */
-export function inflateBlock(part: string, entry: BlockEntry, stored: Buffer): Buffer {
+function inflateBlock(part: string, entry: BlockEntry, stored: Buffer, inflate: Inflate): Buffer {
   try {
-    const length = Math.min(stored.readUInt32LE(stored.length - 4), blockBytesMaximum);
-    return gunzipSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) });
+    return inflate(stored);
   } catch (error) {
     throw new CorruptSnapshot(
       `${part}: the block at ${entry.offset} cannot be inflated: ${(error as Error).message}`,
@@ -222,11 +230,17 @@ export function inflateBlock(part: string, entry: BlockEntry, stored: Buffer): B
   }
 }
 
+/** A gzip member ends with its inflated length, so one output buffer of the right size is allocated. */
+function inflateMember(stored: Buffer): Buffer {
+  const length = Math.min(stored.readUInt32LE(stored.length - 4), blockBytesMaximum);
+  return gunzipSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) });
+}
+
 /**
  * Makes the chunk of an inflated block. Throws `CorruptSnapshot` if the number of lines is not the one in its
  * entry.
  */
-export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
+function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
   const chunk = toChunk(bytes, entry.sha256);
   if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a)
     return { ...chunk, filedFrom: entry.filedFrom, filedTo: entry.filedTo };
