@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,20 +28,22 @@ describe('programs that ask the same upstream', () => {
     expect(first.clients()).toBe(1);
   });
 
-  it('programs do not wait for killed ones, whose process id another one may have', async () => {
+  it('programs do not wait for killed ones', async () => {
     const directory = fresh();
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-    await once(child, 'spawn');
-    writeFileSync(join(directory, `${child.pid}-000000000000`), '');
+    const path = join(directory, 'other');
+    const program = `
+      const { openSync } = require('node:fs');
+      if (!require('fs-native-extensions').tryLock(openSync(process.argv[1], 'a+'))) process.exit(1);
+      process.stdout.write('locked');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['-e', program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
     const share = openShare(directory, () => 0, silent);
     expect(share.clients()).toBe(2);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const old = join(directory, `${process.pid}-111111111111`);
-    writeFileSync(old, '');
-    utimesSync(old, 1, 1);
     expect(openShare(directory, () => 0, silent).clients()).toBe(2);
-    expect([existsSync(old), readdirSync(directory).length]).toEqual([false, 2]);
+    expect([existsSync(path), readdirSync(directory).length]).toEqual([false, 2]);
   });
 
   it('programs ask also where the shared folder is a file', () => {

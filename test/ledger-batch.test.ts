@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -8,11 +7,12 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { removeStagings } from '../build/disk/files.ts';
+import { makeStaging, removeStagings } from '../build/disk/staging.ts';
 import {
   appendBatch,
   batchDirectory,
@@ -443,15 +443,27 @@ describe('a ledger', () => {
 
 describe('what killed runs left aside', () => {
   it('an append removes what killed runs left, and not what a running one has', async () => {
-    const ledger = await threeBatches();
-    const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
-    const [dead, alive] = [gone, process.pid].map((pid) =>
-      join(ledger, 'batches', `.staging-${pid}-abcdef`),
+    const batches = join(await threeBatches(), 'batches');
+    const alive = await makeStaging(batches);
+    const dead = join(batches, '.staging-abcdef');
+    // Of an older version, which named its process: one of yesterday, and one of now.
+    const [old, recent] = [`.staging-${process.pid}-abcdef`, '.staging-99999-abcdef'].map((name) =>
+      join(batches, name),
     ) as [string, string];
-    for (const path of [dead, alive]) mkdirSync(join(path, 'inside'), { recursive: true });
-    await removeStagings(join(ledger, 'batches'));
-    expect([existsSync(dead), existsSync(alive)]).toEqual([false, true]);
-    expect((await readLedger(ledger))?.batches.length).toBe(3);
-    await removeStagings(join(ledger, 'nowhere'));
+    for (const path of [dead, old, recent]) mkdirSync(join(path, 'inside'), { recursive: true });
+    writeFileSync(`${dead}.lock`, '');
+    const yesterday = Date.now() / 1000 - 25 * 3600;
+    utimesSync(old, yesterday, yesterday);
+    await removeStagings(batches);
+    expect([dead, `${dead}.lock`, old, recent, alive.path].map((path) => existsSync(path))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    await alive.remove();
+    expect(readdirSync(batches).filter((name) => name.startsWith('.'))).toEqual([basename(recent)]);
+    await removeStagings(join(batches, 'nowhere'));
   });
 });

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import { hourMs } from '../../src/contract/time.ts';
-import { isRunning } from '../disk/files.ts';
+import { basename, join } from 'node:path';
+import { tryLockFile, type Lock } from '../disk/lock.ts';
 import type { EdgarSettings } from './settings.ts';
 
 /**
@@ -16,11 +15,6 @@ export interface Share {
   leave(): void;
 }
 
-/**
- * The others ignore a client that has not counted for this long, in milliseconds: its process may have ended,
- * and another process may have got its number.
- */
-const forgottenMs = hourMs;
 /**
  * After a client has left, the others share the limit as before for this long, in milliseconds. After this
  * time upstream no longer counts the last requests of that client.
@@ -36,27 +30,32 @@ export function shareDirectory({ dataUrl, wwwUrl }: Pick<EdgarSettings, 'dataUrl
 }
 
 /**
- * Registers a client in a folder of `shareDirectory`. Each client has a file there, whose name begins with
- * the number of its process. To count, a client writes its own file, then counts the files of running
- * processes and removes the others. If it cannot write, it assumes that it is alone and logs the reason.
- * `now` is in milliseconds.
+ * Registers a client in a folder of `shareDirectory`. Each client has a locked file there. To count, a client
+ * counts the locked files and removes the others, whose processes have ended. If it cannot write, it assumes
+ * that it is alone and logs the reason. `now` is in milliseconds.
  */
 export function openShare(directory: string, now: () => number, log: (line: string) => void): Share {
-  const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
+  let own: { readonly path: string; readonly lock: Lock } | null = null;
   let highest = { clients: 1, atMs: -Infinity };
   let hasFailed = false;
 
-  function others(): number {
-    writeFileSync(join(directory, name), '');
-    const ownMs = statSync(join(directory, name)).mtimeMs;
-    return readdirSync(directory).filter(
-      (other) => other !== name && isActive(join(directory, other), other, ownMs),
-    ).length;
+  /** Another client may have removed our file between its creation and its lock. Then there is a new one. */
+  function register(): string {
+    while (own === null || !existsSync(own.path)) {
+      const path = join(directory, randomBytes(9).toString('hex'));
+      own?.lock.release();
+      const lock = tryLockFile(path);
+      own = lock && { path, lock };
+    }
+    return basename(own.path);
   }
 
   function count(): number {
     try {
-      return 1 + others();
+      const name = register();
+      return (
+        1 + readdirSync(directory).filter((other) => other !== name && isTaken(join(directory, other))).length
+      );
     } catch (error) {
       if (!hasFailed) log(`the request limit is not shared with other programs: ${(error as Error).message}`);
       hasFailed = true;
@@ -77,25 +76,20 @@ export function openShare(directory: string, now: () => number, log: (line: stri
         highest = { clients, atMs: now() };
       return highest.clients;
     },
-    leave: () => remove(join(directory, name)),
+    leave() {
+      if (own === null) return;
+      rmSync(own.path, { force: true });
+      own.lock.release();
+      own = null;
+    },
   };
 }
 
-/**
- * Whether the client with a file still runs. Removes the file if not. `ownMs` is when we wrote our own file.
- */
-function isActive(path: string, name: string, ownMs: number): boolean {
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (!file) return false;
-  if (ownMs - file.mtimeMs < forgottenMs && isRunning(Number.parseInt(name, 10))) return true;
-  remove(path);
+/** Whether the process of a client runs, which has its file locked. Removes the file if not. */
+function isTaken(path: string): boolean {
+  const lock = tryLockFile(path);
+  if (lock === null) return true;
+  rmSync(path, { force: true });
+  lock.release();
   return false;
-}
-
-function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Another client has removed it, or the folder is gone.
-  }
 }

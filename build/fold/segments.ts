@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   allPartition,
@@ -12,7 +11,7 @@ import { makeLine } from '../../src/table/line.ts';
 import { openSegment, type Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
-import { makeStaging } from '../disk/files.ts';
+import { makeStaging } from '../disk/staging.ts';
 import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import type { Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
@@ -68,7 +67,8 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
   const cache = createChunkCache(cacheBytes);
   const made: Made[] = [];
   const refused: Refused = { count: 0, first: [] };
-  const scratch = basename(await makeStaging(directory));
+  const staging = await makeStaging(directory);
+  const scratch = basename(staging.path);
   try {
     for (const range of layout) {
       const inside = input.segments.filter(({ from, to }) => from >= range.from && to <= range.to);
@@ -89,7 +89,7 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
       made.push({ entry, segment: await openSegment(parts, entry, cache) });
     }
   } finally {
-    rmSync(join(directory, scratch), { recursive: true, force: true });
+    await staging.remove();
   }
   progress.stop();
   return { segments: made.map(({ entry }) => entry), refused };

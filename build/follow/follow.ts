@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { dayFrom, minuteMs } from '../../src/contract/time.ts';
 import { openCache } from '../edgar/cache.ts';
 import { easternTime } from '../time/days.ts';
-import { removeStagings } from '../disk/files.ts';
+import { removeStagings } from '../disk/staging.ts';
 import { describeUniverse, hasFilled, type Universe } from '../ingest/universe.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads, type BatchHead } from '../ledger/read.ts';

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { foldSymbol } from '../../src/contract/scalars.ts';
 import { rowExtent } from '../../src/table/line.ts';
@@ -6,7 +5,7 @@ import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { inferClock } from '../sources/clock.ts';
-import { makeStaging } from '../disk/files.ts';
+import { makeStaging } from '../disk/staging.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Line } from '../segments/table-files.ts';
@@ -98,7 +97,7 @@ export async function createGathering(
   const runs = createRuns(
     parts,
     directory,
-    join(basename(scratch), 'rows'),
+    join(basename(scratch.path), 'rows'),
     { [sightingsTable]: direction, [entitiesTable]: direction },
     createChunkCache(0),
   );
@@ -174,7 +173,7 @@ export async function createGathering(
     },
     async close() {
       await parts.close();
-      await rm(scratch, { recursive: true, force: true });
+      await scratch.remove();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { foldSymbol } from '../../src/contract/scalars.ts';
 import type { SegmentEntry, SymbolRow } from '../../src/contract/snapshot.ts';
@@ -8,7 +7,7 @@ import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import { makeStaging } from '../disk/files.ts';
+import { makeStaging } from '../disk/staging.ts';
 import { flush, foldBatch } from '../fold/batch.ts';
 import { createFold } from '../fold/fold.ts';
 import { knownCompanies, knownFilings } from '../fold/past.ts';
@@ -69,14 +68,14 @@ export async function openKnownLedger(
   const scratch = await makeStaging(ledgerDirectory);
   const close = async () => {
     await Promise.all([snapshots.close(), aside.close()]);
-    await rm(scratch, { recursive: true, force: true });
+    await scratch.remove();
   };
   try {
     const { entries, segments } = await segmentsOf(ledgerDirectory, snapshots, cache);
     const heads = await readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0);
     const rows = heads.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
     const fold = createFold(
-      { parts: aside, directory: ledgerDirectory, folder: basename(scratch), cache },
+      { parts: aside, directory: ledgerDirectory, folder: basename(scratch.path), cache },
       segments,
       noFeed,
       entries.at(-1)?.lastSequence ?? 0,

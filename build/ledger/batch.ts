@@ -1,11 +1,12 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { count, sha256 } from '../../src/contract/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { csvLines } from '../csv/csv.ts';
-import { makeStaging, syncDirectory, writeSynced } from '../disk/files.ts';
+import { syncDirectory, writeSynced } from '../disk/files.ts';
+import { makeStaging } from '../disk/staging.ts';
 import {
   companyCodec,
   encodeHeader,
@@ -150,7 +151,7 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   const staging = await makeStaging(join(ledgerDirectory, 'batches'));
 
   async function write(name: string, text: string, rows: number): Promise<BatchFile['files'][number]> {
-    await writeSynced(join(staging, name), text);
+    await writeSynced(join(staging.path, name), text);
     return { name, bytes: Buffer.byteLength(text), sha256: sha256Of(text), rows };
   }
   const writeFilings = createParts(filingCodec, (part) => `filings-${part}.csv`, write);
@@ -184,14 +185,15 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
         ...(days?.length ? { days } : {}),
         files,
       });
-      await writeSynced(join(staging, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);
-      await syncDirectory(staging);
+      await writeSynced(join(staging.path, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);
+      await syncDirectory(staging.path);
       // Renaming fails if the directory exists and is not empty: of two runs at the same time, the second one
       // fails here.
-      await rename(staging, batchDirectory(ledgerDirectory, number));
+      await rename(staging.path, batchDirectory(ledgerDirectory, number));
       await syncDirectory(join(ledgerDirectory, 'batches'));
+      await staging.remove();
     },
-    discard: () => rm(staging, { recursive: true, force: true }),
+    discard: staging.remove,
   };
 }
 

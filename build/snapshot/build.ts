@@ -24,7 +24,8 @@ import {
 } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import { removeStagings, replaceFile, syncDirectory } from '../disk/files.ts';
+import { replaceFile, syncDirectory } from '../disk/files.ts';
+import { removeStagings } from '../disk/staging.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { noIntents } from '../intents/count.ts';
