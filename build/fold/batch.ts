@@ -148,10 +148,10 @@ export async function foldBatch(
 
   function add(observation: Observation | null): void {
     if (!observation) return;
-    const { filing, revision, sequence } = observation;
+    const { filing, revision, sequence, told } = observation;
     fold.lastSequence = sequence;
     fold.presence.add(filing.accessionNo);
-    if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision });
+    if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision, ...(told ? { told } : {}) });
     fold.totals.add(observation);
     addObservation(runs, fold.feed, observation);
   }

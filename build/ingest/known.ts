@@ -89,7 +89,7 @@ export async function openKnownLedger(
       close,
       async filings(accessionNos) {
         const known = await knownFilings(fold.past, fold.presence, accessionNos);
-        return new Map([...known].map(([accessionNo, { filing }]) => [accessionNo, rowOfFiling(filing)]));
+        return new Map([...known].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
       },
       companies: (ciks) => knownCompanies(fold.past, ciks),
       async symbols(symbols) {
