@@ -177,7 +177,12 @@ function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void
     const symbol = foldSymbol(ticker);
     // A symbol of ten digits would look like a CIK, and a CIK has to lead to its own company or to none.
     if (!isCik(symbol))
-      fold.runs.add('symbols', symbol, '', JSON.stringify({ symbol, cik: company.cik } satisfies SymbolRow));
+      fold.runs.add(
+        'symbols',
+        symbol,
+        '',
+        JSON.stringify({ symbol, cik: company.cik, at: updatedAt } satisfies SymbolRow),
+      );
   }
   flushIfLarge(fold);
 }

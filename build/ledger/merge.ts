@@ -112,7 +112,7 @@ export interface ListedSymbol {
 
 /**
  * Merges a company's row in the ledger with its own file and the ticker files. Symbols that upstream dropped
- * are kept, unless another company has them now.
+ * are kept. A symbol that another company has now is left out, whoever names it.
  */
 export function mergeCompany(
   entity: Readonly<LedgerCompany>,
@@ -120,6 +120,7 @@ export function mergeCompany(
   known: LedgerCompany | undefined,
   holderOf: (symbol: string) => string | undefined,
 ): LedgerCompany {
+  const isOwn = (ticker: string) => (holderOf(foldSymbol(ticker)) ?? entity.cik) === entity.cik;
   const current = [
     ...new Map(
       [...entity.tickers, ...listed.map(({ ticker }) => ticker)].map((ticker) => [
@@ -127,10 +128,8 @@ export function mergeCompany(
         ticker,
       ]),
     ).values(),
-  ];
-  const kept = (known?.tickers ?? []).filter(
-    (ticker) => (holderOf(foldSymbol(ticker)) ?? entity.cik) === entity.cik,
-  );
+  ].filter(isOwn);
+  const kept = (known?.tickers ?? []).filter(isOwn);
   const tickers = current.length > 0 ? current : kept;
   const primary = listed.find(({ ticker }) => ticker === tickers[0]);
   const facts = entity.facts ?? known?.facts;
