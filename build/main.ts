@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/settings/commands.ts';
@@ -118,6 +118,8 @@ async function runBuild(options: BuildOptions, ledger: string, say = log, shown 
       ...readPlans(settings.PLANS_FILE),
     },
     replace: options.replace === true,
+    now: Date.now,
+    isEmbedded: resolve(options.ledger ?? ledger) === resolve(sampleLedger),
     ...signerOf(settings, Date.now),
     log: say,
     progress: shown,

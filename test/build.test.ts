@@ -19,6 +19,7 @@ import { quietProgress } from '../build/work/progress.ts';
 import type { CompanyProfile, Filing } from '../src/contract/records.ts';
 import { allPartition, paths, Routes, tableNames } from '../src/contract/snapshot.ts';
 import { segmentParts } from '../src/table/segment.ts';
+import { makeStaging } from '../build/disk/staging.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { CorruptSnapshot, sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
@@ -662,14 +663,18 @@ describe('a current snapshot that cannot be read', () => {
 describe('what killed builds left aside', () => {
   it('a build removes what killed builds left, and not what a running build has', async () => {
     const snapshots = fresh();
-    const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
-    const [dead, alive] = [`.staging-${gone}-abcdef`, `.staging-${process.pid}-abcdef`];
-    for (const name of [dead, alive]) mkdirSync(join(snapshots, name, 'tables'), { recursive: true });
+    const dead = join(snapshots, '.staging-abcdef');
+    mkdirSync(join(dead, 'tables'), { recursive: true });
+    writeFileSync(`${dead}.lock`, '');
+    const staging = await makeStaging(snapshots);
+    const alive = basename(staging.path);
+    mkdirSync(join(staging.path, 'tables'));
     await buildQuietly(await ledgerOf([1]), snapshots);
     expect(readdirSync(snapshots).sort()).toEqual(
-      [alive, paths.pointer, 'files', 'manifests', 'segments'].sort(),
+      [alive, `${alive}.lock`, paths.pointer, 'files', 'manifests', 'segments'].sort(),
     );
     expect(existsSync(join(snapshots, alive, 'tables'))).toBe(true);
+    await staging.remove();
   });
 });
 
