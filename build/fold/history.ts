@@ -24,8 +24,24 @@ export interface PublishedLog {
   lastSequenceOf(batch: number, firstSequence: number): Promise<number | null>;
 }
 
-/** The tables of runs in which a restatement is collected. */
-export const restatementTables = { former: 'ascending', restated: 'ascending' } as const;
+/**
+ * The tables of runs in which a restatement is collected: former values; the rows of published filings that
+ * say something else now, by accession number; and for filings that batches behind the published ones carry
+ * again, what that changes.
+ */
+export const restatementTables = {
+  former: 'ascending',
+  restated: 'ascending',
+  superseded: 'ascending',
+} as const;
+
+/**
+ * A filing that an unpublished batch carries again: its row there; null if that row makes an entry by the present rules, so that nothing
+ * is left to restate.
+ */
+export interface Superseded {
+  readonly row: LedgerFiling | null;
+}
 
 /** A log that is held against the rules, and where the differences are collected. */
 export interface Comparison {
@@ -116,6 +132,10 @@ export function createHistory(
     settle(row, derived) {
       const said = byLedger(derived);
       if (comparison && publishedTo !== null) return byLog(comparison, row, said);
+      if (comparison && derived.before !== null)
+        note(comparison.differences, 'superseded', row.accessionNo, {
+          row: said.isMade ? null : row,
+        } satisfies Superseded);
       return said.isMade ? said.observation : null;
     },
   };

@@ -8,7 +8,7 @@ import type { PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readerOf } from '../../src/snapshot/open.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { makeStaging } from '../disk/staging.ts';
-import { restatementTables, type PublishedLog } from '../fold/history.ts';
+import { restatementTables, type PublishedLog, type Superseded } from '../fold/history.ts';
 import { bringUpSegments, type SegmentsInput, type SegmentsMade } from '../fold/segments.ts';
 import { openBatch } from '../ledger/batch.ts';
 import type { FormerRow } from '../ledger/former.ts';
@@ -75,7 +75,7 @@ async function append(
   const batch = await openBatch(ledgerDirectory);
   const counts = { filings: 0, values: 0 };
   try {
-    for (const rows of groupsOf(valuesOf<LedgerFiling>(differences.lines('restated')), groupRows)) {
+    for (const rows of groupsOf(restatedRows(differences), groupRows)) {
       await batch.addFilings(rows);
       counts.filings += rows.length;
     }
@@ -95,8 +95,30 @@ async function append(
   }
 }
 
+/** The newest row of each filing that says something else now, sorted by accession number. */
+function* restatedRows(differences: Runs): Generator<LedgerFiling> {
+  const superseded = differences.lines('superseded');
+  let next = superseded.next();
+  try {
+    for (const line of differences.lines('restated')) {
+      if (hides(line)) continue;
+      const { sort } = line.keys;
+      while (next.done !== true && next.value.keys.sort < sort) next = superseded.next();
+      const isAgain = next.done !== true && next.value.keys.sort === sort;
+      const row = isAgain ? valueOf<Superseded>(next.value as Line).row : valueOf<LedgerFiling>(line);
+      if (row) yield row;
+    }
+  } finally {
+    superseded.return(undefined);
+  }
+}
+
 function* valuesOf<Value>(lines: Iterable<Line>): Generator<Value> {
-  for (const line of lines) if (!hides(line)) yield JSON.parse(rowBytes(line).toString()) as Value;
+  for (const line of lines) if (!hides(line)) yield valueOf<Value>(line);
+}
+
+function valueOf<Value>(line: Line): Value {
+  return JSON.parse(rowBytes(line).toString()) as Value;
 }
 
 /** Opens the log of a snapshot. */
