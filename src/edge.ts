@@ -110,6 +110,7 @@ function createEdge(environment: EdgeEnvironment): Edge {
     async look() {
       if (isLooking || elapsed() - beganMs < lookEveryMs) return;
       [isLooking, beganMs] = [true, elapsed()];
+      // The clock of expiry knows only the times at which it was asked.
       services.expiryNow();
       await Promise.all([services.follower.check(), keys.refresh()]);
       isLooking = false;

@@ -198,6 +198,7 @@ async function main(): Promise<void> {
     setInterval(() => void follower.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
     setInterval(() => {
       void Promise.all([keys.refresh(), keys.recordUse(elapsed())]);
+      // The clock of expiry knows only the times at which it was asked.
       services.expiryNow();
     }, keysEveryMs),
   ];

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -367,6 +368,37 @@ describe('a pointer that is signed anew', () => {
     clock.nowMs = startMs;
     expect(await service.served()).toBe(ids[1]);
   });
+});
+
+it('processes that keep pointers at the same moment, and are killed, never lower the number', {
+  tags: ['slow'],
+  timeout: 90_000,
+}, async () => {
+  const at = folder();
+  const pointers: SignedPointer[] = [];
+  for (let second = 0; second < 200; second++) pointers.push(await at.point(0, startMs + second * 1000));
+  const [directory, input] = [join(fresh(), acceptedFolder), join(fresh(), 'input.json')];
+  writeFileSync(input, JSON.stringify({ key: lineOf(ours.publicKey), pointers }));
+  const kept: number[] = [];
+  const programs = Array.from({ length: 3 }, (_, program) => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', 'test/processes/keep-pointers.ts', directory, input, String(program)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      kept.push(...text.split('\n').filter(Boolean).map(Number));
+      // Two are killed while they write.
+      if (program > 0 && kept.length > 60 * program) child.kill('SIGKILL');
+    });
+    return ended;
+  });
+  await Promise.all(programs);
+  expect(kept.length).toBeGreaterThan(100);
+  expect((await keptIn(directory).greatest(ours.publicKey))?.signature.number).toBeGreaterThanOrEqual(
+    Math.max(...kept),
+  );
 });
 
 describe('processes', { tags: ['slow'], timeout: 90_000 }, () => {
