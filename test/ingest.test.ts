@@ -20,6 +20,7 @@ import {
   type Behaviour,
   type EdgarDouble,
 } from './edgar-double.ts';
+import { filesBelow } from './support/files-below.ts';
 import { useDirectories } from './support/directories.ts';
 import { readModel, type LedgerModel } from './support/ledger-model.ts';
 import { seenProgress } from './support/progress.ts';
@@ -474,7 +475,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     for (const name of ['company_tickers_exchange.json', 'company_tickers.json'])
       edgar.route(`/www.sec.gov/files/${name}`, status(404));
     writeFileSync(join(ledgerDirectory, '.cache', 'gone'), '');
-    for (const name of readdirSync(join(ledgerDirectory, '.cache')))
+    for (const name of filesBelow(join(ledgerDirectory, '.cache')))
       writeFileSync(join(ledgerDirectory, '.cache', name), 'rotten');
     expect(await run('aaa')).toMatchObject({
       added: 0,
