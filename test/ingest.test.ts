@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ingest, IngestFailed, type IngestOptions, type IngestResult } from '../build/ingest/ingest.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import { batchDirectory, batchNumbers, readBatchFile } from '../build/ledger/batch.ts';
+import { batchDirectory, readBatchFile } from '../build/ledger/batch.ts';
 import type { Observation } from '../build/ledger/observation.ts';
 import { readRefusals } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
@@ -33,6 +33,7 @@ import {
   utcAcceptance,
   type UpstreamRow,
 } from './support/submissions.ts';
+import { batchNumbers } from './support/heads.ts';
 
 const directory = useDirectories('ingest');
 const doubles: EdgarDouble[] = [];

@@ -4,6 +4,7 @@ import { tryLock } from 'fs-native-extensions';
 
 /** A locked file. The system releases the lock when the process ends, however it ends. */
 export interface Lock {
+  /** Releases the lock. A second call does nothing. */
   release(): void;
 }
 
@@ -19,13 +20,22 @@ const retryMs = 20;
 export function tryLockFile(path: string): Lock | null {
   const descriptor = openSync(path, 'a+');
   try {
-    if (tryLock(descriptor)) return { release: () => closeSync(descriptor) };
+    if (tryLock(descriptor)) return { release: once(() => closeSync(descriptor)) };
   } catch (error) {
     closeSync(descriptor);
     throw new Error(`${path} cannot be locked: ${(error as Error).message}`, { cause: error });
   }
   closeSync(descriptor);
   return null;
+}
+
+/** A descriptor may be closed only once: its number may belong to another file afterwards. */
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
 }
 
 /** How a caller waits for a lock. */

@@ -29,8 +29,6 @@ import { removeStagings } from '../disk/staging.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { noIntents } from '../intents/count.ts';
-import { daysOf } from '../ledger/days.ts';
-import { readHeads } from '../ledger/read.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
@@ -38,7 +36,6 @@ import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
 import { lostFilings } from './loss.ts';
 import { publish, readPointer } from './pointer.ts';
 import type { SignPointer } from './sign.ts';
-import { publishedDays } from './published-days.ts';
 import { BuildRefused, readCurrent, readLedgerState, type Current } from './state.ts';
 
 export { BuildRefused } from './state.ts';
@@ -104,13 +101,13 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     log,
     progress = quietProgress,
   } = options;
-  const ledger = await readLedgerState(ledgerDirectory, current, options.replace);
+  const ledger = await readLedgerState(ledgerDirectory, folder, current, options.replace);
   const { segments: entries, refused } = await bringUpSegments({
     directory: snapshotsDirectory,
     parts: folder,
     ledgerDirectory,
     segments: [...ledger.known],
-    heads: ledger.heads,
+    rowCounts: ledger.rowCounts,
     progress,
     ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
   });
@@ -142,21 +139,15 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
       return reference;
     },
   });
-  const days = daysOf(
-    ledger.heads,
-    ledger.known.length === 0
-      ? []
-      : ((await publishedDays(folder, current?.routes ?? {})) ?? daysOf(await readHeads(ledgerDirectory))),
-  );
   progress.begin('making pages', 'files');
   const derived = await deriveFiles(segments, [...entries], {
     settings,
     intents,
-    latestRun: ledger.last.head.run,
+    latestRun: ledger.newest.head.run,
     isSample: ledger.isSample,
     ledger: ledger.names,
     bulk: { parts, rowsPerFile },
-    days,
+    days: ledger.days,
   });
   const variants = variantsOf(current?.routes ?? {});
   const documents: Record<string, FileReference> = {};
