@@ -858,14 +858,20 @@ describe.concurrent('symbols', () => {
 });
 
 describe.concurrent('two runs at the same time', () => {
-  it('two runs at once leave a whole ledger with the filings of one or both', async () => {
-    const { run, company, ledger, ledgerDirectory } = await world();
+  it('of two runs at once the later one compares again with what the earlier one has appended', async () => {
+    const { run, company, ledger, ledgerDirectory, log } = await world();
     company(one, rows(1, 2));
-    const settled = await Promise.allSettled([run('AAA'), run('AAA')]);
-    const written = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.batch] : []));
-    expect(written.length).toBeGreaterThan(0);
+    const written = await Promise.all([run('AAA'), run('AAA')]);
+    expect(written.map(({ batch, added, corrected }) => [batch, added, corrected]).sort()).toEqual([
+      [1, 2, 0],
+      [2, 0, 0],
+    ]);
+    expect(log.filter((line) => line.includes('comparing again'))).toHaveLength(1);
     const state = await ledger();
-    expect(state.batches.map(({ number }) => number)).toEqual(written.sort());
+    expect(state.batches.map(({ number, changes }) => [number, changes])).toEqual([
+      [1, 2],
+      [2, 0],
+    ]);
     expect(accessions(state)).toEqual([1, 2]);
     expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual([]);
   });

@@ -59,6 +59,11 @@ export const BatchFile = z.object({
 /** See the schema of the same name. */
 export type BatchFile = z.infer<typeof BatchFile>;
 
+/** Returns the text of `batch.json`. */
+export function encodeBatchFile(head: BatchFile): string {
+  return `${JSON.stringify(head, null, 2)}\n`;
+}
+
 /** What one run adds to the ledger. */
 export interface BatchContent {
   readonly run: IngestRun;
@@ -198,7 +203,7 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
         ...(days?.length ? { days } : {}),
         files,
       });
-      await writeSynced(join(staging.path, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);
+      await writeSynced(join(staging.path, 'batch.json'), encodeBatchFile(head));
       await syncDirectory(staging.path);
       const path = newBatchDirectory(ledgerDirectory, number);
       await raiseFence(ledgerDirectory);

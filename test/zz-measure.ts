@@ -1,0 +1,26 @@
+import { mkdtempSync } from 'node:fs';
+import { buildQuietly } from './support/snapshots.ts';
+import { surveyLedger } from '../build/ledger/survey.ts';
+import { readSurvey } from '../build/snapshot/survey.ts';
+import { appendFound } from '../build/ingest/append.ts';
+import { factsTold } from './support/facts.ts';
+const ledger = process.argv[2] as string;
+const snapshots = mkdtempSync('/tmp/snap-');
+let t = performance.now();
+let c = process.cpuUsage();
+const lap = (n: string) => {
+  const u = process.cpuUsage(c);
+  console.log(n, (performance.now() - t).toFixed(0), 'ms; cpu', ((u.user + u.system) / 1000).toFixed(0));
+  t = performance.now();
+  c = process.cpuUsage();
+};
+await surveyLedger(ledger, null);
+lap('survey');
+await buildQuietly(ledger, snapshots);
+lap('first build');
+await readSurvey(ledger, snapshots);
+lap('start reading');
+await appendFound({ ledgerDirectory: ledger, snapshotsDirectory: snapshots }, factsTold('row', 900000));
+lap('append');
+await buildQuietly(ledger, snapshots);
+lap('publish');
