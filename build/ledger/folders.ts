@@ -31,8 +31,10 @@ export function newBatchDirectory(ledgerDirectory: string, number: number): stri
 
 /** Returns the directory of batch `number`. Batches of the second version are directly in `batches`. */
 export function batchDirectory(ledgerDirectory: string, number: number): string {
+  const directory = newBatchDirectory(ledgerDirectory, number);
+  if (number >= fence || existsSync(directory)) return directory;
   const flat = join(batchesDirectory(ledgerDirectory), String(number).padStart(6, '0'));
-  return number < fence && existsSync(flat) ? flat : newBatchDirectory(ledgerDirectory, number);
+  return existsSync(flat) ? flat : directory;
 }
 
 /** Makes sure that the second version appends nothing to a ledger. */
