@@ -14,7 +14,7 @@ import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
-import { batchNumbers } from './ledger/batch.ts';
+import { batchCount } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
 import { createProgress, quietProgress } from './work/progress.ts';
 import { reconcileLedger } from './reconcile/ledger.ts';
@@ -255,7 +255,7 @@ async function runVerify(name: string | undefined, options: LedgerOption): Promi
   const { SNAPSHOTS_DIR: directory, TRUSTED_KEY } = readSettings();
   const signature = name === undefined ? await verifyPointer(directory, TRUSTED_KEY, Date.now()) : null;
   const { id } = await withPartFolder(directory, (folder) => snapshotNamed(folder, name));
-  if (options.ledger !== undefined && (await batchNumbers(options.ledger)).length === 0)
+  if (options.ledger !== undefined && (await batchCount(options.ledger)) === 0)
     throw new Error(`${options.ledger} holds no batch`);
   const manifest = await verifySnapshot(directory, id, progress);
   console.log(

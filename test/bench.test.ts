@@ -11,9 +11,10 @@ import { startService } from './bench/service.ts';
 import { startTimer } from './bench/timed.ts';
 import { readVocabulary } from './bench/vocabulary.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
-import { readCompanies, readFilings, readHeads } from '../build/ledger/read.ts';
+import { readCompanies, readFilings } from '../build/ledger/read.ts';
 import { useDirectories } from './support/directories.ts';
 import { appendFilings, createRandom, generateLedger } from './support/generate.ts';
+import { headsOf } from './support/heads.ts';
 
 describe('a comparison', () => {
   const round = (requestsPerSecond: number, cpuMicroseconds: number, serverBusy = 1): Round => ({
@@ -128,7 +129,7 @@ describe('a made-up ledger', () => {
     await appendFilings(ledger, shape, 50, 1);
     const known = new Set<string>();
     const accessionNos = new Set<string>();
-    for (const { head } of await readHeads(ledger)) {
+    for (const { head } of await headsOf(ledger)) {
       for await (const { rows } of readCompanies(ledger, head))
         for (const { cik } of rows) expect(known.size).toBeLessThan(known.add(cik).size);
       for await (const { rows } of readFilings(ledger, head)) {

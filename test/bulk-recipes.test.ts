@@ -19,6 +19,7 @@ import { listeningService, serviceKey, type ListeningService } from './support/s
 import { buildQuietly } from './support/snapshots.ts';
 import { writeSmallLedger } from './support/small-ledger.ts';
 import { needs } from './support/needs.ts';
+import { batchDirectory, newBatchDirectory } from '../build/ledger/folders.ts';
 
 const fresh = useDirectories('recipes');
 const run = promisify(execFile);
@@ -36,11 +37,7 @@ const cuts: number[] = [];
 
 async function publishUpTo(number: number): Promise<void> {
   for (let at = 1; at <= number; at++)
-    cpSync(
-      join(ledger, 'batches', String(at).padStart(6, '0')),
-      join(part, 'batches', String(at).padStart(6, '0')),
-      { recursive: true },
-    );
+    cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
   await buildQuietly(part, snapshots, { bulkFileRows: rowsPerFile });
   await service?.services.follower.check();
 }

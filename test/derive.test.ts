@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { readHeads, type BatchHead } from '../build/ledger/read.ts';
+import { type BatchHead } from '../build/ledger/read.ts';
 import type { Filing } from '../src/contract/records.ts';
 import {
   allPartition,
@@ -25,6 +25,7 @@ import { generateLedger } from './support/generate.ts';
 import { batchAt, company } from './support/ledgers.ts';
 import { buildQuietly, contentBelow, filesBelow, plainSettings } from './support/snapshots.ts';
 import { manifestOf, wholeSnapshot } from './support/whole.ts';
+import { headsOf } from './support/heads.ts';
 
 const fresh = useDirectories('derive');
 const ledgerDirectory = fresh();
@@ -123,7 +124,7 @@ describe('deriving a snapshot', () => {
 
 describe('a manifest', () => {
   it('a manifest names its snapshot, its ledger, and its counts', async () => {
-    const heads = await readHeads(ledgerDirectory);
+    const heads = await headsOf(ledgerDirectory);
     const bytes = readFileSync(join(directory, paths.manifest(id)));
     expect(Manifest.parse(JSON.parse(bytes.toString()))).toEqual(manifest);
     expect(id).toBe(snapshotId('2026-01-03T00:00:00.000Z', sha256Of(bytes)));

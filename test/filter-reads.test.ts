@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { readHeads } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import { useDirectories } from './support/directories.ts';
@@ -9,6 +8,7 @@ import { cikOf, company, filing } from './support/ledgers.ts';
 import { openPublished, publishSegments } from './support/published.ts';
 import { countingReads, partsIn, type Read } from './support/table.ts';
 import { request, type Texts } from './support/walk.ts';
+import { headsOf } from './support/heads.ts';
 
 const fresh = useDirectories('reads');
 
@@ -167,7 +167,7 @@ const readsFor = (rows: number) => 3 * rows + 30;
 async function expectFewReads(count: number): Promise<void> {
   const [ledger, directory] = [fresh(), fresh()];
   await makeLedger(ledger, count);
-  const entries = await publishSegments(ledger, directory, [], (await readHeads(ledger)).length);
+  const entries = await publishSegments(ledger, directory, [], (await headsOf(ledger)).length);
   expect(entries.length).toBe(3);
   const requests = [
     ...lists.flatMap(([id, texts]) => asked.map((each) => [id, texts, each] as const)),

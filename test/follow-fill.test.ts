@@ -5,7 +5,6 @@ import { follow } from '../build/follow/follow.ts';
 import type { FollowOptions } from '../build/follow/follower.ts';
 import { savedFile } from '../build/follow/saved.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import { readHeads } from '../build/ledger/read.ts';
 import { quietProgress } from '../build/work/progress.ts';
 import { reconcileLedger } from '../build/reconcile/ledger.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
@@ -18,6 +17,7 @@ import { entryXml, feedPage, upstreamEntry } from './support/feed.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { accessionOf, submissionsOf, upstreamRow } from './support/submissions.ts';
 import { until } from './support/wait.ts';
+import { headsOf } from './support/heads.ts';
 
 const fresh = useDirectories('follow-fill');
 const running: (() => Promise<unknown>)[] = [];
@@ -117,7 +117,7 @@ function followHere(
 
 const accessions = async (ledger: string) =>
   (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
-const targets = async (ledger: string) => (await readHeads(ledger)).map(({ head }) => head.run.target);
+const targets = async (ledger: string) => (await headsOf(ledger)).map(({ head }) => head.run.target);
 const askedForArchive = (edgar: EdgarDouble) =>
   edgar.requests.filter(({ path }) => path === archiveRoute).length;
 
@@ -138,7 +138,7 @@ describe('an empty ledger that is followed', () => {
       ]),
     );
     // The clock of this machine is months away: the records have EDGAR's time.
-    expect((await readHeads(ledger))[0]?.head.run.createdAt).toMatch(/^2026-03-20T20:05/);
+    expect((await headsOf(ledger))[0]?.head.run.createdAt).toMatch(/^2026-03-20T20:05/);
     expect(readFileSync(join(ledger, savedFile), 'utf8')).toContain('\\"since\\":\\"2026-03-19\\"');
     const again = followHere(edgar, 'all', ledger);
     await until(() => again.lines.includes('following everyone'));

@@ -6,8 +6,6 @@ import { follow } from '../build/follow/follow.ts';
 import type { FollowOptions } from '../build/follow/follower.ts';
 import { savedFile } from '../build/follow/saved.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import { daysOf } from '../build/ledger/days.ts';
-import { readHeads } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import type { Change } from '../src/contract/records.ts';
 import type { Figure } from '../src/metrics/figures.ts';
@@ -30,6 +28,7 @@ import { serviceOver } from './support/sample.ts';
 import { until } from './support/wait.ts';
 import { wholeSnapshot } from './support/whole.ts';
 import { needs } from './support/needs.ts';
+import { daysIn } from './support/heads.ts';
 
 const fresh = useDirectories('follow-live');
 
@@ -254,7 +253,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     const held = async () => new Set((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo));
     await until(async () => (await held()).size > filings.length / 2, 90_000);
     await live.jump('2025-12-12T22:30');
-    const days = async () => daysOf(await readHeads(ledger));
+    const days = () => daysIn(ledger);
     await until(async () => (await days()).some(({ day }) => day === '2025-12-12'), 90_000);
     await until(async () => (await held()).size >= filings.length, 60_000);
     child.kill('SIGINT');

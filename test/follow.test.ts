@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readlinkSync } from 'node:fs';
 import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { appendBatch, batchNumbers } from '../build/ledger/batch.ts';
+import { appendBatch } from '../build/ledger/batch.ts';
 import {
   allPartition,
   paths,
@@ -23,6 +23,7 @@ import { serviceOver } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { needs } from './support/needs.ts';
 import { bareFiling } from './support/made-up.ts';
+import { batchNumbers } from './support/heads.ts';
 
 /** What all tests begin with; each of them changes a copy. */
 let first: MadeSnapshot;

@@ -11,7 +11,7 @@ import { openKnownLedger } from '../build/ingest/known.ts';
 import { sameFiling } from '../build/ledger/merge.ts';
 import { createRefusals } from '../build/ledger/refusals.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import { appendBatch, batchDirectory, batchNumbers, openBatch } from '../build/ledger/batch.ts';
+import { appendBatch, batchDirectory, openBatch, withLedgerEnd } from '../build/ledger/batch.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { quietProgress } from '../build/work/progress.ts';
 import { sources } from '../build/sources/registry.ts';
@@ -37,6 +37,7 @@ import {
   utcAcceptance,
   type UpstreamRow,
 } from './support/submissions.ts';
+import { batchNumbers } from './support/heads.ts';
 
 const directory = useDirectories('ingest-archive');
 const doubles: EdgarDouble[] = [];
@@ -216,7 +217,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     expect(csvOf(one.ledgerDirectory)).toEqual(csvOf(other.ledgerDirectory));
     const { filings } = await readRows(one.ledgerDirectory);
     expect(filings[0]).toMatchObject({ subjectCik: cikOf(1), filerCiks: [cikOf(2)] });
-    expect(readdirSync(one.ledgerDirectory).sort()).toEqual(['.cache', 'batches']);
+    expect(readdirSync(one.ledgerDirectory).sort()).toEqual(['.cache', '.lock', 'batches']);
   });
 
   it('the bulk archive is fetched again only where it has changed', {
@@ -637,10 +638,13 @@ describe('any small archive', () => {
     const batch = await openBatch(ledgerDirectory);
     await combine({ gathering, tickers: [], known, batch, refuse: refusals.add, progress: quietProgress });
     expect(refusals.rows()).toEqual([]);
-    await batch.finish({
-      run: { target: 'all', status: 'success', message: null, createdAt: new Date(startedMs).toISOString() },
-      refusals: [],
-    });
+    const run = {
+      target: 'all',
+      status: 'success',
+      message: null,
+      createdAt: new Date(startedMs).toISOString(),
+    };
+    await withLedgerEnd(ledgerDirectory, (end) => batch.finish(end, { run, refusals: [] }));
     await Promise.all([gathering.close(), known.close(), archive.close()]);
   }
 

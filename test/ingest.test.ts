@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ingest, IngestFailed, type IngestOptions, type IngestResult } from '../build/ingest/ingest.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import { batchDirectory, batchNumbers, readBatchFile } from '../build/ledger/batch.ts';
+import { batchDirectory, readBatchFile } from '../build/ledger/batch.ts';
 import type { Observation } from '../build/ledger/observation.ts';
 import { readRefusals } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
@@ -34,6 +34,7 @@ import {
   utcAcceptance,
   type UpstreamRow,
 } from './support/submissions.ts';
+import { batchNumbers } from './support/heads.ts';
 
 const directory = useDirectories('ingest');
 const doubles: EdgarDouble[] = [];
@@ -877,14 +878,20 @@ describe.concurrent('symbols', () => {
 });
 
 describe.concurrent('two runs at the same time', () => {
-  it('two runs at once leave a whole ledger with the filings of one or both', async () => {
-    const { run, company, ledger, ledgerDirectory } = await world();
+  it('of two runs at once the later one compares again with what the earlier one has appended', async () => {
+    const { run, company, ledger, ledgerDirectory, log } = await world();
     company(one, rows(1, 2));
-    const settled = await Promise.allSettled([run('AAA'), run('AAA')]);
-    const written = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.batch] : []));
-    expect(written.length).toBeGreaterThan(0);
+    const written = await Promise.all([run('AAA'), run('AAA')]);
+    expect(written.map(({ batch, added, corrected }) => [batch, added, corrected]).sort()).toEqual([
+      [1, 2, 0],
+      [2, 0, 0],
+    ]);
+    expect(log.filter((line) => line.includes('comparing again'))).toHaveLength(1);
     const state = await ledger();
-    expect(state.batches.map(({ number }) => number)).toEqual(written.sort());
+    expect(state.batches.map(({ number, changes }) => [number, changes])).toEqual([
+      [1, 2],
+      [2, 0],
+    ]);
     expect(accessions(state)).toEqual([1, 2]);
     expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual([]);
   });

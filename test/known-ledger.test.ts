@@ -73,7 +73,7 @@ async function expectKnown(ledger: string, snapshots: string): Promise<number> {
     await known.close();
   }
   // Nothing is left of what was folded aside.
-  expect(readdirSync(ledger).filter((name) => name.startsWith('.'))).toEqual([]);
+  expect(readdirSync(ledger).filter((name) => name.startsWith('.staging'))).toEqual([]);
   return rows;
 }
 
@@ -200,7 +200,7 @@ describe('what a ledger knows', () => {
     truncateSync(join(batchDirectory(ledger, 5), 'filings-1.csv'), 30);
     for (const directory of [snapshots, fresh()])
       await expect(openKnownLedger(ledger, directory, quietProgress)).rejects.toThrow(BrokenLedger);
-    expect(readdirSync(ledger)).toEqual(['batches']);
+    expect(readdirSync(ledger)).toEqual(['.lock', 'batches']);
     expect(await readPointer(snapshots)).not.toBeNull();
   });
 

@@ -15,18 +15,21 @@ import { describe, expect, it } from 'vitest';
 import { makeStaging, removeStagings } from '../build/disk/staging.ts';
 import {
   appendBatch,
+  withLedgerEnd,
+  type BatchEnd,
+  type OpenBatch,
   batchDirectory,
-  batchNumbers,
   BrokenLedger,
   openBatch,
   readBatchFile,
   type BatchContent,
 } from '../build/ledger/batch.ts';
-import { readCompanies, readFilings, readHeads, readRefusals } from '../build/ledger/read.ts';
+import { readCompanies, readFilings, readRefusals } from '../build/ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { useDirectories } from './support/directories.ts';
 import { readModel, type LedgerModel } from './support/ledger-model.ts';
 import { rewriteBatch } from './support/published.ts';
+import { headsOf, batchNumbers } from './support/heads.ts';
 
 const directory = useDirectories('ledger');
 
@@ -64,7 +67,7 @@ const refusal = { cik: '', file: 'company_tickers.json', accessionNo: '', reason
 
 /** Everything that a ledger has, or null if it has no batch. Throws `BrokenLedger`. */
 async function readLedger(ledger: string): Promise<LedgerModel | null> {
-  const heads = await readHeads(ledger);
+  const heads = await headsOf(ledger);
   for (const { head } of heads) await readRefusals(ledger, head);
   return heads.length === 0 ? null : readModel(ledger);
 }
@@ -78,8 +81,9 @@ async function threeBatches(): Promise<string> {
   await appendBatch(ledger, batch(3, { filings: [] }));
   return ledger;
 }
+const batchNames = (ledger: string) => readdirSync(join(ledger, 'batches/00000')).sort();
 const filesOf = (ledger: string) =>
-  readdirSync(join(ledger, 'batches'), { recursive: true, encoding: 'utf8', withFileTypes: true })
+  readdirSync(join(ledger, 'batches/00000'), { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
@@ -87,14 +91,14 @@ const filesOf = (ledger: string) =>
 describe('appendBatch', () => {
   it('writes a head, and a file for what there is', async () => {
     const ledger = await threeBatches();
-    expect(filesOf(ledger).map((path) => path.slice(join(ledger, 'batches/').length))).toEqual([
-      '000001/batch.json',
-      '000001/companies.csv',
-      '000001/filings-1.csv',
-      '000001/refusals.csv',
-      '000002/batch.json',
-      '000002/filings-1.csv',
-      '000003/batch.json',
+    expect(filesOf(ledger).map((path) => path.slice(join(ledger, 'batches/00000/').length))).toEqual([
+      '00000001/batch.json',
+      '00000001/companies.csv',
+      '00000001/filings-1.csv',
+      '00000001/refusals.csv',
+      '00000002/batch.json',
+      '00000002/filings-1.csv',
+      '00000003/batch.json',
     ]);
     const [first, second, third] = await Promise.all(
       [1, 2, 3].map((number) => readBatchFile(ledger, number)),
@@ -177,27 +181,19 @@ describe('appendBatch', () => {
     const before = filesOf(ledger);
     await expect(appendBatch(ledger, batch(4, content))).rejects.toThrow();
     expect(filesOf(ledger)).toEqual(before);
-    expect(readdirSync(join(ledger, 'batches'))).toEqual(['000001', '000002', '000003']);
+    expect(batchNames(ledger)).toEqual(['00000001', '00000002', '00000003']);
     expect(await appendBatch(ledger, batch(4))).toBe(4);
   });
 
-  it('lets one of two at the same time win, and neither overwrite the other', async () => {
+  it('of several at the same time each gets a number of its own', async () => {
     const ledger = directory();
     await appendBatch(ledger, batch(1));
-    const settled = await Promise.allSettled([2, 3, 4, 5].map((day) => appendBatch(ledger, batch(day))));
-    const written = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-    expect(written.length).toBeGreaterThan(0);
-    expect(new Set(written).size).toBe(written.length);
-    expect(readdirSync(join(ledger, 'batches'))).toEqual([
-      '000001',
-      ...written.sort().map((number) => String(number).padStart(6, '0')),
-    ]);
-    const expected = [1, ...settled.flatMap((each, at) => (each.status === 'fulfilled' ? [at + 2] : []))];
-    expect(
-      [...((await readLedger(ledger))?.rows.keys() ?? [])]
-        .map((accessionNo) => Number(accessionNo.slice(-6)))
-        .sort(),
-    ).toEqual(expected);
+    const written = await Promise.all([2, 3, 4, 5].map((day) => appendBatch(ledger, batch(day))));
+    expect(written.toSorted()).toEqual([2, 3, 4, 5]);
+    expect(batchNames(ledger)).toEqual(['00000001', '00000002', '00000003', '00000004', '00000005']);
+    expect([...((await readLedger(ledger))?.rows.keys() ?? [])].sort()).toEqual(
+      [1, 2, 3, 4, 5].map((number) => filing(number).accessionNo),
+    );
   });
 
   it('does not go on after a batch that is broken', async () => {
@@ -211,6 +207,8 @@ describe('appendBatch', () => {
 
 describe('openBatch', () => {
   const end = { run: batch(1).run, refusals: [] };
+  const finish = (ledger: string, open: OpenBatch, content: BatchEnd = end) =>
+    withLedgerEnd(ledger, (at) => open.finish(at, content));
   it('takes rows in any number of pieces, and gives the bytes of a batch in one', async () => {
     const [whole, pieces] = [directory(), directory()];
     const filings = Array.from({ length: 50_007 }, (_, at) => filing(at + 1));
@@ -220,7 +218,7 @@ describe('openBatch', () => {
       await open.addFilings(filings.slice(from, from + 9_999));
     await open.addFilings([]);
     await open.addCompanies([company]);
-    await open.finish({ ...end, refusals: [refusal] });
+    await finish(pieces, open, { ...end, refusals: [refusal] });
     expect((await readBatchFile(pieces, 1)).sha256).toBe((await readBatchFile(whole, 1)).sha256);
   });
   it('leaves out rows that do not fit, and tells of them', async () => {
@@ -235,7 +233,7 @@ describe('openBatch', () => {
       [company, { ...company, cik: '2' }],
       ({ cik }, reason) => void told.push([cik, reason]),
     );
-    await open.finish(end);
+    await finish(ledger, open);
     expect(told).toEqual([
       [filing(2).accessionNo, 'it names no company'],
       ['2', expect.stringContaining('cik: ')],
@@ -254,15 +252,17 @@ describe('openBatch', () => {
     await open.discard();
     expect([await batchNumbers(ledger), readdirSync(join(ledger, 'batches'))]).toEqual([[], []]);
   });
-  it('becomes no batch where another one took its number', async () => {
+  it('becomes the next batch after those that came while it was written', async () => {
     const ledger = directory();
     const open = await openBatch(ledger);
     await open.addFilings([filing(7)]);
     await appendBatch(ledger, batch(1));
-    await expect(open.finish(end)).rejects.toThrow();
-    await open.discard();
-    expect([...((await readLedger(ledger))?.rows.keys() ?? [])]).toEqual([filing(1).accessionNo]);
-    expect(readdirSync(join(ledger, 'batches'))).toEqual(['000001']);
+    expect(await finish(ledger, open)).toBe(2);
+    expect([...((await readLedger(ledger))?.rows.keys() ?? [])]).toEqual([
+      filing(1).accessionNo,
+      filing(7).accessionNo,
+    ]);
+    expect(batchNames(ledger)).toEqual(['00000001', '00000002']);
   });
 });
 
@@ -291,7 +291,7 @@ describe('a ledger', () => {
         flips++;
         // Nothing stands behind the last head that could name its digest: it is another one then, and whoever
         // kept the old one sees that.
-        if (path.endsWith('000003/batch.json') && Array.isArray(found))
+        if (path.endsWith('00000003/batch.json') && Array.isArray(found))
           expect(found[2]).not.toBe(digests?.[2]);
         // A head and the file that it describes can only be found to differ.
         else
@@ -323,7 +323,7 @@ describe('a ledger', () => {
         cpSync(source, ledger, { recursive: true });
         damage(join(ledger, name));
         // A newline behind the last head leaves its meaning as it was.
-        if (name.endsWith('000003/batch.json') && damage === damages[2]) continue;
+        if (name.endsWith('00000003/batch.json') && damage === damages[2]) continue;
         const error: unknown = await readLedger(ledger).catch((caught: unknown) => caught);
         expect([name, error instanceof BrokenLedger, String(error)]).toEqual([
           name,
@@ -365,7 +365,7 @@ describe('a ledger', () => {
       const ledger = await threeBatches();
       await move(ledger);
       await expect(readLedger(ledger)).rejects.toThrow(BrokenLedger);
-      await expect(readLedger(ledger)).rejects.toThrow(/batches\/00000\d/);
+      await expect(readLedger(ledger)).rejects.toThrow(/batches\/00000\/0000000\d/);
     }
   });
 

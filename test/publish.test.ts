@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
-import { batchNumbers } from '../build/ledger/batch.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import type { ChangeListResponse } from '../src/contract/envelopes.ts';
 import { openPartHost } from '../src/remote/host.ts';
@@ -20,6 +19,7 @@ import { serviceOver } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { has, needs } from './support/needs.ts';
+import { batchNumbers } from './support/heads.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const script = join(root, 'deploy/publish/publish.sh');

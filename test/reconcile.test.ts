@@ -7,7 +7,6 @@ import type { Fetched } from '../build/ingest/fetch.ts';
 import type { Upstream } from '../build/ingest/upstream.ts';
 import { appendBatch, batchDirectory } from '../build/ledger/batch.ts';
 import { daysOf } from '../build/ledger/days.ts';
-import { readHeads } from '../build/ledger/read.ts';
 import {
   daysDue,
   describeDay,
@@ -32,6 +31,7 @@ import { serviceOver } from './support/sample.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { headerOf, partyOf } from './support/told.ts';
 import { currentId, manifestOf } from './support/whole.ts';
+import { daysIn, headsOf } from './support/heads.ts';
 
 const fresh = useDirectories('reconcile');
 const monday = '2026-03-02';
@@ -159,7 +159,7 @@ describe('a day', () => {
       [accession(2), [cikOf(2), cikOf(9)]],
       [accession(3), [cikOf(2), cikOf(9)]],
     ]);
-    expect(daysOf(await readHeads(ledger))).toEqual(results);
+    expect(await daysIn(ledger)).toEqual(results);
     const again = await run([monday], results);
     expect(again.results).toMatchObject([{ listed: 3, held: 3, fetched: 0, missing: 0 }]);
   });
@@ -176,7 +176,7 @@ describe('a day', () => {
     expect(readFileSync(join(batchDirectory(ledger, 2), 'refusals.csv'), 'utf8')).toContain(
       `${cikOf(1)},daily-index/2026/QTR1/master.20260302.idx,${accession(2)},${reason}`,
     );
-    expect((await readHeads(ledger))[1]?.head.run).toMatchObject({
+    expect((await headsOf(ledger))[1]?.head.run).toMatchObject({
       status: 'partial',
       target: `reconcile ${monday}: u`,
     });
@@ -268,7 +268,7 @@ describe('a filing that EDGAR has withdrawn', () => {
       [friday, [accession(1)], readAt],
     ]);
     expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toContain(accession(1));
-    const days = daysOf(await readHeads(ledger));
+    const days = await daysIn(ledger);
     expect(completenessOf({ reconciledDays: days })).toMatchObject({
       withdrawnFilings: 1,
       missingFilings: 0,
@@ -454,8 +454,8 @@ describe('how far a ledger is proven to be complete', () => {
       { header: async () => lost('failed', 'x') },
     );
     await run([monday]);
-    expect(daysOf(await readHeads(ledger))).toMatchObject([{ missing: 1 }]);
-    expect(daysOf([], [...days(monday), { ...resultWithoutIndex(monday, ''), missing: 5 }])).toMatchObject([
+    expect(await daysIn(ledger)).toMatchObject([{ missing: 1 }]);
+    expect(daysOf([...days(monday), { ...resultWithoutIndex(monday, ''), missing: 5 }])).toMatchObject([
       { missing: 5 },
     ]);
   });

@@ -6,6 +6,7 @@ import type { Change, Filing } from '../src/contract/records.ts';
 import { allPartition } from '../src/contract/snapshot.ts';
 import { quietProgress } from '../build/work/progress.ts';
 import { useDirectories } from './support/directories.ts';
+import { headsOf } from './support/heads.ts';
 import { histories } from './support/histories.ts';
 import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { plainSettings } from './support/snapshots.ts';
@@ -92,14 +93,13 @@ async function programWith(rules: Rules) {
         added(real.nextObservation(...words)),
     };
   });
-  const [build, ledger, verify, derived, heads] = await Promise.all([
+  const [build, ledger, verify, derived] = await Promise.all([
     import('../build/snapshot/build.ts'),
     import('../build/ledger/batch.ts'),
     import('../build/verify/verify.ts'),
     import('../build/verify/derived.ts'),
-    import('../build/ledger/read.ts'),
   ]);
-  return { rules, ...build, ...ledger, ...verify, ...derived, ...heads };
+  return { rules, ...build, ...ledger, ...verify, ...derived };
 }
 type Program = Awaited<ReturnType<typeof programWith>>;
 
@@ -284,9 +284,7 @@ describe('an update of the rules', () => {
     const log: string[] = [];
     const id = await build(programs[1], where, log);
     expect(log.join()).not.toContain('restates the ledger');
-    expect(
-      (await programs[1].readHeads(where.ledger)).map(({ head }) => [head.rules, head.restates]),
-    ).toEqual([
+    expect((await headsOf(where.ledger)).map(({ head }) => [head.rules, head.restates])).toEqual([
       [{ number: 1, since: 1 }, undefined],
       [
         { number: 2, since: 2 },
@@ -320,7 +318,7 @@ describe('an update of the rules', () => {
     expect(after).toEqual(
       before.map((each) => ({ ...each, filing: { ...each.filing, pages: each.filing.form.length } })),
     );
-    expect((await newer.readHeads(where.ledger)).at(-1)?.head.files).toEqual([]);
+    expect((await headsOf(where.ledger)).at(-1)?.head.files).toEqual([]);
     expect(await build(newer, { ...where, snapshots: fresh() })).toBe(id);
   });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { readHeads } from '../build/ledger/read.ts';
+import { surveyLedger } from '../build/ledger/survey.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { bringUpSegments } from '../build/fold/segments.ts';
 import { walkTable } from '../build/snapshot/walk.ts';
@@ -25,13 +25,13 @@ async function digestOf(ledgerDirectory: string): Promise<string> {
   const directory = fresh();
   mkdirSync(join(directory, paths.segments), { recursive: true });
   return withPartFolder(directory, async (parts) => {
-    const heads = await readHeads(ledgerDirectory);
+    const survey = await surveyLedger(ledgerDirectory, null);
     const { segments } = await bringUpSegments({
       directory,
       parts,
       ledgerDirectory,
       segments: [],
-      heads,
+      rowCounts: survey?.rowCounts ?? [],
       progress: quietProgress,
     });
     const hash = createHash('sha256');

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { batchDirectory } from '../build/ledger/batch.ts';
+import { batchNumbers } from './support/heads.ts';
 import { cutSample } from './support/cut-sample.ts';
 import { useDirectories } from './support/directories.ts';
 import { sampleLedger } from './support/sample.ts';
@@ -14,5 +16,12 @@ it("the embedded sample is what the project's own ingest makes of the recordings
 }, async () => {
   const directory = fresh();
   await cutSample(directory);
-  expect(contentBelow(directory)).toEqual(contentBelow(sampleLedger));
+  const numbers = await batchNumbers(sampleLedger);
+  expect(numbers).toEqual([1, 2, 3]);
+  expect(await batchNumbers(directory)).toEqual(numbers);
+  // The batches of the sample are where the second version put them.
+  for (const number of numbers)
+    expect(contentBelow(batchDirectory(directory, number))).toEqual(
+      contentBelow(batchDirectory(sampleLedger, number)),
+    );
 });

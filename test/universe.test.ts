@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeUniverse, isOfEveryone, parseUniverse, resolveUniverse } from '../build/ingest/universe.ts';
+import { describeUniverse, parseUniverse, resolveUniverse } from '../build/ingest/universe.ts';
 import type { TickerRow } from '../build/sources/tickers.ts';
 import { successors } from '../src/contract/successors.ts';
 import { useDirectories } from './support/directories.ts';
+import { createUniverses, wasFilledWith } from '../build/ledger/universes.ts';
 
 const directory = useDirectories('universe');
 const named = (...entries: string[]) => ({ kind: 'named', entries }) as const;
@@ -75,19 +76,40 @@ describe('describeUniverse', () => {
   });
 });
 
-describe('isOfEveryone', () => {
-  it.each(['all', 'all since 2026-01-01', 'follow: all', 'reconcile 2026-03-02 to 2026-03-06: all'])(
-    'isOfEveryone holds for %s',
-    (target) => expect(isOfEveryone(target)).toBe(true),
+describe('the universes of a ledger', () => {
+  const universesOf = (...targets: string[]) => {
+    const universes = createUniverses([]);
+    for (const target of targets) universes.add(target);
+    return universes.all();
+  };
+  it.each(['follow: all', 'reconcile 2026-03-02 to 2026-03-06: all', 'follow: all since 2026-01-01'])(
+    'a run with the target %s takes new filings of everyone, and fills nothing',
+    (target) => {
+      expect(universesOf(target)).toEqual(['everyone']);
+      expect(wasFilledWith('all', universesOf(target))).toBe(false);
+    },
   );
-  it.each([
-    'ALL',
-    'listed',
-    'follow: ALL',
-    'AAPL,ALL',
-    'reconcile 2026-03-02: companies of the ledger',
-    'small',
-  ])('isOfEveryone does not hold for %s', (target) => expect(isOfEveryone(target)).toBe(false));
+  it.each(['all', 'all since 2026-01-01'])(
+    'a run with the target %s fills the ledger with everyone',
+    (target) => {
+      expect(universesOf(target)).toEqual(['all', 'everyone']);
+      expect(wasFilledWith('listed', universesOf(target))).toBe(true);
+    },
+  );
+  it('a run of the listed companies fills the ledger with these alone', () => {
+    expect(universesOf('listed since 2026-01-01')).toEqual(['listed']);
+    expect([wasFilledWith('listed', ['listed']), wasFilledWith('all', ['listed'])]).toEqual([true, false]);
+  });
+  it.each(['ALL', 'follow: ALL', 'AAPL,ALL', 'reconcile 2026-03-02: companies of the ledger', 'small'])(
+    'a run with the target %s says nothing about a universe',
+    (target) => expect(universesOf(target)).toEqual([]),
+  );
+  it('the order of the runs does not matter, and what older batches said stays', () => {
+    expect(universesOf('listed', 'AAPL', 'all')).toEqual(universesOf('all', 'all', 'listed'));
+    const universes = createUniverses(['listed']);
+    universes.add('follow: all');
+    expect(universes.all()).toEqual(['listed', 'everyone']);
+  });
 });
 
 describe('resolveUniverse', () => {

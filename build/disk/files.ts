@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 
 export { replaceFile, writeSynced } from '../../src/files/local.ts';
 
@@ -10,4 +11,12 @@ export async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
+}
+
+/** Creates a directory with its parents, where they are missing, and waits until the disk has stored their names. */
+export async function makeDirectory(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let made = resolve(path); made.length >= resolve(first).length; made = dirname(made))
+    await syncDirectory(dirname(made));
 }

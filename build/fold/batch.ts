@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
 import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
@@ -31,9 +31,6 @@ import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 const groupRows = 10_000;
 /** How many rows of a batch are sorted in memory. The rows of a longer batch are sorted on the disk. */
 const sortedInMemory = 50_000;
-/** How many companies are remembered from one group of rows to the next. */
-const companiesRemembered = 50_000;
-
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
 export interface Fold {
   readonly runs: Runs;
@@ -54,6 +51,8 @@ export interface Fold {
   };
   /** What was published by older rules. */
   readonly history: History;
+  /** The companies that the rows of one batch need. It is empty between batches. */
+  readonly companies: LRUCache<string, KnownCompany>;
   /** Tells which filings may be in the runs. */
   readonly presence: Presence;
   /** The sequence of the newest observation. The next observation gets this number plus 1. */
@@ -118,15 +117,14 @@ export async function foldBatch(
 
   // All companies of the batch are folded by now, so a company that is looked up from here on stays the same
   // until the end of the batch.
-  const companies = new LRUCache<string, KnownCompany>({ max: companiesRemembered });
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
-    const companyOf = await lookUpCompanies(fold, group, companies);
+    const companyOf = await lookUpCompanies(fold, group);
     for (const row of group) add(row, firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
     flushIfLarge(fold);
   }
   for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
     const known = await lookUpFilings(fold, group);
-    const companyOf = await lookUpCompanies(fold, group, companies);
+    const companyOf = await lookUpCompanies(fold, group);
     for (const row of group)
       add(
         row,
@@ -150,6 +148,7 @@ export async function foldBatch(
   };
   runs.add('batches', allPartition, batchOrder(firstSequence, head.number), JSON.stringify(batch));
   if (isLong) flush(fold);
+  fold.companies.clear();
 
   function add(row: LedgerFiling, derived: Observation): void {
     const observation = fold.history.settle(row, derived);
@@ -231,11 +230,10 @@ async function lookUpFilings(
   return found;
 }
 
-/** Looks up the companies that rows name. Keeps them in `known` for the next group of the same batch. */
+/** Looks up the companies that rows name. Keeps them for the next group of the same batch. */
 async function lookUpCompanies(
-  { past, recent }: Fold,
+  { past, recent, companies: known }: Fold,
   rows: readonly LedgerFiling[],
-  known: LRUCache<string, KnownCompany>,
 ): Promise<CompanyOf> {
   const companies = new Map<string, KnownCompany | undefined>();
   for (const row of rows) {

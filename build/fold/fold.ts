@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 import type { TableName } from '../../src/contract/snapshot.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
@@ -14,6 +15,12 @@ import { foldTables } from './tables.ts';
 
 /** Bytes of rows that a fold holds in memory before it writes them as a run. */
 const heldMaximumDefault = 128 * 1024 * 1024;
+
+/**
+ * How many companies are remembered from one group of rows of a batch to the next. One cache serves all
+ * batches, because making it takes longer than folding a small batch.
+ */
+const companiesRemembered = 50_000;
 
 /**
  * Where a fold writes rows that do not fit into memory. `folder` is an empty folder below `directory`, given
@@ -56,6 +63,7 @@ export function createFold(
     history,
     presence: createPresence(expectedRows),
     scratch: { parts, directory, folder, cache },
+    companies: new LRUCache({ max: companiesRemembered }),
     recent: { filings: new Map(), companies: new Map() },
     refused: { count: 0, first: [] },
   };

@@ -12,7 +12,8 @@ import { openSegment, type Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeStaging } from '../disk/staging.ts';
-import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
+import { readBatchFile } from '../ledger/batch.ts';
+import { readHeads } from '../ledger/read.ts';
 import { readFormer, restatementsUpTo } from '../ledger/restatements.ts';
 import type { Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
@@ -32,8 +33,8 @@ export interface SegmentsInput {
   readonly ledgerDirectory: string;
   /** Segments of the current snapshot, oldest first. */
   readonly segments: readonly SegmentEntry[];
-  /** The batches that come after these segments, oldest first. */
-  readonly heads: readonly BatchHead[];
+  /** The number of rows of each batch that comes after these segments, oldest first. */
+  readonly rowCounts: readonly number[];
   readonly progress: Progress;
   /** How many bytes of rows stay in memory. Rows beyond that are written to runs on the disk. */
   readonly heldMaximum?: number;
@@ -63,33 +64,31 @@ const cacheBytes = 32 * 1024 * 1024;
  * not grow with the ledger. A killed run leaves a folder whose name begins with a dot. Throws `BrokenLedger`.
  */
 export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMade> {
-  const { directory, parts, heads, progress } = input;
-  const layout = layoutAfter(
-    input.segments,
-    heads.map(({ head }) => rowsOfBatch(head)),
-  );
+  const { directory, parts, progress } = input;
+  const layout = layoutAfter(input.segments, input.rowCounts);
   const cache = createChunkCache(cacheBytes);
   const made: Made[] = [];
   const refused: Refused = { count: 0, first: [] };
   const staging = await makeStaging(directory);
   const scratch = basename(staging.path);
-  const last = heads.at(-1)?.head;
-  const kept = (last ? await restatementsUpTo(input.ledgerDirectory, last) : []).map((head) =>
-    readFormer(input.ledgerDirectory, head),
-  );
+  const { ledgerDirectory, rowCounts } = input;
+  const last = (input.segments.at(-1)?.to ?? 0) + rowCounts.length;
+  const restatements =
+    rowCounts.length === 0
+      ? []
+      : await restatementsUpTo(ledgerDirectory, (await readBatchFile(ledgerDirectory, last)).head);
+  const kept = restatements.map((head) => readFormer(ledgerDirectory, head));
   const history = createHistory(kept, input.comparison);
   try {
     for (const range of layout) {
       const inside = input.segments.filter(({ from, to }) => from >= range.from && to <= range.to);
-      const batches = heads.filter(({ head }) => head.number >= range.from && head.number <= range.to);
       const entry =
-        inside.length === 1 && batches.length === 0
+        inside.length === 1 && inside[0]?.to === range.to
           ? (inside[0] as SegmentEntry)
           : await makeSegment(
               input,
               range,
               inside,
-              batches,
               made,
               join(scratch, String(range.from)),
               cache,
@@ -107,14 +106,13 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
 }
 
 /**
- * Makes the segment of a range: joins the old segments `inside` the range with its new `batches`. `made` has
+ * Makes the segment of a range: joins the old segments `inside` the range with its new batches. `made` has
  * the segments of all earlier ranges.
  */
 async function makeSegment(
   input: SegmentsInput,
   range: BatchRange,
   inside: readonly SegmentEntry[],
-  batches: readonly BatchHead[],
   made: readonly Made[],
   scratch: string,
   cache: ChunkCache,
@@ -125,7 +123,11 @@ async function makeSegment(
   const before = made.map(({ segment }) => segment);
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
   const lastSequence = (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0;
-  const rows = batches.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
+  const after = inside.at(-1)?.to ?? range.from - 1;
+  const firstNew = (input.segments.at(-1)?.to ?? 0) + 1;
+  const rows = input.rowCounts
+    .slice(after + 1 - firstNew, range.to + 1 - firstNew)
+    .reduce((sum, count) => sum + count, 0);
   const writer = createSegmentWriter({
     directory,
     staging: join(directory, scratch, 'segment'),
@@ -159,7 +161,8 @@ async function makeSegment(
     );
     const { runs } = fold;
     progress.begin('folding batches', 'rows', rows);
-    for (const batch of batches) await foldBatch(fold, ledgerDirectory, batch, progress);
+    for await (const batch of readHeads(ledgerDirectory, after, range.to))
+      await foldBatch(fold, ledgerDirectory, batch, progress);
     flush(fold);
     await foldCompanies(fold);
     await fold.totals.write(runs, fold.past.older('counts'));

@@ -1,13 +1,13 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { dayFrom, minuteMs } from '../../src/contract/time.ts';
 import { openCache } from '../edgar/cache.ts';
 import { easternTime } from '../time/days.ts';
+import { makeDirectory } from '../disk/files.ts';
 import { removeStagings } from '../disk/staging.ts';
-import { describeUniverse, hasFilled, type Universe } from '../ingest/universe.ts';
-import { daysOf } from '../ledger/days.ts';
-import { readHeads, type BatchHead } from '../ledger/read.ts';
+import { describeUniverse } from '../ingest/universe.ts';
+import { wasFilledWith } from '../ledger/universes.ts';
+import { readSurvey } from '../snapshot/survey.ts';
 import { startDue } from './ask.ts';
 import { countAnswer } from './figures.ts';
 import { openConnection } from './connection.ts';
@@ -20,6 +20,7 @@ import { takeEvents } from './take.ts';
 import { createWork } from './work.ts';
 import { startPublish, write } from './write.ts';
 import { openWriter } from './writer.ts';
+import { waitsForLedger } from '../ingest/append.ts';
 
 /** Upstream wants quiet for ten minutes. */
 const coolDownDefaultMs = 11 * minuteMs;
@@ -78,15 +79,16 @@ export async function follow(options: FollowOptions): Promise<void> {
 }
 
 async function begin(options: FollowOptions): Promise<Follower> {
-  const { folders, log, settings, now, signal, elapsed } = options;
-  const { ledgerDirectory } = folders;
-  await mkdir(ledgerDirectory, { recursive: true });
+  const { folders, log, settings, now, signal, elapsed, universe } = options;
+  const { ledgerDirectory, snapshotsDirectory } = folders;
+  await makeDirectory(ledgerDirectory);
   await removeStagings(join(ledgerDirectory, 'batches'));
   await removeStagings(ledgerDirectory);
   const cache = openCache(join(ledgerDirectory, '.cache'), now);
   const atMs = elapsed();
   const state = await readSaved(ledgerDirectory, atMs, log);
-  const heads = await readHeads(ledgerDirectory);
+  const survey = await readSurvey(ledgerDirectory, snapshotsDirectory);
+  const isFilled = universe.kind === 'named' || wasFilledWith(universe.kind, survey?.names.universes ?? []);
   const coolDownMs = options.coolDownMs ?? coolDownDefaultMs;
   const connection = openConnection(
     {
@@ -103,22 +105,27 @@ async function begin(options: FollowOptions): Promise<Follower> {
     },
     coolDownMs,
   );
-  const writer = openWriter(folders, ({ batch, added, corrected, refused }) => {
-    follower.refused += refused;
-    follower.appended.batches++;
-    follower.appended.filings += added.length;
-    log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
-  });
+  const writer = openWriter(
+    folders,
+    ({ batch, added, corrected, refused }) => {
+      follower.refused += refused;
+      follower.appended.batches++;
+      follower.appended.filings += added.length;
+      log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
+    },
+    { onWait: () => log(waitsForLedger) },
+  );
   const follower: Follower = {
     options,
     connection,
     writer,
     work: createWork<Event>(endsAll),
-    target: describeUniverse(options.universe, null),
+    target: describeUniverse(universe, null),
     state,
     scope: null,
-    nextFillMs: wasFilled(options.universe, heads) ? Infinity : atMs,
-    firstDay: firstDayOf(heads),
+    nextFillMs: isFilled ? Infinity : atMs,
+    // From the day before the newest batch on, a ledger that was never reconciled may lack filings.
+    firstDay: survey && dayFrom(easternTime(Date.parse(survey.newest.head.run.createdAt)).day, -1),
     nextTickersMs: atMs,
     feed: { ...untriedFeed, nextAtMs: atMs },
     feedReadMs: null,
@@ -128,7 +135,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     entities: new Map(),
     searched: new Set(),
     corrections: [],
-    days: daysOf(heads),
+    days: survey?.days ?? [],
     nextReconcileMs: atMs,
     newestFiledAt: null,
     readySinceMs: null,
@@ -136,7 +143,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     writeFailures: 0,
     nextPruneMs: atMs + minuteMs,
     listed: 0,
-    appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 },
+    appended: { batches: survey === null ? 0 : 1, filings: 0 },
     publishedBatches: 0,
     publishedFilings: 0,
     publishedMs: null,
@@ -150,20 +157,6 @@ async function begin(options: FollowOptions): Promise<Follower> {
     isWrongClockLogged: false,
   };
   return follower;
-}
-
-/** Whether a ledger was ever filled with all companies of a universe. */
-function wasFilled(universe: Universe, heads: readonly BatchHead[]): boolean {
-  return universe.kind === 'named' || heads.some(({ head }) => hasFilled(universe, head.run.target));
-}
-
-/**
- * Returns the day before the newest batch; from this day on, a ledger that was never reconciled may lack
- * filings. Null if there is no batch.
- */
-function firstDayOf(heads: readonly BatchHead[]): string | null {
-  const newest = heads.at(-1);
-  return newest === undefined ? null : dayFrom(easternTime(Date.parse(newest.head.run.createdAt)).day, -1);
 }
 
 /** Logs a failed attempt of the client at level `debug`, and shows it in the status line. */

@@ -299,7 +299,7 @@ function searchedFrom(
 }
 
 function takeReconciled(follower: Follower, { results, absent, failed }: Reconciled, atMs: number): void {
-  follower.days = daysOf([], [...follower.days, ...results]);
+  follower.days = daysOf([...follower.days, ...results]);
   for (const { day, reason } of failed) noteError(follower, `the index of ${day}: ${reason}`);
   follower.nextReconcileMs = atMs + reconcilePauseMs(absent.length + failed.length === 0);
 }

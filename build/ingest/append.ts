@@ -1,6 +1,7 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/scalars.ts';
-import { appendBatch } from '../ledger/batch.ts';
+import type { Waiting } from '../disk/lock.ts';
+import { appendBatchAt, withLedgerEnd, type LedgerEnd } from '../ledger/batch.ts';
 import { whyUnfit, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
@@ -31,6 +32,9 @@ export interface Addition {
   readonly days: readonly ReconciledDay[];
 }
 
+/** What a command logs while it waits for another program that appends to the same ledger. */
+export const waitsForLedger = 'another program appends to this ledger: waiting until it has finished';
+
 /** The result of an append. */
 export interface Appended {
   /** The number of the new batch; null if nothing was new. */
@@ -51,10 +55,18 @@ interface NewRows {
 }
 
 /**
- * Appends the new and changed rows as one batch; no batch if there are none. Rows that another program has
- * appended meanwhile are left out.
+ * Appends the new and changed rows as one batch; no batch if there are none. Nobody else appends between the
+ * comparison with the ledger and the append: programs wait for one another.
  */
-export async function appendFound(folders: LedgerFolders, addition: Addition): Promise<Appended> {
+export function appendFound(
+  folders: LedgerFolders,
+  addition: Addition,
+  waiting: Waiting = {},
+): Promise<Appended> {
+  return withLedgerEnd(folders.ledgerDirectory, (end) => appendAt(end, folders, addition), waiting);
+}
+
+async function appendAt(end: LedgerEnd, folders: LedgerFolders, addition: Addition): Promise<Appended> {
   const rows = await withKnownLedger(folders, async (known) => {
     const before = await known.filings(addition.filings.map(({ accessionNo }) => accessionNo));
     const own = await known.companies(ciksOf(addition));
@@ -71,7 +83,7 @@ export async function appendFound(folders: LedgerFolders, addition: Addition): P
     message: refusals.length === 0 ? null : describeLosses(refusals),
     createdAt: addition.createdAt,
   };
-  const batch = await appendBatch(folders.ledgerDirectory, {
+  const batch = await appendBatchAt(end, {
     run,
     filings: rows.filings,
     companies: rows.companies,

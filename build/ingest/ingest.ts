@@ -1,18 +1,19 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hourMs } from '../../src/contract/time.ts';
 import type { IngestRun } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
-import { replaceFile } from '../disk/files.ts';
+import { makeDirectory, replaceFile } from '../disk/files.ts';
 import { removeStagings } from '../disk/staging.ts';
-import { batchNumbers, openBatch, type OpenBatch } from '../ledger/batch.ts';
+import { batchCount, openBatch, withLedgerEnd, type LedgerEnd, type OpenBatch } from '../ledger/batch.ts';
 import type { Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../work/progress.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { inParallel } from '../work/parallel.ts';
 import { createRefusals, describeLosses, type Refusals } from '../ledger/refusals.ts';
+import { waitsForLedger } from './append.ts';
 import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } from './archive.ts';
 import { collectCompany, type Collecting } from './collect.ts';
 import { combine } from './combine.ts';
@@ -81,14 +82,13 @@ const resumeHours = 24;
  */
 export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const { ledgerDirectory, universe, since, settings, now, log, progress, signal } = options;
-  await mkdir(ledgerDirectory, { recursive: true });
+  await makeDirectory(ledgerDirectory);
   await removeStagings(join(ledgerDirectory, 'batches'));
   await removeStagings(ledgerDirectory);
   const cacheDirectory = join(ledgerDirectory, '.cache');
   const archivePath = join(cacheDirectory, 'submissions.zip');
   const cache = openCache(cacheDirectory, now);
   const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
-  const batches = (await batchNumbers(ledgerDirectory)).length;
   let known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
   const client = createEdgarClient({
     settings,
@@ -101,11 +101,51 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   });
   const refusals = createRefusals();
   const gathering = await createGathering(ledgerDirectory, refusals.add);
-  let batch: OpenBatch | null = null;
+  let draft: Draft | null = null;
+  let tickers: Awaited<ReturnType<typeof collectTickers>> = { rows: [], refusals: [] };
+
+  async function openAgain(): Promise<void> {
+    await known.close();
+    known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
+  }
+
+  async function compare(withKnown: KnownLedger): Promise<Draft> {
+    const batch = await openBatch(ledgerDirectory);
+    const unfit = createRefusals();
+    try {
+      const counts = await combine({
+        gathering,
+        tickers: tickers.rows,
+        known: withKnown,
+        batch,
+        refuse: unfit.add,
+        progress,
+        signal,
+      });
+      return { batch, ...counts, unfit };
+    } catch (error) {
+      await batch.discard();
+      throw error;
+    }
+  }
+
+  async function finish({ batch, added, corrected, unfit }: Draft, end: LedgerEnd) {
+    refusals.add(...unfit.rows());
+    const rows = refusals.rows();
+    const run: IngestRun = {
+      target: describeUniverse(universe, since),
+      status: rows.length === 0 ? 'success' : 'partial',
+      message: rows.length === 0 ? null : describeLosses(rows, refusals.count()),
+      createdAt: options.recordedAt ?? new Date(now()).toISOString(),
+    };
+    const content = { run, refusals: rows, isSample: options.recordedAt !== undefined };
+    return { batch: await batch.finish(end, content), run, added, corrected, refusals: rows };
+  }
+
   try {
     progress.begin('fetching', 'files');
     progress.expect(tickerFiles.length, false);
-    const tickers = await collectTickers(client, cache, settings, progress, options.tickerRowsMinimum);
+    tickers = await collectTickers(client, cache, settings, progress, options.tickerRowsMinimum);
     refusals.add(...tickers.refusals);
     const archiveMs = await collect({
       client,
@@ -128,29 +168,21 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
         `no company could be read: ${describeLosses(refusals.rows(), refusals.count())}`,
       );
 
-    batch = await openBatch(ledgerDirectory);
-    if (batch.number !== batches + 1) {
-      // Another program has appended to the ledger meanwhile, so it is opened again.
-      await known.close();
-      known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
-    }
-    const { added, corrected } = await combine({
-      gathering,
-      tickers: tickers.rows,
-      known,
-      batch,
-      refuse: refusals.add,
-      progress,
-      signal,
-    });
-    const rows = refusals.rows();
-    const run: IngestRun = {
-      target: describeUniverse(universe, since),
-      status: rows.length === 0 ? 'success' : 'partial',
-      message: rows.length === 0 ? null : describeLosses(rows, refusals.count()),
-      createdAt: options.recordedAt ?? new Date(now()).toISOString(),
-    };
-    await batch.finish({ run, refusals: rows, isSample: options.recordedAt !== undefined });
+    if ((await batchCount(ledgerDirectory)) !== known.batches) await openAgain();
+    draft = await compare(known);
+    const written = await withLedgerEnd(
+      ledgerDirectory,
+      async (end) => {
+        if (end.batches !== known.batches) {
+          log('another program has appended to this ledger meanwhile: comparing again');
+          await draft?.batch.discard();
+          await openAgain();
+          draft = await compare(known);
+        }
+        return finish(draft as Draft, end);
+      },
+      { onWait: () => log(waitsForLedger), ...(signal ? { signal } : {}) },
+    );
     await marker.remove();
     // An archive that was read for the listed companies is not needed again. For all companies, the next run
     // compares the ledger with it again.
@@ -158,14 +190,24 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     log(
       `${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`,
     );
-    return { batch: batch.number, run, added, corrected, refusals: rows, archiveMs };
+    return { ...written, archiveMs };
   } finally {
     progress.stop();
-    await batch?.discard();
+    await draft?.batch.discard();
     await gathering.close();
     await known.close();
     await client.close();
   }
+}
+
+/** A batch of what differs from the ledger, before it has a number. */
+interface Draft {
+  readonly batch: OpenBatch;
+  /** The numbers of new and of changed filings. */
+  readonly added: number;
+  readonly corrected: number;
+  /** Rows that no batch can hold. */
+  readonly unfit: Refusals;
 }
 
 /** What is collected, from which source, and for which batch. */

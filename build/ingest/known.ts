@@ -27,6 +27,8 @@ export interface LedgerFolders {
 
 /** Look-ups in a ledger. Only the rows that are asked for are held in memory. */
 export interface KnownLedger {
+  /** The number of batches that it knows. */
+  readonly batches: number;
   /** The filings that the ledger has, by accession number. */
   filings(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, LedgerFiling>>;
   /** The companies that the ledger has, by CIK. */
@@ -75,8 +77,10 @@ export async function openKnownLedger(
   };
   try {
     const { entries, segments } = await segmentsOf(ledgerDirectory, snapshots, cache);
-    const heads = await readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0);
-    const rows = heads.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
+    const published = entries.at(-1)?.to ?? 0;
+    let [rows, batches] = [0, published];
+    for await (const { head } of readHeads(ledgerDirectory, published))
+      [rows, batches] = [rows + rowsOfBatch(head), head.number];
     const fold = createFold(
       { parts: aside, directory: ledgerDirectory, folder: basename(scratch.path), cache },
       segments,
@@ -85,7 +89,8 @@ export async function openKnownLedger(
       rows,
     );
     progress.begin('reading the ledger', 'rows', rows);
-    for (const head of heads) await foldBatch(fold, ledgerDirectory, head, progress);
+    for await (const head of readHeads(ledgerDirectory, published, batches))
+      await foldBatch(fold, ledgerDirectory, head, progress);
     flush(fold);
     progress.stop();
     const holders = async (symbols: Iterable<string>) => {
@@ -100,6 +105,7 @@ export async function openKnownLedger(
       return found;
     };
     return {
+      batches,
       close,
       async filings(accessionNos) {
         const known = await knownFilings(fold.past, fold.presence, accessionNos);
@@ -134,8 +140,12 @@ export async function isFarBehind(
   const snapshots = openPartFolder(snapshotsDirectory);
   try {
     const { entries } = await segmentsOf(ledgerDirectory, snapshots, createChunkCache(0));
-    const heads = await readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0);
-    return heads.reduce((sum, { head }) => sum + rowsOfBatch(head), 0) > rowsMaximum;
+    let rows = 0;
+    for await (const { head } of readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0)) {
+      rows += rowsOfBatch(head);
+      if (rows > rowsMaximum) return true;
+    }
+    return false;
   } finally {
     await snapshots.close();
   }

@@ -80,18 +80,3 @@ export function resolveUniverse(
   }
   return { ciks: [...found].sort(), unknown };
 }
-
-/**
- * Whether the record of a run names all companies as its universe. `target` is that of an ingest, of `follow`
- * or of `reconcile`.
- */
-export function isOfEveryone(target: string): boolean {
-  return /^(follow: |reconcile [^:]*: )?all( since \S+)?$/.test(target);
-}
-
-/** Whether the record of a run says that it read all filings of a universe into the ledger. */
-export function hasFilled(universe: Universe, target: string): boolean {
-  return (
-    /^all( since \S+)?$/.test(target) || (universe.kind === 'listed' && /^listed( since \S+)?$/.test(target))
-  );
-}

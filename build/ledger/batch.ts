@@ -1,14 +1,24 @@
-import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { rulesNumber } from '../../src/contract/rules.ts';
 import { count, sha256 } from '../../src/contract/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { csvLines } from '../csv/csv.ts';
-import { syncDirectory, writeSynced } from '../disk/files.ts';
+import { makeDirectory, syncDirectory, writeSynced } from '../disk/files.ts';
+import { withLock, type Waiting } from '../disk/lock.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { formerCodec, type FormerRow } from './former.ts';
+import {
+  batchCount,
+  batchDirectory,
+  batchesDirectory,
+  BrokenLedger,
+  newBatchDirectory,
+  raiseFence,
+} from './folders.ts';
 import {
   companyCodec,
   encodeHeader,
@@ -20,6 +30,8 @@ import {
   type Refusal,
   type RowCodec,
 } from './rows.ts';
+
+export { batchCount, batchDirectory, BrokenLedger } from './folders.ts';
 
 /** The version of the ledger's format, which `snapshots/README.md` specifies. */
 const ledgerFormat = 1;
@@ -56,6 +68,11 @@ export const BatchFile = z.object({
 /** See the schema of the same name. */
 export type BatchFile = z.infer<typeof BatchFile>;
 
+/** Returns the text of `batch.json`. */
+export function encodeBatchFile(head: BatchFile): string {
+  return `${JSON.stringify(head, null, 2)}\n`;
+}
+
 /** What one run adds to the ledger. */
 export interface BatchContent {
   readonly run: IngestRun;
@@ -68,30 +85,6 @@ export interface BatchContent {
   readonly days?: readonly ReconciledDay[];
   /** The rules by which the batch restates the log, and those that it followed before. */
   readonly restates?: { readonly from: number; readonly to: number };
-}
-
-/** A ledger or batch is damaged or inconsistent; the message names the file. */
-export class BrokenLedger extends Error {}
-
-/** Returns the directory of batch `number`. */
-export function batchDirectory(ledgerDirectory: string, number: number): string {
-  return join(ledgerDirectory, 'batches', String(number).padStart(6, '0'));
-}
-
-/**
- * Returns the numbers of a ledger's batches, ascending; none if there is no ledger. Throws `BrokenLedger` if
- * one is missing.
- */
-export async function batchNumbers(ledgerDirectory: string): Promise<number[]> {
-  const names = await readdir(join(ledgerDirectory, 'batches')).catch(() => [] as string[]);
-  const numbers = names
-    .filter((name) => /^\d{6}$/.test(name))
-    .map(Number)
-    .sort((a, b) => a - b);
-  numbers.forEach((number, at) => {
-    if (number !== at + 1) throw new BrokenLedger(`${batchDirectory(ledgerDirectory, at + 1)} is missing`);
-  });
-  return numbers;
 }
 
 /** Reads and checks the head of a batch, and returns it with its SHA-256. Throws `BrokenLedger`. */
@@ -112,15 +105,49 @@ export async function readBatchFile(
 
 /**
  * Whether a ledger begins with the batches from which a snapshot was made. Each batch names the digest of the
- * one before, so it is enough to compare the last one. Throws `BrokenLedger`.
+ * one before, so it is enough to compare the last one. Throws `BrokenLedger` if it cannot be read.
  */
 export async function beginsWith(
   ledgerDirectory: string,
   made: { readonly batches: number; readonly sha256: string },
 ): Promise<boolean> {
-  const { length } = await batchNumbers(ledgerDirectory);
   return (
-    length >= made.batches && (await readBatchFile(ledgerDirectory, made.batches)).sha256 === made.sha256
+    existsSync(batchDirectory(ledgerDirectory, made.batches)) &&
+    (await readBatchFile(ledgerDirectory, made.batches)).sha256 === made.sha256
+  );
+}
+
+/** The end of a ledger, while this program has the lock: nobody else appends. */
+export interface LedgerEnd {
+  readonly ledgerDirectory: string;
+  /** The number of batches; that of the newest one. */
+  readonly batches: number;
+  /** The digest of the newest batch; null if there is none. */
+  readonly sha256: string | null;
+  /** The rules that the next batch follows if it restates nothing. */
+  readonly rules: BatchFile['rules'];
+}
+
+/**
+ * Runs a piece of work during which nobody else appends to a ledger. What is to be compared with the ledger
+ * before it is appended is compared here. The lock ends with its process. Throws `BrokenLedger`.
+ */
+export async function withLedgerEnd<Result>(
+  ledgerDirectory: string,
+  work: (end: LedgerEnd) => Promise<Result>,
+  waiting: Waiting = {},
+): Promise<Result> {
+  await makeDirectory(ledgerDirectory);
+  return withLock(
+    join(ledgerDirectory, '.lock'),
+    async () => {
+      const batches = await batchCount(ledgerDirectory);
+      const newest = batches === 0 ? null : await readBatchFile(ledgerDirectory, batches);
+      // A new ledger follows the rules of this version from the beginning.
+      const rules = newest ? newest.head.rules : { number: rulesNumber, since: 1 };
+      return work({ ledgerDirectory, batches, sha256: newest?.sha256 ?? null, rules });
+    },
+    waiting,
   );
 }
 
@@ -134,7 +161,6 @@ export type OnUnfit<Row> = (row: Row, reason: string) => void;
  * A batch that is being written. It may have any number of rows; memory holds the rows of one file at most.
  */
 export interface OpenBatch {
-  readonly number: number;
   /**
    * Adds filings, sorted by accession number, after those that were added before. A filing that no batch can
    * hold is left out and passed to `onUnfit`; without `onUnfit` the call throws.
@@ -144,27 +170,20 @@ export interface OpenBatch {
   addCompanies(rows: readonly LedgerCompany[], onUnfit?: OnUnfit<LedgerCompany>): Promise<void>;
   /** Adds values that older rules had given, in the order in which a fold comes to them. */
   addFormer(rows: readonly FormerRow[]): Promise<void>;
-  /**
-   * Makes it the next batch of the ledger. Throws if another run has appended a batch meanwhile; nothing is
-   * overwritten.
-   */
-  finish(end: BatchEnd): Promise<void>;
+  /** Makes it the next batch of the ledger, and returns its number. */
+  finish(end: LedgerEnd, content: BatchEnd): Promise<number>;
   /** Removes the files if they did not become a batch. */
   discard(): Promise<void>;
 }
 
 /**
- * Begins the next batch of a ledger. It is written to a staging directory, synced and renamed, so that it
- * exists completely or not at all.
+ * Begins a batch of a ledger. It is written to a staging directory, synced and renamed, so that it exists
+ * completely or not at all. It gets its number when it is finished; until then it needs no lock.
  */
 export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
-  const number = (await batchNumbers(ledgerDirectory)).length + 1;
-  const previous = number === 1 ? null : await readBatchFile(ledgerDirectory, number - 1);
-  const previousSha256 = previous?.sha256 ?? null;
-  // A new ledger follows the rules of this version from the beginning.
-  const previousRules = previous ? previous.head.rules : { number: rulesNumber, since: 1 };
-  await mkdir(join(ledgerDirectory, 'batches'), { recursive: true });
-  const staging = await makeStaging(join(ledgerDirectory, 'batches'));
+  const batches = batchesDirectory(ledgerDirectory);
+  await mkdir(batches, { recursive: true });
+  const staging = await makeStaging(batches);
 
   async function write(name: string, text: string, rows: number): Promise<BatchFile['files'][number]> {
     await writeSynced(join(staging.path, name), text);
@@ -180,7 +199,6 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   let last = '';
 
   return {
-    number,
     async addFilings(rows, onUnfit) {
       for (const { accessionNo } of rows) {
         if (accessionNo < last) throw new Error(`${accessionNo} may not follow ${last}`);
@@ -190,7 +208,8 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
     },
     addCompanies: writeCompanies.add,
     addFormer: writeFormer.add,
-    async finish({ run, refusals, isSample, days, restates }) {
+    async finish(end, { run, refusals, isSample, days, restates }) {
+      const number = end.batches + 1;
       const files = [
         ...(await writeFilings.finish()),
         ...(await writeCompanies.finish()),
@@ -201,27 +220,30 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
       const head: BatchFile = BatchFile.parse({
         format: ledgerFormat,
         number,
-        previousSha256,
+        previousSha256: end.sha256,
         ...(isSample ? { sample: true } : {}),
         run,
         ...(days?.length ? { days } : {}),
         ...(restates
           ? {
               rules: { number: restates.to, since: number },
-              restates: { rules: restates.from, since: previousRules?.since ?? null },
+              restates: { rules: restates.from, since: end.rules?.since ?? null },
             }
-          : previousRules
-            ? { rules: previousRules }
+          : end.rules
+            ? { rules: end.rules }
             : {}),
         files,
       });
-      await writeSynced(join(staging.path, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);
+      await writeSynced(join(staging.path, 'batch.json'), encodeBatchFile(head));
       await syncDirectory(staging.path);
-      // Renaming fails if the directory exists and is not empty: of two runs at the same time, the second one
-      // fails here.
-      await rename(staging.path, batchDirectory(ledgerDirectory, number));
-      await syncDirectory(join(ledgerDirectory, 'batches'));
+      const path = newBatchDirectory(ledgerDirectory, number);
+      await raiseFence(ledgerDirectory);
+      await mkdir(dirname(path), { recursive: true });
+      await rename(staging.path, path);
+      // A program that was killed may have made any of these folders without syncing its name.
+      for (const parent of [dirname(path), batches, ledgerDirectory]) await syncDirectory(parent);
       await staging.remove();
+      return number;
     },
     discard: staging.remove,
   };
@@ -281,16 +303,20 @@ function encodeAll<Row>(
  * Appends a batch whose rows are in memory, and returns its number. Throws like `OpenBatch`, and then removes
  * its files.
  */
-export async function appendBatch(ledgerDirectory: string, content: BatchContent): Promise<number> {
-  const batch = await openBatch(ledgerDirectory);
+export async function appendBatchAt(end: LedgerEnd, content: BatchContent): Promise<number> {
+  const batch = await openBatch(end.ledgerDirectory);
   try {
     // Readers compare the sorted rows of a batch with what they know in one pass.
     await batch.addFilings(content.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)));
     await batch.addCompanies(content.companies);
-    await batch.finish(content);
-    return batch.number;
+    return await batch.finish(end, content);
   } catch (error) {
     await batch.discard();
     throw error;
   }
+}
+
+/** Appends a batch that needs no comparison with the ledger. See `appendBatchAt`. */
+export function appendBatch(ledgerDirectory: string, content: BatchContent): Promise<number> {
+  return withLedgerEnd(ledgerDirectory, (end) => appendBatchAt(end, content));
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { compareText } from '../../src/contract/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
+import { batchCount, batchDirectory, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import {
   companyCodec,
   decodeRows,
@@ -32,15 +32,17 @@ export function rowsOfBatch({ files }: Pick<BatchFile, 'files'>): number {
 }
 
 /**
- * Reads the heads of the batches after number `after`, oldest first. Throws `BrokenLedger` if one is missing
- * or does not name the digest of the one before.
+ * Reads the heads of the batches after number `after` up to number `through` (all, if left out), oldest
+ * first. Throws `BrokenLedger` if one is missing or does not name the digest of the one before.
  */
-export async function readHeads(directory: string, after = 0): Promise<BatchHead[]> {
-  const numbers = await batchNumbers(directory);
-  let previous =
-    after === 0 || after > numbers.length ? null : (await readBatchFile(directory, after)).sha256;
-  const heads: BatchHead[] = [];
-  for (const number of numbers.slice(after)) {
+export async function* readHeads(
+  directory: string,
+  after = 0,
+  through = Infinity,
+): AsyncGenerator<BatchHead> {
+  const last = Math.min(through, await batchCount(directory, after));
+  let previous = after === 0 || after > last ? null : (await readBatchFile(directory, after)).sha256;
+  for (let number = after + 1; number <= last; number++) {
     const read = await readBatchFile(directory, number);
     if (read.head.previousSha256 !== previous) {
       throw new BrokenLedger(
@@ -48,9 +50,8 @@ export async function readHeads(directory: string, after = 0): Promise<BatchHead
       );
     }
     previous = read.sha256;
-    heads.push(read);
+    yield read;
   }
-  return heads;
 }
 
 /**
@@ -127,7 +128,8 @@ async function readRows<Row>(
     const named = {
       cik: '',
       accessionNo: '',
-      file: `${basename(batchDirectory(directory, number))}/${file.name}`,
+      // The text is published, so it does not depend on the folder in which the batch is.
+      file: `${String(number).padStart(6, '0')}/${file.name}`,
     };
     return {
       rows,

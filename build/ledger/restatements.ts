@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { batchDirectory, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
+import { readBatchFile, type BatchFile } from './batch.ts';
+import { batchDirectory, BrokenLedger } from './folders.ts';
 import { formerCodec, formerFile, type FormerRow } from './former.ts';
 import { decodeRows } from './rows.ts';
 

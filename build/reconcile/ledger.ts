@@ -1,17 +1,15 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dayFrom } from '../../src/contract/time.ts';
 import type { LineLog } from '../../src/log/levels.ts';
+import { makeDirectory } from '../disk/files.ts';
 import { openCache } from '../edgar/cache.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { easternTime } from '../time/days.ts';
 import { spanText, timeOf, type ToldTime } from '../time/told-time.ts';
-import { appendFound } from '../ingest/append.ts';
+import { appendFound, waitsForLedger } from '../ingest/append.ts';
 import { isFarBehind, type LedgerFolders } from '../ingest/known.ts';
-import { isOfEveryone } from '../ingest/universe.ts';
 import { openUpstream } from '../ingest/upstream.ts';
-import { daysOf } from '../ledger/days.ts';
-import { readHeads } from '../ledger/read.ts';
+import { readSurvey } from '../snapshot/survey.ts';
 import { daysDue, filingDays, newestIndexDay } from './day.ts';
 import { reconcile, type Reconciled } from './reconcile.ts';
 
@@ -53,10 +51,10 @@ export async function reconcileLedger({
   signal,
   coolDownMs,
 }: ReconcileLedgerOptions): Promise<Reconciled> {
-  await mkdir(folders.ledgerDirectory, { recursive: true });
-  const heads = await readHeads(folders.ledgerDirectory);
-  const before = daysOf(heads);
-  const isEveryone = heads.some(({ head }) => isOfEveryone(head.run.target));
+  await makeDirectory(folders.ledgerDirectory);
+  const survey = await readSurvey(folders.ledgerDirectory, folders.snapshotsDirectory);
+  const before = survey?.days ?? [];
+  const isEveryone = survey?.names.universes.includes('everyone') === true;
   if (await isFarBehind(folders))
     log('much of the ledger is in no snapshot yet, so each day takes minutes: run build first');
   let told: ToldTime | null = null;
@@ -89,7 +87,11 @@ export async function reconcileLedger({
     return await reconcile({
       upstream,
       folders,
-      append: (addition) => appendFound(folders, addition),
+      append: (addition) =>
+        appendFound(folders, addition, {
+          onWait: () => log(waitsForLedger),
+          ...(signal ? { signal } : {}),
+        }),
       days,
       isWanted: isEveryone ? () => true : null,
       tickers: [],

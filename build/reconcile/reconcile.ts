@@ -130,7 +130,7 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   await write();
   if (failures < failuresMaximum) {
     for (const [quarter, ofQuarter] of quartersDue(
-      daysOf([], [...options.before, ...done.results]),
+      daysOf([...options.before, ...done.results]),
       Date.parse(instant()),
     )) {
       signal?.throwIfAborted();

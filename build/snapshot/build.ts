@@ -29,8 +29,7 @@ import { removeStagings } from '../disk/staging.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments, type SegmentsInput } from '../fold/segments.ts';
 import { noIntents } from '../intents/count.ts';
-import { daysOf } from '../ledger/days.ts';
-import { latestIngest, readHeads, type BatchHead } from '../ledger/read.ts';
+import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
@@ -38,7 +37,6 @@ import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
 import { lostFilings } from './loss.ts';
 import { publish, readPointer } from './pointer.ts';
 import type { SignPointer } from './sign.ts';
-import { publishedDays } from './published-days.ts';
 import { restate } from './restate.ts';
 import { BuildRefused, readCurrent, readLedgerState, type Current, type LedgerState } from './state.ts';
 
@@ -118,7 +116,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     progress,
     ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
   };
-  const found = await readLedgerState(ledgerDirectory, current, options.replace);
+  const found = await readLedgerState(ledgerDirectory, folder, current, options.replace);
   const ledger =
     found.restatesFrom === null || !current || options.isEmbedded
       ? found
@@ -126,7 +124,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   const { segments: entries, refused } = await bringUpSegments({
     ...input,
     segments: [...ledger.known],
-    heads: ledger.heads,
+    rowCounts: ledger.rowCounts,
   });
   if (ledger.isOther && current) await throwIfLost(folder, current.manifest, entries);
   logRefused(refused, log);
@@ -156,22 +154,16 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
       return reference;
     },
   });
-  const days = daysOf(
-    ledger === found ? found.heads : [...found.heads, ...ledger.heads],
-    found.known.length === 0
-      ? []
-      : ((await publishedDays(folder, current?.routes ?? {})) ?? daysOf(await readHeads(ledgerDirectory))),
-  );
   progress.begin('making pages', 'files');
   const derived = await deriveFiles(segments, [...entries], {
     settings,
     intents,
-    latestRun: (await latestIngest(ledgerDirectory, ledger.last)).head.run,
-    recordedAt: ledger.last.head.run.createdAt,
+    latestRun: ledger.latestRun,
+    recordedAt: ledger.newest.head.run.createdAt,
     isSample: ledger.isSample,
     ledger: ledger.names,
     bulk: { parts, rowsPerFile },
-    days,
+    days: ledger.days,
   });
   const variants = variantsOf(current?.routes ?? {});
   const documents: Record<string, FileReference> = {};
@@ -228,33 +220,26 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
 /** Restates the ledger, and returns its state afterwards. */
 async function afterRestatement(
   { ledgerDirectory, log, now = () => 0 }: BuildOptions,
-  input: Omit<SegmentsInput, 'parts' | 'segments' | 'heads'>,
+  input: Omit<SegmentsInput, 'parts' | 'segments' | 'rowCounts'>,
   parts: PartFolder,
   { manifest }: Current,
   rulesBefore: number,
   found: LedgerState,
 ): Promise<LedgerState> {
   // Times of batches do not go back, even if the clock of this machine did.
-  const times = [found.last.head.run.createdAt, new Date(now()).toISOString()].sort();
+  const times = [found.newest.head.run.createdAt, new Date(now()).toISOString()].sort();
   const { segments } = await restate({
     ...input,
     parts,
-    heads: found.heads,
+    rowCounts: found.rowCounts,
     manifest,
     rulesBefore,
     recordedAt: times.at(-1) as string,
     isSample: found.isSample,
     log,
   });
-  const heads = await readHeads(ledgerDirectory, segments.at(-1)?.to ?? 0);
-  const last = heads.at(-1) as BatchHead;
-  return {
-    ...found,
-    known: [...segments],
-    heads,
-    last,
-    names: { ...found.names, batches: last.head.number, sha256: last.sha256 },
-  };
+  const known = { ...found, names: { ...found.names, batches: segments.at(-1)?.to ?? 0 } };
+  return { ...found, ...((await surveyLedger(ledgerDirectory, known)) as Survey), known: [...segments] };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { LineLog } from '../../src/log/levels.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { restatementTables, type PublishedLog, type Superseded } from '../fold/history.ts';
 import { bringUpSegments, type SegmentsInput, type SegmentsMade } from '../fold/segments.ts';
-import { openBatch } from '../ledger/batch.ts';
+import { openBatch, withLedgerEnd } from '../ledger/batch.ts';
 import type { FormerRow } from '../ledger/former.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 import { createRuns, type Runs } from '../segments/runs.ts';
@@ -83,13 +83,15 @@ async function append(
       await batch.addFormer(rows);
       counts.values += rows.length;
     }
-    await batch.finish({
-      run: { target: `rules ${rulesNumber}`, status: 'success', message: null, createdAt: recordedAt },
-      refusals: [],
-      isSample,
-      restates: { from: rulesBefore, to: rulesNumber },
-    });
-    return { batch: batch.number, ...counts };
+    const number = await withLedgerEnd(ledgerDirectory, (end) =>
+      batch.finish(end, {
+        run: { target: `rules ${rulesNumber}`, status: 'success', message: null, createdAt: recordedAt },
+        refusals: [],
+        isSample,
+        restates: { from: rulesBefore, to: rulesNumber },
+      }),
+    );
+    return { batch: number, ...counts };
   } finally {
     await batch.discard();
   }

@@ -7,9 +7,10 @@ import type { LineLog } from '../../src/log/levels.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
-import { batchNumbers, beginsWith, readBatchFile } from '../ledger/batch.ts';
-import { readHeads, type BatchHead } from '../ledger/read.ts';
+import { beginsWith } from '../ledger/batch.ts';
+import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { readPointer } from './pointer.ts';
+import { publishedSurvey } from './survey.ts';
 
 /** The build does not publish; the message gives the reason. Nothing was changed. */
 export class BuildRefused extends Error {}
@@ -69,14 +70,11 @@ async function isOfFirstFormat(path: string): Promise<boolean> {
 }
 
 /** The ledger, compared with the current snapshot. */
-export interface LedgerState {
+export interface LedgerState extends Pick<Survey, 'names' | 'newest' | 'latestRun' | 'days' | 'isSample'> {
   /** Segments that can be reused, as they are or merged; none if everything is folded again. */
   readonly known: Manifest['segments'];
-  /** The batches after these segments. */
-  readonly heads: readonly BatchHead[];
-  readonly last: BatchHead;
-  readonly names: Manifest['ledger'];
-  readonly isSample: boolean;
+  /** The number of rows of each batch after these segments. */
+  readonly rowCounts: readonly number[];
   /** Whether the current snapshot has real data and was made from another ledger. */
   readonly isOther: boolean;
   /** Whether the ledger begins with the batches of the current snapshot, so that the feeds begin alike. */
@@ -94,51 +92,45 @@ export interface LedgerState {
  */
 export async function readLedgerState(
   directory: string,
+  parts: PartFolder,
   current: Current | null,
   replace: boolean,
 ): Promise<LedgerState> {
-  const numbers = await batchNumbers(directory);
-  if (numbers.length === 0) throw new BuildRefused(`${directory} holds no batch`);
-  const first = await readBatchFile(directory, 1);
   const manifest = current?.manifest;
-  const isSame = manifest?.ledger.id === first.sha256;
+  const continues = manifest !== undefined && (await beginsWith(directory, manifest.ledger));
+  const isReadable = continues && current?.isReadable === true;
   const rules = manifest?.rules ?? firstRules;
+  const isKept = isReadable && rules === rulesNumber;
+  const published = isKept ? await publishedSurvey(parts, manifest, current.routes) : null;
+  const survey = await surveyLedger(directory, published);
+  if (survey === null) throw new BuildRefused(`${directory} holds no batch`);
+  const isSame = manifest?.ledger.id === survey.names.id;
   if (isSame && rules > rulesNumber)
     throw new BuildRefused(
       `${paths.manifest(current?.id ?? '')} follows rules ${rules} and this version has rules ${rulesNumber}: a newer version made it; nothing was published`,
     );
-  const continues = manifest !== undefined && isSame && (await beginsWith(directory, manifest.ledger));
-  const isReadable = continues && current?.isReadable === true;
-  const isKept = isReadable && rules === rulesNumber;
   // A sample may always be replaced.
   const isGuarded = manifest !== undefined && manifest.sample !== true && !replace;
   if (isGuarded && isSame && !continues)
     throw new BuildRefused(
       `batch ${manifest.ledger.batches} of the ledger is not the one that ${paths.manifest(current?.id ?? '')} was made from; nothing was published (--replace publishes nevertheless)`,
     );
-  const heads = await readHeads(directory, isKept ? manifest.ledger.batches : 0);
-  const last = heads.at(-1) ?? (await readBatchFile(directory, numbers.length));
-  const stated = last.head.rules ?? { number: firstRules, since: 0 };
+  const stated = survey.newest.head.rules ?? { number: firstRules, since: 0 };
   if (stated.number > rulesNumber)
     throw new BuildRefused(
       `batch ${stated.since} of the ledger restates it by rules ${stated.number}, and this version has rules ${rulesNumber}: update the program; nothing was published`,
     );
   const isRestated = stated.number === rulesNumber && stated.since > (manifest?.ledger.batches ?? 0);
-  const isSample =
-    (isKept ? manifest.sample === true : true) && heads.every(({ head }) => head.sample === true);
-  if (isGuarded && !isSame && isSample)
+  if (isGuarded && !isSame && survey.isSample)
     throw new BuildRefused(
       `the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`,
     );
   return {
+    ...survey,
     known: isKept ? manifest.segments : [],
-    heads,
-    last,
-    isSample,
+    rowCounts: survey.rowCounts.slice(isKept ? manifest.ledger.batches - (published?.names.batches ?? 0) : 0),
     isOther: isGuarded && !isSame,
     continues,
     restatesFrom: isReadable && rules < rulesNumber && !isRestated ? rules : null,
-    // A batch may have been appended since the numbers were read.
-    names: { id: first.sha256, batches: last.head.number, sha256: last.sha256 },
   };
 }

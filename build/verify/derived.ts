@@ -7,8 +7,6 @@ import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import { daysOf } from '../ledger/days.ts';
-import type { BatchHead } from '../ledger/read.ts';
 import { deriveFiles } from '../snapshot/derive.ts';
 import type { DeriveFiles } from './ledger.ts';
 
@@ -21,13 +19,12 @@ const cacheBytes = 32 * 1024 * 1024;
  * for another one. Throws `CorruptSnapshot` if the counts of intents are not valid.
  */
 export function derivingAgain(directory: string, manifest: Manifest): DeriveFiles {
-  return async ({ directory: made, segments: entries, heads }) => {
+  return async ({ directory: made, segments: entries, survey }) => {
     if (manifest.productVersion !== productVersion) {
       throw new Error(
         `the segments match the ledger; documents and pages were made by version ${manifest.productVersion}, and only that version can check them: this is version ${productVersion}`,
       );
     }
-    const { head } = heads.at(-1) as BatchHead;
     const intents = await readIntentsOf(directory, manifest);
     const {
       data: parts,
@@ -42,12 +39,12 @@ export function derivingAgain(directory: string, manifest: Manifest): DeriveFile
       const { documents, publicFiles } = await deriveFiles(segments, [...entries], {
         settings: manifest.settings,
         intents,
-        latestRun: (heads.findLast((each) => each.head.restates === undefined)?.head ?? head).run,
-        recordedAt: head.run.createdAt,
+        latestRun: survey.latestRun,
+        recordedAt: survey.newest.head.run.createdAt,
         isSample: manifest.sample === true,
         ledger: manifest.ledger,
         bulk: { parts, rowsPerFile },
-        days: daysOf(heads),
+        days: survey.days,
       });
       return {
         documents: Object.fromEntries(documents.map(([name, bytes]) => [name, referenceOf(bytes)])),

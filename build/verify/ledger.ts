@@ -18,7 +18,7 @@ import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
-import { readHeads, type BatchHead } from '../ledger/read.ts';
+import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines } from '../segments/table-files.ts';
@@ -33,8 +33,8 @@ export interface DerivedFiles {
 export type DeriveFiles = (made: {
   readonly directory: string;
   readonly segments: readonly SegmentEntry[];
-  /** Of the batches of the snapshot, oldest first; at least one. */
-  readonly heads: readonly BatchHead[];
+  /** What the heads of the batches of the snapshot say. */
+  readonly survey: Survey;
 }) => Promise<DerivedFiles>;
 
 /**
@@ -53,10 +53,12 @@ export async function verifyAgainstLedger(
   progress: Progress = quietProgress,
 ): Promise<void> {
   const manifestPath = join(directory, paths.manifest(id));
-  const heads = (await readHeads(ledgerDirectory)).slice(0, manifest.ledger.batches);
-  if (heads.length === 0) throw new BrokenLedger(`${ledgerDirectory} holds no batch`);
-  const isSample = heads.every(({ head }) => head.sample === true);
-  const ledger = { id: heads[0]?.sha256, batches: heads.length, sha256: heads.at(-1)?.sha256 };
+  const survey = await surveyLedger(ledgerDirectory, null, manifest.ledger.batches);
+  if (survey === null) throw new BrokenLedger(`${ledgerDirectory} holds no batch`);
+  const { isSample, rowCounts } = survey;
+  const { universes, ...names } = survey.names;
+  // Manifests of older versions do not name the universes.
+  const ledger = manifest.ledger.universes === undefined ? names : { ...names, universes };
   if (!isDeepStrictEqual(ledger, { ...manifest.ledger })) {
     throw new CorruptSnapshot(
       `${manifestPath} is of another ledger than ${ledgerDirectory}: of ${JSON.stringify(manifest.ledger)}, not ${JSON.stringify(ledger)}`,
@@ -76,7 +78,7 @@ export async function verifyAgainstLedger(
       parts: again,
       ledgerDirectory,
       segments: [],
-      heads,
+      rowCounts,
       progress,
     });
     const layout = (entries: readonly SegmentEntry[]) =>
@@ -101,7 +103,7 @@ export async function verifyAgainstLedger(
       folder,
       manifestPath,
       manifest,
-      await deriveFiles({ directory: scratch, segments, heads }),
+      await deriveFiles({ directory: scratch, segments, survey }),
     );
   } finally {
     await Promise.all([folder.close(), again.close()]);

@@ -297,6 +297,14 @@ export const SegmentEntry = z.object({
 export type SegmentEntry = Readonly<z.infer<typeof SegmentEntry>>;
 
 /**
+ * What the runs of a ledger covered as a whole: `all` companies or all `listed` ones were read with all their
+ * filings; of `everyone` new filings are taken, by `ingest`, `follow` or `reconcile`.
+ */
+export const LedgerUniverse = z.enum(['all', 'listed', 'everyone']);
+/** See the schema of the same name. */
+export type LedgerUniverse = z.infer<typeof LedgerUniverse>;
+
+/**
  * The parts of a snapshot, by name. A manifest is small at any size of the ledger. The pointer has its
  * SHA-256, and the snapshot's id has the first digits of it.
  */
@@ -319,6 +327,10 @@ export const Manifest = z.object({
     id: sha256.describe('SHA-256 of the first batch.'),
     batches: z.int().min(1).describe('How many batches it has.'),
     sha256: sha256.describe('SHA-256 of the last batch.'),
+    universes: z
+      .array(LedgerUniverse)
+      .optional()
+      .describe('What runs covered; absent in manifests of older versions.'),
   }),
   segments: z.array(SegmentEntry).min(1).describe('Oldest first; together they hold every batch once.'),
   documents: z.record(z.string(), FileReference).describe('Keyed documents by name.'),

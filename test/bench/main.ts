@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
 import { here } from './child.ts';
 import { printTable, type Row } from './row.ts';
+import { batchesRows } from './rows/batches.ts';
 import { buildRows } from './rows/build.ts';
 import { ingestRows } from './rows/ingest.ts';
 import { liveRows } from './rows/live.ts';
@@ -32,7 +33,7 @@ const others: Readonly<Record<string, MeasureRows>> = {
   worker: workerRows,
 };
 /** What takes so long that it is only measured if it is named. */
-const long: Readonly<Record<string, MeasureRows>> = { week: weekRows };
+const long: Readonly<Record<string, MeasureRows>> = { week: weekRows, batches: batchesRows };
 const names: readonly string[] = [...servingNames, ...Object.keys(others)];
 
 function fail(message: string): never {

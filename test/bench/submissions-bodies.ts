@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { arrivalKey } from '../../build/ledger/observation.ts';
-import { readFilings, readHeads } from '../../build/ledger/read.ts';
+import { readFilings } from '../../build/ledger/read.ts';
 import type { LedgerFiling } from '../../build/ledger/rows.ts';
 import { createRandom } from '../support/generate.ts';
+import { headsOf } from '../support/heads.ts';
 
 /** One submissions file as it comes from upstream: the main one of an entity, or a further page. */
 export interface SubmissionsBody {
@@ -22,7 +23,7 @@ const rowsMaximum = 4000;
  */
 export async function bodiesOfLedger(directory: string): Promise<SubmissionsBody[]> {
   const filings: LedgerFiling[] = [];
-  for (const { head } of await readHeads(directory))
+  for (const { head } of await headsOf(directory))
     for await (const { rows } of readFilings(directory, head)) filings.push(...rows);
   // As upstream has them: by time, and not by accession number.
   filings.sort((a, b) => (arrivalKey(a) < arrivalKey(b) ? -1 : 1));

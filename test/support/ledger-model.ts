@@ -7,7 +7,7 @@ import {
   type Observation,
 } from '../../build/ledger/observation.ts';
 import { linksOf } from '../../build/ledger/addresses.ts';
-import { readCompanies, readFilings, readHeads, type ReadRows } from '../../build/ledger/read.ts';
+import { readCompanies, readFilings, type ReadRows } from '../../build/ledger/read.ts';
 import type { Holder } from '../../build/ledger/symbols.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/rows.ts';
 import { changeTypeOf } from '../../src/contract/change-type.ts';
@@ -40,6 +40,7 @@ import {
   type TableName,
 } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { headsOf } from './heads.ts';
 
 /** A batch, as `foldBatches` takes it. */
 export interface BatchRows {
@@ -153,7 +154,7 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
 /** The batches of a ledger, the oldest first. Throws `BrokenLedger`. */
 export async function readBatches(directory: string): Promise<BatchRows[]> {
   return Promise.all(
-    (await readHeads(directory)).map(async ({ head, sha256 }) => {
+    (await headsOf(directory)).map(async ({ head, sha256 }) => {
       const [companies, filings] = [[], []] as [ReadRows<LedgerCompany>[], ReadRows<LedgerFiling>[]];
       for await (const part of readCompanies(directory, head)) companies.push(part);
       for await (const part of readFilings(directory, head)) filings.push(part);

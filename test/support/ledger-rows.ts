@@ -1,5 +1,6 @@
-import { readCompanies, readFilings, readHeads } from '../../build/ledger/read.ts';
+import { readCompanies, readFilings } from '../../build/ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import { headsOf } from './heads.ts';
 
 /**
  * What a ledger says at its end: how many batches it has, and the newest row of each filing, by accession
@@ -15,7 +16,7 @@ export interface LedgerRows {
 export async function readRows(directory: string): Promise<LedgerRows> {
   const filings = new Map<string, LedgerFiling>();
   const companies = new Map<string, LedgerCompany>();
-  const heads = await readHeads(directory);
+  const heads = await headsOf(directory);
   for (const { head } of heads) {
     for await (const { rows } of readCompanies(directory, head))
       for (const company of rows) companies.set(company.cik, company);

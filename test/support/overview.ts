@@ -5,8 +5,7 @@ import type { Overview } from '../../build/content/overview.ts';
 import { readOverview, readTotals } from '../../build/documents/read-overview.ts';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
-import { daysOf } from '../../build/ledger/days.ts';
-import { readHeads, type BatchHead } from '../../build/ledger/read.ts';
+import { rowsOfBatch, type BatchHead } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { allPartition } from '../../src/contract/snapshot.ts';
@@ -15,6 +14,7 @@ import { createSnapshotReader, openSegments, readerOf } from '../../src/snapshot
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { partitionOf } from './forge.ts';
 import { batchAt, type MadeUpBatch } from './ledgers.ts';
+import { daysIn, headsOf } from './heads.ts';
 
 /**
  * What documents and pages are made of, and every filing of the ledger as the service lists it, newest first.
@@ -58,13 +58,13 @@ export async function overviewOfChanged(
 async function readSegmentsOf(directory: string, ledgerDirectory: string): Promise<MadeOverview> {
   const folder = openPartFolder(directory);
   try {
-    const heads = await readHeads(ledgerDirectory);
+    const heads = await headsOf(ledgerDirectory);
     const { segments: entries } = await bringUpSegments({
       directory,
       parts: folder,
       ledgerDirectory,
       segments: [],
-      heads,
+      rowCounts: heads.map(({ head }) => rowsOfBatch(head)),
       progress: quietProgress,
     });
     const reader = {
@@ -81,7 +81,7 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
       totals,
       (heads.at(-1) as BatchHead).head.run,
       false,
-      daysOf(heads).reverse(),
+      (await daysIn(ledgerDirectory)).reverse(),
     );
     return {
       overview,

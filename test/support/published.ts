@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { readTotals } from '../../build/documents/read-overview.ts';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { appendBatch, batchDirectory, readBatchFile } from '../../build/ledger/batch.ts';
-import { readHeads } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { storedTable } from '../../build/segments/segment.ts';
 import { hides, readLines } from '../../build/segments/table-files.ts';
@@ -32,6 +31,8 @@ import {
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
+import { rowsOfBatch } from '../../build/ledger/read.ts';
+import { headsOf } from './heads.ts';
 
 /** Writes the batches of a history into a ledger. */
 export async function writeHistory(ledgerDirectory: string, batches: readonly BatchRows[]): Promise<void> {
@@ -81,7 +82,7 @@ export async function publishSegments(
 ): Promise<readonly SegmentEntry[]> {
   const parts = openPartFolder(directory);
   try {
-    const heads = (await readHeads(ledgerDirectory, segments.at(-1)?.to ?? 0)).filter(
+    const heads = (await headsOf(ledgerDirectory, segments.at(-1)?.to ?? 0)).filter(
       ({ head }) => head.number <= batches,
     );
     return (
@@ -90,7 +91,7 @@ export async function publishSegments(
         parts,
         ledgerDirectory,
         segments,
-        heads,
+        rowCounts: heads.map(({ head }) => rowsOfBatch(head)),
         progress: quietProgress,
         ...(heldMaximum === undefined ? {} : { heldMaximum }),
       })
@@ -122,7 +123,7 @@ export async function openPublished(
   );
   const reader = { ...readerOf(segments), manifest: { segments: [...entries] } };
   const { forms: _forms, ...totals } = await readTotals(reader);
-  const heads = await readHeads(ledgerDirectory);
+  const heads = await headsOf(ledgerDirectory);
   const last = heads[(entries.at(-1)?.to ?? 0) - 1] as (typeof heads)[number];
   const manifest: Snapshot['manifest'] = {
     format: snapshotFormat,

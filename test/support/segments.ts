@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { bulkCursor, bulkDocument } from '../../build/documents/documents.ts';
 import { bringUpSegments } from '../../build/fold/segments.ts';
-import { readHeads } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
@@ -37,6 +36,8 @@ import { createGate, openSegments, readerOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
+import { rowsOfBatch } from '../../build/ledger/read.ts';
+import { headsOf } from './heads.ts';
 
 /**
  * A directory of one snapshot that was put together by hand: its segments are real, its public files are a
@@ -56,7 +57,7 @@ const smallFileRows = 64;
  * are as small as they may be.
  */
 export async function makeSmallSnapshot(directory: string, ledgerDirectory: string): Promise<SmallSnapshot> {
-  const heads = await readHeads(ledgerDirectory);
+  const heads = await headsOf(ledgerDirectory);
   const folder = openPartFolder(directory);
   mkdirSync(join(directory, paths.segments), { recursive: true });
   const { segments } = await bringUpSegments({
@@ -64,7 +65,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     parts: folder,
     ledgerDirectory,
     segments: [],
-    heads,
+    rowCounts: heads.map(({ head }) => rowsOfBatch(head)),
     progress: quietProgress,
   });
   const open = readerOf(

@@ -1,0 +1,47 @@
+import type { Manifest, Routes } from '../../src/contract/snapshot.ts';
+import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
+import { parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
+import type { PartReader } from '../../src/table/table.ts';
+import { beginsWith } from '../ledger/batch.ts';
+import { surveyLedger, type Survey, type Surveyed } from '../ledger/survey.ts';
+import { readPointer } from './pointer.ts';
+import { publishedDays } from './published-days.ts';
+
+/**
+ * Returns what a snapshot publishes of the heads of its ledger. Null if an older version made the snapshot,
+ * which did not publish all of it. Throws `CorruptSnapshot`.
+ */
+export async function publishedSurvey(
+  parts: PartReader,
+  manifest: Manifest,
+  routes: Routes,
+): Promise<Surveyed | null> {
+  const { id, batches, universes } = manifest.ledger;
+  const days = universes && (await publishedDays(parts, routes));
+  if (!universes || !days) return null;
+  return { names: { id, batches, universes }, isSample: manifest.sample === true, days };
+}
+
+/**
+ * Reads what the heads of a ledger say together: what the current snapshot publishes of it, and the heads
+ * after that. If there is no such snapshot, it reads all heads. Null if there is no batch. Throws
+ * `BrokenLedger`.
+ */
+export async function readSurvey(
+  ledgerDirectory: string,
+  snapshotsDirectory: string,
+): Promise<Survey | null> {
+  // What cannot be read here, the next build reports and makes again.
+  const known = await withPartFolder(snapshotsDirectory, (folder) =>
+    currentSurvey(folder, ledgerDirectory),
+  ).catch(() => null);
+  return surveyLedger(ledgerDirectory, known);
+}
+
+async function currentSurvey(folder: PartFolder, ledgerDirectory: string): Promise<Surveyed | null> {
+  const pointer = await readPointer(folder.directory);
+  if (!pointer) return null;
+  const { manifest } = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256);
+  if (!(await beginsWith(ledgerDirectory, manifest.ledger))) return null;
+  return publishedSurvey(folder, manifest, parseRoutes(await readChecked(folder, manifest.routes)));
+}

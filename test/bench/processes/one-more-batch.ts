@@ -1,0 +1,36 @@
+import { appendFound } from '../../../build/ingest/append.ts';
+import { isFarBehind } from '../../../build/ingest/known.ts';
+import { buildSnapshot } from '../../../build/snapshot/build.ts';
+import { readSurvey } from '../../../build/snapshot/survey.ts';
+import { factsTold } from '../../support/facts.ts';
+
+// Appends batches of one filing to a ledger, and publishes each. Sends the seconds that each step took.
+// Arguments: the ledger, its snapshots, the number of batches.
+const [ledgerDirectory = '', snapshotsDirectory = '', count = ''] = process.argv.slice(2);
+const folders = { ledgerDirectory, snapshotsDirectory };
+const seconds: Record<string, number[]> = { append: [], publish: [], start: [] };
+
+async function timed(step: keyof typeof seconds, work: () => Promise<unknown>): Promise<void> {
+  const startedAtMs = performance.now();
+  await work();
+  seconds[step]?.push((performance.now() - startedAtMs) / 1000);
+}
+
+for (let number = 0; number < Number(count); number++) {
+  await timed('append', () => appendFound(folders, factsTold('row', 900_000 + number)));
+  await timed('publish', () =>
+    buildSnapshot({
+      ledgerDirectory,
+      snapshotsDirectory,
+      settings: { baseUrl: null, marketplaceUrl: null },
+      replace: false,
+      log: () => {},
+    }),
+  );
+  // What `follow` and `reconcile` read when they start.
+  await timed('start', async () => {
+    await readSurvey(ledgerDirectory, snapshotsDirectory);
+    await isFarBehind(folders);
+  });
+}
+process.send?.({ result: seconds });
