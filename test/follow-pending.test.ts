@@ -70,7 +70,7 @@ describe('a filing that the feed lists', () => {
   it('a listed filing is published within seconds from the feed alone if no request is possible', () => {
     expect(stateOf(listed(), 3 * second - 1)).toBe('waiting');
     expect(stateOf(listed(), 3 * second)).toBe('overdue');
-    expect(nextDueMs([listed(1, { file: { asked: 0, nextAtMs: minute } })])).toBe(3 * second);
+    expect(nextDueMs([listed(1, { file: { asked: 0, unanswered: 0, nextAtMs: minute } })])).toBe(3 * second);
     const published = listed(1, { isPublished: true });
     expect([stateOf(published, minute), files(published, minute)]).toEqual(['waiting', ['file']]);
     // Without its acceptance it waits: that is right at first sight.
@@ -107,7 +107,7 @@ describe('a filing that the feed lists', () => {
     for (let atMs = 0; atMs < 48 * 60 * minute; atMs += second)
       for (const { kind } of dueRequests([each], atMs)) {
         asked++;
-        each = kind === 'file' ? afterFile(each, 'nothing', atMs) : afterHeader(each, null, atMs);
+        each = kind === 'file' ? afterFile(each, 'nothing', atMs) : afterHeader(each, 'absent', atMs);
       }
     expect(asked).toBe(40);
     expect(stateOf(each, 48 * 60 * minute)).toBe('lost');
@@ -129,8 +129,8 @@ describe('a filing that a submissions file showed first', () => {
     expect(stateOf(afterHeader(shown, headerOf(1), second), second)).toBe('whole');
   });
   it('a paper filing is published after a minute without a header', () => {
-    expect(stateOf(afterHeader(shown, null, 10 * second), 59 * second)).toBe('waiting');
-    expect(stateOf(afterHeader(shown, null, 10 * second), minute)).toBe('overdue');
+    expect(stateOf(afterHeader(shown, 'absent', 10 * second), 59 * second)).toBe('waiting');
+    expect(stateOf(afterHeader(shown, 'absent', 10 * second), minute)).toBe('overdue');
   });
 });
 
@@ -196,7 +196,7 @@ it('any filing is published within about a minute, and never again once it is wh
         for (const request of dueRequests([each], atMs)) {
           each =
             request.kind === 'header'
-              ? afterHeader(each, header ? headerOf(1) : null, atMs)
+              ? afterHeader(each, header ? headerOf(1) : 'absent', atMs)
               : afterFile(each, file === 'row' ? filing(1) : (file as 'nothing' | 'absent'), atMs);
         }
         const is = stateOf(each, atMs);

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { completenessOf, reconciliationOf } from '../build/content/reconciliation.ts';
 import { appendFound } from '../build/ingest/append.ts';
 import type { Fetched } from '../build/ingest/fetch.ts';
-import type { Upstream } from '../build/ingest/upstream.ts';
+import type { EntityFile, Upstream } from '../build/ingest/upstream.ts';
+import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { appendBatch, batchDirectory } from '../build/ledger/batch.ts';
 import { daysOf } from '../build/ledger/days.ts';
 import { readHeads } from '../build/ledger/read.ts';
@@ -44,6 +45,8 @@ const facts = {
   fiscalYearEnd: null,
 };
 const accession = (number: number) => filing(number).accessionNo;
+/** A filing of company 1 that the ledger has, as indexes list it. */
+const heldFiling = filing(1, { form: '8-K', filedAt: monday });
 
 /** A row of an index: a filing of an invented company. */
 const rowOf = (number: number, owner = 1): IndexRow => ({
@@ -59,6 +62,23 @@ const indexOf = (
   refused: MasterIndex['refused'] = [],
 ): MasterIndex => ({ through, rows: [...rows], refused });
 const ok = <Parsed>(parsed: Parsed): Fetched<Parsed> => ({ kind: 'ok', parsed, asOfMs: 0, changed: true });
+const eightK = (row: LedgerFiling): LedgerFiling => ({ ...row, form: '8-K', filedAt: monday });
+/** The submissions file of a company. */
+const fileOf = (owner: number, rows: readonly LedgerFiling[]): Fetched<EntityFile> =>
+  ok({
+    entity: {
+      cik: cikOf(owner),
+      alone: [cikOf(owner)],
+      name: `Company ${owner}`,
+      tickers: [`T${owner}`],
+      exchange: null,
+      formerNames: [],
+      facts,
+      isIssuer: true,
+      isOwner: false,
+    },
+    rows: new Map(rows.map((row) => [row.accessionNo, { ...row, filerCiks: [cikOf(owner)] }])),
+  });
 const lost = (cause: 'absent' | 'failed', reason: string): Fetched<never> => ({
   kind: 'lost',
   cause,
@@ -83,7 +103,7 @@ async function made(
   const [ledger, snapshots] = [fresh(), fresh()];
   await appendBatch(ledger, {
     run: { target: 't', status: 'success', message: null, createdAt: batchAt(1) },
-    filings: [filing(1)],
+    filings: [heldFiling],
     companies: [company(1, 'T1', { facts }), company(2, 'T2', { facts }), company(3)],
     refusals: [],
   });
@@ -120,6 +140,7 @@ async function made(
         isWanted: null,
         tickers: [],
         before,
+        readsQuarters: true,
         universe: 'u',
         instant: () => at,
         log: () => {},
@@ -130,7 +151,12 @@ async function made(
 describe('a day', () => {
   it('a day is compared with its index: missing filings of the universe are fetched', async () => {
     const index = indexOf([rowOf(1), rowOf(2, 2), rowOf(2, 9), rowOf(3, 2), rowOf(4, 9), rowOf(5, 3)]);
-    const { ledger, asked, run } = await made({ [monday]: ok(index) });
+    const { ledger, asked, run } = await made(
+      { [monday]: ok(index) },
+      {
+        entityFile: async (cik) => (asked.push(`file ${cik}`), fileOf(2, [filing(2), filing(3)].map(eightK))),
+      },
+    );
     const { results } = await run([monday]);
     expect(results).toEqual([
       {
@@ -140,11 +166,17 @@ describe('a day', () => {
         held: 1,
         fetched: 2,
         missing: 0,
+        found: 3,
+        corrected: 0,
+        different: 0,
+        open: 0,
+        added: 0,
         reasons: [],
         withdrawn: [],
         quarterReadAt: null,
         note: null,
         checkedAt: batchAt(2),
+        looks: [{ at: batchAt(2), index: 'daily', fetched: 2, corrected: 0 }],
       },
     ]);
     expect(asked.sort()).toEqual([
@@ -155,7 +187,7 @@ describe('a day', () => {
     ]);
     const rows = await readRows(ledger);
     expect(rows.filings.map(({ accessionNo, filerCiks }) => [accessionNo, filerCiks])).toEqual([
-      [accession(1), filing(1).filerCiks],
+      [accession(1), heldFiling.filerCiks],
       [accession(2), [cikOf(2), cikOf(9)]],
       [accession(3), [cikOf(2), cikOf(9)]],
     ]);
@@ -182,20 +214,8 @@ describe('a day', () => {
     });
   });
   it('a missing filing comes from submissions file and header', async () => {
-    const entity = {
-      cik: cikOf(1),
-      alone: [cikOf(1)],
-      name: 'Company 1',
-      tickers: ['T1'],
-      exchange: null,
-      formerNames: [],
-      facts,
-      isIssuer: true,
-      isOwner: false,
-    };
     const files = {
-      entityFile: async () =>
-        ok({ entity, rows: new Map([[accession(2), filing(2, { primaryDocument: 'b.htm' })]]) }),
+      entityFile: async () => fileOf(1, [eightK(filing(2, { primaryDocument: 'b.htm' }))]),
     };
     const { ledger, run } = await made(
       { [monday]: ok(indexOf([rowOf(2)])) },
@@ -332,10 +352,7 @@ describe('a filing that EDGAR has withdrawn', () => {
 });
 
 describe('what is odd about an index', () => {
-  const before = resultOf(
-    { day: monday, indexed: 3, listed: 1, fetched: 0, missing: [], note: null },
-    batchAt(1),
-  );
+  const before: ReconciledDay = { ...resultWithoutIndex(monday, batchAt(1)), indexed: 3 };
   it.each([
     ['nothing', indexOf([rowOf(1), rowOf(2), rowOf(3)]), [rowOf(1)], before, null],
     [
@@ -424,6 +441,7 @@ describe('how far a ledger is proven to be complete', () => {
       reconciledFrom: monday,
       reconciledThrough: monday,
       missingFilings: 0,
+      openFilings: 0,
       withdrawnFilings: 0,
     });
   });
@@ -464,19 +482,28 @@ describe('how far a ledger is proven to be complete', () => {
 it('reconciliation is told in one line', () => {
   expect(
     describeDay(
-      resultOf(
-        {
-          day: monday,
-          indexed: 9,
-          listed: 4,
-          fetched: 1,
-          missing: [{ accessionNo: 'a', reason: 'gone' }],
-          note: 'odd',
+      resultOf({
+        day: monday,
+        at: '',
+        index: 'daily',
+        indexed: 9,
+        look: {
+          listed: 5,
+          fetched: ['f'],
+          corrected: ['c'],
+          unsettled: [
+            { accessionNo: 'o', kind: 'open', reason: 'waits' },
+            { accessionNo: 'm', kind: 'missing', reason: 'gone' },
+          ],
         },
-        '',
-      ),
+        heldBesides: 0,
+        quarter: null,
+        note: 'odd',
+      }),
     ),
-  ).toBe(`${monday}: 4 of 9 filings are of the universe: 2 held, 1 fetched, 1 missing (a gone); odd`);
+  ).toBe(
+    `${monday}: 5 of 9 filings are of the universe: 3 held, 1 fetched, 1 missing, 1 corrected, 1 open (m gone; o waits); odd`,
+  );
 });
 
 it('reconciliation is published in a document, health, statistics and the status page', async () => {
@@ -497,6 +524,7 @@ it('reconciliation is published in a document, health, statistics and the status
       reconciledFrom: monday,
       reconciledThrough: '2026-03-03',
       missingFilings: 0,
+      openFilings: 0,
       withdrawnFilings: 0,
     };
     expect(await json('/health')).toMatchObject(complete);

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { dayFrom, minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../src/contract/time.ts';
 import { openCache } from '../edgar/cache.ts';
-import { easternTime } from '../time/days.ts';
 import { removeStagings } from '../disk/staging.ts';
 import { describeUniverse, hasFilled, type Universe } from '../ingest/universe.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads, type BatchHead } from '../ledger/read.ts';
+import { reconciledSince } from '../reconcile/since.ts';
 import { startDue } from './ask.ts';
 import { countAnswer } from './figures.ts';
 import { openConnection } from './connection.ts';
@@ -118,7 +118,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     state,
     scope: null,
     nextFillMs: wasFilled(options.universe, heads) ? Infinity : atMs,
-    firstDay: firstDayOf(heads),
+    firstDay: await reconciledSince(ledgerDirectory, heads),
     nextTickersMs: atMs,
     feed: { ...untriedFeed, nextAtMs: atMs },
     feedReadMs: null,
@@ -130,6 +130,8 @@ async function begin(options: FollowOptions): Promise<Follower> {
     corrections: [],
     days: daysOf(heads),
     nextReconcileMs: atMs,
+    reconcileFailures: 0,
+    nextQuarterMs: atMs,
     newestFiledAt: null,
     readySinceMs: null,
     nextWriteMs: atMs,
@@ -155,15 +157,6 @@ async function begin(options: FollowOptions): Promise<Follower> {
 /** Whether a ledger was ever filled with all companies of a universe. */
 function wasFilled(universe: Universe, heads: readonly BatchHead[]): boolean {
   return universe.kind === 'named' || heads.some(({ head }) => hasFilled(universe, head.run.target));
-}
-
-/**
- * Returns the day before the newest batch; from this day on, a ledger that was never reconciled may lack
- * filings. Null if there is no batch.
- */
-function firstDayOf(heads: readonly BatchHead[]): string | null {
-  const newest = heads.at(-1);
-  return newest === undefined ? null : dayFrom(easternTime(Date.parse(newest.head.run.createdAt)).day, -1);
 }
 
 /** Logs a failed attempt of the client at level `debug`, and shows it in the status line. */

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dayFrom } from '../../src/contract/time.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
@@ -14,6 +13,7 @@ import { daysOf } from '../ledger/days.ts';
 import { readHeads } from '../ledger/read.ts';
 import { daysDue, filingDays, newestIndexDay } from './day.ts';
 import { reconcile, type Reconciled } from './reconcile.ts';
+import { reconciledSince } from './since.ts';
 
 /** Which days of a ledger are reconciled, and with what. */
 export interface ReconcileLedgerOptions {
@@ -30,9 +30,6 @@ export interface ReconcileLedgerOptions {
   readonly signal?: AbortSignal;
   readonly coolDownMs?: number;
 }
-
-/** The number of days that are reconciled if none was before. */
-const firstDays = 7;
 
 /** The retry limit of one file. */
 const attemptsMaximum = 5;
@@ -56,6 +53,7 @@ export async function reconcileLedger({
   await mkdir(folders.ledgerDirectory, { recursive: true });
   const heads = await readHeads(folders.ledgerDirectory);
   const before = daysOf(heads);
+  const first = await reconciledSince(folders.ledgerDirectory, heads);
   const isEveryone = heads.some(({ head }) => isOfEveryone(head.run.target));
   if (await isFarBehind(folders))
     log('much of the ledger is in no snapshot yet, so each day takes minutes: run build first');
@@ -82,15 +80,15 @@ export async function reconcileLedger({
         'warn',
       );
     const newest = until ?? newestIndexDay(easternTime(nowMs));
-    const days =
-      since === null
-        ? daysDue(before, dayFrom(newest, 1 - firstDays), newest, nowMs)
-        : filingDays(since, newest);
+    const days = since === null ? daysDue(before, first ?? newest, newest, nowMs) : filingDays(since, newest);
+    if (days.length > 1)
+      log(`${days.length} days are compared with EDGAR's indexes, ${days[0]} to ${days.at(-1)}`);
     return await reconcile({
       upstream,
       folders,
       append: (addition) => appendFound(folders, addition),
       days,
+      readsQuarters: true,
       isWanted: isEveryone ? () => true : null,
       tickers: [],
       before,
