@@ -127,7 +127,7 @@ describe('a submissions file', () => {
       accession(1),
       accession(3),
     ]);
-    expect(state.pending.get(accession(2))?.file).toEqual({ asked: 1, nextAtMs: 2510 });
+    expect(state.pending.get(accession(2))?.file).toEqual({ asked: 1, unanswered: 0, nextAtMs: 2510 });
   });
   it('a submissions file brings unlisted filings from a day on', () => {
     const rows = known(

@@ -18,7 +18,9 @@ import {
   resultOf,
   resultWithoutIndex,
 } from '../build/reconcile/day.ts';
-import { reconcile, type Reconciled } from '../build/reconcile/reconcile.ts';
+import { easternTime } from '../build/time/days.ts';
+import { dayMs, minuteMs } from '../src/contract/time.ts';
+import { reconcile, type Reconciled, type ReconcileOptions } from '../build/reconcile/reconcile.ts';
 import { lastRebuildMs, quartersDue } from '../build/reconcile/withdrawn.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import { derivingAgain } from '../build/verify/derived.ts';
@@ -99,6 +101,7 @@ interface Made {
 async function made(
   indexes: Readonly<Record<string, Fetched<MasterIndex>>>,
   files: Partial<Pick<Upstream, 'header' | 'entityFile' | 'dailyRows' | 'quarterlyIndex'>> = {},
+  append?: ReconcileOptions['append'],
 ): Promise<Made> {
   const [ledger, snapshots] = [fresh(), fresh()];
   await appendBatch(ledger, {
@@ -135,7 +138,7 @@ async function made(
       reconcile({
         upstream,
         folders,
-        append: (addition) => appendFound(folders, addition),
+        append: append ?? ((addition) => appendFound(folders, addition)),
         days,
         isWanted: null,
         tickers: [],
@@ -326,7 +329,11 @@ describe('a filing that EDGAR has withdrawn', () => {
         ...days.slice(0, 3),
         dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' }),
       ]),
-    ).toEqual([['2025/QTR4', '2025-12-30']]);
+      'each day has to be compared',
+    ).toEqual([
+      ['2025/QTR4', '2025-12-30'],
+      ['2026/QTR1', monday],
+    ]);
     expect(
       due('2026-03-14T12:00:00Z', [dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })]),
     ).toEqual([['2026/QTR1', friday]]);
@@ -386,12 +393,17 @@ describe('the days that are due', () => {
     ...resultWithoutIndex(day, '2026-03-05T00:00:00.000Z'),
     indexed: 5,
     note: null,
+    // It was compared again on a later business day.
+    looks: [{ at: '2026-02-28T12:00:00.000Z', index: 'daily', fetched: 0, corrected: 0 }],
     ...members,
   });
   const now = Date.parse('2026-03-09T00:00:00Z');
   it('due days begin with the first of all, and leave out days on which EDGAR is closed', () => {
     expect(daysDue([], '2026-02-27', '2026-03-03', now)).toEqual(['2026-02-27', monday, '2026-03-03']);
-    expect(daysDue([result(monday)], '2026-02-27', '2026-03-04', now)).toEqual(['2026-03-03', '2026-03-04']);
+    expect(daysDue([result(monday)], monday, '2026-03-04', now)).toEqual(['2026-03-03', '2026-03-04']);
+    expect(daysDue([result(monday)], '2026-02-27', monday, now), 'the first day failed').toEqual([
+      '2026-02-27',
+    ]);
     expect(daysDue([result(monday), result('2026-03-03')], monday, '2026-03-03', now)).toEqual([]);
   });
   it('due days include gaps and days with missing filings', () => {
@@ -414,12 +426,72 @@ describe('the days that are due', () => {
       ),
     ).toEqual([]);
   });
+  it('due days are all days since the last proven one, however many', () => {
+    const all = filingDays('2025-10-20', '2026-03-04');
+    expect(daysDue([], '2025-10-20', '2026-03-04', now)).toEqual(all);
+    const proven = all.slice(0, 5).map((day) => result(day));
+    expect(daysDue([...proven, result('2026-03-04')], '2025-10-20', '2026-03-04', now)).toEqual(
+      all.slice(5, -1),
+    );
+  });
+  it('a day is due once more when the next business day has its index, and then no more', () => {
+    const look = (at: string) => ({ at, index: 'daily' as const, fetched: 0, corrected: 0 });
+    const [evening, nextEvening] = ['2026-03-03T03:05:00.000Z', '2026-03-04T03:05:00.000Z'];
+    const once = result(monday, { looks: [look(evening)], checkedAt: evening });
+    const dueOn = (results: readonly ReconciledDay[], newest: string, at: string) =>
+      daysDue(results, monday, newest, Date.parse(at)).includes(monday);
+    expect(dueOn([once], monday, '2026-03-04T02:00:00Z')).toBe(false);
+    expect(dueOn([once], '2026-03-03', nextEvening)).toBe(true);
+    const twice = { ...once, checkedAt: nextEvening };
+    for (const newest of ['2026-03-03', '2026-03-04', '2026-03-31'])
+      expect(dueOn([twice], newest, '2026-03-12T12:00:00Z')).toBe(false);
+    expect(dueOn([{ ...once, looks: [] }], monday, evening), 'of an older release').toBe(true);
+    expect(dueOn([once], '2026-07-01', '2026-07-02T12:00:00Z'), 'beyond the look-back').toBe(false);
+  });
+  it('a day with open filings is due twice a day for a week', () => {
+    const open = result(monday, { open: 1, checkedAt: '2026-03-05T00:00:00.000Z' });
+    const isDue = (newest: string, at: string) =>
+      daysDue([open], newest, newest, Date.parse(at)).includes(monday);
+    expect(isDue('2026-03-04', '2026-03-05T11:00:00Z')).toBe(false);
+    expect(isDue('2026-03-04', '2026-03-05T13:00:00Z')).toBe(true);
+    expect(isDue('2026-03-10', '2026-03-11T13:00:00Z')).toBe(false);
+  });
   it('due days end with the newest that may have an index', () => {
     expect(newestIndexDay({ day: monday, hours: 21.9 })).toBe('2026-02-27');
     expect(newestIndexDay({ day: monday, hours: 22 })).toBe(monday);
     expect(newestIndexDay({ day: '2026-03-08', hours: 23 })).toBe('2026-03-06');
     expect(newestIndexDay({ day: '2025-12-25', hours: 23 })).toBe('2025-12-23');
   });
+});
+
+it('in a month each daily index is asked for twice, and quarterly ones once after each Saturday', async () => {
+  const days = filingDays(monday, '2026-03-31');
+  const rows = days.map((day, at) => ({ ...rowOf(at + 50, 9), filedAt: day }));
+  const quarters: string[] = [];
+  const published: Record<string, Fetched<MasterIndex>> = {};
+  let batches = 0;
+  const { asked, run } = await made(
+    published,
+    { quarterlyIndex: async (name) => (quarters.push(name), ok(indexOf(rows, '2026-03-31'))) },
+    async () => ({ batch: ++batches, run: null, added: [], corrected: [], refused: 0 }),
+  );
+  let results: readonly ReconciledDay[] = [];
+  const firstMs = Date.parse('2026-03-03T03:05:00Z');
+  for (let atMs = firstMs; atMs < firstMs + 30 * dayMs; atMs += 30 * minuteMs) {
+    const newest = newestIndexDay(easternTime(atMs));
+    const at = days.indexOf(newest);
+    published[newest] ??= ok(indexOf([rows[at] as IndexRow], newest));
+    const due = daysDue(results, monday, newest, atMs);
+    if (due.length === 0 && quartersDue(results, atMs).size === 0) continue;
+    const done = await run(due, results, new Date(atMs).toISOString());
+    results = daysOf([], [...results, ...done.results]);
+  }
+  expect(results.map(({ day }) => day)).toEqual(days);
+  for (const day of days.slice(0, -1))
+    expect([day, asked.filter((name) => name === `index ${day}`).length]).toEqual([day, 2]);
+  expect(quarters).toEqual(Array(4).fill('2026/QTR1'));
+  // Each evening has one batch, and each Saturday one.
+  expect(batches).toBeLessThanOrEqual(days.length + quarters.length);
 });
 
 describe('how far a ledger is proven to be complete', () => {
@@ -507,10 +579,13 @@ it('reconciliation is told in one line', () => {
 });
 
 it('reconciliation is published in a document, health, statistics and the status page', async () => {
-  const { ledger, snapshots, run } = await made({
-    [monday]: ok(indexOf([rowOf(1), rowOf(2)])),
-    '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')),
-  });
+  const { ledger, snapshots, run } = await made(
+    {
+      [monday]: ok(indexOf([rowOf(1), rowOf(2)])),
+      '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')),
+    },
+    { entityFile: async () => lost('failed', 'HTTP 503') },
+  );
   await buildQuietly(ledger, snapshots);
   await run([monday]);
   await buildQuietly(ledger, snapshots);
@@ -524,20 +599,22 @@ it('reconciliation is published in a document, health, statistics and the status
       reconciledFrom: monday,
       reconciledThrough: '2026-03-03',
       missingFilings: 0,
-      openFilings: 0,
+      openFilings: 1,
       withdrawnFilings: 0,
     };
     expect(await json('/health')).toMatchObject(complete);
     expect(await json('/v1/sec/stats')).toMatchObject({ meta: complete });
     expect(await json('/reconciliation.json')).toMatchObject({
       data: [
-        { day: '2026-03-03', held: 1 },
-        { day: monday, fetched: 1 },
+        { day: '2026-03-03', held: 1, found: 1 },
+        { day: monday, fetched: 1, found: 1, open: 1, reasons: [{ accessionNo: accession(2) }] },
       ],
       meta: { count: 2, ...complete },
     });
     const page = await (await service.get('/status')).text();
     expect(page).toContain('From 2 Mar 2026 through 3 Mar 2026');
+    expect(page).toContain('Of 1 filing it does not know all facts yet.');
+    expect(page).toContain(', once');
   } finally {
     await service.close();
   }
