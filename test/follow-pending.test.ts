@@ -4,6 +4,7 @@ import { nothingTold } from '../build/ingest/assemble.ts';
 import {
   afterFile,
   afterHeader,
+  beyondMaximum,
   countPending,
   dueRequests,
   newPending,
@@ -111,6 +112,32 @@ describe('a filing that the feed lists', () => {
       }
     expect(asked).toBe(40);
     expect(stateOf(each, 48 * 60 * minute)).toBe('lost');
+  });
+  it('requests without an answer say nothing: a filing is completed after eight hours of them', () => {
+    let each = listed(1, { isPublished: true });
+    let asked = 0;
+    for (let atMs = 0; atMs < 8 * 60 * minute; atMs += second)
+      for (const { kind } of dueRequests([each], atMs)) {
+        asked++;
+        each = kind === 'file' ? afterFile(each, 'unanswered', atMs) : afterHeader(each, 'unanswered', atMs);
+      }
+    expect(asked).toBeGreaterThan(35);
+    expect([each.file.asked, each.header.asked]).toEqual([0, 0]);
+    expect(stateOf(each, 8 * 60 * minute)).toBe('waiting');
+    const answered = afterFile(each, 'nothing', 8 * 60 * minute).file;
+    expect(answered).toMatchObject({ asked: 1, unanswered: 0 });
+    expect(stateOf(afterFile(each, filing(1), 9 * 60 * minute), 9 * 60 * minute)).toBe('whole');
+  });
+  it('a published filing is left to the comparison with the index after two days, or if too many wait', () => {
+    const published = (number: number, listedAtMs: number) =>
+      listed(number, { isPublished: true, listedAtMs });
+    expect(stateOf(published(1, 0), 48 * 60 * minute - 1)).toBe('waiting');
+    expect(stateOf(published(1, 0), 48 * 60 * minute)).toBe('lost');
+    const all = [published(1, 5), published(2, 1), published(3, 9), listed(4)];
+    expect(beyondMaximum(all, 1).map(({ accessionNo }) => accessionNo)).toEqual(
+      [2, 1].map((number) => filing(number).accessionNo),
+    );
+    expect(beyondMaximum(all)).toEqual([]);
   });
   it('a filing listed before the start waits longer, unless it was looked for in vain', () => {
     const before = listed(1, { isBacklog: true });

@@ -477,7 +477,7 @@ it('in a month each daily index is asked for twice, and quarterly ones once afte
   );
   let results: readonly ReconciledDay[] = [];
   const firstMs = Date.parse('2026-03-03T03:05:00Z');
-  for (let atMs = firstMs; atMs < firstMs + 30 * dayMs; atMs += 30 * minuteMs) {
+  for (let atMs = firstMs; atMs < firstMs + 29 * dayMs; atMs += 30 * minuteMs) {
     const newest = newestIndexDay(easternTime(atMs));
     const at = days.indexOf(newest);
     published[newest] ??= ok(indexOf([rows[at] as IndexRow], newest));
