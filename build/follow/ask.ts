@@ -132,11 +132,6 @@ function startRound(follower: Follower, atMs: number): void {
   }
 }
 
-/** Returns the earliest of the days from which on the ledger is to be reconciled, or else today. */
-function sinceOf(days: readonly (string | null)[], today: string): string {
-  return days.filter((day) => day !== null).sort()[0] ?? today;
-}
-
 /** Reconciles the days whose indexes EDGAR may have published by now, some at a time, and quarters. */
 function startReconcile(follower: Follower): void {
   const { state, scope, work, connection, options, days, writer, target } = follower;
@@ -145,11 +140,13 @@ function startReconcile(follower: Follower): void {
   if (!isTimeKnown || scope === null || work.isUnderway('reconcile')) return;
   const { nowMs } = timeNow(follower);
   const time = easternTime(nowMs);
-  const due = daysDue(days, sinceOf([follower.firstDay, state.since], time.day), newestIndexDay(time), nowMs);
+  const due = daysDue(days, state.since ?? follower.firstDay ?? time.day, newestIndexDay(time), nowMs);
   const readsQuarters = follower.options.elapsed() >= follower.nextQuarterMs;
   if (due.length === 0 && (!readsQuarters || quartersDue(days, nowMs).size === 0)) return;
   if (due.length > daysTogether)
     options.log(`${due.length} days are to be compared with EDGAR's indexes, ${due[0]} to ${due.at(-1)}`);
+  // The next one is due only after the results of this one were taken; until then its days count as due.
+  follower.nextReconcileMs = Infinity;
   work.start('reconcile', async () => {
     try {
       const done = await reconcile({
