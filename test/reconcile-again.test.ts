@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, describe, expect, it } from 'vitest';
 import { daysOf } from '../build/ledger/days.ts';
 import { readHeads } from '../build/ledger/read.ts';
@@ -60,7 +61,6 @@ describe('what one comparison does not see', () => {
   ])(
     '%s puts right what the ledger has otherwise, and finds late and hidden filings',
     {
-      tags: ['slow'],
       timeout: 60_000,
     },
     async (_, isCommand) => {
@@ -78,8 +78,17 @@ describe('what one comparison does not see', () => {
       world.daily(monday, [joint, bare, misnamed, good]);
       await world.reconcileAt('2026-03-03T03:10:00Z', isCommand);
       expect(await dayIn(world.ledger, monday)).toMatchObject({
-        ...{ indexed: 4, listed: 4, held: 4, fetched: 0, missing: 0 },
-        ...{ found: 4, corrected: 3, open: 0, different: 0, added: 0, reasons: [] },
+        indexed: 4,
+        listed: 4,
+        held: 4,
+        fetched: 0,
+        missing: 0,
+        found: 4,
+        corrected: 3,
+        open: 0,
+        different: 0,
+        added: 0,
+        reasons: [],
         looks: [{ index: 'daily', corrected: 3 }],
       });
       const held = await heldIn(world.ledger);
@@ -95,7 +104,12 @@ describe('what one comparison does not see', () => {
       const batches = (await readHeads(world.ledger)).length;
       await world.reconcileAt('2026-03-04T03:10:00Z', isCommand);
       expect(await dayIn(world.ledger, monday)).toMatchObject({
-        ...{ indexed: 5, listed: 5, held: 4, fetched: 1, found: 5, corrected: 0 },
+        indexed: 5,
+        listed: 5,
+        held: 4,
+        fetched: 1,
+        found: 5,
+        corrected: 0,
         looks: [{ corrected: 3 }, { index: 'daily', fetched: 1 }],
       });
       expect((await readHeads(world.ledger)).length - batches).toBeLessThanOrEqual(2);
@@ -104,7 +118,13 @@ describe('what one comparison does not see', () => {
       world.quarterly('2026/QTR1', '2026-03-03', [joint, bare, misnamed, late, hidden, tuesday]);
       await world.reconcileAt('2026-03-07T15:00:00Z', isCommand);
       expect(await dayIn(world.ledger, monday)).toMatchObject({
-        ...{ indexed: 5, listed: 6, held: 5, fetched: 1, found: 6, added: 1, missing: 0 },
+        indexed: 5,
+        listed: 6,
+        held: 5,
+        fetched: 1,
+        found: 6,
+        added: 1,
+        missing: 0,
         withdrawn: [accessionOf(4)],
         quarterReadAt: expect.stringMatching(/^2026-03-07T15/),
         looks: [{}, {}, { index: 'quarterly', fetched: 1 }],
@@ -133,7 +153,13 @@ describe('what one comparison does not see', () => {
     world.serve([onMonday(1), tuesday]);
     await world.reconcileAt('2026-03-03T03:10:00Z');
     const stays = {
-      ...{ listed: 1, held: 1, found: 0, corrected: 0, different: 1, open: 0, missing: 0 },
+      listed: 1,
+      held: 1,
+      found: 0,
+      corrected: 0,
+      different: 1,
+      open: 0,
+      missing: 0,
       reasons: [{ accessionNo: accessionOf(1), reason: 'form SERIOUS DEFICIEN in the index, 8-K here' }],
     };
     expect(await dayIn(world.ledger, monday)).toMatchObject(stays);
@@ -164,7 +190,11 @@ describe('what one comparison does not see', () => {
     });
     await world.reconcileAt('2026-03-03T03:10:00Z');
     expect(await dayIn(world.ledger, monday)).toMatchObject({
-      ...{ listed: 2, found: 1, open: 1, different: 0, missing: 0 },
+      listed: 2,
+      found: 1,
+      open: 1,
+      different: 0,
+      missing: 0,
       reasons: [{ accessionNo: accessionOf(1), reason: expect.stringMatching(/^no submissions file tells/) }],
     });
     world.serve([joint, paper]);
@@ -182,7 +212,9 @@ describe('what one comparison does not see', () => {
     world.edgar.route(`/data.sec.gov/submissions/CIK${cikOf(2)}.json`, status(400));
     await world.reconcileAt('2026-03-03T03:10:00Z');
     expect(await dayIn(world.ledger, monday)).toMatchObject({
-      ...{ found: 0, open: 1, different: 0 },
+      found: 0,
+      open: 1,
+      different: 0,
       reasons: [{ reason: expect.stringContaining('; not answered: ') }],
     });
     world.serve([joint]);
