@@ -18,6 +18,9 @@ import { batchCount } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
 import { createProgress, quietProgress } from './work/progress.ts';
 import { reconcileLedger } from './reconcile/ledger.ts';
+import { reconciledSince } from './reconcile/since.ts';
+import { daysOf } from './ledger/days.ts';
+import { readSurvey } from './snapshot/survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
@@ -206,11 +209,15 @@ async function runReconcile(options: ReconcileOptions): Promise<void> {
     signal: stopSignal(),
   });
   for (const day of absent) log(`${day}: EDGAR has not published the index of this day yet`);
-  const missing = results.reduce((sum, day) => sum + day.missing, 0);
-  log(`${results.length} ${results.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing`);
+  const newest = daysOf(results);
+  const missing = newest.reduce((sum, day) => sum + day.missing, 0);
+  const open = newest.reduce((sum, day) => sum + (day.open ?? 0), 0);
+  log(
+    `${newest.length} ${newest.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing, ${open} open`,
+  );
   if (failed.length > 0)
     throw new Error(
-      failed.map(({ day, reason }) => `the daily index of ${day} could not be fetched: ${reason}`).join('; '),
+      failed.map(({ day, reason }) => `the index of ${day} could not be compared: ${reason}`).join('; '),
     );
 }
 
@@ -229,8 +236,14 @@ async function reconcileOrWarn(options: ReconcileOptions): Promise<void> {
 }
 
 async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
-  await runIngest(options);
   const settings = readSettings();
+  // The new batch would hide the gap before it.
+  const ledgerBefore = options.ledger ?? defaultLedger(settings);
+  await reconciledSince(
+    ledgerBefore,
+    await readSurvey(ledgerBefore, options.snapshots ?? settings.SNAPSHOTS_DIR),
+  );
+  await runIngest(options);
   const { ledger, snapshots } = options;
   // Reconciling looks filings up in the snapshot, so a snapshot that is far behind the ledger is built first.
   if (

@@ -32,6 +32,7 @@ function followerAt(atMs: number): Follower {
     held: 5 - missing,
     fetched: 0,
     missing,
+    open: name === '2026-03-03' ? null : 5,
     reasons: [],
     note: null,
     checkedAt: '2026-03-05T00:00:00.000Z',
@@ -94,6 +95,7 @@ describe('metrics of a follower', () => {
       'fei_edgar_requests_total{source="feed",status="none"}': 1,
       fei_reconciled_days: 2,
       fei_reconciled_missing: 3,
+      fei_reconciled_open: 5,
       fei_reconciled_through_timestamp_seconds: Date.parse('2026-03-04') / 1000,
     });
   });

@@ -4,6 +4,7 @@ import { nothingTold } from '../build/ingest/assemble.ts';
 import {
   afterFile,
   afterHeader,
+  beyondMaximum,
   countPending,
   dueRequests,
   newPending,
@@ -70,7 +71,7 @@ describe('a filing that the feed lists', () => {
   it('a listed filing is published within seconds from the feed alone if no request is possible', () => {
     expect(stateOf(listed(), 3 * second - 1)).toBe('waiting');
     expect(stateOf(listed(), 3 * second)).toBe('overdue');
-    expect(nextDueMs([listed(1, { file: { asked: 0, nextAtMs: minute } })])).toBe(3 * second);
+    expect(nextDueMs([listed(1, { file: { asked: 0, unanswered: 0, nextAtMs: minute } })])).toBe(3 * second);
     const published = listed(1, { isPublished: true });
     expect([stateOf(published, minute), files(published, minute)]).toEqual(['waiting', ['file']]);
     // Without its acceptance it waits: that is right at first sight.
@@ -107,10 +108,36 @@ describe('a filing that the feed lists', () => {
     for (let atMs = 0; atMs < 48 * 60 * minute; atMs += second)
       for (const { kind } of dueRequests([each], atMs)) {
         asked++;
-        each = kind === 'file' ? afterFile(each, 'nothing', atMs) : afterHeader(each, null, atMs);
+        each = kind === 'file' ? afterFile(each, 'nothing', atMs) : afterHeader(each, 'absent', atMs);
       }
     expect(asked).toBe(40);
     expect(stateOf(each, 48 * 60 * minute)).toBe('lost');
+  });
+  it('requests without an answer say nothing: a filing is completed after eight hours of them', () => {
+    let each = listed(1, { isPublished: true });
+    let asked = 0;
+    for (let atMs = 0; atMs < 8 * 60 * minute; atMs += second)
+      for (const { kind } of dueRequests([each], atMs)) {
+        asked++;
+        each = kind === 'file' ? afterFile(each, 'unanswered', atMs) : afterHeader(each, 'unanswered', atMs);
+      }
+    expect(asked).toBeGreaterThan(35);
+    expect([each.file.asked, each.header.asked]).toEqual([0, 0]);
+    expect(stateOf(each, 8 * 60 * minute)).toBe('waiting');
+    const answered = afterFile(each, 'nothing', 8 * 60 * minute).file;
+    expect(answered).toMatchObject({ asked: 1, unanswered: 0 });
+    expect(stateOf(afterFile(each, filing(1), 9 * 60 * minute), 9 * 60 * minute)).toBe('whole');
+  });
+  it('a published filing is left to the comparison with the index after two days, or if too many wait', () => {
+    const published = (number: number, listedAtMs: number) =>
+      listed(number, { isPublished: true, listedAtMs });
+    expect(stateOf(published(1, 0), 48 * 60 * minute - 1)).toBe('waiting');
+    expect(stateOf(published(1, 0), 48 * 60 * minute)).toBe('lost');
+    const all = [published(1, 5), published(2, 1), published(3, 9), listed(4)];
+    expect(beyondMaximum(all, 1).map(({ accessionNo }) => accessionNo)).toEqual(
+      [2, 1].map((number) => filing(number).accessionNo),
+    );
+    expect(beyondMaximum(all)).toEqual([]);
   });
   it('a filing listed before the start waits longer, unless it was looked for in vain', () => {
     const before = listed(1, { isBacklog: true });
@@ -129,8 +156,8 @@ describe('a filing that a submissions file showed first', () => {
     expect(stateOf(afterHeader(shown, headerOf(1), second), second)).toBe('whole');
   });
   it('a paper filing is published after a minute without a header', () => {
-    expect(stateOf(afterHeader(shown, null, 10 * second), 59 * second)).toBe('waiting');
-    expect(stateOf(afterHeader(shown, null, 10 * second), minute)).toBe('overdue');
+    expect(stateOf(afterHeader(shown, 'absent', 10 * second), 59 * second)).toBe('waiting');
+    expect(stateOf(afterHeader(shown, 'absent', 10 * second), minute)).toBe('overdue');
   });
 });
 
@@ -196,7 +223,7 @@ it('any filing is published within about a minute, and never again once it is wh
         for (const request of dueRequests([each], atMs)) {
           each =
             request.kind === 'header'
-              ? afterHeader(each, header ? headerOf(1) : null, atMs)
+              ? afterHeader(each, header ? headerOf(1) : 'absent', atMs)
               : afterFile(each, file === 'row' ? filing(1) : (file as 'nothing' | 'absent'), atMs);
         }
         const is = stateOf(each, atMs);

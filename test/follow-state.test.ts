@@ -127,7 +127,7 @@ describe('a submissions file', () => {
       accession(1),
       accession(3),
     ]);
-    expect(state.pending.get(accession(2))?.file).toEqual({ asked: 1, nextAtMs: 2510 });
+    expect(state.pending.get(accession(2))?.file).toEqual({ asked: 1, unanswered: 0, nextAtMs: 2510 });
   });
   it('a submissions file brings unlisted filings from a day on', () => {
     const rows = known(
@@ -153,9 +153,10 @@ describe('a submissions file', () => {
     expect(readyOf(takeFeed(admitted, [feedFiling(5)], new Set(), scope).state, 10).whole).toHaveLength(2);
   });
   it('a failed submissions file is asked for again, an absent one is not', () => {
-    expect(takeFile(following(1), cikOf(1), 'lost', 10, '').state.pending.get(accession(1))).toMatchObject({
+    const unanswered = takeFile(following(1), cikOf(1), 'unanswered', 10, '').state.pending;
+    expect(unanswered.get(accession(1))).toMatchObject({
       ciks: [cikOf(1)],
-      file: { asked: 1 },
+      file: { asked: 0, unanswered: 1 },
     });
     expect(takeFile(following(1), cikOf(1), 'absent', 10, '').state.pending.get(accession(1))).toMatchObject({
       ciks: [],

@@ -158,6 +158,7 @@ describe('filings of an index', () => {
       {
         accessionNo: '0000000001-26-000001',
         form: '8-K',
+        forms: ['8-K', '8-K/A'],
         filedAt: day,
         entities: [
           { cik: '0000000030', name: 'Made Up Inc.' },
@@ -167,6 +168,7 @@ describe('filings of an index', () => {
       {
         accessionNo: '0000000001-26-000002',
         form: '8-K',
+        forms: ['8-K'],
         filedAt: day,
         entities: [{ cik: '0000000001', name: 'Made Up Inc.' }],
       },

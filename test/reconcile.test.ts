@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { completenessOf, reconciliationOf } from '../build/content/reconciliation.ts';
 import { appendFound } from '../build/ingest/append.ts';
 import type { Fetched } from '../build/ingest/fetch.ts';
-import type { Upstream } from '../build/ingest/upstream.ts';
+import type { EntityFile, Upstream } from '../build/ingest/upstream.ts';
+import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { appendBatch, batchDirectory } from '../build/ledger/batch.ts';
 import { daysOf } from '../build/ledger/days.ts';
 import {
@@ -16,7 +17,9 @@ import {
   resultOf,
   resultWithoutIndex,
 } from '../build/reconcile/day.ts';
-import { reconcile, type Reconciled } from '../build/reconcile/reconcile.ts';
+import { easternTime } from '../build/time/days.ts';
+import { dayMs, minuteMs } from '../src/contract/time.ts';
+import { reconcile, type Reconciled, type ReconcileOptions } from '../build/reconcile/reconcile.ts';
 import { lastRebuildMs, quartersDue } from '../build/reconcile/withdrawn.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import { derivingAgain } from '../build/verify/derived.ts';
@@ -44,6 +47,8 @@ const facts = {
   fiscalYearEnd: null,
 };
 const accession = (number: number) => filing(number).accessionNo;
+/** A filing of company 1 that the ledger has, as indexes list it. */
+const heldFiling = filing(1, { form: '8-K', filedAt: monday });
 
 /** A row of an index: a filing of an invented company. */
 const rowOf = (number: number, owner = 1): IndexRow => ({
@@ -59,6 +64,23 @@ const indexOf = (
   refused: MasterIndex['refused'] = [],
 ): MasterIndex => ({ through, rows: [...rows], refused });
 const ok = <Parsed>(parsed: Parsed): Fetched<Parsed> => ({ kind: 'ok', parsed, asOfMs: 0, changed: true });
+const eightK = (row: LedgerFiling): LedgerFiling => ({ ...row, form: '8-K', filedAt: monday });
+/** The submissions file of a company. */
+const fileOf = (owner: number, rows: readonly LedgerFiling[]): Fetched<EntityFile> =>
+  ok({
+    entity: {
+      cik: cikOf(owner),
+      alone: [cikOf(owner)],
+      name: `Company ${owner}`,
+      tickers: [`T${owner}`],
+      exchange: null,
+      formerNames: [],
+      facts,
+      isIssuer: true,
+      isOwner: false,
+    },
+    rows: new Map(rows.map((row) => [row.accessionNo, { ...row, filerCiks: [cikOf(owner)] }])),
+  });
 const lost = (cause: 'absent' | 'failed', reason: string): Fetched<never> => ({
   kind: 'lost',
   cause,
@@ -79,11 +101,12 @@ interface Made {
 async function made(
   indexes: Readonly<Record<string, Fetched<MasterIndex>>>,
   files: Partial<Pick<Upstream, 'header' | 'entityFile' | 'dailyRows' | 'quarterlyIndex'>> = {},
+  append?: ReconcileOptions['append'],
 ): Promise<Made> {
   const [ledger, snapshots] = [fresh(), fresh()];
   await appendBatch(ledger, {
     run: { target: 't', status: 'success', message: null, createdAt: batchAt(1) },
-    filings: [filing(1)],
+    filings: [heldFiling],
     companies: [company(1, 'T1', { facts }), company(2, 'T2', { facts }), company(3)],
     refusals: [],
   });
@@ -115,11 +138,12 @@ async function made(
       reconcile({
         upstream,
         folders,
-        append: (addition) => appendFound(folders, addition),
+        append: append ?? ((addition) => appendFound(folders, addition)),
         days,
         isWanted: null,
         tickers: [],
         before,
+        readsQuarters: true,
         universe: 'u',
         instant: () => at,
         log: () => {},
@@ -130,7 +154,12 @@ async function made(
 describe('a day', () => {
   it('a day is compared with its index: missing filings of the universe are fetched', async () => {
     const index = indexOf([rowOf(1), rowOf(2, 2), rowOf(2, 9), rowOf(3, 2), rowOf(4, 9), rowOf(5, 3)]);
-    const { ledger, asked, run } = await made({ [monday]: ok(index) });
+    const { ledger, asked, run } = await made(
+      { [monday]: ok(index) },
+      {
+        entityFile: async (cik) => (asked.push(`file ${cik}`), fileOf(2, [filing(2), filing(3)].map(eightK))),
+      },
+    );
     const { results } = await run([monday]);
     expect(results).toEqual([
       {
@@ -140,11 +169,17 @@ describe('a day', () => {
         held: 1,
         fetched: 2,
         missing: 0,
+        found: 3,
+        corrected: 0,
+        different: 0,
+        open: 0,
+        added: 0,
         reasons: [],
         withdrawn: [],
         quarterReadAt: null,
         note: null,
         checkedAt: batchAt(2),
+        looks: [{ at: batchAt(2), index: 'daily', fetched: 2, corrected: 0 }],
       },
     ]);
     expect(asked.sort()).toEqual([
@@ -155,7 +190,7 @@ describe('a day', () => {
     ]);
     const rows = await readRows(ledger);
     expect(rows.filings.map(({ accessionNo, filerCiks }) => [accessionNo, filerCiks])).toEqual([
-      [accession(1), filing(1).filerCiks],
+      [accession(1), heldFiling.filerCiks],
       [accession(2), [cikOf(2), cikOf(9)]],
       [accession(3), [cikOf(2), cikOf(9)]],
     ]);
@@ -182,20 +217,8 @@ describe('a day', () => {
     });
   });
   it('a missing filing comes from submissions file and header', async () => {
-    const entity = {
-      cik: cikOf(1),
-      alone: [cikOf(1)],
-      name: 'Company 1',
-      tickers: ['T1'],
-      exchange: null,
-      formerNames: [],
-      facts,
-      isIssuer: true,
-      isOwner: false,
-    };
     const files = {
-      entityFile: async () =>
-        ok({ entity, rows: new Map([[accession(2), filing(2, { primaryDocument: 'b.htm' })]]) }),
+      entityFile: async () => fileOf(1, [eightK(filing(2, { primaryDocument: 'b.htm' }))]),
     };
     const { ledger, run } = await made(
       { [monday]: ok(indexOf([rowOf(2)])) },
@@ -205,6 +228,25 @@ describe('a day', () => {
     expect((await readRows(ledger)).filings[1]).toMatchObject({
       accessionNo: accession(2),
       primaryDocument: 'b.htm',
+    });
+  });
+  it('a filing that the ledger has with another form and fewer companies is put right', async () => {
+    const listed = [rowOf(1), rowOf(1, 2)].map((row) => ({ ...row, form: '8-K/A' }));
+    const { ledger, run } = await made(
+      { [monday]: ok(indexOf(listed)) },
+      {
+        header: async (_, accessionNo) =>
+          ok(headerOf(1, { accessionNo, form: '8-K/A', parties: [partyOf(1), partyOf(2)] })),
+      },
+    );
+    const { results, corrected } = await run([monday]);
+    expect([corrected, results]).toMatchObject([
+      [accession(1)],
+      [{ listed: 1, held: 1, fetched: 0, found: 1, corrected: 1, open: 0, different: 0, missing: 0 }],
+    ]);
+    expect((await readRows(ledger)).filings.at(-1)).toMatchObject({
+      form: '8-K/A',
+      filerCiks: [cikOf(1), cikOf(2)],
     });
   });
   it('a day without an index waits until a later day has one', async () => {
@@ -306,7 +348,11 @@ describe('a filing that EDGAR has withdrawn', () => {
         ...days.slice(0, 3),
         dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' }),
       ]),
-    ).toEqual([['2025/QTR4', '2025-12-30']]);
+      'each day has to be compared',
+    ).toEqual([
+      ['2025/QTR4', '2025-12-30'],
+      ['2026/QTR1', monday],
+    ]);
     expect(
       due('2026-03-14T12:00:00Z', [dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })]),
     ).toEqual([['2026/QTR1', friday]]);
@@ -332,10 +378,7 @@ describe('a filing that EDGAR has withdrawn', () => {
 });
 
 describe('what is odd about an index', () => {
-  const before = resultOf(
-    { day: monday, indexed: 3, listed: 1, fetched: 0, missing: [], note: null },
-    batchAt(1),
-  );
+  const before: ReconciledDay = { ...resultWithoutIndex(monday, batchAt(1)), indexed: 3 };
   it.each([
     ['nothing', indexOf([rowOf(1), rowOf(2), rowOf(3)]), [rowOf(1)], before, null],
     [
@@ -369,12 +412,17 @@ describe('the days that are due', () => {
     ...resultWithoutIndex(day, '2026-03-05T00:00:00.000Z'),
     indexed: 5,
     note: null,
+    // It was compared again on a later business day.
+    looks: [{ at: '2026-02-28T12:00:00.000Z', index: 'daily', fetched: 0, corrected: 0 }],
     ...members,
   });
   const now = Date.parse('2026-03-09T00:00:00Z');
   it('due days begin with the first of all, and leave out days on which EDGAR is closed', () => {
     expect(daysDue([], '2026-02-27', '2026-03-03', now)).toEqual(['2026-02-27', monday, '2026-03-03']);
-    expect(daysDue([result(monday)], '2026-02-27', '2026-03-04', now)).toEqual(['2026-03-03', '2026-03-04']);
+    expect(daysDue([result(monday)], monday, '2026-03-04', now)).toEqual(['2026-03-03', '2026-03-04']);
+    expect(daysDue([result(monday)], '2026-02-27', monday, now), 'the first day failed').toEqual([
+      '2026-02-27',
+    ]);
     expect(daysDue([result(monday), result('2026-03-03')], monday, '2026-03-03', now)).toEqual([]);
   });
   it('due days include gaps and days with missing filings', () => {
@@ -397,12 +445,72 @@ describe('the days that are due', () => {
       ),
     ).toEqual([]);
   });
+  it('due days are all days since the last proven one, however many', () => {
+    const all = filingDays('2025-10-20', '2026-03-04');
+    expect(daysDue([], '2025-10-20', '2026-03-04', now)).toEqual(all);
+    const proven = all.slice(0, 5).map((day) => result(day));
+    expect(daysDue([...proven, result('2026-03-04')], '2025-10-20', '2026-03-04', now)).toEqual(
+      all.slice(5, -1),
+    );
+  });
+  it('a day is due once more when the next business day has its index, and then no more', () => {
+    const look = (at: string) => ({ at, index: 'daily' as const, fetched: 0, corrected: 0 });
+    const [evening, nextEvening] = ['2026-03-03T03:05:00.000Z', '2026-03-04T03:05:00.000Z'];
+    const once = result(monday, { looks: [look(evening)], checkedAt: evening });
+    const dueOn = (results: readonly ReconciledDay[], newest: string, at: string) =>
+      daysDue(results, monday, newest, Date.parse(at)).includes(monday);
+    expect(dueOn([once], monday, '2026-03-04T02:00:00Z')).toBe(false);
+    expect(dueOn([once], '2026-03-03', nextEvening)).toBe(true);
+    const twice = { ...once, checkedAt: nextEvening };
+    for (const newest of ['2026-03-03', '2026-03-04', '2026-03-31'])
+      expect(dueOn([twice], newest, '2026-03-12T12:00:00Z')).toBe(false);
+    expect(dueOn([{ ...once, looks: [] }], monday, evening), 'of an older release').toBe(true);
+    expect(dueOn([once], '2026-07-01', '2026-07-02T12:00:00Z'), 'beyond the look-back').toBe(false);
+  });
+  it('a day with open filings is due twice a day for a week', () => {
+    const open = result(monday, { open: 1, checkedAt: '2026-03-05T00:00:00.000Z' });
+    const isDue = (newest: string, at: string) =>
+      daysDue([open], newest, newest, Date.parse(at)).includes(monday);
+    expect(isDue('2026-03-04', '2026-03-05T11:00:00Z')).toBe(false);
+    expect(isDue('2026-03-04', '2026-03-05T13:00:00Z')).toBe(true);
+    expect(isDue('2026-03-10', '2026-03-11T13:00:00Z')).toBe(false);
+  });
   it('due days end with the newest that may have an index', () => {
     expect(newestIndexDay({ day: monday, hours: 21.9 })).toBe('2026-02-27');
     expect(newestIndexDay({ day: monday, hours: 22 })).toBe(monday);
     expect(newestIndexDay({ day: '2026-03-08', hours: 23 })).toBe('2026-03-06');
     expect(newestIndexDay({ day: '2025-12-25', hours: 23 })).toBe('2025-12-23');
   });
+});
+
+it('in a month each daily index is asked for twice, and quarterly ones once after each Saturday', async () => {
+  const days = filingDays(monday, '2026-03-31');
+  const rows = days.map((day, at) => ({ ...rowOf(at + 50, 9), filedAt: day }));
+  const quarters: string[] = [];
+  const published: Record<string, Fetched<MasterIndex>> = {};
+  let batches = 0;
+  const { asked, run } = await made(
+    published,
+    { quarterlyIndex: async (name) => (quarters.push(name), ok(indexOf(rows, '2026-03-31'))) },
+    async () => ({ batch: ++batches, run: null, added: [], corrected: [], refused: 0 }),
+  );
+  let results: readonly ReconciledDay[] = [];
+  const firstMs = Date.parse('2026-03-03T03:05:00Z');
+  for (let atMs = firstMs; atMs < firstMs + 29 * dayMs; atMs += 30 * minuteMs) {
+    const newest = newestIndexDay(easternTime(atMs));
+    const at = days.indexOf(newest);
+    published[newest] ??= ok(indexOf([rows[at] as IndexRow], newest));
+    const due = daysDue(results, monday, newest, atMs);
+    if (due.length === 0 && quartersDue(results, atMs).size === 0) continue;
+    const done = await run(due, results, new Date(atMs).toISOString());
+    results = daysOf([...results, ...done.results]);
+  }
+  expect(results.map(({ day }) => day)).toEqual(days);
+  for (const day of days.slice(0, -1))
+    expect([day, asked.filter((name) => name === `index ${day}`).length]).toEqual([day, 2]);
+  expect(quarters).toEqual(Array(4).fill('2026/QTR1'));
+  // Each evening has one batch, and each Saturday one.
+  expect(batches).toBeLessThanOrEqual(days.length + quarters.length);
 });
 
 describe('how far a ledger is proven to be complete', () => {
@@ -424,6 +532,7 @@ describe('how far a ledger is proven to be complete', () => {
       reconciledFrom: monday,
       reconciledThrough: monday,
       missingFilings: 0,
+      openFilings: 0,
       withdrawnFilings: 0,
     });
   });
@@ -464,26 +573,38 @@ describe('how far a ledger is proven to be complete', () => {
 it('reconciliation is told in one line', () => {
   expect(
     describeDay(
-      resultOf(
-        {
-          day: monday,
-          indexed: 9,
-          listed: 4,
-          fetched: 1,
-          missing: [{ accessionNo: 'a', reason: 'gone' }],
-          note: 'odd',
+      resultOf({
+        day: monday,
+        at: '',
+        index: 'daily',
+        indexed: 9,
+        look: {
+          listed: 5,
+          fetched: ['f'],
+          corrected: ['c'],
+          unsettled: [
+            { accessionNo: 'o', kind: 'open', reason: 'waits' },
+            { accessionNo: 'm', kind: 'missing', reason: 'gone' },
+          ],
         },
-        '',
-      ),
+        heldBesides: 0,
+        quarter: null,
+        note: 'odd',
+      }),
     ),
-  ).toBe(`${monday}: 4 of 9 filings are of the universe: 2 held, 1 fetched, 1 missing (a gone); odd`);
+  ).toBe(
+    `${monday}: 5 of 9 filings are of the universe: 3 held, 1 fetched, 1 missing, 1 corrected, 1 open (m gone; o waits); odd`,
+  );
 });
 
 it('reconciliation is published in a document, health, statistics and the status page', async () => {
-  const { ledger, snapshots, run } = await made({
-    [monday]: ok(indexOf([rowOf(1), rowOf(2)])),
-    '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')),
-  });
+  const { ledger, snapshots, run } = await made(
+    {
+      [monday]: ok(indexOf([rowOf(1), rowOf(2)])),
+      '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')),
+    },
+    { entityFile: async () => lost('failed', 'HTTP 503') },
+  );
   await buildQuietly(ledger, snapshots);
   await run([monday]);
   await buildQuietly(ledger, snapshots);
@@ -497,19 +618,22 @@ it('reconciliation is published in a document, health, statistics and the status
       reconciledFrom: monday,
       reconciledThrough: '2026-03-03',
       missingFilings: 0,
+      openFilings: 1,
       withdrawnFilings: 0,
     };
     expect(await json('/health')).toMatchObject(complete);
     expect(await json('/v1/sec/stats')).toMatchObject({ meta: complete });
     expect(await json('/reconciliation.json')).toMatchObject({
       data: [
-        { day: '2026-03-03', held: 1 },
-        { day: monday, fetched: 1 },
+        { day: '2026-03-03', held: 1, found: 1 },
+        { day: monday, fetched: 1, found: 1, open: 1, reasons: [{ accessionNo: accession(2) }] },
       ],
       meta: { count: 2, ...complete },
     });
     const page = await (await service.get('/status')).text();
     expect(page).toContain('From 2 Mar 2026 through 3 Mar 2026');
+    expect(page).toContain('Of 1 filing it does not know all facts yet.');
+    expect(page).toContain(', once');
   } finally {
     await service.close();
   }

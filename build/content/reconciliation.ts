@@ -4,7 +4,7 @@ import { readDay } from '../time/eastern.ts';
 import { isFilingDay } from '../time/days.ts';
 import type { Overview } from './overview.ts';
 
-/** The path at which the days that were compared with EDGAR's daily indexes are published. */
+/** The path at which the days that were compared with EDGAR's indexes are published. */
 export const reconciliationPath = '/reconciliation.json';
 
 /** For which days a snapshot is proven to be complete, as health and statistics tell it. */
@@ -12,6 +12,7 @@ export interface Completeness {
   readonly reconciledFrom: string | null;
   readonly reconciledThrough: string | null;
   readonly missingFilings: number;
+  readonly openFilings: number;
   readonly withdrawnFilings: number;
 }
 
@@ -22,6 +23,7 @@ export function completenessOf({ reconciledDays }: Pick<Overview, 'reconciledDay
     reconciledFrom: from,
     reconciledThrough: through,
     missingFilings: missing,
+    openFilings: reconciledDays.reduce((sum, { open }) => sum + (open ?? 0), 0),
     withdrawnFilings: new Set(reconciledDays.flatMap(({ withdrawn }) => withdrawn)).size,
   };
 }

@@ -3,6 +3,7 @@ import { easternTime } from '../time/days.ts';
 import { describeRefusal } from '../ledger/rows.ts';
 import { daysDue, newestIndexDay } from '../reconcile/day.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
+import { quartersDue } from '../reconcile/withdrawn.ts';
 import { instantNow, polledMembers, timeNow, type Follower } from './follower.ts';
 import { dueRequests, requestName, type Request } from './pending.ts';
 import { nextInRound } from './poll.ts';
@@ -20,7 +21,17 @@ const pauses = {
   tickersPartMs: 30 * minuteMs,
   reconcileMs: minuteMs,
   reconcileAgainMs: 5 * minuteMs,
+  reconcileLongestMs: hourMs,
 };
+
+/** The pause before the index of a quarter is read again after it could not be had, in milliseconds: it has 25 MB. */
+export const quarterPauseMs = hourMs;
+
+/**
+ * So many days are compared in one piece of work. After a long gap there are many, and each step leaves the feed its
+ * turn and shows how far it is.
+ */
+const daysTogether = 5;
 
 /**
  * Returns the pause before the next attempt at the ticker files, in milliseconds. `fetched` says how many of
@@ -30,10 +41,13 @@ export const tickersPauseMs = (fetched: 'both' | 'one' | 'none') =>
   ({ both: pauses.tickersMs, one: pauses.tickersPartMs, none: pauses.tickersAgainMs })[fetched];
 
 /**
- * Returns the pause before the next reconciliation, in milliseconds. `isDone` is false if the last one lacked
- * an index or failed.
+ * Returns the pause before the next reconciliation, in milliseconds. `failures` counts those in a row that lacked an
+ * index or failed: each pause is twice the one before, up to an hour.
  */
-export const reconcilePauseMs = (isDone: boolean) => (isDone ? pauses.reconcileMs : pauses.reconcileAgainMs);
+export const reconcilePauseMs = (failures: number) =>
+  failures === 0
+    ? pauses.reconcileMs
+    : Math.min(pauses.reconcileLongestMs, pauses.reconcileAgainMs * 2 ** (failures - 1));
 
 /** Starts all work that sends requests and is due. Starts nothing while upstream blocks this address. */
 export function startDue(follower: Follower): void {
@@ -118,7 +132,7 @@ function startRound(follower: Follower, atMs: number): void {
   }
 }
 
-/** Reconciles the days whose indexes EDGAR may have published by now. */
+/** Reconciles the days whose indexes EDGAR may have published by now, some at a time, and quarters. */
 function startReconcile(follower: Follower): void {
   const { state, scope, work, connection, options, days, writer, target } = follower;
   // Wait until the feed has told the time. If the feed fails for long, use the clock of this machine.
@@ -126,8 +140,13 @@ function startReconcile(follower: Follower): void {
   if (!isTimeKnown || scope === null || work.isUnderway('reconcile')) return;
   const { nowMs } = timeNow(follower);
   const time = easternTime(nowMs);
-  const due = daysDue(days, state.since ?? time.day, newestIndexDay(time), nowMs);
-  if (due.length === 0) return;
+  const due = daysDue(days, state.since ?? follower.firstDay ?? time.day, newestIndexDay(time), nowMs);
+  const readsQuarters = follower.options.elapsed() >= follower.nextQuarterMs;
+  if (due.length === 0 && (!readsQuarters || quartersDue(days, nowMs).size === 0)) return;
+  if (due.length > daysTogether)
+    options.log(`${due.length} days are to be compared with EDGAR's indexes, ${due[0]} to ${due.at(-1)}`);
+  // The next one is due only after the results of this one were taken; until then its days count as due.
+  follower.nextReconcileMs = Infinity;
   work.start('reconcile', async () => {
     try {
       const done = await reconcile({
@@ -135,6 +154,8 @@ function startReconcile(follower: Follower): void {
         folders: options.folders,
         append: writer.append,
         days: due,
+        daysMaximum: daysTogether,
+        readsQuarters,
         isWanted: scope.isWanted,
         tickers: scope.tickers,
         before: days,

@@ -104,6 +104,12 @@ export function followFigures(follower: Follower): Figure[] {
     },
     {
       kind: 'gauge',
+      name: 'fei_reconciled_open',
+      help: 'Filings that these indexes list and whose documents are not known yet, or about which a source has not answered.',
+      read: () => single(follower.days.reduce((sum, { open }) => sum + (open ?? 0), 0)),
+    },
+    {
+      kind: 'gauge',
       name: 'fei_reconciled_through_timestamp_seconds',
       help: 'When the newest of these days began, in UTC.',
       read: () => (through() === undefined ? [] : single(Date.parse(through() as string) / 1000)),

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { dayFrom, minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../src/contract/time.ts';
 import { openCache } from '../edgar/cache.ts';
-import { easternTime } from '../time/days.ts';
 import { makeDirectory } from '../disk/files.ts';
 import { removeStagings } from '../disk/staging.ts';
 import { describeUniverse } from '../ingest/universe.ts';
 import { wasFilledWith } from '../ledger/universes.ts';
+import { reconciledSince } from '../reconcile/since.ts';
 import { readSurvey } from '../snapshot/survey.ts';
 import { startDue } from './ask.ts';
 import { countAnswer } from './figures.ts';
@@ -124,8 +124,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     state,
     scope: null,
     nextFillMs: isFilled ? Infinity : atMs,
-    // From the day before the newest batch on, a ledger that was never reconciled may lack filings.
-    firstDay: survey && dayFrom(easternTime(Date.parse(survey.newest.head.run.createdAt)).day, -1),
+    firstDay: await reconciledSince(ledgerDirectory, survey),
     nextTickersMs: atMs,
     feed: { ...untriedFeed, nextAtMs: atMs },
     feedReadMs: null,
@@ -137,6 +136,8 @@ async function begin(options: FollowOptions): Promise<Follower> {
     corrections: [],
     days: survey?.days ?? [],
     nextReconcileMs: atMs,
+    reconcileFailures: 0,
+    nextQuarterMs: atMs,
     newestFiledAt: null,
     readySinceMs: null,
     nextWriteMs: atMs,

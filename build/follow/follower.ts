@@ -91,10 +91,7 @@ export interface Follower {
   scope: Scope | null;
   /** When to fill the ledger from the bulk archive; `Infinity` once it was filled. */
   nextFillMs: number;
-  /**
-   * The first day of which the ledger may lack filings; null for a new ledger. Reconciliation begins with
-   * this day, but at most a week ago.
-   */
+  /** The first day of which the ledger may lack filings; null for a new ledger. Reconciliation begins with it. */
   firstDay: string | null;
   nextTickersMs: number;
   feed: FeedHealth;
@@ -115,6 +112,10 @@ export interface Follower {
   /** The results of reconciled days, oldest first. */
   days: readonly ReconciledDay[];
   nextReconcileMs: number;
+  /** Reconciliations in a row that lacked an index or failed. */
+  reconcileFailures: number;
+  /** When an index of a quarter may be read again after a failure. */
+  nextQuarterMs: number;
   newestFiledAt: string | null;
   /** Since when there is something to append; null if there is nothing. */
   readySinceMs: number | null;

@@ -1,12 +1,15 @@
-import { minuteMs } from '../../src/contract/time.ts';
+import { dayMs, minuteMs } from '../../src/contract/time.ts';
 import { isWhole, nothingTold, type Told } from '../ingest/assemble.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
 
-/** How often a file was asked for without success, and when it may be asked for again. */
+/** What came of asking for a file, and when it may be asked for again. */
 export interface Asking {
+  /** How many answers lacked the filing. A request without an answer says nothing about the filing. */
   readonly asked: number;
+  /** Requests in a row that got no answer. */
+  readonly unanswered: number;
   readonly nextAtMs: number;
 }
 
@@ -38,7 +41,7 @@ export type Request =
   | { readonly kind: 'file'; readonly cik: string }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly cik: string };
 
-/** The pauses after an answer that lacked the filing: each is twice the one before, up to a bound. */
+/** The pauses after a request without success: each is twice the one before, up to a bound. */
 const pauses = { firstMs: 2500, longestMs: 900_000 };
 /** After this time a filing that still lacks facts is published with the facts that are known. */
 const publishAfterMs = minuteMs;
@@ -56,16 +59,30 @@ const publishBacklogAfterMs = 900_000;
  */
 const feedGraceMs = 10_000;
 /**
- * After so many requests, the last ones a quarter of an hour apart, no submissions file will list the filing.
+ * After so many answers, the last ones a quarter of an hour apart, no submissions file will list the filing soon. The
+ * comparison with the day's index finds it without documents, and asks again.
  */
 const filesAsked = 40;
-/** After so many requests the header counts as missing: filings on paper have none. */
+/** After so many answers the header counts as missing: filings on paper have none. */
 const headersAsked = 6;
+/**
+ * A published filing waits so long for its documents. By then its day was compared with the index, which goes on
+ * asking. So memory is bounded however long the files cannot be had.
+ */
+const incompleteForMs = 2 * dayMs;
+/** So many published filings wait at most; the oldest ones are left to the comparison with the index. */
+const incompleteMaximum = 20_000;
 
-const notAsked = (atMs: number): Asking => ({ asked: 0, nextAtMs: atMs });
+const notAsked = (atMs: number): Asking => ({ asked: 0, unanswered: 0, nextAtMs: atMs });
 
-function askedAgain({ asked }: Asking, atMs: number): Asking {
-  return { asked: asked + 1, nextAtMs: atMs + Math.min(pauses.longestMs, pauses.firstMs * 2 ** asked) };
+/** Returns the state after a request without success: `isAnswer` says whether there was an answer. */
+function askedAgain({ asked, unanswered }: Asking, isAnswer: boolean, atMs: number): Asking {
+  const pauseMs = Math.min(pauses.longestMs, pauses.firstMs * 2 ** (asked + unanswered));
+  return {
+    asked: isAnswer ? asked + 1 : asked,
+    unanswered: isAnswer ? 0 : unanswered + 1,
+    nextAtMs: atMs + pauseMs,
+  };
 }
 
 /**
@@ -102,27 +119,33 @@ export function withFeed(pending: Pending, feed: FeedFiling): Pending {
 }
 
 /**
- * Adds what a submissions file says: the row of the filing, `nothing` of it (yet), or `absent` if its first
- * entity has no such file. A row of another entity's file counts, too.
+ * Adds what a submissions file says: the row of the filing, `nothing` of it (yet), `absent` if its first entity has
+ * no such file, or `unanswered` if the request got no answer. A row of another entity's file counts, too.
  */
 export function afterFile(
   pending: Pending,
-  answer: LedgerFiling | 'nothing' | 'absent',
+  answer: LedgerFiling | 'nothing' | 'absent' | 'unanswered',
   atMs: number,
 ): Pending {
-  if (answer === 'nothing') return { ...pending, file: askedAgain(pending.file, atMs) };
+  if (answer === 'nothing' || answer === 'unanswered')
+    return { ...pending, file: askedAgain(pending.file, answer === 'nothing', atMs) };
   if (answer === 'absent')
     return {
       ...pending,
       ciks: pending.ciks.slice(1),
-      file: { asked: pending.file.asked + 1, nextAtMs: atMs },
+      file: { asked: pending.file.asked + 1, unanswered: 0, nextAtMs: atMs },
     };
   return { ...pending, told: { ...pending.told, row: answer } };
 }
 
-/** Adds what the header says. Null if the header could not be fetched or understood. */
-export function afterHeader(pending: Pending, answer: Header | null, atMs: number): Pending {
-  if (answer === null) return { ...pending, header: askedAgain(pending.header, atMs) };
+/** Adds what the header says: the header, `absent` if there is none (yet), or `unanswered`. */
+export function afterHeader(
+  pending: Pending,
+  answer: Header | 'absent' | 'unanswered',
+  atMs: number,
+): Pending {
+  if (typeof answer === 'string')
+    return { ...pending, header: askedAgain(pending.header, answer === 'absent', atMs) };
   return { ...pending, told: { ...pending.told, header: answer } };
 }
 
@@ -135,7 +158,7 @@ function wantsHeader({ told, file, header, ciks, isPublished }: Pending): boolea
   return (
     told.feed === null ||
     told.feed.accepted === null ||
-    (told.row === null && (file.asked >= 2 || ciks.length === 0))
+    (told.row === null && (file.asked + file.unanswered >= 2 || ciks.length === 0))
   );
 }
 
@@ -192,13 +215,15 @@ function overdueAtMs({ listedAtMs, isBacklog, file, told }: Pending): number {
     return listedAtMs + publishUnaskedAfterMs;
   // A filing of the backlog may wait long in the queue. After two requests for its file without success, a
   // minute is enough.
-  return listedAtMs + (isBacklog && file.asked < 2 ? publishBacklogAfterMs : publishAfterMs);
+  const isAsked = file.asked + file.unanswered >= 2;
+  return listedAtMs + (isBacklog && !isAsked ? publishBacklogAfterMs : publishAfterMs);
 }
 
 /**
  * Returns the state of a filing. `whole`: everything that is published of it is known. `overdue`: it has
- * waited so long that it is published with the facts that are known. `lost`: there is nothing left to ask
- * for. Otherwise `waiting`.
+ * waited so long that it is published with the facts that are known. `lost`: it is left to the comparison with the
+ * index, because there is nothing left to ask for, or because it is published and has waited long. Otherwise
+ * `waiting`.
  */
 export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | 'lost' | 'waiting' {
   if (isWhole(pending.told)) return 'whole';
@@ -206,7 +231,15 @@ export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | '
   const { feed, header, row } = pending.told;
   const isTold = feed !== null || header !== null || row !== null;
   if (!pending.isPublished && isTold && (!mayCome || atMs >= overdueAtMs(pending))) return 'overdue';
+  if (pending.isPublished && atMs >= pending.listedAtMs + incompleteForMs) return 'lost';
   return mayCome ? 'waiting' : 'lost';
+}
+
+/** Returns the published filings that are too many to wait for their documents, the oldest ones. */
+export function beyondMaximum(pending: Iterable<Pending>, maximum = incompleteMaximum): readonly Pending[] {
+  const published = [...pending].filter(({ isPublished }) => isPublished);
+  if (published.length <= maximum) return [];
+  return published.sort((a, b) => a.listedAtMs - b.listedAtMs).slice(0, published.length - maximum);
 }
 
 /**

@@ -41,7 +41,7 @@ export function parseSaved(text: string, atMs: number): FollowState | null {
     const { sha256, state } = Saved.parse(JSON.parse(text));
     if (sha256Of(state) !== sha256) return null;
     const { since, readThroughMs, pending } = JSON.parse(state) as SavedState;
-    const asking = { asked: 0, nextAtMs: atMs };
+    const asking = { asked: 0, unanswered: 0, nextAtMs: atMs };
     const again = pending.map(
       (each): Pending => ({ ...each, listedAtMs: atMs, file: asking, header: asking }),
     );

@@ -5,7 +5,15 @@ import type { LedgerFiling } from '../ledger/rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
 import type { Party } from '../sources/rows.ts';
-import { afterFile, afterHeader, newPending, stateOf, withFeed, type Pending } from './pending.ts';
+import {
+  afterFile,
+  afterHeader,
+  beyondMaximum,
+  newPending,
+  stateOf,
+  withFeed,
+  type Pending,
+} from './pending.ts';
 import type { SeenFeed } from './reading.ts';
 import { wantedOf, type Scope } from './scope.ts';
 
@@ -84,13 +92,13 @@ export function takeFeed(
 
 /**
  * Adds what the submissions file of an entity says to the pending filings. `answer` has its rows by accession
- * number; it is `absent` if there is no such file, and `lost` if it could not be fetched. Rows filed on or
+ * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Rows filed on or
  * after `from` that are new to the follower are returned as `listed`.
  */
 export function takeFile(
   state: FollowState,
   cik: string,
-  answer: ReadonlyMap<string, LedgerFiling> | 'absent' | 'lost',
+  answer: ReadonlyMap<string, LedgerFiling> | 'absent' | 'unanswered',
   atMs: number,
   from: string,
 ): { state: FollowState; listed: Listed[] } {
@@ -100,7 +108,7 @@ export function takeFile(
     const row = typeof answer === 'string' ? undefined : answer.get(each.accessionNo);
     if (row) changed.push(afterFile(each, row, atMs));
     else if (each.ciks[0] === cik)
-      changed.push(afterFile(each, answer === 'absent' ? 'absent' : 'nothing', atMs));
+      changed.push(afterFile(each, typeof answer === 'string' ? answer : 'nothing', atMs));
   }
   const listed: Listed[] = [];
   for (const row of typeof answer === 'string' ? [] : answer.values()) {
@@ -110,11 +118,11 @@ export function takeFile(
   return { state: changed.length === 0 ? state : withPending(state, changed), listed };
 }
 
-/** Adds what the header of a filing says; null if it could not be fetched. */
+/** Adds what the header of a filing says; `absent` if there is none, `unanswered` if the request got no answer. */
 export function takeHeader(
   state: FollowState,
   accessionNo: string,
-  header: Header | null,
+  header: Header | 'absent' | 'unanswered',
   atMs: number,
 ): FollowState {
   const pending = state.pending.get(accessionNo);
@@ -153,7 +161,7 @@ export function admit(
 
 /**
  * Returns the pending filings that are not waiting, by their state: `whole` and `overdue` ones are written
- * into the ledger now; about `lost` ones nothing more can be learned.
+ * into the ledger now; `lost` ones are left to the comparison with the index.
  */
 export function readyOf(
   state: FollowState,
@@ -164,6 +172,10 @@ export function readyOf(
     const is = stateOf(each, atMs);
     if (is !== 'waiting') ready[is].push(each);
   }
+  const left = new Set(ready.lost);
+  const completed = new Set(ready.whole);
+  for (const each of beyondMaximum(state.pending.values()))
+    if (!left.has(each) && !completed.has(each)) ready.lost.push(each);
   return ready;
 }
 

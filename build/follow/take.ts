@@ -3,10 +3,10 @@ import { easternTime } from '../time/days.ts';
 import { spanText } from '../time/told-time.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
-import type { Fetched } from '../ingest/fetch.ts';
+import type { Fetched, LossCause } from '../ingest/fetch.ts';
 import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../sources/current-feed.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
-import { reconcilePauseMs, tickersPauseMs } from './ask.ts';
+import { quarterPauseMs, reconcilePauseMs, tickersPauseMs } from './ask.ts';
 import { noteError, timeNow, type Event, type Follower } from './follower.ts';
 import { afterAttempt } from './poll.ts';
 import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './reading.ts';
@@ -47,14 +47,14 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
       follower.state = takeHeader(
         follower.state,
         event.accessionNo,
-        event.answer.kind === 'ok' ? event.answer.parsed : null,
+        event.answer.kind === 'ok' ? event.answer.parsed : lossOf(event.answer),
         atMs,
       );
       return;
     case 'reconciled':
       return takeReconciled(follower, event.done, atMs);
     case 'unreconciled':
-      follower.nextReconcileMs = atMs + reconcilePauseMs(false);
+      follower.nextReconcileMs = atMs + reconcilePauseMs(++follower.reconcileFailures);
       return noteError(follower, `not reconciled: ${event.reason}`);
     case 'published':
       follower.publishedBatches = event.batches;
@@ -159,10 +159,12 @@ async function takeReading(
   );
 }
 
-/** Returns the first day to reconcile: for an older ledger at most a week ago, as `reconcile` does. */
+/** Whether there is no such file, or there was no answer. */
+const lossOf = ({ cause }: { readonly cause: LossCause }) => (cause === 'absent' ? 'absent' : 'unanswered');
+
+/** Returns the first day to reconcile, however long ago it is; today for a new ledger. */
 function sinceOf(firstDay: string | null, today: string): string {
-  const weekAgo = dayFrom(today, -7);
-  return firstDay === null || firstDay > today ? today : firstDay < weekAgo ? weekAgo : firstDay;
+  return firstDay === null || firstDay > today ? today : firstDay;
 }
 
 /** Handles the first page of the feed, which was read while a longer reading is running. */
@@ -254,13 +256,7 @@ async function takeFileAnswer(
 ): Promise<void> {
   if (answer.kind === 'lost') {
     noteLoss(follower, answer);
-    follower.state = takeFile(
-      follower.state,
-      cik,
-      answer.cause === 'absent' ? 'absent' : 'lost',
-      atMs,
-      '',
-    ).state;
+    follower.state = takeFile(follower.state, cik, lossOf(answer), atMs, '').state;
     return;
   }
   const { entity, rows } = answer.parsed;
@@ -301,5 +297,9 @@ function searchedFrom(
 function takeReconciled(follower: Follower, { results, absent, failed }: Reconciled, atMs: number): void {
   follower.days = daysOf([...follower.days, ...results]);
   for (const { day, reason } of failed) noteError(follower, `the index of ${day}: ${reason}`);
-  follower.nextReconcileMs = atMs + reconcilePauseMs(absent.length + failed.length === 0);
+  const isQuarter = ({ day }: { readonly day: string }) => day.includes('QTR');
+  const isDone = absent.length === 0 && failed.every(isQuarter);
+  follower.reconcileFailures = isDone ? 0 : follower.reconcileFailures + 1;
+  follower.nextReconcileMs = atMs + reconcilePauseMs(follower.reconcileFailures);
+  if (failed.some(isQuarter)) follower.nextQuarterMs = atMs + quarterPauseMs;
 }

@@ -34,7 +34,7 @@ async function appendReady(follower: Follower, atMs: number): Promise<void> {
   const { whole, overdue, lost } = readyOf(state, atMs);
   for (const each of lost)
     options.log(
-      `${each.accessionNo} of ${namesOf(each)}: no submissions file lists its documents, so it keeps what the feed and the header say`,
+      `${each.accessionNo} of ${namesOf(each)}: no submissions file tells its documents yet; the comparison with the index of its day asks again`,
       'warn',
     );
   if (lost.length > 0) follower.state = afterAppend(state, lost, []);

@@ -1,24 +1,12 @@
 import { dayFrom, hourMs } from '../../src/contract/time.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { isFilingDay } from '../time/days.ts';
-import {
-  filingsOfIndex,
-  goneFromIndex,
-  type IndexFiling,
-  type IndexRow,
-  type MasterIndex,
-} from '../sources/master-index.ts';
+import { easternTime, isFilingDay } from '../time/days.ts';
+import { goneFromIndex, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
+import type { Look, Unsettled } from './look.ts';
+import { lookBackDays } from './withdrawn.ts';
 
 /** The most reasons that are kept with a day; the refusals of its batch have all. */
 const reasonsShown = 20;
-
-/** Returns the filings of an index that name an entity of the universe. */
-export function wantedOfIndex(
-  index: Pick<MasterIndex, 'rows'>,
-  isWanted: (cik: string) => boolean,
-): IndexFiling[] {
-  return filingsOfIndex(index.rows).filter(({ entities }) => entities.some(({ cik }) => isWanted(cik)));
-}
 
 /** Returns the number of filings that an index lists. */
 export function countOfIndex(index: MasterIndex): number {
@@ -50,42 +38,86 @@ export function noteOfIndex(
   return notes.length === 0 ? null : notes.join('; ');
 }
 
-/** The outcome of reconciling a day. */
+/** The outcome of comparing a day with an index. */
 export interface DayOutcome {
   readonly day: string;
+  /** When it was compared, in UTC, and with which index. */
+  readonly at: string;
+  readonly index: ReconciledDay['looks'][number]['index'];
   readonly indexed: number;
-  readonly listed: number;
-  readonly fetched: number;
-  readonly missing: readonly { readonly accessionNo: string; readonly reason: string }[];
   readonly note: string | null;
+  readonly look: Pick<Look, 'listed' | 'fetched' | 'corrected' | 'unsettled'>;
+  /** Filings of the day that were not looked at, because the index lacks them, and that the ledger has. */
+  readonly heldBesides: number;
+  /** What the index of the quarter told; null keeps what it told before. */
+  readonly quarter: { readonly added: number; readonly withdrawn: readonly string[] } | null;
 }
 
 /** Makes the result of a day as the ledger keeps it. `before` is the day's earlier result, or null. */
 export function resultOf(
-  { day, indexed, listed, fetched, missing, note }: DayOutcome,
-  checkedAt: string,
+  { day, at, index, indexed, note, look, heldBesides, quarter }: DayOutcome,
   before: ReconciledDay | null = null,
 ): ReconciledDay {
+  const count = (kind: Unsettled['kind']) => look.unsettled.filter((each) => each.kind === kind).length;
+  const listed = look.listed + heldBesides;
+  const found = listed - look.unsettled.length;
+  const looked = { at, index, fetched: look.fetched.length, corrected: look.corrected.length };
   return {
     day,
     indexed,
     listed,
-    held: listed - fetched - missing.length,
-    fetched,
-    missing: missing.length,
-    reasons: missing.slice(0, reasonsShown).map(({ accessionNo, reason }) => ({ accessionNo, reason })),
-    withdrawn: before?.withdrawn ?? [],
-    quarterReadAt: before?.quarterReadAt ?? null,
+    held: listed - look.fetched.length - count('missing'),
+    fetched: look.fetched.length,
+    missing: count('missing'),
+    found,
+    corrected: look.corrected.length,
+    different: count('different'),
+    open: count('open'),
+    added: quarter?.added ?? before?.added ?? 0,
+    reasons: look.unsettled
+      .toSorted((a, b) => urgency[a.kind] - urgency[b.kind])
+      .slice(0, reasonsShown)
+      .map(({ accessionNo, reason }) => ({ accessionNo, reason })),
+    withdrawn: [...(quarter?.withdrawn ?? before?.withdrawn ?? [])],
+    quarterReadAt: index === 'quarterly' ? at : (before?.quarterReadAt ?? null),
     note,
-    checkedAt,
+    checkedAt: at,
+    looks: looksAfter(before?.looks ?? [], looked),
   };
 }
 
+/** If there are more reasons than are kept, the more urgent ones are kept. */
+const urgency: Readonly<Record<Unsettled['kind'], number>> = { missing: 0, open: 1, different: 2 };
+
+/** The most looks that are kept with a day. */
+const looksKept = 10;
+
+/** Returns the first look, and those later ones that changed something, the newest ones if they are many. */
+function looksAfter(before: ReconciledDay['looks'], look: ReconciledDay['looks'][number]) {
+  const [first, ...later] = before;
+  if (first === undefined) return [look];
+  const isNews = look.fetched + look.corrected > 0;
+  return [first, ...[...later, ...(isNews ? [look] : [])].slice(1 - looksKept)];
+}
+
 /** Makes the result of a day for which EDGAR has no index, although it has one of a later day. */
-export function resultWithoutIndex(day: string, checkedAt: string): ReconciledDay {
+export function resultWithoutIndex(
+  day: string,
+  at: string,
+  before: ReconciledDay | null = null,
+): ReconciledDay {
   return resultOf(
-    { day, indexed: 0, listed: 0, fetched: 0, missing: [], note: 'EDGAR has no index of this day' },
-    checkedAt,
+    {
+      day,
+      at,
+      index: 'daily',
+      indexed: 0,
+      note: 'EDGAR has no index of this day',
+      look: { listed: 0, fetched: [], corrected: [], unsettled: [] },
+      heldBesides: before?.added ?? 0,
+      quarter: null,
+    },
+    before,
   );
 }
 
@@ -97,11 +129,25 @@ export function describeDay({
   held,
   fetched,
   missing,
+  corrected,
+  different,
+  open,
   reasons,
   note,
 }: ReconciledDay): string {
+  const counts: readonly (readonly [number | null, string])[] = [
+    [corrected, 'corrected'],
+    [open, 'open'],
+    [different, 'different'],
+  ];
+  const shown = counts.filter(([count]) => count !== null && count > 0);
   const why = reasons.map(({ accessionNo, reason }) => `${accessionNo} ${reason}`).join('; ');
-  return `${day}: ${listed} of ${indexed} filings are of the universe: ${held} held, ${fetched} fetched, ${missing} missing${why === '' ? '' : ` (${why})`}${note === null ? '' : `; ${note}`}`;
+  return `${day}: ${listed} of ${indexed} filings are of the universe: ${held} held, ${fetched} fetched, ${missing} missing${shown.map(([count, name]) => `, ${count} ${name}`).join('')}${why === '' ? '' : ` (${why})`}${note === null ? '' : `; ${note}`}`;
+}
+
+/** Returns the differences that earlier looks left, as `LookOptions.settled` wants them. */
+export function settledOf(result: ReconciledDay | null): ReadonlySet<string> {
+  return new Set(result?.reasons.map(({ accessionNo, reason }) => `${accessionNo} ${reason}`) ?? []);
 }
 
 /** The hour, Eastern time, at which the index of the day appears, roughly. */
@@ -121,37 +167,49 @@ export function filingDays(from: string, to: string): string[] {
   return days;
 }
 
-/** A missing day between reconciled days is tried again for so many days. */
-const holesForDays = 60;
 /**
- * A day with missing filings, or without an index, is tried again for so many days, each time after so many
- * hours.
+ * A day with missing or open filings, or without an index, is tried again for so many days, each time after so
+ * many hours.
  */
 const retry = { days: 7, afterHours: 12 };
 
 /**
- * Returns the days to reconcile now: those after the newest result, or from `first` on if there is no result,
- * up to `newest`; missing days between results; and recent days that lack filings or had no index. `nowMs` is
- * the time in milliseconds since 1970.
+ * Returns the days to compare with their daily indexes now, ascending: all days from `since` to `newest` that have no
+ * result; days of the look-back that were not compared again on a later business day, because late rows come; and
+ * recent days with missing or open filings or without an index. `nowMs` is the time in milliseconds since 1970.
  */
 export function daysDue(
   results: readonly ReconciledDay[],
-  first: string,
+  since: string,
   newest: string,
   nowMs: number,
 ): string[] {
-  const [oldest, last] = [results[0]?.day ?? first, results.at(-1)?.day];
   const known = new Set(results.map(({ day }) => day));
-  const lately = dayFrom(newest, -holesForDays);
-  const holes = filingDays(oldest > lately ? oldest : lately, newest).filter((day) => !known.has(day));
-  const isOld = ({ checkedAt }: ReconciledDay) => nowMs - Date.parse(checkedAt) > retry.afterHours * hourMs;
-  const open = results
-    .filter(
-      (each) =>
-        (each.missing > 0 || each.indexed === 0) && each.day >= dayFrom(newest, -retry.days) && isOld(each),
-    )
-    .map(({ day }) => day);
-  return [
-    ...new Set([...open, ...holes, ...filingDays(last === undefined ? first : dayFrom(last, 1), newest)]),
-  ].sort();
+  const isNew = (day: string) => !known.has(day);
+  const isDueAgain = (result: ReconciledDay) =>
+    result.day <= newest && (isOnceMoreDue(result, newest) || isRetried(result, newest, nowMs));
+  const again = results.filter(isDueAgain).map(({ day }) => day);
+  return [...filingDays(since, newest).filter(isNew), ...again].sort();
+}
+
+/** Whether a day was compared on one business day only, and a later one has its index. */
+function isOnceMoreDue({ day, looks, checkedAt }: ReconciledDay, newest: string): boolean {
+  if (day < dayFrom(newest, -lookBackDays)) return false;
+  const businessDay = (at: string) => newestIndexDay(easternTime(Date.parse(at)));
+  // Older releases compared accession numbers alone, and recorded no looks.
+  if (looks[0] === undefined) return true;
+  const first = businessDay(looks[0].at);
+  return newest > first && businessDay(checkedAt) <= first;
+}
+
+function isRetried(
+  { day, missing, open, indexed, checkedAt }: ReconciledDay,
+  newest: string,
+  nowMs: number,
+): boolean {
+  return (
+    (missing > 0 || (open ?? 0) > 0 || indexed === 0) &&
+    day >= dayFrom(newest, -retry.days) &&
+    nowMs - Date.parse(checkedAt) > retry.afterHours * hourMs
+  );
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { dayFrom } from '../../src/contract/time.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { makeDirectory } from '../disk/files.ts';
 import { openCache } from '../edgar/cache.ts';
@@ -12,6 +11,7 @@ import { openUpstream } from '../ingest/upstream.ts';
 import { readSurvey } from '../snapshot/survey.ts';
 import { daysDue, filingDays, newestIndexDay } from './day.ts';
 import { reconcile, type Reconciled } from './reconcile.ts';
+import { reconciledSince } from './since.ts';
 
 /** Which days of a ledger are reconciled, and with what. */
 export interface ReconcileLedgerOptions {
@@ -28,9 +28,6 @@ export interface ReconcileLedgerOptions {
   readonly signal?: AbortSignal;
   readonly coolDownMs?: number;
 }
-
-/** The number of days that are reconciled if none was before. */
-const firstDays = 7;
 
 /** The retry limit of one file. */
 const attemptsMaximum = 5;
@@ -54,6 +51,7 @@ export async function reconcileLedger({
   await makeDirectory(folders.ledgerDirectory);
   const survey = await readSurvey(folders.ledgerDirectory, folders.snapshotsDirectory);
   const before = survey?.days ?? [];
+  const first = await reconciledSince(folders.ledgerDirectory, survey);
   const isEveryone = survey?.names.universes.includes('everyone') === true;
   if (await isFarBehind(folders))
     log('much of the ledger is in no snapshot yet, so each day takes minutes: run build first');
@@ -80,10 +78,9 @@ export async function reconcileLedger({
         'warn',
       );
     const newest = until ?? newestIndexDay(easternTime(nowMs));
-    const days =
-      since === null
-        ? daysDue(before, dayFrom(newest, 1 - firstDays), newest, nowMs)
-        : filingDays(since, newest);
+    const days = since === null ? daysDue(before, first ?? newest, newest, nowMs) : filingDays(since, newest);
+    if (days.length > 1)
+      log(`${days.length} days are compared with EDGAR's indexes, ${days[0]} to ${days.at(-1)}`);
     return await reconcile({
       upstream,
       folders,
@@ -93,6 +90,7 @@ export async function reconcileLedger({
           ...(signal ? { signal } : {}),
         }),
       days,
+      readsQuarters: true,
       isWanted: isEveryone ? () => true : null,
       tickers: [],
       before,

@@ -1,25 +1,22 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log/levels.ts';
-import type { Addition, Appended, FoundFiling } from '../ingest/append.ts';
-import { nothingTold } from '../ingest/assemble.ts';
-import { inParallel } from '../work/parallel.ts';
+import type { Addition, Appended } from '../ingest/append.ts';
 import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';
-import type { EntityFile, Upstream } from '../ingest/upstream.ts';
-import type { Refusal } from '../ledger/rows.ts';
-import { dailyIndexFile, type IndexFiling, type MasterIndex } from '../sources/master-index.ts';
-import type { Entity } from '../sources/roles.ts';
-import type { TickerRow } from '../sources/tickers.ts';
-import type { Fetched } from '../ingest/fetch.ts';
+import type { Upstream } from '../ingest/upstream.ts';
 import { daysOf } from '../ledger/days.ts';
+import type { LedgerFiling } from '../ledger/rows.ts';
 import {
-  countOfIndex,
-  describeDay,
-  noteOfIndex,
-  resultOf,
-  resultWithoutIndex,
-  wantedOfIndex,
-} from './day.ts';
-import { goneFromQuarter, quartersDue, resultsAfterQuarter } from './withdrawn.ts';
+  dailyIndexFile,
+  filingsOfIndex,
+  quarterlyIndexFile,
+  type IndexFiling,
+  type MasterIndex,
+} from '../sources/master-index.ts';
+import type { TickerRow } from '../sources/tickers.ts';
+import { countOfIndex, describeDay, noteOfIndex, resultOf, resultWithoutIndex, settledOf } from './day.ts';
+import { lookAt, type Brought, type Look, type WantedFiling } from './look.ts';
+import { readQuarter, type CorrectedDay } from './quarter.ts';
+import { quartersDue } from './withdrawn.ts';
 
 /** The days to reconcile, and with what. */
 export interface ReconcileOptions {
@@ -29,6 +26,10 @@ export interface ReconcileOptions {
   readonly append: (addition: Addition) => Promise<Appended>;
   /** Ascending. */
   readonly days: readonly string[];
+  /** The run ends after so many days; the others stay due. All days if left out. */
+  readonly daysMaximum?: number;
+  /** Whether rebuilt indexes of quarters are read, too, once all days are done. */
+  readonly readsQuarters: boolean;
   /** The entities whose filings are compared; null for the companies whose own files the ledger has. */
   readonly isWanted: ((cik: string) => boolean) | null;
   readonly tickers: readonly TickerRow[];
@@ -49,129 +50,41 @@ export interface Reconciled {
   readonly absent: readonly string[];
   /** Days and quarters whose index could not be fetched, with the reason. */
   readonly failed: readonly { readonly day: string; readonly reason: string }[];
-  /** Accession numbers of the filings that were fetched. */
+  /** Accession numbers of the filings that were fetched, and of those that were corrected. */
   readonly fetched: readonly string[];
+  readonly corrected: readonly string[];
 }
 
-/** Files that are requested at the same time. The rate limiter bounds the speed, not this number. */
-const filesAtOnce = 3;
+/** What a run has done so far. Results are written together with what was brought for their days. */
+interface Run {
+  readonly options: ReconcileOptions;
+  readonly results: ReconciledDay[];
+  readonly absent: string[];
+  readonly failed: { day: string; reason: string }[];
+  readonly fetched: string[];
+  readonly corrected: string[];
+  unwritten: ReconciledDay[];
+}
 
 /**
- * Compares days with EDGAR's daily indexes. Every filing of the universe that an index lists is in the ledger
- * already, or is fetched now, or is refused with a reason. Then the quarterly indexes show which filings
- * EDGAR has withdrawn. The result of each day becomes part of a batch. A run that ends early has saved the
- * days that are done.
+ * Compares days with EDGAR's daily indexes: by accession number, companies, form and date. Every filing of the
+ * universe that an index lists is in the ledger like that, or is fetched or corrected now, or is counted with a
+ * reason. Then the days are compared in the same way with the rebuilt indexes of their quarters, which also show
+ * which filings EDGAR has withdrawn. The result of each day becomes part of a batch. A run that ends early has saved
+ * the days that are done.
  */
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
-  const { upstream, days, log, instant, signal } = options;
-  const done = {
-    results: [] as ReconciledDay[],
-    absent: [] as string[],
-    failed: [] as { day: string; reason: string }[],
-    fetched: [] as string[],
+  const run: Run = {
+    options,
+    results: [],
+    absent: [],
+    failed: [],
+    fetched: [],
+    corrected: [],
+    unwritten: [],
   };
-  let unwritten: ReconciledDay[] = [];
-  const write = async (
-    filings: readonly FoundFiling[] = [],
-    entities: readonly Entity[] = [],
-    refusals: readonly Refusal[] = [],
-  ) => {
-    if (unwritten.length === 0) return;
-    const names = unwritten.map(({ day }) => day);
-    const target = `reconcile ${names[0]}${names.length > 1 ? ` to ${names.at(-1)}` : ''}: ${options.universe}`;
-    await options.append({
-      target,
-      createdAt: instant(),
-      filings,
-      entities,
-      tickers: options.tickers,
-      refusals,
-      days: unwritten,
-    });
-    done.results.push(...unwritten);
-    unwritten = [];
-  };
-  let failures = 0;
-  for (const day of days) {
-    signal?.throwIfAborted();
-    // Upstream is out of order; the next run handles the remaining days.
-    if (failures === failuresMaximum) break;
-    const { now, before } = await upstream.dailyIndex(day);
-    if (now.kind === 'lost') {
-      if (now.cause === 'absent') done.absent.push(day);
-      else done.failed.push({ day, reason: now.reason });
-      failures = now.cause === 'absent' ? 0 : failures + 1;
-      continue;
-    }
-    failures = 0;
-    // If a later index exists, EDGAR will not publish the missing earlier ones.
-    for (const missed of done.absent.splice(0)) unwritten.push(resultWithoutIndex(missed, instant()));
-    const found = await reconcileDay(options, day, now.parsed);
-    const resultBefore = options.before.find((each) => each.day === day) ?? null;
-    const note = noteOfIndex(now.parsed, before, resultBefore);
-    const result = resultOf(
-      {
-        day,
-        indexed: countOfIndex(now.parsed),
-        listed: found.listed,
-        fetched: found.filings.length,
-        missing: found.refusals,
-        note,
-      },
-      instant(),
-      resultBefore,
-    );
-    unwritten.push(result);
-    log(describeDay(result));
-    done.fetched.push(...found.filings.map(({ accessionNo }) => accessionNo));
-    if (found.filings.length + found.refusals.length > 0 || unwritten.length >= daysTogether)
-      await write(found.filings, found.entities, found.refusals);
-  }
-  await write();
-  if (failures < failuresMaximum) {
-    for (const [quarter, ofQuarter] of quartersDue(
-      daysOf([...options.before, ...done.results]),
-      Date.parse(instant()),
-    )) {
-      signal?.throwIfAborted();
-      try {
-        unwritten.push(...(await lookForWithdrawn(options, quarter, ofQuarter)));
-      } catch (error) {
-        signal?.throwIfAborted();
-        done.failed.push({ day: quarter, reason: (error as Error).message });
-      }
-    }
-    await write();
-  }
-  return done;
-}
-
-/**
- * Finds the filings of a quarter's days that EDGAR has withdrawn. Returns the results that change. Rejects if
- * the quarterly index cannot be fetched or is incomplete.
- */
-async function lookForWithdrawn(
-  { upstream, folders, isWanted, instant, log }: ReconcileOptions,
-  quarter: string,
-  days: readonly ReconciledDay[],
-): Promise<ReconciledDay[]> {
-  const index = await upstream.quarterlyIndex(quarter);
-  if (index.kind === 'lost') throw new Error(index.reason);
-  const gone = await goneFromQuarter(index.parsed, days, (day) => upstream.dailyRows(day));
-  const withdrawn = new Map<string, string[]>();
-  await withKnownLedger(folders, async (known) => {
-    for (const [day, rows] of gone) {
-      const isOf = isWanted ?? (await companiesWithFile(known, { rows }));
-      const listed = wantedOfIndex({ rows }, isOf).map(({ accessionNo }) => accessionNo);
-      const held = await known.filings(listed);
-      withdrawn.set(day, listed.filter((accessionNo) => held.has(accessionNo)).sort());
-    }
-  });
-  const changed = resultsAfterQuarter(days, withdrawn, instant());
-  for (const { day, withdrawn: numbers } of changed)
-    if (numbers.length > 0)
-      log(`${day}: EDGAR has withdrawn ${numbers.join(', ')}: their records stay in the service`);
-  return changed;
+  if ((await compareDays(run)) && options.readsQuarters) await compareQuarters(run);
+  return run;
 }
 
 /** After so many indexes in a row that could not be fetched, the run ends. */
@@ -180,66 +93,184 @@ const failuresMaximum = 2;
 /** Days of which nothing was fetched are appended together, so many at most. */
 const daysTogether = 20;
 
-interface FoundDay {
-  readonly listed: number;
-  readonly filings: readonly FoundFiling[];
-  readonly entities: readonly Entity[];
-  /** Filings that could not be fetched. */
-  readonly refusals: readonly Refusal[];
+/** Compares the days with their daily indexes. Returns false if upstream is out of order or days remain. */
+async function compareDays(run: Run): Promise<boolean> {
+  const { upstream, days, log, instant, signal, daysMaximum = Infinity } = run.options;
+  let [failures, done] = [0, 0];
+  for (const day of days) {
+    signal?.throwIfAborted();
+    // Upstream is out of order; the next run handles the remaining days.
+    if (failures === failuresMaximum || done === daysMaximum) break;
+    const before = resultBefore(run, day);
+    const index = await upstream.dailyIndex(day);
+    if (index.now.kind === 'lost') {
+      const isAbsent = index.now.cause === 'absent' && (before?.indexed ?? 0) === 0;
+      if (isAbsent) run.absent.push(day);
+      else run.failed.push({ day, reason: index.now.reason });
+      failures = isAbsent ? 0 : failures + 1;
+      continue;
+    }
+    [failures, done] = [0, done + 1];
+    // If a later index exists, EDGAR will not publish the missing earlier ones.
+    for (const missed of run.absent.splice(0))
+      run.unwritten.push(resultWithoutIndex(missed, instant(), resultBefore(run, missed)));
+    const { now, before: rowsBefore } = index;
+    const { listed, held } = await wantedOf(run, filingsOfIndex(now.parsed.rows), now.parsed);
+    const look = await lookAtDay(run, listed, held, before, dailyIndexFile(day));
+    const result = resultOf(
+      {
+        day,
+        at: instant(),
+        index: 'daily',
+        indexed: countOfIndex(now.parsed),
+        note: noteOfIndex(now.parsed, rowsBefore, before),
+        look,
+        heldBesides: before?.added ?? 0,
+        quarter: null,
+      },
+      before,
+    );
+    log(describeDay(result));
+    await addResult(run, result, look);
+  }
+  await write(run, nothing);
+  return failures < failuresMaximum && done < daysMaximum;
 }
 
-/** Fetches the filings of a day that the ledger lacks. */
-async function reconcileDay(
-  { upstream, folders, isWanted, signal }: ReconcileOptions,
-  day: string,
-  index: MasterIndex,
-): Promise<FoundDay> {
-  const { wanted, held } = await withKnownLedger(folders, async (known) => {
-    const isOf = isWanted ?? (await companiesWithFile(known, index));
-    const listed = wantedOfIndex(index, isOf);
-    return {
-      wanted: listed.map((filing) => ({
-        filing,
-        cik: filing.entities.find(({ cik }) => isOf(cik))?.cik as string,
-      })),
-      held: await known.filings(listed.map(({ accessionNo }) => accessionNo)),
-    };
-  });
-  const files = new Map<string, Promise<Fetched<EntityFile>>>();
-  const fileOf = (cik: string) => {
-    const asked = files.get(cik) ?? upstream.entityFile(cik);
-    files.set(cik, asked);
-    return asked;
-  };
-  const filings: FoundFiling[] = [];
-  const entities = new Map<string, Entity>();
-  const refusals: Refusal[] = [];
-  await inParallel(
-    wanted.filter(({ filing }) => !held.has(filing.accessionNo)),
-    filesAtOnce,
-    async ({ filing, cik }) => {
+/** Compares days with the rebuilt indexes of their quarters. */
+async function compareQuarters(run: Run): Promise<void> {
+  const { upstream, before, instant, signal } = run.options;
+  const results = daysOf([...before, ...run.results]);
+  for (const [quarter, due] of quartersDue(results, Date.parse(instant()))) {
+    signal?.throwIfAborted();
+    try {
+      const { days, failed } = await readQuarter(upstream, quarter, due, results);
+      run.failed.push(...failed.map(({ day, reason }) => ({ day: quarter, reason: `${day}: ${reason}` })));
+      for (const each of days) await compareCorrected(run, quarter, each);
+    } catch (error) {
       signal?.throwIfAborted();
-      const { accessionNo } = filing;
-      const [header, file] = await Promise.all([upstream.header(cik, accessionNo), fileOf(cik)]);
-      if (file.kind === 'ok') entities.set(cik, file.parsed.entity);
-      const row = file.kind === 'ok' ? (file.parsed.rows.get(accessionNo) ?? null) : null;
-      if (header.kind === 'ok')
-        filings.push({ accessionNo, told: { ...nothingTold, header: header.parsed, row } });
-      else if (row !== null) filings.push({ accessionNo, told: { ...nothingTold, row } });
-      else
-        refusals.push({
-          cik,
-          file: dailyIndexFile(day),
-          accessionNo,
-          reason: whyMissing(filing, header.reason, file),
-        });
-    },
-  );
-  return { listed: wanted.length, filings, entities: [...entities.values()], refusals };
+      run.failed.push({ day: quarter, reason: (error as Error).message });
+    }
+  }
+  await write(run, nothing);
 }
 
-function whyMissing({ form }: IndexFiling, header: string, file: Fetched<EntityFile>): string {
-  return `form ${form}: its header: ${header}; the submissions file: ${file.kind === 'lost' ? file.reason : 'it does not list it'}`;
+/** Compares a day with what the rebuilt index of its quarter lists for it. */
+async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): Promise<void> {
+  const { log, instant, signal } = run.options;
+  signal?.throwIfAborted();
+  const { before, inDaily, gone } = day;
+  const rows = [...gone, ...day.filings.flatMap(({ entities }) => entities)];
+  const { listed, held, isOf } = await wantedOf(
+    run,
+    day.filings,
+    { rows },
+    gone.map(({ accessionNo }) => accessionNo),
+  );
+  const withdrawn = filingsOfIndex(gone.filter(({ accessionNo }) => held.has(accessionNo)))
+    .filter(({ entities }) => entities.some(({ cik }) => isOf(cik)))
+    .map(({ accessionNo }) => accessionNo)
+    .sort();
+  const look = await lookAtDay(run, listed, held, before, quarterlyIndexFile(quarter));
+  const result = resultOf(
+    {
+      day: before.day,
+      at: instant(),
+      index: 'quarterly',
+      indexed: before.indexed,
+      note: before.note,
+      look,
+      heldBesides: withdrawn.length,
+      quarter: {
+        added: listed.filter((each) => !inDaily.has(each.listed.accessionNo)).length,
+        withdrawn,
+      },
+    },
+    before,
+  );
+  const isNew = withdrawn.some((accessionNo) => !before.withdrawn.includes(accessionNo));
+  if (isNew)
+    log(`${before.day}: EDGAR has withdrawn ${withdrawn.join(', ')}: their records stay in the service`);
+  if (look.fetched.length + look.corrected.length > 0)
+    log(`${describeDay(result)}; by the index of ${quarter}`);
+  await addResult(run, result, look);
+}
+
+const nothing: Brought = { filings: [], entities: [], refusals: [] };
+
+function resultBefore(run: Run, day: string): ReconciledDay | null {
+  return run.options.before.find((each) => each.day === day) ?? null;
+}
+
+/** Looks up which filings of an index name the universe, and what the ledger has of these and of `others`. */
+async function wantedOf(
+  { options }: Run,
+  filings: readonly IndexFiling[],
+  index: { readonly rows: readonly Pick<MasterIndex['rows'][number], 'cik'>[] },
+  others: readonly string[] = [],
+): Promise<{
+  listed: WantedFiling[];
+  held: ReadonlyMap<string, LedgerFiling>;
+  isOf: (cik: string) => boolean;
+}> {
+  return withKnownLedger(options.folders, async (known) => {
+    const isOf = options.isWanted ?? (await companiesWithFile(known, index));
+    const wanted = filings.filter(({ entities }) => entities.some(({ cik }) => isOf(cik)));
+    const held = await known.filings([...wanted.map(({ accessionNo }) => accessionNo), ...others]);
+    const listed = wanted.map((each): WantedFiling => {
+      const ciks = each.entities.map(({ cik }) => cik).filter(isOf);
+      // The file of the subject company lists the filing, too, and serves for more filings.
+      const subject = held.get(each.accessionNo)?.subjectCik ?? null;
+      return { listed: each, ciks: ciks.toSorted((a, b) => Number(b === subject) - Number(a === subject)) };
+    });
+    return { listed, held, isOf };
+  });
+}
+
+function lookAtDay(
+  run: Run,
+  listed: readonly WantedFiling[],
+  held: ReadonlyMap<string, LedgerFiling>,
+  before: ReconciledDay | null,
+  file: string,
+): Promise<Look> {
+  const { upstream, signal } = run.options;
+  return lookAt(listed, {
+    upstream,
+    held,
+    settled: settledOf(before),
+    file,
+    append: (part) => write(run, part, file),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** Adds the result of a day. It is written at once if something was brought for it. */
+async function addResult(run: Run, result: ReconciledDay, look: Look): Promise<void> {
+  run.fetched.push(...look.fetched);
+  run.corrected.push(...look.corrected);
+  run.unwritten.push(result);
+  const { filings, entities, refusals } = look.rest;
+  if (filings.length + entities.length + refusals.length > 0 || run.unwritten.length >= daysTogether)
+    await write(run, look.rest);
+}
+
+/** Appends a batch with what was brought and the results that are not written yet, if there is anything. */
+async function write(run: Run, brought: Brought, part?: string): Promise<void> {
+  const { options } = run;
+  const names = run.unwritten.map(({ day }) => day).sort();
+  if (names.length === 0 && part === undefined) return;
+  const what =
+    names.length === 0 ? `a part of ${part}` : names.length > 1 ? `${names[0]} to ${names.at(-1)}` : names[0];
+  await options.append({
+    target: `reconcile ${what}: ${options.universe}`,
+    createdAt: options.instant(),
+    ...brought,
+    tickers: options.tickers,
+    days: run.unwritten,
+  });
+  run.results.push(...run.unwritten);
+  run.unwritten = [];
 }
 
 /**
@@ -248,7 +279,7 @@ function whyMissing({ form }: IndexFiling, header: string, file: Fetched<EntityF
  */
 async function companiesWithFile(
   known: KnownLedger,
-  index: Pick<MasterIndex, 'rows'>,
+  index: { readonly rows: readonly { readonly cik: string }[] },
 ): Promise<(cik: string) => boolean> {
   const companies = await known.companies(new Set(index.rows.map(({ cik }) => cik)));
   return (cik) => companies.get(cik)?.facts !== undefined;

@@ -21,6 +21,8 @@ export interface MasterIndex {
 
 /** A filing of an index. */
 export interface IndexFiling extends Pick<IndexRow, 'accessionNo' | 'form' | 'filedAt'> {
+  /** Each form under which the index lists it, `form` first; nearly always one. */
+  readonly forms: readonly string[];
   /** Each entity once, in the order of the index. An index does not tell the roles. */
   readonly entities: readonly { readonly cik: string; readonly name: string }[];
 }
@@ -78,8 +80,8 @@ export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
 }
 
 /**
- * Groups rows into filings, in the order of the index. If an accession number has two forms, the first row
- * counts.
+ * Groups rows into filings, in the order of the index. If an accession number has two forms or dates, `form` and
+ * `filedAt` are those of the first row.
  */
 export function filingsOfIndex(rows: Iterable<IndexRow>): IndexFiling[] {
   return [...groupBy(rows, ({ accessionNo }) => accessionNo).values()].map((group) => {
@@ -88,6 +90,7 @@ export function filingsOfIndex(rows: Iterable<IndexRow>): IndexFiling[] {
     return {
       accessionNo,
       form,
+      forms: [...new Set(group.map((row) => row.form))],
       filedAt,
       entities: [...new Set(group.map(({ cik }) => cik))].map((cik) => ({ cik, name: names.get(cik) ?? '' })),
     };

@@ -64,8 +64,11 @@ const FreshnessMeta = StatsMeta.extend({
   reconciledThrough: calendarDate
     .nullable()
     .describe(
-      'The last day of that range. Every filing that EDGAR lists in the range is served, or is one of `missingFilings`.',
+      'The last day of that range. Every filing that EDGAR lists in the range is served, or is one of `missingFilings`; `openFilings` are served without all their facts.',
     ),
+  openFilings: count.describe(
+    'Filings that are served, but whose documents are not known yet or about which EDGAR has not answered; `/reconciliation.json` says why. They are looked at again.',
+  ),
   withdrawnFilings: count.describe(
     'Filings that EDGAR has withdrawn since: they stay as they were served, and `/reconciliation.json` names them.',
   ),
@@ -183,6 +186,7 @@ export const HealthResponse = z
     reconciledFrom: FreshnessMeta.shape.reconciledFrom,
     reconciledThrough: FreshnessMeta.shape.reconciledThrough,
     missingFilings: FreshnessMeta.shape.missingFilings,
+    openFilings: FreshnessMeta.shape.openFilings,
     withdrawnFilings: FreshnessMeta.shape.withdrawnFilings,
     pointerSignature: z
       .object({

@@ -132,12 +132,12 @@ export const commands = {
   reconcile: () =>
     command(
       'npm run reconcile --',
-      "Compares the ledger with EDGAR's daily indexes and fetches what is missing.",
+      "Compares the ledger with EDGAR's indexes, and fetches what is missing or different.",
       ['SNAPSHOTS_DIR', ...fetching],
     )
       .option(
         '--since <date>',
-        'first day, YYYY-MM-DD (default: the day after the newest result, or a week ago)',
+        'first day, YYYY-MM-DD (default: all days without a result since the last proven one, and days to compare again)',
         date,
       )
       .option('--until <date>', 'last day (default: the newest one that has an index)', date)

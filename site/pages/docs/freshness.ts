@@ -47,8 +47,26 @@ export function freshnessPage({ settings }: PublicInput): DocsPage {
       )}
       <p>A <a href="/docs/polling#corrections">correction</a> is an entry of the feed with <code>revision</code> 2 and the names of the members that were filled in.</p>
       <h2 id="proven">How a day is proven complete</h2>
-      <p>About 22:00 Eastern, EDGAR publishes the index of the day: every filing, with every company that it names. The service then looks for each filing of its universe in its own data. It fetches filings that are not there. It counts those it cannot get as missing, with the reason. The results are in <a href="${reconciliationPath}">one document</a> and in a table on the <a href="/status">status page</a>. <a href="/health"><code>/health</code></a> says through which day all is proven:</p>
-      ${codeBlock(code`curl -s "${base}/health" | jq '{reconciledFrom, reconciledThrough, missingFilings, withdrawnFilings}'\ncurl -s "${base}${reconciliationPath}" | jq '.data[0]'`, 'Requests')}
+      <p>About 22:00 Eastern, EDGAR publishes the index of the day: every filing, with every company that it names. The service then compares each filing of its universe with its own data: the accession number, the companies, the form, the date, and whether the documents are known. It fetches filings that are not there, and asks EDGAR again about those that it has otherwise. What was wrong becomes a correction in the feed. The results are in <a href="${reconciliationPath}">one document</a> and in a table on the <a href="/status">status page</a>. <a href="/health"><code>/health</code></a> says through which day all is proven:</p>
+      ${codeBlock(code`curl -s "${base}/health" | jq '{reconciledFrom, reconciledThrough, missingFilings, openFilings, withdrawnFilings}'\ncurl -s "${base}${reconciliationPath}" | jq '.data[0]'`, 'Requests')}
+      ${table(
+        ['Member', 'Filings of the day'],
+        [
+          [html`<code>found</code>`, 'that the service has as the index lists them, with their documents'],
+          [html`<code>fetched</code>, <code>corrected</code>`, 'that the comparison brought, or put right'],
+          [
+            html`<code>open</code>`,
+            'that are served, but whose documents EDGAR has not shown yet, or about which it has not answered',
+          ],
+          [
+            html`<code>different</code>`,
+            "about which EDGAR's index says something else than the filing's own header; the header counts",
+          ],
+          [html`<code>missing</code>`, 'that could not be had'],
+        ],
+        'What a result says',
+      )}
+      <p>One comparison proves little: the index of a day never changes, and EDGAR goes on correcting. So each day is compared once more on the next business day, and every Saturday with the corrected index of its quarter, for 100 days. Days with open or missing filings are tried twice a day for a week. <code>looks</code> says when a day was compared first, and which later comparisons found something; <code>checkedAt</code> is the last one. After an interruption the service begins with the last day that was proven, however long ago it is.</p>
       <p>You can check it yourself: take the index of a day from EDGAR, keep the rows of your companies, and ask for each accession number.</p>
       <p>EDGAR sometimes withdraws a filing. The daily index still has it; the quarterly index, which EDGAR makes again every Saturday, does not. The service publishes the difference as <code>withdrawn</code> with the day. It does not delete the filing, so an old cursor still shows what was known then.</p>
       <h2 id="not">What this does not say</h2>

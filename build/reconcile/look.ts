@@ -1,0 +1,252 @@
+import type { Addition, FoundFiling } from '../ingest/append.ts';
+import { assembleFiling, nothingTold, type Told } from '../ingest/assemble.ts';
+import type { Fetched } from '../ingest/fetch.ts';
+import type { EntityFile, Upstream } from '../ingest/upstream.ts';
+import { sameFiling } from '../ledger/merge.ts';
+import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
+import type { IndexFiling } from '../sources/master-index.ts';
+import type { Entity } from '../sources/roles.ts';
+import { groupBy } from '../work/groups.ts';
+import { inParallel } from '../work/parallel.ts';
+import { describeDifference, differenceOf, isOther } from './compare.ts';
+
+/** A filing that an index lists and that names a company of the universe. */
+export interface WantedFiling {
+  readonly listed: IndexFiling;
+  /** The companies of the universe that it names, at least one. */
+  readonly ciks: readonly string[];
+}
+
+/** What the ledger gets by a look. */
+export type Brought = Pick<Addition, 'filings' | 'entities' | 'refusals'>;
+
+/** Why a filing is not settled. */
+export interface Unsettled {
+  readonly accessionNo: string;
+  readonly kind: 'missing' | 'open' | 'different';
+  readonly reason: string;
+}
+
+/** The outcome of looking at filings. */
+export interface Look {
+  readonly listed: number;
+  /** Accession numbers of filings that the ledger lacked, and of those that it had otherwise. */
+  readonly fetched: readonly string[];
+  readonly corrected: readonly string[];
+  /** Sorted by accession number. All other filings are found. */
+  readonly unsettled: readonly Unsettled[];
+  /** What is still to be appended. */
+  readonly rest: Brought;
+}
+
+/** What a look needs. */
+export interface LookOptions {
+  readonly upstream: Pick<Upstream, 'header' | 'entityFile'>;
+  readonly held: ReadonlyMap<string, LedgerFiling>;
+  /** Reasons of differences that an earlier look left, as `<accession number> <reason>`: sources are not asked again. */
+  readonly settled: ReadonlySet<string>;
+  /** The file that refusals name. */
+  readonly file: string;
+  /** Appends a part of what was found, so that a run that ends early does not lose it. */
+  readonly append: (part: Brought) => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+/** Files that are requested at the same time. The rate limiter bounds the speed, not this number. */
+const filesAtOnce = 3;
+/** So many filings are appended together. */
+const filingsTogether = 500;
+/** So many companies of a filing are asked for their files until one lists it. */
+const filesAsked = 3;
+/** So many companies that the header does not name are asked whether they list the filing. */
+const lackingAsked = 5;
+
+/**
+ * Compares filings of an index with the ledger's rows. What the ledger lacks or has otherwise is fetched: the header,
+ * and the submissions file of a company. Sources that disagree with the index then are right, because an index has
+ * only what they told it.
+ */
+export async function lookAt(wanted: readonly WantedFiling[], options: LookOptions): Promise<Look> {
+  const { held, settled, signal } = options;
+  const fetched: string[] = [];
+  const corrected: string[] = [];
+  const unsettled: Unsettled[] = [];
+  const due = wanted.filter(({ listed }) => {
+    const { accessionNo } = listed;
+    const row = held.get(accessionNo);
+    const difference = row && differenceOf(listed, row);
+    if (difference === null) return false;
+    const reason = row ? describeDifference(listed, row) : '';
+    if (difference?.lacksDocuments !== false || !settled.has(`${accessionNo} ${reason}`)) return true;
+    unsettled.push({ accessionNo, kind: 'different', reason });
+    return false;
+  });
+  let rest = nothingBrought();
+  // Filings of one company are handled together, so that its file is requested once and held only meanwhile.
+  for (const part of partsOf([...groupBy(due, ({ ciks }) => ciks[0] as string)])) {
+    if (rest.filings.length > 0) {
+      await options.append({ ...rest, refusals: [] });
+      rest = { ...nothingBrought(), refusals: rest.refusals };
+    }
+    const brought = rest;
+    await inParallel(part, filesAtOnce, async ([cik, filings]) => {
+      const files = createFiles(options.upstream, cik);
+      for (const each of filings) {
+        signal?.throwIfAborted();
+        const { accessionNo } = each.listed;
+        const before = held.get(accessionNo);
+        const found = await askAbout(each, before, options.upstream, files.of);
+        brought.filings.push(...found.tolds.map((told): FoundFiling => ({ accessionNo, told })));
+        if (found.row !== null && !before) fetched.push(accessionNo);
+        if (found.row !== null && before && !sameFiling(before, found.row)) corrected.push(accessionNo);
+        if (found.unsettled) unsettled.push(found.unsettled);
+        if (found.unsettled?.kind === 'missing')
+          brought.refusals.push({ cik, file: options.file, accessionNo, reason: found.unsettled.reason });
+      }
+      const wantedCiks = new Set(filings.flatMap(({ ciks }) => ciks));
+      for (const entity of files.entities()) if (wantedCiks.has(entity.cik)) brought.entities.push(entity);
+    });
+  }
+  return {
+    listed: wanted.length,
+    fetched: fetched.sort(),
+    corrected: corrected.sort(),
+    unsettled: unsettled.sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)),
+    rest,
+  };
+}
+
+const nothingBrought = () => ({
+  filings: [] as FoundFiling[],
+  entities: [] as Entity[],
+  refusals: [] as Refusal[],
+});
+
+/** Cuts groups of filings into parts of about `filingsTogether` filings. */
+function partsOf<Group extends readonly [string, readonly unknown[]]>(groups: readonly Group[]): Group[][] {
+  const parts: Group[][] = [];
+  let filings = Infinity;
+  for (const group of groups) {
+    if (filings >= filingsTogether) {
+      parts.push([]);
+      filings = 0;
+    }
+    parts.at(-1)?.push(group);
+    filings += group[1].length;
+  }
+  return parts;
+}
+
+/** Requests submissions files. The file of `kept` is requested once. */
+function createFiles(upstream: Pick<Upstream, 'entityFile'>, kept: string) {
+  let ofKept: Promise<Fetched<EntityFile>> | undefined;
+  const entities = new Map<string, Entity>();
+  return {
+    async of(cik: string): Promise<Fetched<EntityFile>> {
+      const file = await (cik === kept ? (ofKept ??= upstream.entityFile(cik)) : upstream.entityFile(cik));
+      if (file.kind === 'ok') entities.set(cik, file.parsed.entity);
+      return file;
+    },
+    entities: () => entities.values(),
+  };
+}
+
+/** What sources told about one filing. */
+interface Found {
+  readonly tolds: readonly Told[];
+  /** The row that the ledger has afterwards; null if nothing is known. */
+  readonly row: LedgerFiling | null;
+  readonly unsettled: Unsettled | null;
+}
+
+/** Asks the header and submissions files about a filing that the ledger lacks or has otherwise. */
+async function askAbout(
+  { listed, ciks }: WantedFiling,
+  held: LedgerFiling | undefined,
+  upstream: Pick<Upstream, 'header'>,
+  fileOf: (cik: string) => Promise<Fetched<EntityFile>>,
+): Promise<Found> {
+  const { accessionNo } = listed;
+  const before = held && differenceOf(listed, held);
+  const isOtherThere = !before || isOther(before);
+  const rows: LedgerFiling[] = [];
+  /** Reasons why a source said nothing, in the order of the requests; and whether one gave no answer at all. */
+  const silent: string[] = [];
+  let isUnanswered = false;
+  const asked = new Set<string>();
+  const askFile = async (cik: string): Promise<boolean> => {
+    if (asked.has(cik)) return false;
+    asked.add(cik);
+    const file = await fileOf(cik);
+    const row = file.kind === 'ok' ? file.parsed.rows.get(accessionNo) : undefined;
+    if (row) rows.push(row);
+    else silent.push(file.kind === 'lost' ? file.reason : 'it does not list it');
+    if (file.kind === 'lost' && file.cause !== 'absent') isUnanswered = true;
+    return row !== undefined;
+  };
+  const askFiles = async () => {
+    for (const cik of ciks.slice(0, filesAsked)) if (await askFile(cik)) return;
+  };
+  const [header] = await Promise.all([
+    isOtherThere || before.ciks.length > 0 ? upstream.header(ciks[0] as string, accessionNo) : null,
+    isOtherThere || before.lacksDocuments ? askFiles() : null,
+  ]);
+  if (header?.kind === 'lost') {
+    if (header.cause !== 'absent') isUnanswered = true;
+    if (asked.size === 0) await askFiles();
+  }
+  const lackingNow = () => {
+    const row = rowOf(accessionNo, held, toldBy(header, rows, held));
+    return row === null ? [] : (differenceOf(listed, row)?.ciks ?? []);
+  };
+  for (const cik of lackingNow().slice(0, lackingAsked)) await askFile(cik);
+  const tolds = toldBy(header, rows, held);
+  const row = rowOf(accessionNo, held, tolds);
+  const unsettle = (kind: Unsettled['kind'], reason: string): Found => ({
+    tolds,
+    row,
+    unsettled: { accessionNo, kind, reason },
+  });
+  if (row === null)
+    return unsettle(
+      'missing',
+      `form ${listed.form}: its header: ${header?.kind === 'lost' ? header.reason : ''}; the submissions file: ${silent[0]}`,
+    );
+  const after = differenceOf(listed, row);
+  // A filing that a submissions file lists without a document has none: it was filed on paper.
+  if (after?.lacksDocuments && rows.length === 0)
+    return unsettle('open', `no submissions file tells its documents: ${silent.join('; ')}`);
+  const difference = describeDifference(listed, row);
+  if (difference === '') return { tolds, row, unsettled: null };
+  if (!isUnanswered) return unsettle('different', difference);
+  const reasons = [...(header?.kind === 'lost' ? [header.reason] : []), ...silent];
+  return unsettle('open', `${difference}; not answered: ${reasons.join('; ')}`);
+}
+
+/** Joins what the header and the rows of files tell. The header tells the acceptance better than a file. */
+function toldBy(
+  header: Awaited<ReturnType<Upstream['header']>> | null,
+  rows: readonly LedgerFiling[],
+  held: LedgerFiling | undefined,
+): Told[] {
+  if (header?.kind === 'ok') {
+    const told = { ...nothingTold, header: header.parsed };
+    return rows.length === 0 ? [told] : rows.map((row) => ({ ...told, row }));
+  }
+  return rows.map((row) => ({
+    ...nothingTold,
+    row: { ...row, acceptedAt: held?.acceptedAt ?? row.acceptedAt },
+  }));
+}
+
+/** Returns the row of a filing after everything that was told. */
+function rowOf(
+  accessionNo: string,
+  held: LedgerFiling | undefined,
+  tolds: readonly Told[],
+): LedgerFiling | null {
+  return tolds.reduce(
+    (row, told) => assembleFiling(accessionNo, row ?? undefined, told) ?? row,
+    held ?? (null as LedgerFiling | null),
+  );
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { calendarDate } from '../../src/contract/scalars.ts';
+import { dayFrom } from '../../src/contract/time.ts';
+import { replaceFile } from '../disk/files.ts';
+import type { BatchHead } from '../ledger/read.ts';
+import type { Survey } from '../ledger/survey.ts';
+import { easternTime } from '../time/days.ts';
+
+/** The file that names the day from which on a ledger is reconciled. It is in the folder of the ledger. */
+export const sinceFile = '.reconcile.json';
+
+const Since = z.object({ since: calendarDate });
+
+/**
+ * Returns the first day of a ledger that is to be reconciled, `YYYY-MM-DD`; null for an empty ledger. It is decided
+ * once and kept in a file, because later batches would hide the gap before them. If the file is lost, it is the
+ * oldest day with a result.
+ */
+export async function reconciledSince(
+  ledgerDirectory: string,
+  survey: Pick<Survey, 'days' | 'newest'> | null,
+): Promise<string | null> {
+  const path = join(ledgerDirectory, sinceFile);
+  const kept = await readSince(path);
+  if (kept !== null) return kept;
+  const since = survey && (survey.days[0]?.day ?? dayBefore(survey.newest));
+  if (since !== null)
+    await replaceFile(path, `${JSON.stringify({ since } satisfies z.infer<typeof Since>)}\n`);
+  return since;
+}
+
+async function readSince(path: string): Promise<string | null> {
+  try {
+    return Since.parse(JSON.parse(await readFile(path, 'utf8'))).since;
+  } catch {
+    return null;
+  }
+}
+
+/** The day before the newest batch: from this day on a ledger that was never reconciled may lack filings. */
+function dayBefore({ head }: BatchHead): string {
+  return dayFrom(easternTime(Date.parse(head.run.createdAt)).day, -1);
+}
