@@ -11,7 +11,7 @@ import { createBalance, describePart, digestOf, digestUnder, replacedPart, type 
 import { withNote } from './expected.ts';
 import type { FilingTotals } from './filings.ts';
 import type { MergedSegments } from './merge.ts';
-import { checkKeys, checkReplaced, parseRow, checkNoNote } from './rows.ts';
+import { checkKeys, checkRowAlone, parseRow, checkNoNote } from './rows.ts';
 import { failAt, rowOf, tailOf, tailWithoutNote, type CheckedLine } from './table.ts';
 
 /** The contents of the lists of a company. */
@@ -257,7 +257,7 @@ function checkRowsOfProfiles(merged: MergedSegments, balances: CompanyBalances):
     const take = (line: CheckedLine, state: string) =>
       balances[table].take(line.table.segment, state, digestOf(lineBytes(line)));
     for (const line of merged.lines(table, (line) => take(line, replacedPart))) {
-      checkReplaced(line);
+      checkRowAlone(line);
       take(line, '');
     }
     balances[table].settle(

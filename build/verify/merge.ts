@@ -8,7 +8,7 @@ import {
 import { compareKeys } from '../../src/table/line.ts';
 import { segmentParts, type Segment } from '../../src/table/segment.ts';
 import type { Progress } from '../work/progress.ts';
-import { checkReplaced } from './rows.ts';
+import { checkRowAlone } from './rows.ts';
 import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './table.ts';
 
 /** The segments of a snapshot, merged. */
@@ -74,7 +74,7 @@ export function mergeSegments(
         for (const name of tableNames) {
           for (const line of checkedLines(tableOf(segment, name))) {
             checkSameKeys(name, line, null);
-            if (!line.isHiding) checkReplaced(line);
+            if (!line.isHiding) checkRowAlone(line);
             progress.step();
           }
         }
@@ -126,7 +126,7 @@ function* mergedLines(
         const { line } = run;
         checkSameKeys(name, line, newer);
         if (newer !== null && !line.isHiding) {
-          checkReplaced(line);
+          checkRowAlone(line);
           onReplaced(line);
         }
         newer = line;

@@ -90,8 +90,15 @@ function revisionOf(line: CheckedLine): number {
  * has, and all were recorded at the same time. Adds their rows to `expected`. Throws `CorruptSnapshot`.
  */
 export function checkRevisions(merged: MergedSegments, expected: Expected, corrections: Corrections): void {
+  const path = merged.path(merged.segments.length - 1, 'summaries');
   for (const { accessionNo, shown, entries } of corrections.byFiling()) {
+    const requireShown = (revision: number) => {
+      if (shown !== revision)
+        throw new CorruptSnapshot(`${path}: ${accessionNo} has revision ${shown}, the feed has ${revision}`);
+    };
     const [first] = entries;
+    // Without a note, the first revision was not added, so counting from it would blame the feed.
+    if (shown === 1) requireShown(entries.at(-1)?.revision ?? 0);
     entries.forEach((entry, at) => {
       const { segment, sequence, revision, ingestedAt } = entry;
       const line = {
@@ -102,10 +109,7 @@ export function checkRevisions(merged: MergedSegments, expected: Expected, corre
       if (ingestedAt !== first?.ingestedAt)
         failAt(line, 'says that its filing was recorded at another time than the revision before');
     });
-    if (shown !== entries.length)
-      throw new CorruptSnapshot(
-        `${merged.path(merged.segments.length - 1, 'summaries')}: ${accessionNo} has revision ${shown}, the feed has ${entries.length}`,
-      );
+    requireShown(entries.length);
     expectFiling(expected, entries);
   }
 }
