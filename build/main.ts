@@ -23,11 +23,13 @@ import { daysOf } from './ledger/days.ts';
 import { readSurvey } from './snapshot/survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
-import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
+import { readPointer, rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { prune } from './snapshot/prune.ts';
+import { verifyBatches } from './verify/batches.ts';
 import { derivingAgain } from './verify/derived.ts';
 import { verifyPointer } from './verify/pointer.ts';
-import { verifyAgainstLedger, verifySnapshot } from './verify/verify.ts';
+import { verifyAndReport } from './verify/report.ts';
+import { verifyAgainstLedger } from './verify/verify.ts';
 import { dayAt, dayMs } from '../src/contract/time.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -270,12 +272,12 @@ async function runVerify(name: string | undefined, options: LedgerOption): Promi
   const { id } = await withPartFolder(directory, (folder) => snapshotNamed(folder, name));
   if (options.ledger !== undefined && (await batchCount(options.ledger)) === 0)
     throw new Error(`${options.ledger} holds no batch`);
-  const manifest = await verifySnapshot(directory, id, progress);
-  console.log(
-    `${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies match the manifest`,
-  );
+  const previous = name === undefined ? ((await readPointer(directory))?.previous ?? []) : [];
+  const manifest = await verifyAndReport(directory, id, previous, console.log, progress);
   if (signature !== null) console.log(signature);
   if (options.ledger === undefined) return;
+  const batches = await verifyBatches(options.ledger, progress);
+  console.log(`${options.ledger}: all files of ${batches} batches match their heads`);
   await verifyAgainstLedger(
     directory,
     manifest,

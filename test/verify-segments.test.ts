@@ -4,16 +4,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { quietProgress } from '../build/work/progress.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
 import { publish, snapshotNamed } from '../build/snapshot/pointer.ts';
 import { derivingAgain } from '../build/verify/derived.ts';
 import { verifyAgainstLedger, verifySnapshot, type DerivedFiles } from '../build/verify/verify.ts';
-import { checkFilings } from '../build/verify/filings.ts';
-import { mergeSegments } from '../build/verify/merge.ts';
-import { readSegmentHead } from '../src/table/segment.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
-import { paths, Routes, type BatchRow, type Manifest, type TableName } from '../src/contract/snapshot.ts';
+import { paths, Routes, type Manifest, type TableName } from '../src/contract/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { histories } from './support/histories.ts';
@@ -88,38 +84,6 @@ describe('a snapshot', () => {
     expect((await linesOfTable(sound, 1, 'refusals')).length).toBe(2);
     expect(await refusal(sound)).toBeNull();
     await againstLedger(sound);
-  });
-
-  it('a snapshot is checked in as many passes as its corrections take', async () => {
-    const withHeads = async (snapshot: SmallSnapshot) => {
-      const folder = openPartFolder(snapshot.directory);
-      const segments = await Promise.all(
-        snapshot.manifest.segments.map(async (entry) => ({
-          ...entry,
-          head: await readSegmentHead(folder, entry.name, entry.headSha256),
-        })),
-      );
-      await folder.close();
-      return mergeSegments(snapshot.directory, segments, quietProgress);
-    };
-    const batchesOf = async (snapshot: SmallSnapshot) =>
-      (await Promise.all([0, 1, 2].map((segment) => linesOfTable(snapshot, segment, 'batches')))).flatMap(
-        (lines) => lines.reverse().map(({ row }) => JSON.parse(row ?? '') as BatchRow),
-      );
-    for (const atOnce of [1, 2, 3])
-      expect(checkFilings(await withHeads(sound), await batchesOf(sound), atOnce).filings).toBe(
-        sound.manifest.filingCount,
-      );
-    const forged = await forgeSegment(copy(), 1, {
-      summaries: edit(
-        ({ note }) => note === '{"revision":2}',
-        (line) => ({ ...line, note: '{"revision":3}' }),
-      ),
-    });
-    const [merged, batches] = [await withHeads(forged), await batchesOf(forged)];
-    for (const atOnce of [1, 2, 3])
-      expect(() => checkFilings(merged, batches, atOnce)).toThrow(/has revision 3, the feed has 2/);
-    merged.close();
   });
 
   const isSoundAlways = async (runs: number) =>

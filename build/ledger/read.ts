@@ -111,6 +111,21 @@ export async function readRefusals(
   return file ? (await readRows(directory, number, file, refusalCodec)).rows : [];
 }
 
+/** Checks every file that a head names by its length and SHA-256. Throws `BrokenLedger`. */
+export async function checkFiles(directory: string, { number, files }: BatchFile): Promise<void> {
+  for (const file of files) await readBytes(join(batchDirectory(directory, number), file.name), file);
+}
+
+/** Reads a file of a batch. Throws `BrokenLedger`. */
+async function readBytes(path: string, file: BatchFile['files'][number]): Promise<Buffer> {
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw new BrokenLedger(`${path}: ${error.message}`);
+  });
+  if (bytes.length !== file.bytes || sha256Of(bytes) !== file.sha256)
+    throw new BrokenLedger(`${path}: its bytes are not those that batch.json names`);
+  return bytes;
+}
+
 async function readRows<Row>(
   directory: string,
   number: number,
@@ -118,10 +133,8 @@ async function readRows<Row>(
   codec: RowCodec<Row>,
 ): Promise<ReadRows<Row>> {
   const path = join(batchDirectory(directory, number), file.name);
+  const bytes = await readBytes(path, file);
   try {
-    const bytes = await readFile(path);
-    if (bytes.length !== file.bytes || sha256Of(bytes) !== file.sha256)
-      throw new Error('its bytes are not those that batch.json names');
     const { rows, misfits } = decodeRows(codec, bytes.toString());
     const count = rows.length + misfits.length;
     if (count !== file.rows) throw new Error(`it has ${count} rows, not ${file.rows}`);

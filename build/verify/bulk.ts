@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, type Gunzip } from 'node:zlib';
 import { BulkListResponse, type BulkFile } from '../../src/contract/bulk.ts';
-import { allPartition, paths, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
+import { paths, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { bulkCursor, bulkDocument } from '../documents/documents.ts';
 import type { Progress } from '../work/progress.ts';
-import { storedTable } from '../segments/segment.ts';
-import { readLines, type Line } from '../segments/table-files.ts';
+import type { Line } from '../segments/table-files.ts';
 import { bulkRanges } from '../snapshot/bulk.ts';
+import { feedFrom } from './feed.ts';
 import type { MergedSegments } from './merge.ts';
 import type { ReadDocument } from './totals.ts';
 
@@ -20,13 +20,15 @@ const newline = 0x0a;
 /**
  * Checks the bulk files of the change feed: that the list covers the whole feed in files of the same size and
  * matches the manifest and the batches, that each file has the length and digest of the list, and that its
- * lines are the rows of the feed, byte by byte. Throws `CorruptSnapshot`.
+ * lines are the rows of the feed, byte by byte. Files in `known` were compared with the same feed before;
+ * those that are new are added. Throws `CorruptSnapshot`.
  */
 export async function checkBulk(
   merged: MergedSegments,
   manifest: Manifest,
   batches: readonly BatchRow[],
   { path, value }: ReadDocument,
+  known: Set<string>,
   progress: Progress,
 ): Promise<void> {
   const parsed = BulkListResponse.safeParse(value);
@@ -63,10 +65,24 @@ export async function checkBulk(
   if (JSON.stringify(value) !== JSON.stringify(expected))
     throw new CorruptSnapshot(`${path} (bulk) is not what the manifest, the batches and its files give`);
 
-  const feed = feedOf(merged);
-  for (const file of data) {
-    await checkBulkFile(merged.directory, file, feed);
-    progress.step();
+  const keyOf = ({ firstSequence, rows, bytes, sha256 }: BulkFile) =>
+    `${firstSequence} ${rows} ${bytes} ${sha256}`;
+  const unknown = data.filter((file) => !known.has(keyOf(file)));
+  let feed: Generator<Line> | null = null;
+  let next = 0;
+  try {
+    for (const file of unknown) {
+      if (feed === null || file.firstSequence !== next) {
+        feed?.return(undefined);
+        feed = feedFrom(merged, file.firstSequence);
+      }
+      await checkBulkFile(merged.directory, file, feed);
+      next = file.lastSequence + 1;
+      known.add(keyOf(file));
+      progress.step();
+    }
+  } finally {
+    feed?.return(undefined);
   }
 }
 
@@ -115,14 +131,4 @@ function inflate(stored: Buffer, fail: (what: string) => never): Buffer {
   return inflated.engine.bytesWritten === stored.length
     ? inflated.buffer
     : fail('has bytes after its last gzip member');
-}
-
-/** Yields the rows of the whole feed in order. */
-function* feedOf({ directory, segments }: MergedSegments): Generator<Line> {
-  for (const { name, head } of segments) {
-    for (const line of readLines(storedTable(directory, name, head, 'changes'))) {
-      if (line.keys.partition !== allPartition) break;
-      yield line;
-    }
-  }
 }

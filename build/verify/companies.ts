@@ -8,10 +8,11 @@ import { lineBytes } from '../../src/table/table.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { countsByForm } from '../fold/companies.ts';
 import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
+import { withNote } from './expected.ts';
 import type { FilingTotals } from './filings.ts';
 import type { MergedSegments } from './merge.ts';
-import { checkKeys, checkReplaced, parseRow, checkNoNote } from './rows.ts';
-import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
+import { checkKeys, checkRowAlone, parseRow, checkNoNote } from './rows.ts';
+import { failAt, rowOf, tailOf, tailWithoutNote, type CheckedLine } from './table.ts';
 
 /** The contents of the lists of a company. */
 interface Listed {
@@ -170,7 +171,8 @@ function addFiling(listed: Listed, line: CheckedLine, companyFilings: Balance): 
 }
 
 function addEntry(listed: Listed, line: CheckedLine, companyChanges: Balance): void {
-  companyChanges.take(line.table.segment, '', digestUnder(line.keys.partition, digestOf(tailOf(line))));
+  const digest = withNote(digestOf(tailWithoutNote(line)), line.note);
+  companyChanges.take(line.table.segment, '', digestUnder(line.keys.partition, digest));
   const row = rowOf(line);
   if (line.keys.sort === listed.newestEntry)
     listed.newest = row.toString('utf8', row.indexOf(filingNeedle) + filingNeedle.length, row.length - 1);
@@ -255,7 +257,7 @@ function checkRowsOfProfiles(merged: MergedSegments, balances: CompanyBalances):
     const take = (line: CheckedLine, state: string) =>
       balances[table].take(line.table.segment, state, digestOf(lineBytes(line)));
     for (const line of merged.lines(table, (line) => take(line, replacedPart))) {
-      checkReplaced(line);
+      checkRowAlone(line);
       take(line, '');
     }
     balances[table].settle(

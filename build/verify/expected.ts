@@ -1,7 +1,14 @@
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
-import { companiesOf, issuerOf, listedFiling, partitionsOf, type RevisionNote } from '../fold/rows.ts';
-import { createBalance, digestOf, digestUnder, type Balance } from './balance.ts';
+import {
+  companiesOf,
+  issuerOf,
+  listedFiling,
+  partitionsOf,
+  type FeedNote,
+  type RevisionNote,
+} from '../fold/rows.ts';
+import { createBalance, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
 
 /** The rows that the other tables of filings must have according to the feed, by segment. */
 export interface Expected {
@@ -24,10 +31,10 @@ export interface FilingCounts {
 }
 
 /**
- * The facts about an entry of the feed from which its rows in other tables are made. It is small, because all
- * corrected filings of a pass are kept in memory.
+ * The facts about an entry of the feed from which its rows in other tables are made. It is small, because
+ * those of corrected filings are sorted on the disk.
  */
-export interface FeedEntry extends Pick<Filing, 'form' | 'items'> {
+export interface FeedEntry extends Pick<Filing, 'form' | 'items' | 'filedAt' | 'eventType' | 'ingestedAt'> {
   /** The index of its segment. */
   readonly segment: number;
   readonly sequence: number;
@@ -40,10 +47,9 @@ export interface FeedEntry extends Pick<Filing, 'form' | 'items'> {
   readonly issuer: string | null;
   /** The digest of the bytes of its filing. */
   readonly digest: Buffer;
+  /** The digest of its line after the partition key, without a note. */
+  readonly line: Buffer;
 }
-
-/** 1 adds expected rows, -1 removes them. */
-export type Sign = 1 | -1;
 
 /** Creates an empty `Expected`. */
 export function createExpected(): Expected {
@@ -56,11 +62,15 @@ export function createExpected(): Expected {
   };
 }
 
-/** Makes the entry of a change. `digest` is that of the bytes of its filing. */
+/**
+ * Makes the entry of a change. `digest` is that of the bytes of its filing, `line` that of its line after the
+ * partition key.
+ */
 export function feedEntry(
   segment: number,
   { sequence, revision, filing }: Change,
   digest: Buffer,
+  line: Buffer,
 ): FeedEntry {
   return {
     segment,
@@ -69,45 +79,70 @@ export function feedEntry(
     order: historyOrder(filing),
     form: filing.form,
     items: filing.items,
+    filedAt: filing.filedAt,
+    eventType: filing.eventType,
+    ingestedAt: filing.ingestedAt,
     companies: companiesOf(filing),
     issuer: issuerOf(filing),
     digest,
+    line,
   };
 }
 
-/**
- * Adds or removes the rows of an entry that is the last revision of its filing in its segment. `state` is
- * `replacedPart` if newer segments replace the rows, otherwise empty.
- */
-export function expectRows(
-  { latest, companyFilings, summaries }: Expected,
-  entry: FeedEntry,
-  state: string,
-  sign: Sign,
+/** Adds the rows of a filing to all tables. `entries` are all its revisions, oldest first. */
+export function expectFiling(expected: Expected, entries: readonly FeedEntry[]): void {
+  entries.forEach((entry, at) => {
+    expectEntry(expected, entry, entries[at - 1]);
+    const next = entries[at + 1];
+    // A segment lists the last revision among its own batches, even if newer segments replace it.
+    if (next === undefined) {
+      expectRows(expected, entry, '');
+      countFiling(expected.counts, entry);
+    } else if (next.segment !== entry.segment) expectRows(expected, entry, replacedPart);
+  });
+}
+
+/** Adds the rows of an entry to `company-changes`. `before` is the revision before it. */
+function expectEntry(
+  { companyChanges }: Expected,
+  { segment, companies, line }: FeedEntry,
+  before: FeedEntry | undefined,
 ): void {
+  for (const company of before ? new Set([...companies, ...before.companies]) : companies) {
+    const note = before && JSON.stringify({ before: formUnder(before, company) } satisfies FeedNote);
+    companyChanges.add(segment, '', digestUnder(company, withNote(line, note)));
+  }
+}
+
+const formUnder = ({ companies, form }: FeedEntry, company: string) =>
+  companies.includes(company) ? form : null;
+
+/** Returns the digest of a line with a note, given the digest of the line without it. */
+export function withNote(line: Buffer, note: string | null | undefined): Buffer {
+  return note == null ? line : digestOf(Buffer.concat([Buffer.from(note), line]));
+}
+
+/**
+ * Adds the rows of an entry that is the last revision of its filing in its segment. `state` is `replacedPart`
+ * if newer segments replace the rows, otherwise empty.
+ */
+function expectRows({ latest, companyFilings, summaries }: Expected, entry: FeedEntry, state: string): void {
   const { segment, sequence, revision, order, companies, issuer, digest } = entry;
-  const put = (balance: Balance, part: string, row: Buffer) =>
-    sign === 1 ? balance.add(segment, part, row) : balance.take(segment, part, row);
   const ordered = digestOf(tail(order, String(sequence)));
   const note = revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote);
   const listed = digestOf(tail(order, listedFiling(entry, sequence, false), note));
   const listedOfIssuer =
     issuer === null ? listed : digestOf(tail(order, listedFiling(entry, sequence, true), note));
-  for (const partition of partitionsOf(entry)) put(latest, `${state}${partition}`, ordered);
+  for (const partition of partitionsOf(entry)) latest.add(segment, `${state}${partition}`, ordered);
   for (const company of companies)
-    put(companyFilings, state, digestUnder(company, company === issuer ? listedOfIssuer : listed));
-  put(summaries, state, summaryDigest(revision, digest));
+    companyFilings.add(segment, state, digestUnder(company, company === issuer ? listedOfIssuer : listed));
+  summaries.add(segment, state, summaryDigest(revision, digest));
 }
 
-/** Adds a filing to the counts, or removes it. */
-export function countFiling(
-  { forms, days, families }: FilingCounts,
-  { form, filedAt, eventType }: Filing,
-  sign: Sign,
-): void {
-  count(forms, form, sign);
-  count(days, `${filedAt} ${eventType}`, sign);
-  count(families, eventType, sign);
+function countFiling({ forms, days, families }: FilingCounts, { form, filedAt, eventType }: FeedEntry): void {
+  count(forms, form);
+  count(days, `${filedAt} ${eventType}`);
+  count(families, eventType);
 }
 
 /** Returns the digest of a summary: of its revision and the digest of its filing. */
@@ -120,8 +155,6 @@ export function tail(sort: string, row: string, note?: string): string {
   return `"sort":"${sort}",${note === undefined ? '' : `"note":${note},`}"row":${row}}`;
 }
 
-function count(counts: Map<string, number>, key: string, by: Sign): void {
-  const sum = (counts.get(key) ?? 0) + by;
-  if (sum === 0) counts.delete(key);
-  else counts.set(key, sum);
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -3,17 +3,18 @@ import { calendarDate } from '../../src/contract/scalars.ts';
 import { allPartition, feedOrder, type BatchRow } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { partitionsOf } from '../fold/rows.ts';
-import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
+import { createBalance, describePart, digestOf, replacedPart, type Balance } from './balance.ts';
+import type { PartFolder } from '../../src/snapshot/folder.ts';
+import { createCorrections, type Corrections } from './corrections.ts';
 import {
-  countFiling,
   createExpected,
-  expectRows,
+  expectFiling,
   feedEntry,
   tail,
   type Expected,
   type FilingCounts,
 } from './expected.ts';
-import { checkSummaries, correctedAtOnce, filingInChange } from './revisions.ts';
+import { checkRevisions, checkSummaries, filingInChange, settleSummaries } from './revisions.ts';
 import type { MergedSegments } from './merge.ts';
 import { checkKeys, parseRow, parseText, checkNoNote } from './rows.ts';
 import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
@@ -28,19 +29,24 @@ export interface FilingTotals extends FilingCounts {
 }
 
 /**
- * Checks `changes`, `summaries` and `latest`: each one, and against each other. The feed has every filing in
- * full, so it tells which rows the other tables must have. Memory grows only with the number of days, forms
- * and families, not of filings; at most `atOnce` corrected filings are in memory. `batches` are those of the
- * ledger, oldest first. Throws `CorruptSnapshot`.
+ * Checks `changes`, `summaries` and `latest`: each one, and against each other, in one pass over each. The
+ * feed has every filing in full, so it tells which rows the other tables must have. Memory grows only with
+ * the number of days, forms and families, not of filings or corrections: `inMemoryMaximum` bounds the facts
+ * of corrected filings that are held, others go to `scratch`. `batches` are those of the ledger, oldest
+ * first. Throws `CorruptSnapshot`.
  */
 export function checkFilings(
   merged: MergedSegments,
   batches: readonly BatchRow[],
-  atOnce = correctedAtOnce,
+  scratch: PartFolder,
+  inMemoryMaximum?: number,
 ): FilingTotals {
   const expected = createExpected();
-  const { filings, corrections, newest } = checkChanges(merged, batches, expected, newestSequence(merged));
-  checkSummaries(merged, expected, corrections, atOnce);
+  const corrections = createCorrections(scratch, inMemoryMaximum);
+  checkSummaries(merged, expected.summaries, corrections);
+  const { filings, newest } = checkChanges(merged, batches, expected, corrections, newestSequence(merged));
+  checkRevisions(merged, expected, corrections);
+  settleSummaries(merged, expected.summaries);
   checkLatest(merged, expected.latest);
   return {
     filings,
@@ -52,7 +58,7 @@ export function checkFilings(
 }
 
 /** Returns the sequence number in the first row of the list of all filings; 0 if the list is empty. */
-function newestSequence(merged: MergedSegments): number {
+export function newestSequence(merged: MergedSegments): number {
   for (const line of merged.lines('latest')) return parseRow('latest', line);
   return 0;
 }
@@ -60,20 +66,19 @@ function newestSequence(merged: MergedSegments): number {
 interface FeedTotals {
   /** The number of first revisions. */
   readonly filings: number;
-  /** The number of later revisions. */
-  readonly corrections: number;
   /** The filing of the entry with the wanted sequence number. */
   readonly newest: Filing | null;
 }
 
 /**
- * Checks the feed. Adds to `expected` the rows that other tables would have if the first revision of each
- * filing were the last one; `checkSummaries` adds later revisions.
+ * Checks the feed. Adds to `expected` the rows of filings that were not corrected, and to `corrections` the
+ * entries of those that were.
  */
 function checkChanges(
   merged: MergedSegments,
   batches: readonly BatchRow[],
   expected: Expected,
+  corrections: Corrections,
   wanted: number,
 ): FeedTotals {
   const partitions = createBalance();
@@ -105,16 +110,20 @@ function checkChanges(
     if (sequence === wanted) newest = filing;
     if ((change.revision === 1) !== (change.corrected === undefined))
       failAt(line, `names corrected members in revision ${change.revision}, or none`);
-    if (change.revision > 1) continue;
-    filings++;
-    if (filing.ingestedAt !== change.observedAt)
-      failAt(line, 'has a filing that was recorded at another time');
-    const first = feedEntry(segment, change, digestOf(filingInChange(line.chunk, line.line)));
-    expectRows(expected, first, '', 1);
-    countFiling(expected.counts, filing, 1);
-    const whole = digestOf(tailOf(line));
-    for (const company of first.companies)
-      expected.companyChanges.add(segment, '', digestUnder(company, whole));
+    if (change.revision === 1) {
+      filings++;
+      if (filing.ingestedAt !== change.observedAt)
+        failAt(line, 'has a filing that was recorded at another time');
+    }
+    const found = feedEntry(
+      segment,
+      change,
+      digestOf(filingInChange(line.chunk, line.line)),
+      digestOf(tailOf(line)),
+    );
+    if (change.revision > 1 || corrections.mayHaveNote(filing.accessionNo))
+      corrections.addEntry(filing.accessionNo, found);
+    else expectFiling(expected, [found]);
   }
   partitions.settle(
     (segment, partition, difference) =>
@@ -125,7 +134,7 @@ function checkChanges(
     throw new CorruptSnapshot(
       `${merged.path(merged.segments.length - 1, 'changes')}: the feed ends at sequence ${sequence}, not at ${last}`,
     );
-  return { filings, corrections: sequence - filings, newest };
+  return { filings, newest };
 }
 
 /** Checks the lists of all filings against the feed. */

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -22,6 +21,7 @@ import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines } from '../segments/table-files.ts';
+import { makeScratch } from './scratch.ts';
 
 /** The files that are derived from segments: keyed documents by name, public files by path. */
 export interface DerivedFiles {
@@ -68,9 +68,9 @@ export async function verifyAgainstLedger(
     throw new CorruptSnapshot(
       `${manifestPath} ${isSample ? 'does not say' : 'says'} that it is a sample, unlike the ledger`,
     );
-  const scratch = await mkdtemp(join(tmpdir(), 'filing-verify-'));
+  const { folder: again, remove } = await makeScratch();
+  const scratch = again.directory;
   const folder = openPartFolder(directory);
-  const again = openPartFolder(scratch);
   try {
     mkdirSync(join(scratch, paths.segments));
     const { segments } = await bringUpSegments({
@@ -106,8 +106,7 @@ export async function verifyAgainstLedger(
       await deriveFiles({ directory: scratch, segments, survey }),
     );
   } finally {
-    await Promise.all([folder.close(), again.close()]);
-    await rm(scratch, { recursive: true, force: true });
+    await Promise.all([folder.close(), remove()]);
     progress.stop();
   }
 }

@@ -8,7 +8,7 @@ import {
 import { compareKeys } from '../../src/table/line.ts';
 import { segmentParts, type Segment } from '../../src/table/segment.ts';
 import type { Progress } from '../work/progress.ts';
-import { checkReplaced } from './rows.ts';
+import { checkRowAlone } from './rows.ts';
 import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './table.ts';
 
 /** The segments of a snapshot, merged. */
@@ -21,6 +21,11 @@ export interface MergedSegments {
    * `CorruptSnapshot`.
    */
   lines(table: TableName, onReplaced?: (line: CheckedLine) => void): Generator<CheckedLine>;
+  /**
+   * Checks every line of the tables of the segments from number `first` on, each table alone: its blocks, its
+   * index, its order, and each row by its schema and its own keys. Throws `CorruptSnapshot`.
+   */
+  checkTables(first: number): void;
   /** The path of the file with the rows of a table. */
   path(segment: number, table: TableName): string;
   /** Closes the files of tables that were not read to their end. */
@@ -41,6 +46,16 @@ export function mergeSegments(
   const path = (segment: number, table: TableName) =>
     join(directory, segmentParts.rows(segments[segment]?.name ?? '', table));
   const begun: Generator<CheckedLine>[] = [];
+  const tableOf = (segment: number, name: TableName): VerifiedTable => {
+    const { name: folder, head } = segments[segment] as MergedSegments['segments'][number];
+    return {
+      name,
+      segment,
+      rows: path(segment, name),
+      index: join(directory, segmentParts.index(folder, name)),
+      head: head.tables[name] as VerifiedTable['head'],
+    };
+  };
   return {
     directory,
     segments,
@@ -49,18 +64,21 @@ export function mergeSegments(
       for (const lines of begun) lines.return(undefined);
     },
     lines(name, onReplaced = () => {}) {
-      const tables = segments.map(
-        ({ name: folder, head }, segment): VerifiedTable => ({
-          name,
-          segment,
-          rows: path(segment, name),
-          index: join(directory, segmentParts.index(folder, name)),
-          head: head.tables[name] as VerifiedTable['head'],
-        }),
-      );
+      const tables = segments.map((_, segment) => tableOf(segment, name));
       const lines = mergedLines(name, tables, onReplaced, progress);
       begun.push(lines);
       return lines;
+    },
+    checkTables(first) {
+      for (let segment = first; segment < segments.length; segment++) {
+        for (const name of tableNames) {
+          for (const line of checkedLines(tableOf(segment, name))) {
+            checkSameKeys(name, line, null);
+            if (!line.isHiding) checkRowAlone(line);
+            progress.step();
+          }
+        }
+      }
     },
   };
 }
@@ -108,7 +126,7 @@ function* mergedLines(
         const { line } = run;
         checkSameKeys(name, line, newer);
         if (newer !== null && !line.isHiding) {
-          checkReplaced(line);
+          checkRowAlone(line);
           onReplaced(line);
         }
         newer = line;

@@ -43,7 +43,7 @@ export function checkKeys(line: CheckedLine, { partition, sort }: Keys): void {
     failAt(line, `holds the row of (${partition}, ${sort})`);
 }
 
-/** The keys that a replaced row must have. Lists of filings are compared with the feed instead. */
+/** The keys that a row must have. Lists of filings are compared with the feed instead. */
 const hasOwnKeys: Partial<Record<TableName, (keys: Keys, row: never) => boolean>> = {
   summaries: ({ partition, sort }, row: FilingSummary) => partition === row.accessionNo && sort === '',
   profiles: ({ partition, sort }, row: CompanyProfile) => partition === row.cik && sort === '',
@@ -51,10 +51,16 @@ const hasOwnKeys: Partial<Record<TableName, (keys: Keys, row: never) => boolean>
   symbols: ({ partition, sort }, row: SymbolRow) => partition === row.symbol && sort === '',
 };
 
-/** Checks a replaced row on its own. Throws `CorruptSnapshot`. */
-export function checkReplaced(line: CheckedLine): void {
+/** The tables whose rows may have notes. */
+const notedTables: ReadonlySet<TableName> = new Set(['summaries', 'company-filings', 'company-changes']);
+
+/**
+ * Checks a row on its own, which is all that can be checked of a row that a newer segment replaces. Throws
+ * `CorruptSnapshot`.
+ */
+export function checkRowAlone(line: CheckedLine): void {
   const { name } = line.table;
   const row = parseRow(name, line);
-  if (name !== 'summaries' && name !== 'company-filings') checkNoNote(line);
+  if (!notedTables.has(name)) checkNoNote(line);
   if (hasOwnKeys[name]?.(line.keys, row as never) === false) failAt(line, 'holds a row of other keys');
 }

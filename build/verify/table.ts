@@ -70,6 +70,14 @@ export function tailOf({ chunk, line, tailFrom }: CheckedLine): Buffer {
   return chunk.bytes.subarray(tailFrom, lineEnd(chunk, line));
 }
 
+/** Returns the bytes of a line after its partition key as they would be if it had no note. */
+export function tailWithoutNote(line: CheckedLine): Buffer {
+  const { chunk, keys, note, rowFrom } = line;
+  if (note === null) return tailOf(line);
+  const row = chunk.bytes.subarray(rowFrom, lineEnd(chunk, line.line));
+  return Buffer.concat([Buffer.from(`"sort":"${keys.sort}","row":`), row]);
+}
+
 /**
  * Yields the lines of a table of one segment, with one block in memory at a time. Checks that the lines are
  * in strict order, that the blocks are cut by the rule and follow one another without a gap, and that the

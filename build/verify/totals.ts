@@ -1,4 +1,4 @@
-import type { Stats } from '../../src/contract/records.ts';
+import type { Change, Filing, Stats } from '../../src/contract/records.ts';
 import {
   allPartition,
   batchOrder,
@@ -7,7 +7,9 @@ import {
   type Manifest,
 } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import type { FilingTotals } from './filings.ts';
+import { rowBytes } from '../../src/table/table.ts';
+import { feedFrom } from './feed.ts';
+import { newestSequence, type FilingTotals } from './filings.ts';
 import type { MergedSegments } from './merge.ts';
 import { checkKeys, parseRow, checkNoNote } from './rows.ts';
 import { failAt, type CheckedLine } from './table.ts';
@@ -103,6 +105,43 @@ export function checkCounts(
   }
 }
 
+/**
+ * Reads the totals of a snapshot from `counts` and from its newest filing, for a snapshot whose lists are not
+ * counted. `refused` is the number of its refusals. Throws `CorruptSnapshot`.
+ */
+export function readTotals(
+  merged: MergedSegments,
+  refused: number,
+): {
+  readonly filings: Pick<FilingTotals, 'filings' | 'newest' | 'forms' | 'families'>;
+  readonly companies: number;
+} {
+  const [forms, families] = [new Map<string, number>(), new Map<string, number>()];
+  let [filings, companies] = [0, 0];
+  for (const line of merged.lines('counts')) {
+    const { partition, sort } = line.keys;
+    const count = parseRow('counts', line);
+    if (partition === countPartitions.refusals && count !== refused)
+      failAt(line, `is ${count}, the lists hold ${refused}`);
+    if (count === 0) continue;
+    if (partition === countPartitions.companies) companies = count;
+    if (partition === countPartitions.forms) {
+      forms.set(sort, count);
+      filings += count;
+    }
+    const family = sort.split(' ')[1] ?? '';
+    if (partition === countPartitions.days) families.set(family, (families.get(family) ?? 0) + count);
+  }
+  return { filings: { filings, forms, families, newest: newestFiling(merged) }, companies };
+}
+
+function newestFiling(merged: MergedSegments): Filing | null {
+  const sequence = newestSequence(merged);
+  for (const line of feedFrom(merged, sequence))
+    return (JSON.parse(rowBytes(line).toString()) as Change).filing;
+  return null;
+}
+
 /** A document with the path of its file. */
 export interface ReadDocument {
   readonly path: string;
@@ -114,7 +153,7 @@ export function checkDocuments(
   manifestPath: string,
   manifest: Manifest,
   documents: Readonly<Record<'stats' | 'health', ReadDocument>>,
-  totals: FilingTotals,
+  totals: Pick<FilingTotals, 'filings' | 'newest' | 'forms' | 'families'>,
   companies: number,
 ): void {
   expectSame(`${manifestPath}: filingCount`, manifest.filingCount, totals.filings);

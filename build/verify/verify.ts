@@ -1,27 +1,31 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import {
-  documentNames,
-  paths,
-  Routes,
-  tableNames,
-  type FileReference,
-  type Manifest,
-  type SegmentEntry,
-} from '../../src/contract/snapshot.ts';
-import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
+import { paths, type BatchRow, type Manifest, type SegmentEntry } from '../../src/contract/snapshot.ts';
+import { segmentName } from '../../src/table/segment.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
+import { checkBulk } from './bulk.ts';
 import { checkCompanies } from './companies.ts';
+import { compareFeeds } from './feed.ts';
 import { checkFilings } from './filings.ts';
 import { mergeSegments, rowsOfSegments, type MergedSegments } from './merge.ts';
-import { checkBulk } from './bulk.ts';
-import { checkBatches, checkCounts, checkDocuments, type ReadDocument } from './totals.ts';
+import { createPartCheck, type PartCheck, type TotalsDocuments } from './parts.ts';
+import { withScratch } from './scratch.ts';
+import { checkBatches, checkCounts, checkDocuments, readTotals } from './totals.ts';
 
 export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './ledger.ts';
+
+/** What verification says of a snapshot. */
+export type Verified =
+  | {
+      readonly id: string;
+      readonly state: 'sound';
+      readonly manifest: Manifest;
+      /** The snapshot that was checked before and whose segments it shares, and how many; null if none. */
+      readonly beside: { readonly id: string; readonly segments: number } | null;
+    }
+  | { readonly id: string; readonly state: 'faulty'; readonly fault: CorruptSnapshot };
 
 /**
  * Verifies a snapshot from its bytes alone. It checks the manifest by the snapshot's name; every file by
@@ -35,31 +39,152 @@ export async function verifySnapshot(
   id: string,
   progress: Progress = quietProgress,
 ): Promise<Manifest> {
+  for await (const verified of verifySnapshots(directory, [id], progress)) {
+    if (verified.state === 'faulty') throw verified.fault;
+    return verified.manifest;
+  }
+  throw new Error('no snapshot was verified');
+}
+
+/**
+ * Verifies several snapshots of a directory, and says of each one what it found. A part that they share is
+ * checked once. The first one is checked like by `verifySnapshot`. So is each other one, unless it shares
+ * segments with one that was checked so and is not older. Then its tables are not all compared with each other
+ * again: each table of its other segments is checked alone, its feed is compared with that of the other
+ * snapshot, and its totals with its documents.
+ */
+export async function* verifySnapshots(
+  directory: string,
+  ids: readonly string[],
+  progress: Progress = quietProgress,
+): AsyncGenerator<Verified> {
   const folder = openPartFolder(directory);
-  let merged: MergedSegments | null = null;
+  const check = createPartCheck(folder, progress);
+  const whole: WholeSnapshot[] = [];
   try {
-    const { manifest } = await readManifest(folder, id);
-    const manifestPath = join(directory, paths.manifest(id));
-    checkRanges(manifestPath, manifest);
-    progress.begin('checking files', 'files');
-    const segments: MergedSegments['segments'][number][] = [];
-    for (const entry of manifest.segments)
-      segments.push({ ...entry, head: await checkSegmentFiles(folder, entry, progress) });
-    const documents = await checkFiles(folder, manifestPath, manifest, progress);
-    progress.begin('checking tables', 'rows', rowsOfSegments(segments));
-    merged = mergeSegments(directory, segments, progress);
-    const { batches, refused } = checkBatches(merged, manifest);
-    const totals = checkFilings(merged, batches);
-    const companies = checkCompanies(merged, totals);
-    checkCounts(merged, totals, companies, refused);
-    checkDocuments(manifestPath, manifest, documents, totals, companies);
-    progress.begin('checking bulk files', 'files');
-    await checkBulk(merged, manifest, batches, documents.bulk, progress);
-    return manifest;
+    for (const id of ids) {
+      try {
+        const read = await readFiles(folder, id, check, progress);
+        const beside = besideOf(read, whole);
+        if (beside === null) whole.push(await checkWhole(read, progress));
+        else await checkBeside(read, beside, progress);
+        yield {
+          id,
+          state: 'sound',
+          manifest: read.manifest,
+          beside: beside && { id: beside.snapshot.id, segments: beside.segments },
+        };
+      } catch (error) {
+        if (!(error instanceof CorruptSnapshot)) throw error;
+        yield { id, state: 'faulty', fault: error };
+      }
+    }
   } finally {
-    merged?.close();
     await folder.close();
   }
+}
+
+/** A snapshot whose files are those that its manifest names. */
+interface ReadSnapshot {
+  readonly id: string;
+  readonly manifest: Manifest;
+  readonly manifestPath: string;
+  readonly merged: MergedSegments;
+  readonly documents: TotalsDocuments;
+}
+
+/** A snapshot whose tables and files of the change feed were compared with each other. */
+interface WholeSnapshot extends ReadSnapshot {
+  /** See `checkBulk`. */
+  readonly bulk: Set<string>;
+}
+
+/** A snapshot that shares its first segments with another one. */
+interface Beside {
+  readonly snapshot: WholeSnapshot;
+  readonly segments: number;
+}
+
+async function readFiles(
+  folder: PartFolder,
+  id: string,
+  check: PartCheck,
+  progress: Progress,
+): Promise<ReadSnapshot> {
+  const { manifest } = await readManifest(folder, id);
+  const manifestPath = join(folder.directory, paths.manifest(id));
+  checkRanges(manifestPath, manifest);
+  progress.begin('checking files', 'files');
+  const segments: MergedSegments['segments'][number][] = [];
+  for (const entry of manifest.segments) segments.push({ ...entry, head: await check.segment(entry) });
+  const documents = await check.files(manifestPath, manifest);
+  return {
+    id,
+    manifest,
+    manifestPath,
+    documents,
+    merged: mergeSegments(folder.directory, segments, progress),
+  };
+}
+
+async function checkWhole(read: ReadSnapshot, progress: Progress): Promise<WholeSnapshot> {
+  const { merged, manifest } = read;
+  try {
+    progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments));
+    const { batches, refused } = checkBatches(merged, manifest);
+    const totals = await withScratch(async (scratch) => checkFilings(merged, batches, scratch));
+    const companies = checkCompanies(merged, totals);
+    checkCounts(merged, totals, companies, refused);
+    checkDocuments(read.manifestPath, manifest, read.documents, totals, companies);
+    const bulk = new Set<string>();
+    await compareBulk(read, batches, bulk, progress);
+    return { ...read, bulk };
+  } finally {
+    merged.close();
+  }
+}
+
+/** Finds the snapshot with which a later check can compare this one: that with the most segments in common. */
+function besideOf({ manifest }: ReadSnapshot, whole: readonly WholeSnapshot[]): Beside | null {
+  let best: Beside | null = null;
+  for (const snapshot of whole) {
+    if (snapshot.manifest.ledger.batches < manifest.ledger.batches) continue;
+    const differs = manifest.segments.findIndex(
+      ({ headSha256 }, at) => headSha256 !== snapshot.manifest.segments[at]?.headSha256,
+    );
+    const segments = differs === -1 ? manifest.segments.length : differs;
+    if (segments > (best?.segments ?? 0)) best = { snapshot, segments };
+  }
+  return best;
+}
+
+async function checkBeside(
+  read: ReadSnapshot,
+  { snapshot, segments }: Beside,
+  progress: Progress,
+): Promise<void> {
+  const { merged, manifest } = read;
+  try {
+    progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments.slice(segments)));
+    merged.checkTables(segments);
+    const { batches, refused } = checkBatches(merged, manifest);
+    compareFeeds(merged, snapshot.merged, (merged.segments[segments - 1]?.lastSequence ?? 0) + 1);
+    const { filings, companies } = readTotals(merged, refused);
+    checkDocuments(read.manifestPath, manifest, read.documents, filings, companies);
+    await compareBulk(read, batches, snapshot.bulk, progress);
+  } finally {
+    merged.close();
+  }
+}
+
+async function compareBulk(
+  { merged, manifest, documents }: ReadSnapshot,
+  batches: readonly BatchRow[],
+  known: Set<string>,
+  progress: Progress,
+): Promise<void> {
+  progress.begin('checking bulk files', 'files');
+  await checkBulk(merged, manifest, batches, documents.bulk, known, progress);
 }
 
 /** Throws `CorruptSnapshot` if the segments do not follow one another from the first batch to the last. */
@@ -85,141 +210,4 @@ function checkRanges(path: string, { segments, ledger, lastSequence }: Manifest)
     throw new CorruptSnapshot(
       `${path}: the segments end at sequence ${before.lastSequence}, the snapshot at ${lastSequence}`,
     );
-}
-
-/**
- * Checks every file of a segment by its digest, and that there are no other files. Returns the head of the
- * segment.
- */
-async function checkSegmentFiles(
-  folder: PartFolder,
-  entry: SegmentEntry,
-  progress: Progress,
-): Promise<SegmentHead> {
-  const { name, headSha256 } = entry;
-  const head = await readSegmentHead(folder, name, headSha256).catch((error: unknown) => {
-    throw error instanceof CorruptSnapshot
-      ? error
-      : new CorruptSnapshot(
-          `${join(folder.directory, segmentParts.head(name))}: ${(error as Error).message}`,
-          { cause: error },
-        );
-  });
-  const path = join(folder.directory, segmentParts.head(name));
-  const text = `${JSON.stringify(head)}\n`;
-  if ((await readFile(path, 'utf8')) !== text)
-    throw new CorruptSnapshot(`${path} is not written as its schema requires`);
-  if (Object.keys(head.tables).join() !== tableNames.join())
-    throw new CorruptSnapshot(
-      `${path} names the tables ${Object.keys(head.tables).join(', ')}, not ${tableNames.join(', ')}`,
-    );
-  let bytes = Buffer.byteLength(text);
-  const known = new Set([segmentParts.head(name)]);
-  for (const table of tableNames) {
-    const files = head.tables[table]?.files;
-    for (const [part, file] of [
-      [segmentParts.rows(name, table), files?.rows],
-      [segmentParts.index(name, table), files?.index],
-    ] as const) {
-      if (!file) continue;
-      await folder.check(part, file);
-      known.add(part);
-      bytes += file.bytes;
-      progress.step();
-    }
-  }
-  for (const other of await readdir(join(folder.directory, paths.segments, name))) {
-    const part = `${paths.segments}/${name}/${other}`;
-    if (!known.has(part))
-      throw new CorruptSnapshot(`${join(folder.directory, part)} is not a file of the segment`);
-  }
-  if (entry.bytes !== bytes)
-    throw new CorruptSnapshot(
-      `${path}: the segment has ${bytes} bytes, not ${entry.bytes} as the manifest says`,
-    );
-  return head;
-}
-
-/**
- * Checks keyed documents, routes and public files by their digests, and encoded variants by decoding them.
- * Returns the documents that have totals.
- */
-async function checkFiles(
-  folder: PartFolder,
-  manifestPath: string,
-  manifest: Manifest,
-  progress: Progress,
-): Promise<Record<'stats' | 'health' | 'bulk', ReadDocument>> {
-  const read = async (reference: FileReference) => {
-    progress.step();
-    const bytes = await readFile(join(folder.directory, paths.file(reference.sha256))).catch(
-      (error: Error) => {
-        throw new CorruptSnapshot(
-          `${join(folder.directory, paths.file(reference.sha256))}: ${error.message}`,
-          { cause: error },
-        );
-      },
-    );
-    return requireBytes(folder, reference, bytes);
-  };
-  const json = async (reference: FileReference) => {
-    const path = join(folder.directory, paths.file(reference.sha256));
-    const bytes = await read(reference);
-    try {
-      return { path, value: JSON.parse(bytes.toString()) as unknown };
-    } catch (error) {
-      throw new CorruptSnapshot(`${path} is not JSON: ${(error as Error).message}`, { cause: error });
-    }
-  };
-  const names = Object.keys(manifest.documents);
-  if (names.toSorted().join() !== documentNames.toSorted().join())
-    throw new CorruptSnapshot(
-      `${manifestPath} names the documents ${names.join(', ')}, not ${documentNames.join(', ')}`,
-    );
-  const documents = new Map<string, ReadDocument>();
-  for (const [name, reference] of Object.entries(manifest.documents))
-    documents.set(name, await json(reference));
-  const routes = await json(manifest.routes);
-  const parsed = Routes.safeParse(routes.value);
-  if (!parsed.success)
-    throw new CorruptSnapshot(
-      `${routes.path} (routes): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
-    );
-  for (const [route, { file, br, gzip }] of Object.entries(parsed.data)) {
-    const bytes = await read(file);
-    for (const [variant, expand] of [
-      [br, brotliDecompressSync],
-      [gzip, gunzipSync],
-    ] as const) {
-      if (variant !== null && !expandsTo(bytes, await read(variant), expand))
-        throw new CorruptSnapshot(
-          `${join(folder.directory, paths.file(variant.sha256))} is not the file of ${route} encoded`,
-        );
-    }
-  }
-  return {
-    stats: documents.get('stats') as ReadDocument,
-    health: documents.get('health') as ReadDocument,
-    bulk: documents.get('bulk') as ReadDocument,
-  };
-}
-
-function requireBytes(folder: PartFolder, { sha256, bytes }: FileReference, found: Buffer): Buffer {
-  const path = join(folder.directory, paths.file(sha256));
-  if (found.length !== bytes)
-    throw new CorruptSnapshot(`${path} is ${found.length} bytes long, not ${bytes}`);
-  if (sha256Of(found) !== sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
-  return found;
-}
-
-function expandsTo(
-  bytes: Buffer,
-  variant: Buffer,
-  expand: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer,
-): boolean {
-  try {
-    return expand(variant, { maxOutputLength: bytes.length + 1 }).equals(bytes);
-  } catch {
-    return false;
-  }
 }

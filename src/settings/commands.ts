@@ -146,10 +146,10 @@ export const commands = {
   verify: () =>
     command(
       'npm run verify --',
-      'Checks every hash, count, order and index of a snapshot; with a ledger, derives all again and compares.',
+      'Checks every hash, count, order and index of snapshots; with a ledger, its files, too, and derives all again.',
       ['SNAPSHOTS_DIR', 'TRUSTED_KEY'],
     )
-      .argument('[id]', 'name of the snapshot (default: the current one)')
+      .argument('[id]', 'name of the snapshot (default: the current one and those before it)')
       .option(...ledger('none')),
   diff: () =>
     command(
