@@ -8,18 +8,21 @@ import {
   type TableName,
 } from '../../src/contract/snapshot.ts';
 import { makeLine } from '../../src/table/line.ts';
-import { openSegment, type Segment } from '../../src/table/segment.ts';
+import { checkSegment } from '../../src/snapshot/follow.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
-import type { Progress } from '../work/progress.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import { createSegmentWriter, storedTable, type SegmentWriter } from '../segments/segment.ts';
 import { mergeLines, readLines, type Line } from '../segments/table-files.ts';
 import { flush, foldBatch, type Refused } from './batch.ts';
 import { foldCompanies } from './companies.ts';
 import { createFold } from './fold.ts';
+import { isJoinOf, readPrepared } from './prepared.ts';
 import type { Feed } from './rows.ts';
 
 /** What `bringUpSegments` needs. */
@@ -41,22 +44,39 @@ export interface SegmentsInput {
 export interface SegmentsMade {
   /** Oldest first. */
   readonly segments: readonly SegmentEntry[];
+  /** The names of those that it wrote. The others were checked when they were written. */
+  readonly written: ReadonlySet<string>;
   /** Ledger rows of the new batches that do not fit. */
   readonly refused: Refused;
 }
 
+/** A segment of the layout, and its entry in the manifest. */
 interface Made {
   readonly entry: SegmentEntry;
   readonly segment: Segment;
+}
+
+/** Where a segment is made, and what earlier batches say. */
+interface Making
+  extends Pick<SegmentsInput, 'directory' | 'parts' | 'ledgerDirectory' | 'progress' | 'heldMaximum'> {
+  /** The segments of all earlier ranges, oldest first. */
+  readonly before: readonly Segment[];
+  /** The sequence of the last observation in them. */
+  readonly lastSequence: number;
+  /** An empty folder below `directory`, given from there. */
+  readonly scratch: string;
+  readonly cache: ChunkCache;
+  readonly refused: Refused;
 }
 
 const cacheBytes = 32 * 1024 * 1024;
 
 /**
  * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
- * This function keeps the segments that the layout still has and writes the others: it joins old segments and
- * folds new batches into them. It takes the same steps for one new batch and for a whole ledger. Memory does
- * not grow with the ledger. A killed run leaves a folder whose name begins with a dot. Throws `BrokenLedger`.
+ * This function keeps the segments that the layout still has, takes joins that were prepared, and writes the
+ * others: it joins old segments and folds new batches into them. It takes the same steps for one new batch
+ * and for a whole ledger. Memory does not grow with the ledger. A killed run leaves a folder whose name
+ * begins with a dot. Throws `BrokenLedger`.
  */
 export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMade> {
   const { directory, parts, heads, progress } = input;
@@ -64,55 +84,114 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
     input.segments,
     heads.map(({ head }) => rowsOfBatch(head)),
   );
+  const known = await withPrepared(parts, directory, input.segments, layout);
   const cache = createChunkCache(cacheBytes);
   const made: Made[] = [];
+  const written = new Set<string>();
   const refused: Refused = { count: 0, first: [] };
   const staging = await makeStaging(directory);
-  const scratch = basename(staging.path);
   try {
     for (const range of layout) {
-      const inside = input.segments.filter(({ from, to }) => from >= range.from && to <= range.to);
+      const inside = known.filter(({ from, to }) => from >= range.from && to <= range.to);
       const batches = heads.filter(({ head }) => head.number >= range.from && head.number <= range.to);
-      const entry =
-        inside.length === 1 && batches.length === 0
-          ? (inside[0] as SegmentEntry)
-          : await makeSegment(
-              input,
-              range,
-              inside,
-              batches,
-              made,
-              join(scratch, String(range.from)),
-              cache,
-              refused,
-            );
+      const [only] = inside;
+      if (only && inside.length === 1 && batches.length === 0) {
+        made.push({ entry: only, segment: await openSegment(parts, only, cache) });
+        continue;
+      }
+      const making: Making = {
+        ...input,
+        before: made.map(({ segment }) => segment),
+        lastSequence: made.at(-1)?.entry.lastSequence ?? 0,
+        scratch: join(basename(staging.path), String(range.from)),
+        cache,
+        refused,
+      };
+      const entry = await makeSegment(making, range, inside, batches);
+      written.add(entry.name);
       made.push({ entry, segment: await openSegment(parts, entry, cache) });
     }
   } finally {
     await staging.remove();
   }
   progress.stop();
-  return { segments: made.map(({ entry }) => entry), refused };
+  return { segments: made.map(({ entry }) => entry), written, refused };
 }
 
 /**
- * Makes the segment of a range: joins the old segments `inside` the range with its new `batches`. `made` has
- * the segments of all earlier ranges.
+ * Joins two neighbours among the segments of a snapshot before the layout wants it. Checks what it wrote, so
+ * that the publication that takes it need not read it. Throws `CorruptSnapshot`.
+ */
+export async function joinSegments(
+  { directory, parts, segments }: Pick<SegmentsInput, 'directory' | 'parts' | 'segments'>,
+  [older, newer]: readonly [SegmentEntry, SegmentEntry],
+): Promise<SegmentEntry> {
+  const cache = createChunkCache(cacheBytes);
+  const earlier = segments.filter(({ to }) => to < older.from);
+  const staging = await makeStaging(directory);
+  try {
+    const entry = await makeSegment(
+      {
+        directory,
+        parts,
+        // A join reads no batch.
+        ledgerDirectory: '',
+        progress: quietProgress,
+        before: await Promise.all(earlier.map((each) => openSegment(parts, each, cache))),
+        lastSequence: earlier.at(-1)?.lastSequence ?? 0,
+        scratch: basename(staging.path),
+        cache,
+        refused: { count: 0, first: [] },
+      },
+      { from: older.from, to: newer.to, rows: older.rows + newer.rows },
+      [older, newer],
+      [],
+    );
+    await withPartFolder(directory, async (folder) =>
+      checkSegment(folder, await openSegment(folder, entry, cache)),
+    );
+    return entry;
+  } finally {
+    await staging.remove();
+  }
+}
+
+/** Replaces segments by joins of them that were prepared and that lie within one range of the layout. */
+async function withPrepared(
+  parts: PartReader,
+  directory: string,
+  segments: readonly SegmentEntry[],
+  layout: readonly BatchRange[],
+): Promise<readonly SegmentEntry[]> {
+  let known = segments;
+  for (const join of segments.length === 0 ? [] : await readPrepared(directory)) {
+    const { segment } = join;
+    const at = known.findIndex((older, from) => isJoinOf(join, older, known[from + 1]));
+    const isWanted = layout.some(({ from, to }) => from <= segment.from && segment.to <= to);
+    if (at === -1 || !isWanted) continue;
+    // One that cannot be read is made again.
+    const isThere = await readSegmentHead(parts, segment.name, segment.headSha256).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) known = known.toSpliced(at, 2, segment);
+  }
+  return known;
+}
+
+/**
+ * Makes the segment of a range: joins the old segments `inside` the range with its new `batches`.
  */
 async function makeSegment(
-  input: SegmentsInput,
+  making: Making,
   range: BatchRange,
   inside: readonly SegmentEntry[],
   batches: readonly BatchHead[],
-  made: readonly Made[],
-  scratch: string,
-  cache: ChunkCache,
-  refused: Refused,
 ): Promise<SegmentEntry> {
-  const { directory, parts, ledgerDirectory, progress, heldMaximum } = input;
-  const before = made.map(({ segment }) => segment);
+  const { directory, parts, ledgerDirectory, progress, heldMaximum, before, scratch, cache, refused } =
+    making;
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
-  const lastSequence = (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0;
+  const lastSequence = inside.at(-1)?.lastSequence ?? making.lastSequence;
   const rows = batches.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
   const writer = createSegmentWriter({
     directory,

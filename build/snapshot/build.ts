@@ -105,7 +105,11 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     progress = quietProgress,
   } = options;
   const ledger = await readLedgerState(ledgerDirectory, current, options.replace);
-  const { segments: entries, refused } = await bringUpSegments({
+  const {
+    segments: entries,
+    written: made,
+    refused,
+  } = await bringUpSegments({
     directory: snapshotsDirectory,
     parts: folder,
     ledgerDirectory,
@@ -187,8 +191,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     id,
     (await readManifest(folder, id, manifestSha256)).manifest,
   );
-  const isKnown = new Set(ledger.known.map(({ name }) => name));
-  for (const segment of written.segments) if (!isKnown.has(segment.name)) await checkSegment(folder, segment);
+  for (const segment of written.segments) if (made.has(segment.name)) await checkSegment(folder, segment);
   const newer = options.replace ? null : await newerSnapshot(folder, manifest);
   if (newer !== null) {
     log(`another build has published ${newer} meanwhile, which has more of this ledger and stays current`);
