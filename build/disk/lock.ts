@@ -4,6 +4,7 @@ import { tryLock } from 'fs-native-extensions';
 
 /** A locked file. The system releases the lock when the process ends, however it ends. */
 export interface Lock {
+  /** Does nothing at a second call. */
   release(): void;
 }
 
@@ -19,13 +20,22 @@ const retryMs = 20;
 export function tryLockFile(path: string): Lock | null {
   const descriptor = openSync(path, 'a+');
   try {
-    if (tryLock(descriptor)) return { release: () => closeSync(descriptor) };
+    if (tryLock(descriptor)) return { release: closeOnce(descriptor) };
   } catch (error) {
     closeSync(descriptor);
     throw new Error(`${path} cannot be locked: ${(error as Error).message}`, { cause: error });
   }
   closeSync(descriptor);
   return null;
+}
+
+/** Closes a descriptor once: at a second call its number may belong to another file. */
+function closeOnce(descriptor: number): () => void {
+  let isOpen = true;
+  return () => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+  };
 }
 
 /** How a caller waits for a lock. */

@@ -132,7 +132,7 @@ function startReconcile(follower: Follower): void {
     try {
       const done = await reconcile({
         upstream: connection.upstream(),
-        folders: options.folders,
+        folders: { ...options.folders, known: writer },
         append: writer.append,
         days: due,
         isWanted: scope.isWanted,
