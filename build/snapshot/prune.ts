@@ -24,7 +24,7 @@ export async function namesOfSnapshots(snapshotsDirectory: string): Promise<stri
 }
 
 /** Temporary files that killed processes leave beside the pointer and the manifests. */
-const temporaryFile = /^(current|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
+const temporaryFile = /^(current|prepared|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
 
 /**
  * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and temporary files of
