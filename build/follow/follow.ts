@@ -32,7 +32,7 @@ const publishing = 'publish';
  * How long the end may take, in milliseconds: several times as long as publishing a few filings, and less
  * than the ten seconds after which container runtimes kill.
  */
-const endingDefaultMs = 8000;
+const endingDefaultMs = 5000;
 /** The longest time that the loop waits before it looks at its clocks. */
 const longestWaitMs = 1000;
 
