@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { parentPort } from 'node:worker_threads';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/settings/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
@@ -9,6 +11,7 @@ import { defaultLedger, edgarSettings, setting, signerOf, stopSignal } from './c
 import { followFigures } from './follow/figures.ts';
 import { follow } from './follow/follow.ts';
 import type { Follower } from './follow/follower.ts';
+import { openFollowThreads, serveFollowThread, threadOf } from './follow-threads.ts';
 import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
@@ -70,8 +73,10 @@ function readSettings(): BuildSettings {
 }
 
 const log: LineLog = (line, of) => lineLog(console.log, level)(line, of);
+const thread = threadOf();
 const shownProgress = {
-  isTTY: process.stderr.isTTY,
+  // The standard streams of a thread do not know what they lead to.
+  isTTY: thread?.isTerminal ?? process.stderr.isTTY,
   write: (text: string) => isLogged('info', level) && process.stderr.write(text),
 };
 
@@ -155,41 +160,41 @@ async function runFollow(options: FollowOptions): Promise<void> {
     (line) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`),
     level,
   );
-  await follow({
-    universe,
-    folders,
-    intervalMs: options.interval * 1000,
-    settings: edgarSettings(settings),
-    now: Date.now,
-    elapsed: () => performance.now(),
-    signal: stopSignal(),
-    log: say,
-    progress,
-    publish: async () => {
-      await runBuild(
-        { ledger: folders.ledgerDirectory, snapshots: folders.snapshotsDirectory },
-        folders.ledgerDirectory,
-        say,
-        quietProgress,
-      );
-      return withPartFolder(
-        folders.snapshotsDirectory,
-        async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt,
-      );
-    },
-    prune: async () =>
-      void (await withPartFolder(folders.snapshotsDirectory, (folder) => prune(folder, Date.now()))),
-    ...(settings.METRICS_PORT === null
-      ? {}
-      : {
-          watch: (follower: Follower) => watch(follower, settings.HOST, settings.METRICS_PORT as number, say),
-        }),
-    showStatus: (line, isMinute) =>
-      void (isTerminal && isLogged('info', level)
-        ? process.stdout.write(`${clear}${line}`)
-        : isMinute && say(line)),
-  });
+  const signal = stopSignal();
+  const threads = openFollowThreads(import.meta.url, folders, process.stderr.isTTY, say, signal);
+  const stoodStill = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  stoodStill.enable();
+  try {
+    await follow({
+      universe,
+      folders,
+      intervalMs: options.interval * 1000,
+      settings: edgarSettings(settings),
+      now: Date.now,
+      elapsed: () => performance.now(),
+      signal,
+      log: say,
+      progress,
+      ...threads.work,
+      stoodStillMs: () => Math.max(0, stoodStill.max / 1e6 - loopResolutionMs),
+      ...(settings.METRICS_PORT === null
+        ? {}
+        : {
+            watch: (follower: Follower) =>
+              watch(follower, settings.HOST, settings.METRICS_PORT as number, say),
+          }),
+      showStatus: (line, isMinute) =>
+        void (isTerminal && isLogged('info', level)
+          ? process.stdout.write(`${clear}${line}`)
+          : isMinute && say(line)),
+    });
+  } finally {
+    await threads.end();
+  }
 }
+
+/** How often the delay of the loop is measured, in milliseconds. */
+const loopResolutionMs = 10;
 
 async function runReconcile(options: ReconcileOptions): Promise<void> {
   const settings = readSettings();
@@ -365,6 +370,16 @@ const programs: Readonly<Record<string, () => Command>> = {
       .addCommand(keyCommands.revoke().action(runKeysRevoke)),
 };
 
+async function runCommand(): Promise<void> {
+  try {
+    await run(process.argv.slice(2));
+  } catch (error) {
+    // Messages of libraries may have several lines; commands print one.
+    console.error((error as Error).message.replace(/\s*\n\s*/g, ' '));
+    process.exitCode = error instanceof SettingsError ? 2 : 1;
+  }
+}
+
 async function run([name = '', ...words]: readonly string[]): Promise<void> {
   const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
   if (program === undefined)
@@ -374,10 +389,12 @@ async function run([name = '', ...words]: readonly string[]): Promise<void> {
   await program().parseAsync(words, { from: 'user' }).finally(progress.stop);
 }
 
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  // Messages of libraries may have several lines; commands print one.
-  console.error((error as Error).message.replace(/\s*\n\s*/g, ' '));
-  process.exitCode = error instanceof SettingsError ? 2 : 1;
-}
+if (thread && parentPort)
+  serveFollowThread(thread, parentPort, {
+    settings: () => edgarSettings(readSettings()),
+    now: Date.now,
+    progress,
+    build: ({ ledgerDirectory: ledger, snapshotsDirectory: snapshots }, say) =>
+      runBuild({ ledger, snapshots }, ledger, say, quietProgress),
+  });
+else await runCommand();

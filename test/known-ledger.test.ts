@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -202,6 +202,82 @@ describe('what a ledger knows', () => {
       await expect(openKnownLedger(ledger, directory, quietProgress)).rejects.toThrow(BrokenLedger);
     expect(readdirSync(ledger)).toEqual(['.lock', 'batches']);
     expect(await readPointer(snapshots)).not.toBeNull();
+  });
+
+  it('open look-ups take in each new batch once, and read no rows of what a publication holds', async () => {
+    const [ledger, snapshots] = [fresh(), fresh()];
+    const rows = batches();
+    await writeHistory(ledger, rows.slice(0, 1));
+    await buildQuietly(ledger, snapshots);
+    let folded = 0;
+    const known = await openKnownLedger(ledger, snapshots, {
+      ...quietProgress,
+      step: (count = 1) => void (folded += count),
+    });
+    const formOf = async (number: number) => {
+      const { accessionNo } = filing(number);
+      return (await known.filings([accessionNo])).get(accessionNo)?.form ?? null;
+    };
+    const nameOf = async (number: number) =>
+      (await known.companies([cikOf(number)])).get(cikOf(number))?.name;
+    expect([await formOf(2), await formOf(40), await nameOf(1), folded]).toEqual([
+      filing(2).form,
+      null,
+      'Company 1',
+      0,
+    ]);
+    await writeHistory(ledger, rows.slice(1, 2));
+    expect([await formOf(2), await formOf(40), await nameOf(1), folded]).toEqual(['10-K', '4', 'Renamed', 3]);
+    await writeHistory(ledger, rows.slice(2, 3));
+    expect(await Promise.all([known.symbols(['NEW', 'T1']), formOf(2), nameOf(5)])).toEqual([
+      new Map([
+        ['NEW', cikOf(1)],
+        ['T1', cikOf(5)],
+      ]),
+      '10-K',
+      company(5, 'T1').name,
+    ]);
+    expect(folded).toBe(5);
+    await buildQuietly(ledger, snapshots);
+    expect([await formOf(2), await formOf(40), await nameOf(1), folded]).toEqual(['10-K', '4', 'Renamed', 5]);
+    // A pointer that cannot be read, or of another ledger, takes nothing from what is open.
+    writeFileSync(join(snapshots, paths.pointer), '{');
+    expect([await formOf(2), folded]).toEqual(['10-K', 5]);
+    // A ledger that is put in the place of this one is read from its beginning.
+    rmSync(join(ledger, 'batches'), { recursive: true });
+    await writeHistory(
+      ledger,
+      madeUp({ filings: [filing(2, { form: 'SD' })] }, {}, {}, { filings: [filing(60)] }),
+    );
+    expect([await formOf(2), await formOf(40)]).toEqual(['SD', null]);
+    await known.close();
+    expect(readdirSync(ledger)).toEqual(['batches']);
+  });
+
+  it('open look-ups fold batches together again before they are many runs', async () => {
+    const ledger = fresh();
+    await writeHistory(ledger, batches());
+    let folded = 0;
+    const known = await openKnownLedger(ledger, fresh(), {
+      ...quietProgress,
+      step: (count = 1) => void (folded += count),
+    });
+    for (let number = 1; number <= 70; number++) {
+      await appendBatch(ledger, {
+        run: { target: 'x', status: 'success', message: null, createdAt: batchAt(number) },
+        filings: [filing(100 + number)],
+        companies: [],
+        refusals: [],
+      });
+      const { accessionNo } = filing(100 + number);
+      expect([...(await known.filings([accessionNo, filing(1).accessionNo])).keys()].sort()).toEqual(
+        [filing(1).accessionNo, accessionNo].sort(),
+      );
+    }
+    await known.close();
+    // 38 rows and 70, and once more those before the sixty-fifth run.
+    expect(folded).toBeGreaterThan(38 + 70);
+    expect(folded).toBeLessThan(2 * (38 + 70));
   });
 
   it('what a ledger knows is the same whatever was published', () =>

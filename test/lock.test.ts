@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tryLockFile, withLock } from '../build/disk/lock.ts';
@@ -26,6 +26,16 @@ describe('locks of files', () => {
     expect([lock === null, tryLockFile(path)]).toEqual([false, null]);
     lock?.release();
     expect(tryLockFile(path)).not.toBeNull();
+  });
+
+  it('a lock that is released twice closes no file of somebody else', () => {
+    const lock = tryLockFile(join(fresh(), '.lock'));
+    lock?.release();
+    // The system gives the lowest number that is free.
+    const other = openSync(join(fresh(), 'other'), 'w');
+    lock?.release();
+    writeSync(other, 'whole');
+    closeSync(other);
   });
 
   it('the system releases the lock of a killed process', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layoutAfter } from '../build/segments/layout.ts';
+import { joinedAtOnce, layoutAfter, waitingJoins, type BatchRange } from '../build/segments/layout.ts';
 import { storedTable } from '../build/segments/segment.ts';
 import { hides, readLines } from '../build/segments/table-files.ts';
 import { tableDefinition, type SegmentEntry, type TableName } from '../src/contract/snapshot.ts';
@@ -126,20 +126,65 @@ async function linesOf(
 }
 
 describe('the layout of segments', () => {
-  const counts = fc.array(fc.nat({ max: 5000 }), { maxLength: 300 });
+  /** Quiet minutes, bursts and large fills, in any order. */
+  const counts = fc.array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.nat({ max: 200 }) },
+      { weight: 2, arbitrary: fc.nat({ max: 8000 }) },
+      { weight: 1, arbitrary: fc.nat({ max: 90_000 }) },
+      { weight: 1, arbitrary: fc.constant(20_000_000) },
+    ),
+    { maxLength: 300 },
+  );
+  const name = ({ from, to }: BatchRange) => `${from}-${to}`;
+  const sizeOf = (layout: readonly BatchRange[]) => layout.reduce((sum, { rows }) => sum + rows, 0);
+  /** What the specification says, step by step: it looks for a join from the newest pair on until there is none. */
+  const specified = (rows: readonly number[]) => {
+    const layout: BatchRange[] = [];
+    rows.forEach((count, at) => {
+      layout.push({ from: at + 1, to: at + 1, rows: Math.max(1, count) });
+      for (let joined = true; joined; ) {
+        joined = false;
+        for (let older = layout.length - 2; older >= 0 && !joined; older--) {
+          const [a, b] = [layout[older], layout[older + 1]] as [BatchRange, BatchRange];
+          const behind = sizeOf(layout.slice(older + 2));
+          joined = a.rows < 4 * b.rows && (a.rows + b.rows <= 5000 || 64 * behind >= a.rows + b.rows);
+          if (joined) layout.splice(older, 2, { from: a.from, to: b.to, rows: a.rows + b.rows });
+        }
+      }
+    });
+    return layout;
+  };
 
-  it('the layout covers every batch once, in segments at least four times the next', () =>
+  it('the layout covers every batch once, as the specification says', () =>
     fc.assert(
       fc.property(counts, (rows) => {
         const segments = layoutAfter([], rows);
+        expect(segments).toEqual(specified(rows));
         expect(
           segments.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)),
         ).toEqual(rows.map((_, at) => at + 1));
         for (const { from, to, rows: size } of segments)
           expect(size).toBe(rows.slice(from - 1, to).reduce((sum, each) => sum + Math.max(1, each), 0));
-        segments
-          .slice(1)
-          .forEach(({ rows: size }, at) => expect(segments[at]?.rows).toBeGreaterThanOrEqual(4 * size));
+      }),
+    ));
+
+  it('each segment has at least four times the rows of the next, or their join waits', () =>
+    fc.assert(
+      fc.property(counts, (rows) => {
+        const segments = layoutAfter([], rows);
+        const waiting = waitingJoins(segments);
+        const inPairs = waiting.flat();
+        expect(new Set(inPairs).size).toBe(inPairs.length);
+        for (const [older, newer] of waiting) {
+          const both = sizeOf(segments.slice(older, newer + 1));
+          expect(both).toBeGreaterThan(joinedAtOnce);
+          expect(64 * sizeOf(segments.slice(newer + 1))).toBeLessThan(both);
+        }
+        segments.slice(1).forEach(({ rows: size }, at) => {
+          if (!waiting.some(([older]) => older === at))
+            expect(segments[at]?.rows).toBeGreaterThanOrEqual(4 * size);
+        });
       }),
     ));
 
@@ -161,23 +206,53 @@ describe('the layout of segments', () => {
       }),
     ));
 
-  it('the layout has a dozen segments after a year of a batch each minute', () => {
-    const year = Array.from({ length: 20_000 }, (_, at) => 20 + (at % 60));
-    const total = year.reduce((sum, each) => sum + each, 0);
-    let layout = layoutAfter([], [10_000_000]);
-    let written = 0;
-    for (const each of year) {
-      const next = layoutAfter(layout, [each]);
-      for (const segment of next)
-        if (!layout.some((known) => known.from === segment.from && known.to === segment.to))
-          written += segment.rows;
+  /** Publishes batch by batch, and prepares after each publication as the follower does. */
+  function live(batches: Iterable<number>) {
+    let layout: BatchRange[] = [];
+    let prepared = new Set<string>();
+    const made = { rows: 0, byPublications: 0, beforehand: 0, most: 0, longest: 0 };
+    for (const count of batches) {
+      const next = layoutAfter(layout, [count]);
+      const had = new Set(layout.map(name));
+      const written = sizeOf(next.filter((each) => !had.has(name(each)) && !prepared.has(name(each))));
+      made.rows += Math.max(1, count);
+      made.byPublications += written;
+      made.longest = Math.max(made.longest, written - count);
       layout = next;
-      expect(layout.length).toBeLessThanOrEqual(12);
+      made.most = Math.max(made.most, layout.length);
+      const joins = waitingJoins(layout).map(([older, newer]): BatchRange => {
+        const [a, b] = [layout[older], layout[newer]] as [BatchRange, BatchRange];
+        return { from: a.from, to: b.to, rows: a.rows + b.rows };
+      });
+      made.beforehand += sizeOf(joins.filter((each) => !prepared.has(name(each))));
+      prepared = new Set(joins.map(name));
     }
-    expect(total).toBeGreaterThan(900_000);
-    // None of the ten million rows is written again: the year has less than a quarter of them.
-    expect(layout[0]).toEqual({ from: 1, to: 1, rows: 10_000_000 });
-    expect(written / total).toBeLessThan(20);
+    return made;
+  }
+  function* repeated(first: readonly number[], times: number, count: (at: number) => number) {
+    yield* first;
+    for (let at = 0; at < times; at++) yield count(at);
+  }
+
+  it.each([
+    ['a thousand publications of 50 rows onto 100,000', repeated([100_000], 1000, () => 50)],
+    ['publications of 50 rows onto 20 million', repeated([20_000_000], 20_000, () => 50)],
+    ['publications of 50 rows onto nothing', repeated([], 20_000, () => 50)],
+    ['single rows', repeated([], 50_000, () => 1)],
+    ['a fill after a start', repeated([50, 900, 20_000_000], 20_000, (at) => 20 + (at % 60))],
+  ])('no publication waits for the join of large segments: %s', (_, batches) => {
+    const { rows, byPublications, beforehand, most, longest } = live(batches);
+    expect(longest).toBeLessThanOrEqual(joinedAtOnce);
+    expect(most).toBeLessThanOrEqual(12);
+    expect((byPublications + beforehand) / rows).toBeLessThan(25);
+  });
+
+  it('bursts of 60,000 rows make neither many segments nor many rewrites', () => {
+    const { rows, byPublications, beforehand, most } = live(
+      repeated([5_000_000], 4000, (at) => (at % 100 === 50 ? 60_000 : 50)),
+    );
+    expect(most).toBeLessThanOrEqual(12);
+    expect((byPublications + beforehand) / rows).toBeLessThan(12);
   });
 });
 

@@ -8,14 +8,16 @@ import {
   type TableName,
 } from '../../src/contract/snapshot.ts';
 import { makeLine } from '../../src/table/line.ts';
-import { openSegment, type Segment } from '../../src/table/segment.ts';
+import { checkSegment } from '../../src/snapshot/follow.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';
 import { readFormer, restatementsUpTo } from '../ledger/restatements.ts';
-import type { Progress } from '../work/progress.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import { createSegmentWriter, storedTable, type SegmentWriter } from '../segments/segment.ts';
 import { mergeLines, readLines, type Line } from '../segments/table-files.ts';
@@ -23,6 +25,7 @@ import { flush, foldBatch, type Refused } from './batch.ts';
 import { foldCompanies } from './companies.ts';
 import { createFold } from './fold.ts';
 import { createHistory, type Comparison, type History } from './history.ts';
+import { isJoinOf, readPrepared } from './prepared.ts';
 import type { Feed } from './rows.ts';
 
 /** What `bringUpSegments` needs. */
@@ -46,55 +49,85 @@ export interface SegmentsInput {
 export interface SegmentsMade {
   /** Oldest first. */
   readonly segments: readonly SegmentEntry[];
+  /** The names of those that it wrote. The others were checked when they were written. */
+  readonly written: ReadonlySet<string>;
   /** Ledger rows of the new batches that do not fit. */
   readonly refused: Refused;
 }
 
+/** A segment of the layout, and its entry in the manifest. */
 interface Made {
   readonly entry: SegmentEntry;
   readonly segment: Segment;
+}
+
+/** Where a segment is made, and what earlier batches say. */
+interface Making
+  extends Pick<SegmentsInput, 'directory' | 'parts' | 'ledgerDirectory' | 'progress' | 'heldMaximum'> {
+  /** The segments of all earlier ranges, oldest first. */
+  readonly before: readonly Segment[];
+  /** The sequence of the last observation in them. */
+  readonly lastSequence: number;
+  /** An empty folder below `directory`, given from there. */
+  readonly scratch: string;
+  readonly cache: ChunkCache;
+  readonly refused: Refused;
+  readonly history: History;
 }
 
 const cacheBytes = 32 * 1024 * 1024;
 
 /**
  * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
- * This function keeps the segments that the layout still has and writes the others: it joins old segments and
- * folds new batches into them. It takes the same steps for one new batch and for a whole ledger. Memory does
- * not grow with the ledger. A killed run leaves a folder whose name begins with a dot. Throws `BrokenLedger`.
+ * This function keeps the segments that the layout still has, takes joins that were prepared, and writes the
+ * others: it joins old segments and folds new batches into them. It takes the same steps for one new batch
+ * and for a whole ledger. Memory does not grow with the ledger. A killed run leaves a folder whose name
+ * begins with a dot. Throws `BrokenLedger`.
  */
 export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMade> {
-  const { directory, parts, progress } = input;
-  const layout = layoutAfter(input.segments, input.rowCounts);
+  const { directory, parts, ledgerDirectory, progress, rowCounts } = input;
+  const layout = layoutAfter(input.segments, rowCounts);
+  const known = await withPrepared(parts, directory, input.segments, layout);
   const cache = createChunkCache(cacheBytes);
   const made: Made[] = [];
+  const written = new Set<string>();
   const refused: Refused = { count: 0, first: [] };
   const staging = await makeStaging(directory);
-  const scratch = basename(staging.path);
-  const { ledgerDirectory, rowCounts } = input;
-  const last = (input.segments.at(-1)?.to ?? 0) + rowCounts.length;
+  const end = input.segments.at(-1)?.to ?? 0;
   const restatements =
     rowCounts.length === 0
       ? []
-      : await restatementsUpTo(ledgerDirectory, (await readBatchFile(ledgerDirectory, last)).head);
+      : await restatementsUpTo(
+          ledgerDirectory,
+          (await readBatchFile(ledgerDirectory, end + rowCounts.length)).head,
+        );
   const kept = restatements.map((head) => readFormer(ledgerDirectory, head));
   const history = createHistory(kept, input.comparison);
   try {
     for (const range of layout) {
-      const inside = input.segments.filter(({ from, to }) => from >= range.from && to <= range.to);
-      const entry =
-        inside.length === 1 && inside[0]?.to === range.to
-          ? (inside[0] as SegmentEntry)
-          : await makeSegment(
-              input,
-              range,
-              inside,
-              made,
-              join(scratch, String(range.from)),
-              cache,
-              refused,
-              history,
-            );
+      const inside = known.filter(({ from, to }) => from >= range.from && to <= range.to);
+      const [only] = inside;
+      if (only?.to === range.to && inside.length === 1) {
+        made.push({ entry: only, segment: await openSegment(parts, only, cache) });
+        continue;
+      }
+      const making: Making = {
+        ...input,
+        before: made.map(({ segment }) => segment),
+        lastSequence: made.at(-1)?.entry.lastSequence ?? 0,
+        scratch: join(basename(staging.path), String(range.from)),
+        cache,
+        refused,
+        history,
+      };
+      const newRows = rowCounts.slice(Math.max(0, range.from - 1 - end), Math.max(0, range.to - end));
+      const entry = await makeSegment(
+        making,
+        range,
+        inside,
+        newRows.reduce((sum, count) => sum + count, 0),
+      );
+      written.add(entry.name);
       made.push({ entry, segment: await openSegment(parts, entry, cache) });
     }
   } finally {
@@ -102,32 +135,96 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
     await staging.remove();
   }
   progress.stop();
-  return { segments: made.map(({ entry }) => entry), refused };
+  return { segments: made.map(({ entry }) => entry), written, refused };
 }
 
 /**
- * Makes the segment of a range: joins the old segments `inside` the range with its new batches. `made` has
- * the segments of all earlier ranges.
+ * Joins two neighbours among the segments of a snapshot before the layout wants it. Checks what it wrote, so
+ * that the publication that takes it need not read it. Throws `CorruptSnapshot`.
+ */
+export async function joinSegments(
+  { directory, parts, segments }: Pick<SegmentsInput, 'directory' | 'parts' | 'segments'>,
+  [older, newer]: readonly [SegmentEntry, SegmentEntry],
+): Promise<SegmentEntry> {
+  const cache = createChunkCache(cacheBytes);
+  const earlier = segments.filter(({ to }) => to < older.from);
+  const staging = await makeStaging(directory);
+  try {
+    const entry = await makeSegment(
+      {
+        directory,
+        parts,
+        // A join reads no batch.
+        ledgerDirectory: '',
+        progress: quietProgress,
+        before: await Promise.all(earlier.map((each) => openSegment(parts, each, cache))),
+        lastSequence: earlier.at(-1)?.lastSequence ?? 0,
+        scratch: basename(staging.path),
+        cache,
+        refused: { count: 0, first: [] },
+        history: createHistory([]),
+      },
+      { from: older.from, to: newer.to, rows: older.rows + newer.rows },
+      [older, newer],
+      0,
+    );
+    await withPartFolder(directory, async (folder) =>
+      checkSegment(folder, await openSegment(folder, entry, cache)),
+    );
+    return entry;
+  } finally {
+    await staging.remove();
+  }
+}
+
+/** Replaces segments by joins of them that were prepared and that lie within one range of the layout. */
+async function withPrepared(
+  parts: PartReader,
+  directory: string,
+  segments: readonly SegmentEntry[],
+  layout: readonly BatchRange[],
+): Promise<readonly SegmentEntry[]> {
+  let known = segments;
+  for (const join of segments.length === 0 ? [] : await readPrepared(directory)) {
+    const { segment } = join;
+    const at = known.findIndex((older, from) => isJoinOf(join, older, known[from + 1]));
+    const isWanted = layout.some(({ from, to }) => from <= segment.from && segment.to <= to);
+    if (at === -1 || !isWanted) continue;
+    // One that cannot be read is made again.
+    const isThere = await readSegmentHead(parts, segment.name, segment.headSha256).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) known = known.toSpliced(at, 2, segment);
+  }
+  return known;
+}
+
+/**
+ * Makes the segment of a range: joins the old segments `inside` the range with the batches after them, which have
+ * `rows` rows.
  */
 async function makeSegment(
-  input: SegmentsInput,
+  making: Making,
   range: BatchRange,
   inside: readonly SegmentEntry[],
-  made: readonly Made[],
-  scratch: string,
-  cache: ChunkCache,
-  refused: Refused,
-  history: History,
+  rows: number,
 ): Promise<SegmentEntry> {
-  const { directory, parts, ledgerDirectory, progress, heldMaximum } = input;
-  const before = made.map(({ segment }) => segment);
+  const {
+    directory,
+    parts,
+    ledgerDirectory,
+    progress,
+    heldMaximum,
+    before,
+    scratch,
+    cache,
+    refused,
+    history,
+  } = making;
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
-  const lastSequence = (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0;
+  const lastSequence = inside.at(-1)?.lastSequence ?? making.lastSequence;
   const after = inside.at(-1)?.to ?? range.from - 1;
-  const firstNew = (input.segments.at(-1)?.to ?? 0) + 1;
-  const rows = input.rowCounts
-    .slice(after + 1 - firstNew, range.to + 1 - firstNew)
-    .reduce((sum, count) => sum + count, 0);
   const writer = createSegmentWriter({
     directory,
     staging: join(directory, scratch, 'segment'),
@@ -161,8 +258,9 @@ async function makeSegment(
     );
     const { runs } = fold;
     progress.begin('folding batches', 'rows', rows);
-    for await (const batch of readHeads(ledgerDirectory, after, range.to))
-      await foldBatch(fold, ledgerDirectory, batch, progress);
+    if (after < range.to)
+      for await (const batch of readHeads(ledgerDirectory, after, range.to))
+        await foldBatch(fold, ledgerDirectory, batch, progress);
     flush(fold);
     await foldCompanies(fold);
     await fold.totals.write(runs, fold.past.older('counts'));

@@ -151,7 +151,7 @@ function startReconcile(follower: Follower): void {
     try {
       const done = await reconcile({
         upstream: connection.upstream(),
-        folders: options.folders,
+        folders: { ...options.folders, known: writer },
         append: writer.append,
         days: due,
         daysMaximum: daysTogether,

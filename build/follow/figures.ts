@@ -70,6 +70,15 @@ export function followFigures(follower: Follower): Figure[] {
     },
     {
       kind: 'gauge',
+      name: 'fei_follow_stood_still_seconds',
+      help: 'How long the loop of the follower stood still at most since the program began.',
+      read: () => {
+        const stoodStillMs = follower.options.stoodStillMs?.();
+        return stoodStillMs === undefined ? [] : single(stoodStillMs / 1000);
+      },
+    },
+    {
+      kind: 'gauge',
       name: 'fei_follow_feed_failures',
       help: 'Readings of the feed in a row that failed.',
       read: () => single(follower.feed.failures),

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { dayFrom, hourMs } from '../../src/contract/time.ts';
 import { easternTime } from '../time/days.ts';
-import { ingest } from '../ingest/ingest.ts';
-import { isFarBehind } from '../ingest/known.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { noteError, timeNow, type Follower } from './follower.ts';
+import { preparing } from './prepare.ts';
+import { untilAborted } from './work.ts';
 import { startPublish } from './write.ts';
 
 /**
@@ -23,11 +23,12 @@ const betweenClientsMs = 1000;
  * after a fill, and at a start after the program was killed following a fill.
  */
 export async function publishIfFarBehind(follower: Follower): Promise<void> {
-  const { options, work } = follower;
-  if (!(await isFarBehind(options.folders))) return;
+  const { options, work, writer } = follower;
+  if (!(await writer.isFarBehind())) return;
   options.log('a snapshot of the ledger is made before anything is followed');
   startPublish(follower);
-  await work.settle();
+  // A stop does not wait for this publication, which may take minutes.
+  await untilAborted(work.settle(), options.signal);
 }
 
 /**
@@ -36,30 +37,21 @@ export async function publishIfFarBehind(follower: Follower): Promise<void> {
  * daily indexes afterwards.
  */
 export async function fillIfDue(follower: Follower): Promise<void> {
-  const { options, work, connection } = follower;
+  const { options, work, connection, writer } = follower;
   if (options.elapsed() < follower.nextFillMs) return;
-  const { universe, folders, settings, log, progress, signal, coolDownMs, tickerRowsMinimum } = options;
+  const { universe, log, signal } = options;
   log(
     `the ledger was never filled with ${universe.kind === 'all' ? 'all companies' : 'the listed companies'}: it is filled from the bulk archive first`,
   );
-  await work.settle();
+  await work.settle((name) => !name.startsWith(preparing));
   // The feed tells EDGAR's time, which records get if the clock of this machine is wrong.
   const page = await connection.upstream().feedPage(0);
   if (page.kind === 'ok') follower.told = { toldMs: page.parsed.madeAtMs, atMs: options.elapsed() };
   await delay(betweenClientsMs, undefined, { signal });
   try {
-    const { batch, added, run, archiveMs } = await ingest({
+    const { batch, added, message, archiveMs } = await writer.fill({
       universe,
-      since: null,
-      ...folders,
-      settings,
-      now: () => timeNow(follower).nowMs,
-      log,
-      progress,
-      signal,
-      isFirstFill: true,
-      ...(coolDownMs === undefined ? {} : { coolDownMs }),
-      ...(tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum }),
+      clockAheadMs: timeNow(follower).wrongByMs ?? 0,
     });
     follower.nextFillMs = Infinity;
     follower.appended.batches++;
@@ -69,9 +61,7 @@ export async function fillIfDue(follower: Follower): Promise<void> {
       easternTime(Math.min(archiveMs ?? Infinity, timeNow(follower).nowMs)).day,
       -1,
     );
-    log(
-      `batch ${batch}: ${added} filings from the bulk archive${run.message === null ? '' : `; ${run.message}`}`,
-    );
+    log(`batch ${batch}: ${added} filings from the bulk archive${message === null ? '' : `; ${message}`}`);
   } catch (error) {
     if (
       signal.aborted ||

@@ -17,15 +17,22 @@ import { nextDueMs } from './pending.ts';
 import { untriedFeed } from './poll.ts';
 import { readSaved, savedText } from './saved.ts';
 import { takeEvents } from './take.ts';
-import { createWork } from './work.ts';
+import { openLedgerWork, type LedgerWork } from './ledger-work.ts';
+import { preparing, startPrepare } from './prepare.ts';
+import { createWork, untilAborted } from './work.ts';
 import { startPublish, write } from './write.ts';
-import { openWriter } from './writer.ts';
-import { waitsForLedger } from '../ingest/append.ts';
 
 /** Upstream wants quiet for ten minutes. */
 const coolDownDefaultMs = 11 * minuteMs;
 /** How often a file is requested before it is left for later. */
 const attemptsMaximum = 3;
+/** The name of the work that publishes. */
+const publishing = 'publish';
+/**
+ * How long the end may take, in milliseconds: several times as long as publishing a few filings, and less
+ * than the ten seconds after which container runtimes kill.
+ */
+const endingDefaultMs = 5000;
 /** The longest time that the loop waits before it looks at its clocks. */
 const longestWaitMs = 1000;
 
@@ -49,7 +56,6 @@ export async function follow(options: FollowOptions): Promise<void> {
     );
     if (isMinute) shown = { atMs, requests };
   };
-  // A timer shows the status, because the loop may wait for a publication.
   const timer = setInterval(showStatus, longestWaitMs);
   try {
     await publishIfFarBehind(follower);
@@ -59,22 +65,54 @@ export async function follow(options: FollowOptions): Promise<void> {
       startDue(follower);
       await write(follower);
       startPublish(follower);
+      startPrepare(follower);
       await follower.work.wait(waitMs(follower));
     }
   } catch (error) {
-    if (!options.signal.aborted) throw error;
+    if (!options.signal.aborted) {
+      const ending = endingOf(options);
+      await settle(follower, ending);
+      await untilAborted(follower.writer.close(), ending);
+      throw error;
+    }
   } finally {
     clearInterval(timer);
-    await follower.connection.close();
-    await follower.work.settle();
   }
-  // What was fetched before the stop is written and published, so that it need not be fetched again.
+  await end(follower, endingOf(options));
+}
+
+/** Returns a signal that is aborted when the end has taken long enough. */
+const endingOf = ({ endingMs = endingDefaultMs }: FollowOptions) => AbortSignal.timeout(endingMs);
+
+/** Waits for all work but publications and preparations, which may take minutes. */
+async function settle({ connection, work }: Follower, ending: AbortSignal): Promise<void> {
+  await connection.close();
+  await untilAborted(
+    work.settle((name) => name !== publishing && !name.startsWith(preparing)),
+    ending,
+  );
+}
+
+/**
+ * Ends in good order: what was fetched is written and published, so that it need not be fetched again. What
+ * is not done when `ending` is aborted is left: a publication or a batch exists whole or not at all, and the
+ * next start publishes what the ledger has.
+ */
+async function end(follower: Follower, ending: AbortSignal): Promise<void> {
+  const { options, work, writer } = follower;
   follower.nextWriteMs = 0;
-  await write(follower);
+  await settle(follower, ending);
+  await untilAborted(write(follower), ending);
   follower.nextPublishMs = 0;
   startPublish(follower);
-  await follower.work.settle();
-  await takeEvents(follower);
+  await untilAborted(
+    work.settle((name) => name === publishing),
+    ending,
+  );
+  await untilAborted(takeEvents(follower), ending);
+  await untilAborted(writer.close(), ending);
+  if (work.isUnderway(publishing))
+    options.log('a publication is left unfinished: the next start publishes what the ledger has');
   options.log(`stopped: ${describeStatus(follower, 0)}`);
 }
 
@@ -105,16 +143,20 @@ async function begin(options: FollowOptions): Promise<Follower> {
     },
     coolDownMs,
   );
-  const writer = openWriter(
-    folders,
-    ({ batch, added, corrected, refused }) => {
+  const ledger = options.ledger ?? openLedgerWork(options);
+  const writer: LedgerWork = {
+    ...ledger,
+    async append(addition) {
+      const appended = await ledger.append(addition);
+      const { batch, added, corrected, refused } = appended;
+      if (batch === null) return appended;
       follower.refused += refused;
       follower.appended.batches++;
       follower.appended.filings += added.length;
       log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
+      return appended;
     },
-    { onWait: () => log(waitsForLedger) },
-  );
+  };
   const follower: Follower = {
     options,
     connection,
@@ -150,6 +192,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     publishedMs: null,
     publishFailures: 0,
     nextPublishMs: atMs,
+    preparedMs: null,
     savedText: savedText(state),
     lastError: null,
     answers: new Map(),

@@ -21,7 +21,7 @@ import type { Scope } from './scope.ts';
 import type { FollowState } from './state.ts';
 import { statusLine, type Status } from './status.ts';
 import type { Work } from './work.ts';
-import type { Writer } from './writer.ts';
+import type { LedgerWork } from './ledger-work.ts';
 
 /** What `follow` needs. */
 export interface FollowOptions {
@@ -34,11 +34,17 @@ export interface FollowOptions {
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
+  /** Looks up and appends. If left out, this thread does that itself. `follow` closes it. */
+  readonly ledger?: LedgerWork;
   /** Builds a snapshot of the ledger and returns the newest filing date of the snapshot. */
   readonly publish: () => Promise<string | null>;
+  /** Makes joins of segments that later publications want. None are made if left out. Calls may overlap. */
+  readonly prepare?: () => Promise<unknown>;
   /** Removes old snapshots and files that no snapshot needs. */
   readonly prune: () => Promise<void>;
   readonly log: LineLog;
+  /** How long the loop of this thread stood still at most, in milliseconds. */
+  readonly stoodStillMs?: () => number;
   /** Shows the progress of the first fill of a ledger. */
   readonly progress: Progress;
   /** Shows the status line, many times a minute. `isMinute` is true about once a minute. */
@@ -50,6 +56,8 @@ export interface FollowOptions {
   readonly pollAfterMs?: number;
   /** How long no request is sent after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
+  /** How long the end may take, in milliseconds; what is not done then is left for the next start. */
+  readonly endingMs?: number;
   /** The fewest rows of a complete ticker file; tests lower it. */
   readonly tickerRowsMinimum?: number;
 }
@@ -83,7 +91,7 @@ export interface Follower {
   readonly options: FollowOptions;
   readonly connection: Connection;
   readonly work: Work<Event>;
-  readonly writer: Writer;
+  readonly writer: LedgerWork;
   /** The name of the universe in the records of its runs. */
   readonly target: string;
   state: FollowState;
@@ -137,6 +145,8 @@ export interface Follower {
   publishedMs: number | null;
   publishFailures: number;
   nextPublishMs: number;
+  /** The value of `publishedMs` when joins were last prepared. */
+  preparedMs: number | null;
   /** The text of the state as it was last saved. */
   savedText: string;
   lastError: { readonly text: string; readonly atMs: number } | null;

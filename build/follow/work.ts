@@ -18,8 +18,8 @@ export interface Work<Event> {
   take(): Event[];
   /** Resolves when an event has come in, or after this time in milliseconds. */
   wait(forMs: number): Promise<void>;
-  /** Waits until no work is running. */
-  settle(): Promise<void>;
+  /** Waits until no work is running, or none of those names that are awaited. */
+  settle(isAwaited?: (name: string) => boolean): Promise<void>;
 }
 
 /**
@@ -69,8 +69,25 @@ export function createWork<Event>(endsAll: (error: unknown) => boolean): Work<Ev
       });
       wake = () => {};
     },
-    async settle() {
-      await Promise.allSettled(underway.values());
+    async settle(isAwaited = () => true) {
+      await Promise.allSettled([...underway].flatMap(([name, running]) => (isAwaited(name) ? running : [])));
     },
   };
+}
+
+/** Waits for a piece of work, but not longer than until a signal is aborted. */
+export async function untilAborted(running: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) {
+    running.catch(() => undefined);
+    return;
+  }
+  const ended = new AbortController();
+  const aborted = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { signal: ended.signal }),
+  );
+  try {
+    await Promise.race([running, aborted]);
+  } finally {
+    ended.abort();
+  }
 }

@@ -89,7 +89,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const archivePath = join(cacheDirectory, 'submissions.zip');
   const cache = openCache(cacheDirectory, now);
   const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
-  let known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
+  const known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
   const client = createEdgarClient({
     settings,
     cache,
@@ -104,19 +104,14 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   let draft: Draft | null = null;
   let tickers: Awaited<ReturnType<typeof collectTickers>> = { rows: [], refusals: [] };
 
-  async function openAgain(): Promise<void> {
-    await known.close();
-    known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
-  }
-
-  async function compare(withKnown: KnownLedger): Promise<Draft> {
+  async function compare(): Promise<Draft> {
     const batch = await openBatch(ledgerDirectory);
     const unfit = createRefusals();
     try {
       const counts = await combine({
         gathering,
         tickers: tickers.rows,
-        known: withKnown,
+        known,
         batch,
         refuse: unfit.add,
         progress,
@@ -168,16 +163,15 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
         `no company could be read: ${describeLosses(refusals.rows(), refusals.count())}`,
       );
 
-    if ((await batchCount(ledgerDirectory)) !== known.batches) await openAgain();
-    draft = await compare(known);
+    const batches = await batchCount(ledgerDirectory);
+    draft = await compare();
     const written = await withLedgerEnd(
       ledgerDirectory,
       async (end) => {
-        if (end.batches !== known.batches) {
+        if (end.batches !== batches) {
           log('another program has appended to this ledger meanwhile: comparing again');
           await draft?.batch.discard();
-          await openAgain();
-          draft = await compare(known);
+          draft = await compare();
         }
         return finish(draft as Draft, end);
       },

@@ -1,14 +1,15 @@
-import { basename } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { foldSymbol } from '../../src/contract/scalars.ts';
-import type { SegmentEntry, SymbolRow } from '../../src/contract/snapshot.ts';
+import { paths, type Manifest, type SymbolRow } from '../../src/contract/snapshot.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readManifest } from '../../src/snapshot/open.ts';
-import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/staging.ts';
-import { flush, foldBatch } from '../fold/batch.ts';
+import { flush, foldBatch, type Fold } from '../fold/batch.ts';
 import { createFold } from '../fold/fold.ts';
 import { knownCompanies, knownFilings } from '../fold/past.ts';
 import { beginsWith } from '../ledger/batch.ts';
@@ -23,12 +24,17 @@ import { readPointer } from '../snapshot/pointer.ts';
 export interface LedgerFolders {
   readonly ledgerDirectory: string;
   readonly snapshotsDirectory: string;
+  /** Look-ups in this ledger that are open already. Where this is left out, they are opened when needed. */
+  readonly known?: KnownLedger;
 }
 
-/** Look-ups in a ledger. Only the rows that are asked for are held in memory. */
+/**
+ * Look-ups in a ledger. Each one answers from everything that the ledger has when it is asked. Only the rows
+ * that are asked for are held in memory. Calls may overlap; they are answered one after the other. They throw
+ * `BrokenLedger`, and `CorruptSnapshot` if a segment that was opened cannot be read; the next call then opens
+ * everything again.
+ */
 export interface KnownLedger {
-  /** The number of batches that it knows. */
-  readonly batches: number;
   /** The filings that the ledger has, by accession number. */
   filings(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, LedgerFiling>>;
   /** The companies that the ledger has, by CIK. */
@@ -42,11 +48,12 @@ export interface KnownLedger {
 
 const cacheBytes = 32 * 1024 * 1024;
 
-/** Opens a ledger for some look-ups, and closes it afterwards. Throws `BrokenLedger`. */
+/** Uses the open look-ups of a ledger, or opens them and closes them afterwards. Throws `BrokenLedger`. */
 export async function withKnownLedger<Result>(
-  { ledgerDirectory, snapshotsDirectory }: LedgerFolders,
+  { ledgerDirectory, snapshotsDirectory, known: open }: LedgerFolders,
   work: (known: KnownLedger) => Promise<Result>,
 ): Promise<Result> {
+  if (open) return work(open);
   const known = await openKnownLedger(ledgerDirectory, snapshotsDirectory, quietProgress);
   try {
     return await work(known);
@@ -59,8 +66,32 @@ export async function withKnownLedger<Result>(
 const noFeed = () => {};
 
 /**
+ * The most batches that are folded one after the other. Each makes a run, and a look-up goes through all of
+ * them; so beyond that they are folded together again. There are so many only if nothing is published for
+ * long.
+ */
+const runsMaximum = 64;
+
+/** The fewest rows for which the filter of a fold has room: batches may follow that nobody counted. */
+const expectedRowsMinimum = 100_000;
+
+/** What is open: the segments of a snapshot, and the batches behind them, folded. */
+interface Opened {
+  /** The text of the pointer that was last looked at; null if there was none. */
+  pointer: string | null;
+  readonly segments: readonly Segment[];
+  readonly fold: Fold;
+  /** The newest batch that is in the segments or folded. Number 0 and null before the first. */
+  last: { readonly number: number; readonly sha256: string | null };
+  /** How often batches were folded, which makes a run each time. */
+  runs: number;
+}
+
+/**
  * Opens a ledger for look-ups. Batches that are in the current snapshot are looked up in its segments. Later
- * batches, usually none, are folded into a staging directory. Throws `BrokenLedger`.
+ * batches, usually none, are folded into a staging directory. Each look-up first takes in what is new: it
+ * folds the batches that were appended, and after a publication it opens the new segments, keeps the others
+ * open and drops what they contain. Throws `BrokenLedger`.
  */
 export async function openKnownLedger(
   ledgerDirectory: string,
@@ -70,62 +101,130 @@ export async function openKnownLedger(
   const snapshots = openPartFolder(snapshotsDirectory);
   const aside = openPartFolder(ledgerDirectory);
   const cache = createChunkCache(cacheBytes);
+  const reader = createSnapshotReader(snapshots, cache, cacheBytes);
   const scratch = await makeStaging(ledgerDirectory);
-  const close = async () => {
-    await Promise.all([snapshots.close(), aside.close()]);
-    await scratch.remove();
+  let opened: Opened | null = null;
+  let folds = 0;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** Opens the segments of the current snapshot, and begins to fold the batches behind them. */
+  async function open(pointer: string | null): Promise<Opened> {
+    const known = new Map((opened?.segments ?? []).map((segment) => [segment.name, segment]));
+    const base = await baseOf(ledgerDirectory, snapshots);
+    const segments = base && (await openSegments(reader, base, known).catch(() => null));
+    // What is open stays right if the new snapshot cannot be read or is of another ledger.
+    if (segments === null && opened !== null) return Object.assign(opened, { pointer });
+    const last =
+      segments && base
+        ? { number: base.ledger.batches, sha256: base.ledger.sha256 }
+        : { number: 0, sha256: null };
+    const kept = new Set((segments ?? []).map(({ name }) => name));
+    await snapshots.release((part) => kept.has(part.split('/')[1] ?? ''));
+    await aside.release(() => false);
+    await rm(join(scratch.path, String(folds)), { recursive: true, force: true });
+    const fold = createFold(
+      {
+        parts: aside,
+        directory: ledgerDirectory,
+        folder: join(basename(scratch.path), String(++folds)),
+        cache,
+      },
+      segments ?? [],
+      noFeed,
+      segments ? (base?.segments.at(-1)?.lastSequence ?? 0) : 0,
+      await rowsAfter(ledgerDirectory, last.number),
+    );
+    return { pointer, segments: segments ?? [], fold, last, runs: 0 };
+  }
+
+  /** Takes in what was published and appended since the last call. */
+  async function takeIn(): Promise<Fold> {
+    const pointer = await readFile(join(snapshotsDirectory, paths.pointer), 'utf8').catch(() => null);
+    if (opened !== null && opened.runs > runsMaximum) opened = null;
+    if (opened?.pointer !== pointer) opened = await open(pointer);
+    const { fold, last } = opened;
+    for await (const batch of readHeads(ledgerDirectory, last.number)) {
+      if (opened.last === last) {
+        // Another ledger may have been put into the folder.
+        if (batch.head.previousSha256 !== last.sha256) return takeInAnew();
+        progress.begin('reading the ledger', 'rows');
+      }
+      await foldBatch(fold, ledgerDirectory, batch, progress);
+      opened.last = { number: batch.head.number, sha256: batch.sha256 };
+    }
+    if (opened.last === last) return fold;
+    flush(fold);
+    opened.runs++;
+    progress.stop();
+    return fold;
+  }
+
+  function takeInAnew(): Promise<Fold> {
+    opened = null;
+    return takeIn();
+  }
+
+  /** Runs a look-up after those before it. */
+  function inTurn<Result>(lookUp: (fold: Fold) => Promise<Result>): Promise<Result> {
+    const result = queue.then(async () => {
+      try {
+        return await lookUp(await takeIn());
+      } catch (error) {
+        opened = null;
+        throw error;
+      }
+    });
+    queue = result.catch(() => undefined);
+    return result;
+  }
+
+  const known: KnownLedger = {
+    filings: (accessionNos) =>
+      inTurn(async ({ past, presence }) => {
+        const found = await knownFilings(past, presence, accessionNos);
+        return new Map([...found].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
+      }),
+    companies: (ciks) => inTurn(({ past }) => knownCompanies(past, ciks)),
+    async symbols(symbols) {
+      return new Map([...(await known.holders(symbols))].map(([symbol, { cik }]) => [symbol, cik]));
+    },
+    holders: (symbols) =>
+      inTurn(async ({ past }) => {
+        const find = createFinder([...past.runs('symbols'), ...past.older('symbols')]);
+        const found = new Map<string, Holder>();
+        for (const symbol of [...new Set([...symbols].map(foldSymbol))].sort()) {
+          const row = await find(symbol);
+          if (!row) continue;
+          const { cik, at = '' } = JSON.parse(rowBytes(row).toString()) as SymbolRow;
+          found.set(symbol, { cik, at });
+        }
+        return found;
+      }),
+    async close() {
+      await queue;
+      await Promise.all([snapshots.close(), aside.close()]);
+      await scratch.remove();
+    },
   };
   try {
-    const { entries, segments } = await segmentsOf(ledgerDirectory, snapshots, cache);
-    const published = entries.at(-1)?.to ?? 0;
-    let [rows, batches] = [0, published];
-    for await (const { head } of readHeads(ledgerDirectory, published))
-      [rows, batches] = [rows + rowsOfBatch(head), head.number];
-    const fold = createFold(
-      { parts: aside, directory: ledgerDirectory, folder: basename(scratch.path), cache },
-      segments,
-      noFeed,
-      entries.at(-1)?.lastSequence ?? 0,
-      rows,
-    );
-    progress.begin('reading the ledger', 'rows', rows);
-    for await (const head of readHeads(ledgerDirectory, published, batches))
-      await foldBatch(fold, ledgerDirectory, head, progress);
-    flush(fold);
-    progress.stop();
-    const holders = async (symbols: Iterable<string>) => {
-      const find = createFinder([...fold.past.runs('symbols'), ...fold.past.older('symbols')]);
-      const found = new Map<string, Holder>();
-      for (const symbol of [...new Set([...symbols].map(foldSymbol))].sort()) {
-        const row = await find(symbol);
-        if (!row) continue;
-        const { cik, at = '' } = JSON.parse(rowBytes(row).toString()) as SymbolRow;
-        found.set(symbol, { cik, at });
-      }
-      return found;
-    };
-    return {
-      batches,
-      close,
-      async filings(accessionNos) {
-        const known = await knownFilings(fold.past, fold.presence, accessionNos);
-        return new Map([...known].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
-      },
-      companies: (ciks) => knownCompanies(fold.past, ciks),
-      async symbols(symbols) {
-        return new Map([...(await holders(symbols))].map(([symbol, { cik }]) => [symbol, cik]));
-      },
-      holders,
-    };
+    await inTurn(async () => {});
+    return known;
   } catch (error) {
-    await close();
+    await known.close();
     throw error;
   }
 }
 
+/** About how many rows the batches after a number have, and may have soon. */
+async function rowsAfter(ledgerDirectory: string, number: number): Promise<number> {
+  let rows = 0;
+  for await (const { head } of readHeads(ledgerDirectory, number)) rows += rowsOfBatch(head);
+  return Math.max(expectedRowsMinimum, rows);
+}
+
 /**
- * The most rows that are folded for a look-up. With more rows that are in no snapshot yet, each look-up would
- * take minutes.
+ * The most rows that are folded for a look-up. With more rows that are in no snapshot yet, the first look-up
+ * would take minutes.
  */
 const behindMaximum = 100_000;
 
@@ -139,9 +238,15 @@ export async function isFarBehind(
 ): Promise<boolean> {
   const snapshots = openPartFolder(snapshotsDirectory);
   try {
-    const { entries } = await segmentsOf(ledgerDirectory, snapshots, createChunkCache(0));
+    const base = await baseOf(ledgerDirectory, snapshots);
+    const isReadable =
+      base !== null &&
+      (await openSegments(createSnapshotReader(snapshots, createChunkCache(0), cacheBytes), base).then(
+        () => true,
+        () => false,
+      ));
     let rows = 0;
-    for await (const { head } of readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0)) {
+    for await (const { head } of readHeads(ledgerDirectory, isReadable ? base.ledger.batches : 0)) {
       rows += rowsOfBatch(head);
       if (rows > rowsMaximum) return true;
     }
@@ -152,26 +257,16 @@ export async function isFarBehind(
 }
 
 /**
- * Opens the segments of the current snapshot if it was made from the first batches of this ledger; otherwise
- * none.
+ * Reads the manifest of the current snapshot if it was made from the first batches of this ledger. Null
+ * otherwise, or if it cannot be read.
  */
-async function segmentsOf(
-  ledgerDirectory: string,
-  snapshots: PartFolder,
-  cache: ChunkCache,
-): Promise<{ entries: readonly SegmentEntry[]; segments: readonly Segment[] }> {
-  const none = { entries: [], segments: [] };
+async function baseOf(ledgerDirectory: string, snapshots: PartFolder): Promise<Manifest | null> {
   try {
     const pointer = await readPointer(snapshots.directory);
-    if (!pointer) return none;
+    if (!pointer) return null;
     const { manifest } = await readManifest(snapshots, pointer.snapshotId, pointer.manifestSha256);
-    if (!(await beginsWith(ledgerDirectory, manifest.ledger))) return none;
-    return {
-      entries: manifest.segments,
-      segments: await openSegments(createSnapshotReader(snapshots, cache, cacheBytes), manifest),
-    };
+    return (await beginsWith(ledgerDirectory, manifest.ledger)) ? manifest : null;
   } catch {
-    // If the snapshot cannot be read, everything is folded from the ledger.
-    return none;
+    return null;
   }
 }

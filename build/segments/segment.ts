@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as rest } from 'node:timers/promises';
 import {
   paths,
   tableDefinition,
@@ -20,6 +21,9 @@ import type { Keys } from '../../src/table/line.ts';
 import type { BatchRange } from './layout.ts';
 import type { RowFacts } from './table-writer.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
+
+/** After so many lines other work of the same thread gets its turn. */
+const linesAtOnce = 4096;
 
 /** What a segment writer needs. */
 export interface SegmentWriterInput {
@@ -81,6 +85,7 @@ export function createSegmentWriter({
       const writer = writerOf(table);
       const { isFiltered } = tableDefinition(table);
       const find = createFinder(older(table));
+      let lineCount = 0;
       for (const line of lines) {
         if (hides(line)) {
           const shown = find(line.keys.partition, line.keys.sort);
@@ -88,6 +93,7 @@ export function createSegmentWriter({
         }
         writer.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
         onLine?.();
+        if (++lineCount % linesAtOnce === 0) await rest();
       }
     },
     async finish(range, lastSequence) {

@@ -121,7 +121,11 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     found.restatesFrom === null || !current || options.isEmbedded
       ? found
       : await afterRestatement(options, input, folder, current, found.restatesFrom, found);
-  const { segments: entries, refused } = await bringUpSegments({
+  const {
+    segments: entries,
+    written: made,
+    refused,
+  } = await bringUpSegments({
     ...input,
     segments: [...ledger.known],
     rowCounts: ledger.rowCounts,
@@ -194,8 +198,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     id,
     (await readManifest(folder, id, manifestSha256)).manifest,
   );
-  const isKnown = new Set(found.known.map(({ name }) => name));
-  for (const segment of written.segments) if (!isKnown.has(segment.name)) await checkSegment(folder, segment);
+  for (const segment of written.segments) if (made.has(segment.name)) await checkSegment(folder, segment);
   const newer = options.replace ? null : await newerSnapshot(folder, manifest);
   if (newer !== null) {
     log(`another build has published ${newer} meanwhile, which has more of this ledger and stays current`);

@@ -4,6 +4,7 @@ import { minuteMs } from '../../src/contract/time.ts';
 import { paths, SnapshotId } from '../../src/contract/snapshot.ts';
 import { bulkListOf, filesOf, parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { preparedSegments } from '../fold/prepared.ts';
 import { readPointer } from './pointer.ts';
 import type { Directory } from './walk.ts';
 
@@ -23,7 +24,7 @@ export async function namesOfSnapshots(snapshotsDirectory: string): Promise<stri
 }
 
 /** Temporary files that killed processes leave beside the pointer and the manifests. */
-const temporaryFile = /^(current|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
+const temporaryFile = /^(current|prepared|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
 
 /**
  * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and temporary files of
@@ -43,6 +44,7 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
     if (!kept.has(id) && (await isOld(paths.manifest(id)))) removed.push(id);
     else await addParts(parts, id, named);
   }
+  for (const name of await preparedSegments(directory)) named.segments.add(name);
   for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
   for (const folder of ['', 'manifests']) {
     for (const name of await readdir(join(directory, folder)).catch(() => [] as string[])) {

@@ -12,7 +12,7 @@ import type { Progress } from '../work/progress.ts';
 export async function verifyBatches(ledgerDirectory: string, progress: Progress): Promise<number> {
   progress.begin('checking batches', 'batches');
   let batches = 0;
-  for (const { head } of await readHeads(ledgerDirectory)) {
+  for await (const { head } of readHeads(ledgerDirectory)) {
     await checkFiles(ledgerDirectory, head);
     for await (const _ of readFilings(ledgerDirectory, head));
     for await (const _ of readCompanies(ledgerDirectory, head));
