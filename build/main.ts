@@ -16,12 +16,13 @@ import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
 import { batchNumbers } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
+import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress } from './work/progress.ts';
 import { reconcileLedger } from './reconcile/ledger.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
-import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
-import { prune } from './snapshot/prune.ts';
+import { snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
+import { keptForMs, prune } from './snapshot/prune.ts';
 import { derivingAgain } from './verify/derived.ts';
 import { verifyPointer } from './verify/pointer.ts';
 import { verifyAgainstLedger, verifySnapshot } from './verify/verify.ts';
@@ -47,6 +48,9 @@ interface FollowOptions extends LedgerOption, SnapshotsOption {
 interface ReconcileOptions extends LedgerOption, SnapshotsOption {
   readonly since?: string;
   readonly until?: string;
+}
+interface RollbackOptions extends SnapshotsOption {
+  readonly list?: true;
 }
 interface BuildOptions extends LedgerOption, SnapshotsOption {
   readonly replace?: true;
@@ -101,7 +105,13 @@ async function runIngest(options: IngestOptions): Promise<void> {
   if (options.strict && result.refusals.length > 0) process.exitCode = 3;
 }
 
-async function runBuild(options: BuildOptions, ledger: string, say = log, shown = progress): Promise<void> {
+async function runBuild(
+  options: BuildOptions,
+  ledger: string,
+  say = log,
+  shown = progress,
+  signal: AbortSignal | null = null,
+): Promise<void> {
   const settings = readSettings();
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intentsDirectory = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
@@ -120,6 +130,8 @@ async function runBuild(options: BuildOptions, ledger: string, say = log, shown 
     replace: options.replace === true,
     ...signerOf(settings, Date.now),
     log: say,
+    now: Date.now,
+    ...(signal === null ? {} : { signal }),
     progress: shown,
   });
 }
@@ -148,6 +160,7 @@ async function runFollow(options: FollowOptions): Promise<void> {
     (line) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`),
     level,
   );
+  const signal = stopSignal();
   await follow({
     universe,
     folders,
@@ -155,7 +168,7 @@ async function runFollow(options: FollowOptions): Promise<void> {
     settings: edgarSettings(settings),
     now: Date.now,
     elapsed: () => performance.now(),
-    signal: stopSignal(),
+    signal,
     log: say,
     progress,
     publish: async () => {
@@ -164,6 +177,7 @@ async function runFollow(options: FollowOptions): Promise<void> {
         folders.ledgerDirectory,
         say,
         quietProgress,
+        signal,
       );
       return withPartFolder(
         folders.snapshotsDirectory,
@@ -171,7 +185,9 @@ async function runFollow(options: FollowOptions): Promise<void> {
       );
     },
     prune: async () =>
-      void (await withPartFolder(folders.snapshotsDirectory, (folder) => prune(folder, Date.now()))),
+      void (await withPartFolder(folders.snapshotsDirectory, (folder) =>
+        prune(folder, Date.now(), keptForMs, { signal }),
+      )),
     ...(settings.METRICS_PORT === null
       ? {}
       : {
@@ -244,7 +260,9 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
   });
   await runBuild(options, defaultLedger(settings));
   const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) =>
-    prune(folder, Date.now()),
+    prune(folder, Date.now(), keptForMs, {
+      onWait: () => log('a build is running; removing old files waits for it'),
+    }),
   );
   for (const id of removed) log(`removed snapshot ${id}`);
 }
@@ -288,12 +306,12 @@ async function runDiff(
   console.log(`${counts['+']} added, ${counts['-']} removed, ${counts['~']} changed`);
 }
 
-async function runRollback(options: SnapshotsOption): Promise<void> {
+async function runRollback(name: string | undefined, options: RollbackOptions): Promise<void> {
   const settings = readSettings();
-  const { snapshotId } = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) =>
-    rollback(folder, signerOf(settings, Date.now).sign ?? null),
-  );
-  console.log(`current snapshot: ${snapshotId}`);
+  const { sign = null } = signerOf(settings, Date.now);
+  const directory = options.snapshots ?? settings.SNAPSHOTS_DIR;
+  for (const line of await rollBack(directory, name, options.list === true, sign, progress))
+    console.log(line);
 }
 
 function keysPath(): string {
