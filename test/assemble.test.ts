@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newRows, type Addition } from '../build/ingest/append.ts';
 import { assembleFiling, isWhole, nothingTold, type Told } from '../build/ingest/assemble.ts';
 import { mergeFiling } from '../build/ledger/merge.ts';
+import { firstObservation, rowOfFiling } from '../build/ledger/observation.ts';
 import { partiesOf } from '../build/ledger/parties.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import type { Entity } from '../build/sources/roles.ts';
@@ -32,6 +33,7 @@ describe('a filing is put together', () => {
       acceptedAt: feedFiling(1).accepted?.eastern,
       subjectCik: cikOf(1),
       filerCiks: [cikOf(8), cikOf(9)],
+      roles: [`${cikOf(1)}:issuer`, `${cikOf(8)}:reporting_owner`, `${cikOf(9)}:reporting_owner`],
       items: ['8.01'],
     });
   });
@@ -122,10 +124,67 @@ describe('a subject company that the feed names on a form of another kind', () =
       subjectCik: cikOf(1),
       filerCiks: [cikOf(2)],
     });
-    expect(
-      mergeFiling({ ...assembled, form: 'SC 13D' }, [{ ...sighting, form: 'SC 13D' }], () => true).subjectCik,
-      'on a Schedule 13D it tells',
-    ).toBeNull();
+    const { roles: _roles, ...untold } = assembled;
+    const ofSchedule = [assembled, untold].map(
+      (known) =>
+        mergeFiling({ ...known, form: 'SC 13D' }, [{ ...sighting, form: 'SC 13D' }], () => true).subjectCik,
+    );
+    expect(ofSchedule, 'its own file tells on a Schedule 13D, unless the feed told more').toEqual([
+      cikOf(1),
+      null,
+    ]);
+  });
+});
+
+describe('the roles that the feed or the header told', () => {
+  const two = { form: '144', parties: [partyOf(1, 'subject'), partyOf(2, 'reporting_owner')] };
+  const rolesOf = (filing: LedgerFiling | null) =>
+    partiesOf(filing as LedgerFiling, () => null).map(({ role }) => role);
+  it('roles that were told are published as they were told, also those of several subjects', () => {
+    expect(rolesOf(assemble({ feed: feedFiling(1, two) }))).toEqual(['subject', 'reporting_owner']);
+    const subjects = [partyOf(1, 'filed_by'), partyOf(2, 'subject'), partyOf(3, 'subject')];
+    const offer = assemble({ header: headerOf(1, { form: 'SC TO-T', parties: subjects }) });
+    expect([offer?.subjectCik, rolesOf(offer)]).toEqual([cikOf(2), ['subject', 'filed_by', 'subject']]);
+  });
+  it('a party that is subject and filer at once is the subject', () => {
+    const both = [partyOf(1, 'filer'), partyOf(1, 'subject')];
+    expect(assemble({ header: headerOf(1, { form: 'SC 13E3', parties: both }) })).toMatchObject({
+      subjectCik: cikOf(1),
+      filerCiks: [],
+      roles: [`${cikOf(1)}:subject`],
+    });
+  });
+  it('roles that were told survive an ingest of submissions files, and a look-up in the ledger', () => {
+    const told = assemble({
+      feed: feedFiling(1, { form: 'DFAN14A', items: [], parties: [partyOf(1, 'filed_by')] }),
+    });
+    const merged = mergeFiling(
+      told as LedgerFiling,
+      [row({ form: 'DFAN14A', filerCiks: [cikOf(3)] })],
+      () => true,
+    );
+    expect(rolesOf(merged), 'one of them was told').toEqual(['filed_by', null]);
+    const companyOf = () => ({ name: 'A company', tickers: [] });
+    for (const filing of [
+      told as LedgerFiling,
+      merged,
+      { ...merged, roles: [`${cikOf(1)}:filed_by`, `${cikOf(3)}:subject`] },
+    ]) {
+      const known = firstObservation(filing, companyOf, '2026-03-02T12:00:00.000Z', 1);
+      expect(rowOfFiling(known)).toEqual(filing);
+    }
+  });
+  it('roles told now count before those told earlier, which stay for parties that are not named now', () => {
+    const known = {
+      ...row(),
+      roles: [`${cikOf(1)}:filer`, `${cikOf(7)}:filed_by`],
+      filerCiks: [cikOf(1), cikOf(7)],
+    };
+    expect(assemble({ header: headerOf(1, { parties: [partyOf(1, 'subject')] }) }, known)).toMatchObject({
+      subjectCik: cikOf(1),
+      filerCiks: [cikOf(7)],
+      roles: [`${cikOf(1)}:subject`, `${cikOf(7)}:filed_by`],
+    });
   });
 });
 

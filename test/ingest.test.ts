@@ -847,6 +847,25 @@ describe.concurrent('symbols', () => {
     ]).toEqual([[], ['AAA'], two]);
   });
 
+  it('a symbol that moved is not given back when only its former company is read', async () => {
+    const { run, ledger, company, tickers } = await world();
+    const state = async () => {
+      const { companies, symbols } = await ledger();
+      return [companies.get(one)?.tickers, companies.get(two)?.tickers, symbols.get('AAA')];
+    };
+    tickers({ AAA: one });
+    company(one, rows(1, 2), { tickers: ['AAA'] });
+    await run('AAA');
+    tickers({ AAA: two });
+    company(two, rows(3, 4), { tickers: ['AAA'] });
+    await run('AAA');
+    expect(await state(), 'its former company was not read').toEqual([[], ['AAA'], two]);
+    tickers({ BBB: three });
+    company(one, rows(1, 5), { name: 'A new name', tickers: [] });
+    await run('1');
+    expect(await state()).toEqual([[], ['AAA'], two]);
+  });
+
   it('the universe listed asks for every symbol', async () => {
     const { run, company, asked } = await world();
     company(one, rows(1, 2));

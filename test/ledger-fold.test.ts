@@ -64,7 +64,7 @@ describe('folding batches', () => {
               .map((row) => ({ row, at: batch.run.createdAt })),
           );
           const { row } = said.at(-1) as (typeof said)[number];
-          expect([rowOfFiling(filing), filing.ingestedAt]).toEqual([
+          expect([rowOfFiling({ filing }), filing.ingestedAt]).toEqual([
             { ...row, items: hasItems(row.form) ? row.items : [], filerCiks: row.filerCiks.toSorted() },
             said[0]?.at,
           ]);

@@ -81,7 +81,7 @@ describe('rows come back as they went', () => {
   });
   it('rows are CSV of RFC 4180, with a header', () => {
     expect(encodeRows(filingCodec, [filing])).toBe(
-      `${filingCodec.columns.join(',')}\n0000000001-26-000001,8-K,2026-03-02,2026-03-01,20260302160000,2.02 9.01,a.htm,8-K,7,1,0,,0000000001 0000000002\n`,
+      `${filingCodec.columns.join(',')}\n0000000001-26-000001,8-K,2026-03-02,2026-03-01,20260302160000,2.02 9.01,a.htm,8-K,7,1,0,,0000000001 0000000002,\n`,
     );
     expect(encodeRows(companyCodec, [company])).toBe(
       `${companyColumns}\n0000000001,"N, ""Inc""",AAA AAB,NYSE,"[""A\\\\B"",""C,D""]",,,,,,\n`,

@@ -297,7 +297,7 @@ describe('a correction', () => {
   it.each<[string, string | null, string[], (string | null)[]]>([
     ['4', one, [three], ['issuer', 'reporting_owner']],
     ['4', null, [three], ['reporting_owner']],
-    ['144', one, [three], ['issuer', 'filed_by']],
+    ['144', one, [three], ['subject', 'reporting_owner']],
     ['SC 13G/A', one, [two, three], ['subject', 'filed_by', 'filed_by']],
     ['SC 13G', null, [two], [null]],
     ['10-K', null, [one, two], ['filer', 'filer']],

@@ -4,6 +4,7 @@ import { tryLock } from 'fs-native-extensions';
 
 /** A locked file. The system releases the lock when the process ends, however it ends. */
 export interface Lock {
+  /** Releases it. Further calls do nothing. */
   release(): void;
 }
 
@@ -19,13 +20,24 @@ const retryMs = 20;
 export function tryLockFile(path: string): Lock | null {
   const descriptor = openSync(path, 'a+');
   try {
-    if (tryLock(descriptor)) return { release: () => closeSync(descriptor) };
+    if (tryLock(descriptor)) return lockOf(descriptor);
   } catch (error) {
     closeSync(descriptor);
     throw new Error(`${path} cannot be locked: ${(error as Error).message}`, { cause: error });
   }
   closeSync(descriptor);
   return null;
+}
+
+function lockOf(descriptor: number): Lock {
+  let isHeld = true;
+  return {
+    release() {
+      // A descriptor that is closed twice may belong to another file by then.
+      if (isHeld) closeSync(descriptor);
+      isHeld = false;
+    },
+  };
 }
 
 /** How a caller waits for a lock. */

@@ -6,7 +6,7 @@ import { tryLockFile, type Lock } from './lock.ts';
 /** A directory in which something is written before it is renamed to its final name. */
 export interface Staging {
   readonly path: string;
-  /** Removes it, unless it was renamed. Call it in either case. */
+  /** Removes it, unless it was renamed. Call it in either case, once or more often. */
   remove(): Promise<void>;
 }
 

@@ -148,10 +148,10 @@ export async function foldBatch(
 
   function add(observation: Observation | null): void {
     if (!observation) return;
-    const { filing, revision, sequence } = observation;
+    const { filing, revision, sequence, told } = observation;
     fold.lastSequence = sequence;
     fold.presence.add(filing.accessionNo);
-    if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision });
+    if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision, ...(told ? { told } : {}) });
     fold.totals.add(observation);
     addObservation(runs, fold.feed, observation);
   }
@@ -177,7 +177,12 @@ function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void
     const symbol = foldSymbol(ticker);
     // A symbol of ten digits would look like a CIK, and a CIK has to lead to its own company or to none.
     if (!isCik(symbol))
-      fold.runs.add('symbols', symbol, '', JSON.stringify({ symbol, cik: company.cik } satisfies SymbolRow));
+      fold.runs.add(
+        'symbols',
+        symbol,
+        '',
+        JSON.stringify({ symbol, cik: company.cik, at: updatedAt } satisfies SymbolRow),
+      );
   }
   flushIfLarge(fold);
 }

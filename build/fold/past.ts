@@ -8,7 +8,7 @@ import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { Presence } from './presence.ts';
-import type { RevisionNote } from './rows.ts';
+import type { SummaryNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
 /**
@@ -51,7 +51,7 @@ function toKnownFiling(row: TableRow): KnownFiling {
     ...filing
   } = JSON.parse(rowBytes(row).toString()) as FilingSummary;
   const note = noteOf(row.chunk, row.line);
-  return { filing, revision: note === null ? 1 : (JSON.parse(note) as RevisionNote).revision };
+  return { filing, revision: 1, ...(note === null ? {} : (JSON.parse(note) as SummaryNote)) };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
-import type { Observation } from '../ledger/observation.ts';
+import type { KnownFiling, Observation } from '../ledger/observation.ts';
 import type { Runs } from '../segments/runs.ts';
 import { summarize } from './summary.ts';
 
@@ -23,10 +23,16 @@ export interface FeedNote {
   readonly before: string | null;
 }
 
-/** The note beside a summary and beside a filing in the list of a company. Revision 1 has no note. */
+/** The note beside a filing in the list of a company. Revision 1 has no note. */
 export interface RevisionNote {
   readonly revision: number;
 }
+
+/**
+ * The note beside a summary: its revision, unless it is 1, and which parties have a role that was told, if any. There is no note
+ * without either.
+ */
+export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
 
 /** Takes the next entry of the feed of all companies. `change` is JSON; sequences ascend. */
 export type Feed = (sequence: number, filedAt: string, change: string) => void;
@@ -37,7 +43,7 @@ export type Feed = (sequence: number, filedAt: string, change: string) => void;
  * its sequence, by which it is found in a feed.
  */
 export function addObservation(runs: Runs, feed: Feed, observation: Observation): void {
-  const { filing, before, sequence, revision } = observation;
+  const { filing, before, sequence, revision, told } = observation;
   const order = historyOrder(filing);
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
@@ -66,7 +72,14 @@ export function addObservation(runs: Runs, feed: Feed, observation: Observation)
   for (const company of before ? new Set([...companies, ...companiesBefore]) : companies)
     runs.add('company-changes', company, position, change, noteFor(company));
 
-  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), revisionNote);
+  const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
+  runs.add(
+    'summaries',
+    filing.accessionNo,
+    '',
+    summaryJson(filing, json),
+    before || told ? JSON.stringify(summaryNote) : undefined,
+  );
 }
 
 function hideBefore(

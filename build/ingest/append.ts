@@ -6,6 +6,7 @@ import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
 import { mergeCompany, sameCompany, sameFiling } from '../ledger/merge.ts';
+import { addClaims, holderOf, losersTo, withoutLost, type Claim, type Holder } from '../ledger/symbols.ts';
 import { groupBy } from '../work/groups.ts';
 import { assembleFiling, partiesTold, type Told } from './assemble.ts';
 import { withKnownLedger, type LedgerFolders } from './known.ts';
@@ -56,7 +57,10 @@ interface NewRows {
 export async function appendFound(folders: LedgerFolders, addition: Addition): Promise<Appended> {
   const rows = await withKnownLedger(folders, async (known) => {
     const before = await known.filings(addition.filings.map(({ accessionNo }) => accessionNo));
-    return newRows(addition, before, await known.companies(ciksOf(addition)));
+    const own = await known.companies(ciksOf(addition));
+    const held = await known.holders(symbolsOf(addition, own.values()));
+    const holders = await known.companies([...held.values()].map(({ cik }) => cik));
+    return newRows(addition, before, new Map([...holders, ...own]), held);
   });
   const refusals = [...addition.refusals, ...rows.refusals].sort(compareRefusals);
   if (rows.filings.length + rows.companies.length + refusals.length + addition.days.length === 0)
@@ -93,11 +97,25 @@ function ciksOf({ filings, entities }: Addition): Set<string> {
   ]);
 }
 
-/** Makes the new and changed rows from what sources told, sorted. A row that no batch can hold is refused. */
+/** Every symbol that an entity of the addition has or had, by any source. */
+function symbolsOf({ entities, tickers }: Addition, known: Iterable<LedgerCompany>): string[] {
+  const read = new Set(entities.map(({ cik }) => cik));
+  return [
+    ...entities.flatMap((entity) => entity.tickers),
+    ...tickers.filter(({ cik }) => read.has(cik)).map(({ ticker }) => ticker),
+    ...[...known].flatMap((company) => company.tickers),
+  ];
+}
+
+/**
+ * Makes the new and changed rows from what sources told, sorted. A row that no batch can hold is refused. `held` is what the ledger
+ * says about the symbols of the entities.
+ */
 export function newRows(
   addition: Addition,
   known: ReadonlyMap<string, LedgerFiling>,
   knownCompanies: ReadonlyMap<string, LedgerCompany>,
+  held: ReadonlyMap<string, Holder> = new Map(),
 ): NewRows {
   const refusals: Refusal[] = [];
   const fits = (row: LedgerFiling | LedgerCompany): boolean => {
@@ -119,7 +137,7 @@ export function newRows(
     if (row !== null && !(before && sameFiling(before, row)) && fits(row)) changed.set(accessionNo, row);
   }
   const filings = [...changed.values()].sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
-  const companies = newCompanies(addition, knownCompanies).filter(fits);
+  const companies = newCompanies(addition, knownCompanies, held).filter(fits);
   return {
     filings,
     companies,
@@ -129,27 +147,38 @@ export function newRows(
 }
 
 /**
- * Returns the companies whose own files say something new, and those that a filing names and the ledger
- * lacks. For the latter only the name is known, from the header or the feed.
+ * Returns the companies whose own files say something new, those that lose a symbol to one of them, and those that a filing names
+ * and the ledger lacks. For the latter only the name is known, from the header or the feed.
  */
 function newCompanies(
   { entities, tickers, filings }: Addition,
   known: ReadonlyMap<string, LedgerCompany>,
+  held: ReadonlyMap<string, Holder>,
 ): LedgerCompany[] {
   const listedBy = groupBy(tickers, ({ cik }) => cik);
-  const holders = new Map(
-    entities.flatMap(({ cik, tickers: own }) => own.map((ticker) => [foldSymbol(ticker), cik] as const)),
-  );
-  for (const { ticker, cik } of tickers) holders.set(foldSymbol(ticker), cik);
+  const listed = new Map(tickers.map(({ ticker, cik }) => [foldSymbol(ticker), cik]));
+  const claims = new Map<string, Claim>();
+  for (const entity of entities) addClaims(claims, entity);
+  const holder = (symbol: string) =>
+    holderOf(symbol, {
+      listed: (each) => listed.get(each),
+      claimed: (each) => claims.get(each),
+      held: (each) => held.get(each),
+    });
   const companies = new Map<string, LedgerCompany>();
+  const read = new Set(entities.map(({ cik }) => cik));
   for (const entity of entities) {
     const before = known.get(entity.cik);
-    const company = mergeCompany(entity, listedBy.get(entity.cik) ?? [], before, (symbol) =>
-      holders.get(symbol),
-    );
-    if (before === undefined || !sameCompany(before, company)) companies.set(entity.cik, company);
+    const company = mergeCompany(entity, listedBy.get(entity.cik) ?? [], before, holder);
+    const takes = losersTo(company, held);
+    if (before === undefined || takes.length > 0 || !sameCompany(before, company))
+      companies.set(entity.cik, company);
+    for (const cik of takes) {
+      const loser = known.get(cik);
+      const left = loser && !read.has(cik) ? withoutLost(loser, holder) : null;
+      if (left) companies.set(cik, left);
+    }
   }
-  const read = new Set(entities.map(({ cik }) => cik));
   for (const { cik, name } of filings.flatMap(({ told }) => partiesTold(told))) {
     if (!known.has(cik) && !read.has(cik) && !companies.has(cik) && name !== '')
       companies.set(cik, { cik, name, tickers: [], exchange: null, formerNames: [] });

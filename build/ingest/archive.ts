@@ -130,7 +130,7 @@ export async function collectArchive({
     if (main === null) return;
     const { entity, columns } = main;
     const seen = new Set<string>();
-    gathering.takeEntity(entity);
+    gathering.takeEntity({ ...entity, asOfMs });
     gathering.takeRows({ entity, file: submissionsFile(entity.cik), columns, unsettledFrom }, since, seen);
     for (const page of pages) gathering.takeRows({ entity, ...page, unsettledFrom }, since, seen);
   }

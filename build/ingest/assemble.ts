@@ -1,4 +1,4 @@
-import { ciksOf } from '../ledger/parties.ts';
+import { ciksOf, readRoles, subjectRoles, writeRoles } from '../ledger/parties.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
@@ -54,8 +54,9 @@ export function assembleFiling(
   const { feed, header, row } = told;
   const base = row ?? known ?? bareFiling(accessionNo, told);
   if (base === null) return null;
+  const { roles: _roles, ...others } = base;
   return {
-    ...base,
+    ...others,
     form: row?.form ?? header?.form ?? feed?.form ?? base.form,
     filedAt: row?.filedAt ?? header?.filedAt ?? feed?.filedAt ?? base.filedAt,
     reportDate: row?.reportDate ?? header?.reportDate ?? known?.reportDate ?? null,
@@ -79,19 +80,21 @@ function itemsOf({ row, header, feed }: Told, known: LedgerFiling | undefined): 
   return named ?? [];
 }
 
-/** Returns the CIK of the issuer or subject company, and those of all other entities. */
+/** Returns the CIK of the issuer or subject company, those of all other entities, and the roles that were told. */
 function sidesOf(
   known: LedgerFiling | undefined,
   told: Told,
-): Pick<LedgerFiling, 'subjectCik' | 'filerCiks'> {
+): Pick<LedgerFiling, 'subjectCik' | 'filerCiks' | 'roles'> {
   const parties = partiesTold(told);
   const subjectCik =
     parties.length > 0
-      ? (parties.find(({ role }) => role === 'issuer' || role === 'subject')?.cik ?? null)
+      ? (parties.find(({ role }) => subjectRoles.has(role))?.cik ?? null)
       : (told.row?.subjectCik ?? known?.subjectCik ?? null);
   const named = new Set([...parties.map(({ cik }) => cik), ...namedBy(told.row), ...namedBy(known)]);
   if (subjectCik !== null) named.delete(subjectCik);
-  return { subjectCik, filerCiks: [...named].sort() };
+  const toldNow = new Set(parties.flatMap(({ cik, role }) => (role === null ? [] : [cik])));
+  const roles = writeRoles([...parties, ...readRoles(known ?? {}).filter(({ cik }) => !toldNow.has(cik))]);
+  return { subjectCik, filerCiks: [...named].sort(), ...(roles ? { roles } : {}) };
 }
 
 function namedBy(filing: LedgerFiling | null | undefined): readonly string[] {

@@ -53,7 +53,7 @@ export async function collectCompany(
   const pages = extraPages.filter((page) => mayHold(page, since));
   progress.readMain(pages.length);
   const seen = new Set<string>();
-  gathering.takeEntity(entity);
+  gathering.takeEntity({ ...entity, asOfMs: main.asOfMs });
   gathering.takeRows({ entity, file, columns, unsettledFrom: firstUnsettledDay(main.asOfMs) }, since, seen);
   for (const { name, filingCount } of pages) {
     const page = await fetchSource(client, settings, sources.submissionsPage, name);

@@ -7,6 +7,7 @@ import type { Progress } from '../work/progress.ts';
 import type { Entity } from '../sources/roles.ts';
 import { submissionsFile } from '../sources/submissions.ts';
 import type { TickerRow } from '../sources/tickers.ts';
+import { holderOf, losersTo, withoutLost, type Holder } from '../ledger/symbols.ts';
 import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../ledger/merge.ts';
 import type { Gathering, SeenFiling, Sighting } from './gather.ts';
 import type { KnownLedger } from './known.ts';
@@ -156,27 +157,59 @@ async function combineCompanies({
   signal,
 }: CombineOptions): Promise<ReadonlySet<string>> {
   const listedBy = groupBy(tickers, ({ cik }) => cik);
-  const holders = new Map(tickers.map(({ ticker, cik }) => [foldSymbol(ticker), cik]));
-  const holderOf = (symbol: string) => holders.get(symbol) ?? gathering.holderOf(symbol);
+  const byFile = new Map(tickers.map(({ ticker, cik }) => [foldSymbol(ticker), cik]));
   const listed = new Set<string>();
+  const losers = new Set<string>();
   progress.begin('merging', 'companies', gathering.counts.entities);
   for (const group of groupsOf(gathering.entities(), groupRows)) {
     signal?.throwIfAborted();
     const before = await known.companies(group.map(({ cik }) => cik));
-    const changed = group.flatMap((entity): LedgerCompany[] => {
-      const company = merged(entity, before.get(entity.cik));
-      return company === null ? [] : [company];
-    });
-    await batch.addCompanies(changed, ({ cik }, reason) =>
-      refuse({ cik, file: submissionsFile(cik), accessionNo: '', reason }),
+    const held = await known.holders([
+      ...group.flatMap(({ cik, tickers: own }) => [
+        ...own,
+        ...(listedBy.get(cik) ?? []).map(({ ticker }) => ticker),
+      ]),
+      ...[...before.values()].flatMap((company) => company.tickers),
+    ]);
+    await add(
+      group.flatMap((entity) => {
+        const company = merged(entity, before.get(entity.cik), held);
+        return company === null ? [] : [company];
+      }),
     );
     progress.step(group.length);
   }
+  // Of the companies that lose a symbol, those that were read have new rows already.
+  if (losers.size > 0) for (const { cik } of gathering.entities()) losers.delete(cik);
+  const left = await known.companies(losers);
+  const held = await known.holders([...left.values()].flatMap((company) => company.tickers));
+  await add([...left.values()].flatMap((company) => withoutLost(company, holderWith(held)) ?? []));
   return listed;
 
-  function merged(entity: Entity, held: LedgerCompany | undefined): LedgerCompany | null {
-    const company = mergeCompany(entity, listedBy.get(entity.cik) ?? [], held, holderOf);
-    if (company.tickers.length > 0 || (held?.tickers.length ?? 0) > 0) listed.add(company.cik);
-    return held && sameCompany(held, company) ? null : company;
+  function holderWith(held: ReadonlyMap<string, Holder>) {
+    const sources = {
+      listed: (symbol: string) => byFile.get(symbol),
+      claimed: gathering.claimOf,
+      held: (symbol: string) => held.get(symbol),
+    };
+    return (symbol: string) => holderOf(symbol, sources);
+  }
+
+  function merged(
+    entity: Entity,
+    before: LedgerCompany | undefined,
+    held: ReadonlyMap<string, Holder>,
+  ): LedgerCompany | null {
+    const company = mergeCompany(entity, listedBy.get(entity.cik) ?? [], before, holderWith(held));
+    if (company.tickers.length > 0 || (before?.tickers.length ?? 0) > 0) listed.add(company.cik);
+    const takes = losersTo(company, held);
+    for (const cik of takes) losers.add(cik);
+    return before && takes.length === 0 && sameCompany(before, company) ? null : company;
+  }
+
+  function add(rows: readonly LedgerCompany[]): Promise<void> {
+    return batch.addCompanies(rows, ({ cik }, reason) =>
+      refuse({ cik, file: submissionsFile(cik), accessionNo: '', reason }),
+    );
   }
 }

@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path';
-import { foldSymbol } from '../../src/contract/scalars.ts';
 import { rowExtent } from '../../src/table/line.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
@@ -7,6 +6,7 @@ import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { inferClock } from '../sources/clock.ts';
 import { makeStaging } from '../disk/staging.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
+import { addClaims, type Claim } from '../ledger/symbols.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Line } from '../segments/table-files.ts';
 import type { Entity } from '../sources/roles.ts';
@@ -55,8 +55,8 @@ export interface Gathering {
   takeRows(rows: EntityRows, since: string | null, seen: Set<string>): void;
   /** The numbers of entities and rows that were added. */
   readonly counts: { readonly entities: number; readonly rows: number };
-  /** The CIK of the entity that has a folded symbol, according to the files of the entities. */
-  holderOf(symbol: string): string | undefined;
+  /** The entity whose file names a folded symbol; of several, the one with the greatest CIK. */
+  claimOf(symbol: string): Claim | undefined;
   /**
    * For each file whose own rows do not tell its clock: the first day whose rows do not follow that clock
    * yet.
@@ -101,7 +101,7 @@ export async function createGathering(
     { [sightingsTable]: direction, [entitiesTable]: direction },
     createChunkCache(0),
   );
-  const holders = new Map<string, string>();
+  const claims = new Map<string, Claim>();
   const undecided: string[] = [];
   const counts = { entities: 0, rows: 0 };
 
@@ -118,14 +118,11 @@ export async function createGathering(
   return {
     counts,
     undecided,
-    holderOf: (symbol) => holders.get(symbol),
+    claimOf: (symbol) => claims.get(symbol),
     takeEntity(entity) {
-      const { cik, tickers } = entity;
+      const { cik } = entity;
       counts.entities++;
-      // If several entities name a symbol, the one with the highest CIK gets it, so that their order does not
-      // matter.
-      for (const symbol of tickers.map(foldSymbol))
-        if ((holders.get(symbol) ?? '') < cik) holders.set(symbol, cik);
+      addClaims(claims, entity);
       keep(entitiesTable, cik, JSON.stringify(entity), { cik, file: '', accessionNo: '' });
     },
     takeRows({ entity, file, columns, unsettledFrom }, since, seen) {

@@ -15,6 +15,7 @@ import { beginsWith } from '../ledger/batch.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
+import type { Holder } from '../ledger/symbols.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
@@ -32,6 +33,8 @@ export interface KnownLedger {
   companies(ciks: Iterable<string>): Promise<ReadonlyMap<string, LedgerCompany>>;
   /** The CIK of the company that each of these symbols was last given to. */
   symbols(symbols: Iterable<string>): Promise<ReadonlyMap<string, string>>;
+  /** The same companies, and since when. */
+  holders(symbols: Iterable<string>): Promise<ReadonlyMap<string, Holder>>;
   close(): Promise<void>;
 }
 
@@ -85,22 +88,28 @@ export async function openKnownLedger(
     for (const head of heads) await foldBatch(fold, ledgerDirectory, head, progress);
     flush(fold);
     progress.stop();
+    const holders = async (symbols: Iterable<string>) => {
+      const find = createFinder([...fold.past.runs('symbols'), ...fold.past.older('symbols')]);
+      const found = new Map<string, Holder>();
+      for (const symbol of [...new Set([...symbols].map(foldSymbol))].sort()) {
+        const row = await find(symbol);
+        if (!row) continue;
+        const { cik, at = '' } = JSON.parse(rowBytes(row).toString()) as SymbolRow;
+        found.set(symbol, { cik, at });
+      }
+      return found;
+    };
     return {
       close,
       async filings(accessionNos) {
         const known = await knownFilings(fold.past, fold.presence, accessionNos);
-        return new Map([...known].map(([accessionNo, { filing }]) => [accessionNo, rowOfFiling(filing)]));
+        return new Map([...known].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
       },
       companies: (ciks) => knownCompanies(fold.past, ciks),
       async symbols(symbols) {
-        const find = createFinder([...fold.past.runs('symbols'), ...fold.past.older('symbols')]);
-        const found = new Map<string, string>();
-        for (const symbol of [...symbols].map(foldSymbol).sort()) {
-          const row = await find(symbol);
-          if (row) found.set(symbol, (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik);
-        }
-        return found;
+        return new Map([...(await holders(symbols))].map(([symbol, { cik }]) => [symbol, cik]));
       },
+      holders,
     };
   } catch (error) {
     await close();

@@ -121,7 +121,7 @@ export function openUpstream({
       });
       const rows = new Map<string, LedgerFiling>();
       for (const filing of filings) if (!rows.has(filing.accessionNo)) rows.set(filing.accessionNo, filing);
-      return { ...answer, parsed: { entity, rows } };
+      return { ...answer, parsed: { entity: { ...entity, asOfMs: answer.asOfMs }, rows } };
     },
     header: (cik, accessionNo) => fetchSource(client, settings, sources.header, headerFile(cik, accessionNo)),
     async dailyIndex(day) {

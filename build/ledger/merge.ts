@@ -2,7 +2,7 @@ import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-typ
 import { sameFacts } from '../../src/contract/facts.ts';
 import { foldSymbol } from '../../src/contract/scalars.ts';
 import { attributedCik } from './observation.ts';
-import { subjectFamilies } from './parties.ts';
+import { readRoles, subjectFamilies, subjectRoles } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
 
 /** Returns the entity whose file listed a filing. The row must come from one file. */
@@ -26,6 +26,7 @@ export function mergeFiling(
   const first = sorted[0] as LedgerFiling;
   if (all.length === 1) return first;
   const subjectCik = subjectOf(known, sorted);
+  const told = known?.roles;
   const named = new Set(
     all.flatMap((each) => (each.subjectCik === null ? each.filerCiks : [each.subjectCik, ...each.filerCiks])),
   );
@@ -35,9 +36,11 @@ export function mergeFiling(
   const base = sorted.find((each) => seenBy(each) === owner) ?? known ?? first;
   const fill = <Member extends keyof LedgerFiling>(member: Member) =>
     base[member] ?? all.find((each) => each[member] !== null)?.[member] ?? base[member];
+  const { roles: _roles, ...others } = base;
   return {
-    ...base,
+    ...others,
     ...roles,
+    ...(told ? { roles: told } : {}),
     reportDate: fill('reportDate'),
     acceptedAt: fill('acceptedAt'),
     primaryDocument: fill('primaryDocument'),
@@ -57,15 +60,22 @@ function tellsSubject(form: string): boolean {
 
 /**
  * Returns the subject company that the files name now, or the known one, unless its own file now says that it
- * is not the subject. If several are named, it is the one with the lowest CIK, so that the choice does not
- * depend on which files a run reads.
+ * is not the subject. Roles that the feed or the header told count before what files show. If several are
+ * named, it is the one with the lowest CIK, so that the choice does not depend on which files a run reads.
  */
 function subjectOf(known: LedgerFiling | undefined, sightings: readonly LedgerFiling[]): string | null {
   const before = known?.subjectCik ?? null;
+  const told = new Map(readRoles(known ?? {}).map(({ cik, role }) => [cik, role]));
+  if (before !== null && told.has(before)) return before;
   const isKept = sightings.every((each) => seenBy(each) !== before || !tellsSubject(each.form));
   let subject = isKept ? before : null;
   for (const { subjectCik } of sightings)
-    if (subjectCik !== null && (subject === null || subjectCik < subject)) subject = subjectCik;
+    if (
+      subjectCik !== null &&
+      (subject === null || subjectCik < subject) &&
+      subjectRoles.has(told.get(subjectCik) ?? 'subject')
+    )
+      subject = subjectCik;
   return subject;
 }
 
@@ -83,9 +93,12 @@ export function sameFiling(a: LedgerFiling, b: LedgerFiling): boolean {
     a.isInlineXbrl === b.isInlineXbrl &&
     a.subjectCik === b.subjectCik &&
     sameList(a.items, b.items) &&
-    sameList(a.filerCiks, b.filerCiks)
+    sameList(a.filerCiks, b.filerCiks) &&
+    sameList(a.roles ?? none, b.roles ?? none)
   );
 }
+
+const none: readonly string[] = [];
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
   return a === b || (a.length === b.length && a.every((each, at) => each === b[at]));
@@ -99,7 +112,7 @@ export interface ListedSymbol {
 
 /**
  * Merges a company's row in the ledger with its own file and the ticker files. Symbols that upstream dropped
- * are kept, unless another company has them now.
+ * are kept. A symbol that another company has now is left out, whoever names it.
  */
 export function mergeCompany(
   entity: Readonly<LedgerCompany>,
@@ -107,6 +120,7 @@ export function mergeCompany(
   known: LedgerCompany | undefined,
   holderOf: (symbol: string) => string | undefined,
 ): LedgerCompany {
+  const isOwn = (ticker: string) => (holderOf(foldSymbol(ticker)) ?? entity.cik) === entity.cik;
   const current = [
     ...new Map(
       [...entity.tickers, ...listed.map(({ ticker }) => ticker)].map((ticker) => [
@@ -114,10 +128,8 @@ export function mergeCompany(
         ticker,
       ]),
     ).values(),
-  ];
-  const kept = (known?.tickers ?? []).filter(
-    (ticker) => (holderOf(foldSymbol(ticker)) ?? entity.cik) === entity.cik,
-  );
+  ].filter(isOwn);
+  const kept = (known?.tickers ?? []).filter(isOwn);
   const tickers = current.length > 0 ? current : kept;
   const primary = listed.find(({ ticker }) => ticker === tickers[0]);
   const facts = entity.facts ?? known?.facts;

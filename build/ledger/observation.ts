@@ -4,7 +4,7 @@ import { historyOrder } from '../../src/contract/snapshot.ts';
 import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { withEasternOffset } from '../time/eastern.ts';
 import { detailUrl, documentUrl } from './addresses.ts';
-import { ciksOf, partiesOf } from './parties.ts';
+import { ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
 
 /**
@@ -21,12 +21,20 @@ export interface Observation {
   readonly observedAt: string;
   /** The record of the previous observation; null in revision 1. */
   readonly before: Filing | null;
+  /** See `KnownFiling`. */
+  readonly told?: ToldOf;
   /** The members that differ from `before`; none in revision 1. */
   readonly corrected: readonly (keyof Filing)[];
 }
 
 /** The members of a filing's newest observation that a later batch needs. */
-export type KnownFiling = Pick<Observation, 'filing' | 'revision'>;
+export interface KnownFiling extends Pick<Observation, 'filing' | 'revision'> {
+  /** The CIKs of the parties whose roles were told; `true` for all of them, left out for none. */
+  readonly told?: ToldOf;
+}
+
+/** Which parties of a filing have a role that was told: their CIKs, or `true` for all. */
+export type ToldOf = true | readonly string[];
 
 /** The members of a company's newest row on which observations depend. */
 export type KnownCompany = Pick<LedgerCompany, 'name' | 'tickers'>;
@@ -49,6 +57,7 @@ export function firstObservation(
     revision: 1,
     observedAt,
     before: null,
+    ...toldOf(row),
     corrected: none,
   };
 }
@@ -71,7 +80,15 @@ export function correction(
   const changesFiling = corrected.some((name) =>
     name === 'parties' ? sidesOf(before) !== sidesOf(filing) : !companyMembers.has(name),
   );
-  return changesFiling ? { filing, sequence, revision: revision + 1, observedAt, before, corrected } : null;
+  return changesFiling
+    ? { filing, sequence, revision: revision + 1, observedAt, before, ...toldOf(row), corrected }
+    : null;
+}
+
+function toldOf(row: LedgerFiling): { readonly told?: ToldOf } {
+  if (!row.roles) return {};
+  const told = readRoles(row).map(({ cik }) => cik);
+  return { told: told.length === ciksOf(row).length ? true : told };
 }
 
 /** Members that follow from facts about companies. If only these change, there is no correction. */
@@ -140,7 +157,7 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
 }
 
 /** Returns the row of a published filing, as a batch would record it. */
-export function rowOfFiling(filing: Filing): LedgerFiling {
+export function rowOfFiling({ filing, told }: Pick<KnownFiling, 'filing' | 'told'>): LedgerFiling {
   const {
     accessionNo,
     form,
@@ -155,8 +172,10 @@ export function rowOfFiling(filing: Filing): LedgerFiling {
     isInlineXbrl,
     parties,
   } = filing;
-  // Only the subject company of a filing has one of these roles.
-  const subject = parties.find(({ role }) => role === 'issuer' || role === 'subject');
+  // The subject company is the first party. Others with such a role were told so.
+  const [first] = parties;
+  const subject = first && subjectRoles.has(first.role) ? first : undefined;
+  const roles = told && writeRoles(parties.filter(({ cik }) => told === true || told.includes(cik)));
   return {
     accessionNo,
     form,
@@ -171,6 +190,7 @@ export function rowOfFiling(filing: Filing): LedgerFiling {
     isInlineXbrl,
     subjectCik: subject?.cik ?? null,
     filerCiks: parties.filter((party) => party !== subject).map(({ cik }) => cik),
+    ...(roles ? { roles } : {}),
   };
 }
 

@@ -32,30 +32,68 @@ export function ciksOf({ subjectCik, filerCiks }: Named): readonly string[] {
   return subjectCik === null ? others : [subjectCik, ...others];
 }
 
+/** The roles of the company that a filing is about. */
+export const subjectRoles: ReadonlySet<PartyRole> = new Set<PartyRole>(['issuer', 'subject']);
+
+/** A role that the feed or the header told of a party. */
+export interface ToldRole {
+  readonly cik: string;
+  readonly role: PartyRole;
+}
+
 /**
- * Returns the parties of a filing with their names. A company's submissions file tells only whether the
- * company is the subject of a filing or one of the others. If the others may have several roles, their role
- * is null.
+ * Writes the roles that were told, as the ledger keeps them: one for each party, by CIK. The role of the subject counts before others
+ * of the same party, then the first one. Returns undefined if none was told.
+ */
+export function writeRoles(told: Iterable<ToldRole>): readonly string[] | undefined {
+  const roles = new Map<string, PartyRole>();
+  for (const { cik, role } of told)
+    if (
+      role !== null &&
+      (!roles.has(cik) || (subjectRoles.has(role) && !subjectRoles.has(roles.get(cik) ?? null)))
+    )
+      roles.set(cik, role);
+  return roles.size === 0 ? undefined : [...roles].map(([cik, role]) => `${cik}:${role}`).sort();
+}
+
+/** Reads the roles of a row that were told. */
+export function readRoles({ roles = [] }: Pick<LedgerFiling, 'roles'>): ToldRole[] {
+  return roles.map((text) => ({
+    cik: text.slice(0, cikLength),
+    role: text.slice(cikLength + 1) as PartyRole,
+  }));
+}
+
+const cikLength = '0000320193'.length;
+
+/**
+ * Returns the parties of a filing with their names. The role of a party is the one that the feed or the header told. Where neither told
+ * it, a rule gives the role: a company's submissions file tells only whether the company is the subject of a filing or one of
+ * the others. If the others may have several roles, their role is null.
  */
 export function partiesOf(
-  filing: Named & Pick<LedgerFiling, 'form'>,
+  filing: Named & Pick<LedgerFiling, 'form' | 'roles'>,
   nameOf: (cik: string) => string | null,
 ): Party[] {
   const { subjectCik, form } = filing;
+  const told = filing.roles && new Map(readRoles(filing).map(({ cik, role }) => [cik, role]));
   const family = eventTypeOfForm(form);
-  const subjectRole: PartyRole =
-    ownershipFamilies.has(family) || family === 'restricted_sale_notice' ? 'issuer' : 'subject';
+  const subjectRole: PartyRole = ownershipFamilies.has(family) ? 'issuer' : 'subject';
   const otherRole = otherRoleOf(subjectCik !== null, family, form);
   return ciksOf(filing).map((cik) => ({
     cik,
     name: nameOf(cik),
-    role: cik === subjectCik ? subjectRole : otherRole,
+    role: told?.get(cik) ?? (cik === subjectCik ? subjectRole : otherRole),
   }));
 }
 
-/** Returns the role of the parties other than the issuer or subject company. */
+/**
+ * Returns the role by rule of the parties other than the issuer or subject company. EDGAR's feed and headers call the person who sells
+ * by a Form 144 `Reporting`, like the owners of Forms 3, 4 and 5 (all 263 filings of a recorded day).
+ */
 function otherRoleOf(hasSubject: boolean, family: string, form: string): PartyRole {
   if (ownershipFamilies.has(family)) return 'reporting_owner';
+  if (hasSubject && family === 'restricted_sale_notice') return 'reporting_owner';
   // On other forms only the header or the feed names a subject company, and they then tell who filed.
   if (hasSubject) return 'filed_by';
   if (subjectFamilies.has(family)) return null;

@@ -30,6 +30,11 @@ export interface LedgerFiling {
   subjectCik: string | null;
   /** Every other entity under which upstream lists the filing, sorted. */
   filerCiks: readonly string[];
+  /**
+   * The roles that the feed or the header told, each `<CIK>:<role>`, by CIK. Left out where neither told any: a rule
+   * gives the role of a party that is not in it.
+   */
+  roles?: readonly string[];
 }
 
 /** One entity as a batch records it. */
@@ -138,6 +143,7 @@ const word = createShared(copyOf);
 const wordOrNull = (text: string) => (text === '' ? null : word(text));
 const words = createShared((text): readonly string[] => (text === '' ? none : text.split(' ').map(word)));
 const formText = z.string().max(40).regex(formPattern);
+const toldRole = z.string().regex(/^\d{10}:(filer|issuer|reporting_owner|subject|filed_by)$/);
 
 // Rows are checked when they are written and again when they are read: the batch may be older than a rule, or
 // written by another program.
@@ -157,6 +163,7 @@ const checkFiling = checkOf<LedgerFiling>(
       isInlineXbrl: z.boolean(),
       subjectCik: cik.nullable(),
       filerCiks: z.array(cik),
+      roles: z.array(toldRole).min(1).optional(),
     })
     .refine((filing) => filing.subjectCik !== null || filing.filerCiks.length > 0, 'it names no company'),
 );
@@ -177,7 +184,9 @@ export const filingCodec: RowCodec<LedgerFiling> = {
     'isInlineXbrl',
     'subjectCik',
     'filerCiks',
+    'roles',
   ],
+  columnsMinimum: 13,
   encode(row) {
     checkFiling(row);
     return [
@@ -194,6 +203,7 @@ export const filingCodec: RowCodec<LedgerFiling> = {
       row.isInlineXbrl ? '1' : '0',
       row.subjectCik ?? '',
       row.filerCiks.join(' '),
+      row.roles?.join(' ') ?? '',
     ];
   },
   decode(fields) {
@@ -211,6 +221,7 @@ export const filingCodec: RowCodec<LedgerFiling> = {
       inline = '',
       subject = '',
       filers = '',
+      roles = '',
     ] = fields;
     const row: LedgerFiling = {
       accessionNo: accession,
@@ -226,6 +237,7 @@ export const filingCodec: RowCodec<LedgerFiling> = {
       isInlineXbrl: flag('isInlineXbrl', inline),
       subjectCik: wordOrNull(subject),
       filerCiks: words(filers),
+      ...(roles === '' ? {} : { roles: words(roles) }),
     };
     checkFiling(row);
     // The row is returned, not the parsed copy of the schema, because its lists are shared with other rows.

@@ -10,6 +10,8 @@ export interface Entity {
   readonly exchange: string | null;
   readonly formerNames: readonly string[];
   readonly facts?: CompanyFacts;
+  /** When EDGAR made its submissions file, in milliseconds since 1970; left out where that is not known. */
+  readonly asOfMs?: number;
   /** Whether others report holdings in this entity (Forms 3, 4 and 5). */
   readonly isIssuer: boolean;
   /** Whether this entity reports holdings in others. */

@@ -4,7 +4,7 @@ import { rowExtent } from '../../src/table/line.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import type { FeedNote, RevisionNote } from '../fold/rows.ts';
+import type { FeedNote } from '../fold/rows.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines, type Line } from '../segments/table-files.ts';
 import { describePart, digestOf, digestUnder, replacedPart } from './balance.ts';
@@ -113,8 +113,16 @@ function filingInSummary(line: CheckedLine): Buffer {
 function revisionOf(line: CheckedLine): number {
   const { note } = line;
   if (note === null) return 1;
-  const revision = Number(/^\{"revision":([1-9]\d{0,8})\}$/.exec(note)?.[1] ?? 0);
-  if (revision < 2 || note !== JSON.stringify({ revision } satisfies RevisionNote))
+  const found = /^\{(?:"revision":([1-9]\d{0,8}))?,?(?:"told":(?:true|\["\d{10}"(?:,"\d{10}")*\]))?\}$/.exec(
+    note,
+  );
+  const revision = Number(found?.[1] ?? 1);
+  if (
+    !found ||
+    (found[1] !== undefined && revision < 2) ||
+    JSON.stringify(JSON.parse(note)) !== note ||
+    note === '{}'
+  )
     failAt(line, `has the note ${note}`);
   return revision;
 }

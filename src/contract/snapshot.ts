@@ -32,6 +32,7 @@ export type ListedFiling = z.infer<typeof ListedFiling>;
 export const SymbolRow = z.object({
   symbol: z.string().min(1).describe('Folded ticker symbol.'),
   cik: cik.describe('The company that it was last given to.'),
+  at: timestamp.optional().describe('When the batch was recorded that gave it to this company, UTC.'),
 });
 /** See the schema of the same name. */
 export type SymbolRow = z.infer<typeof SymbolRow>;
