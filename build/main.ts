@@ -6,6 +6,7 @@ import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { defaultLedger, edgarSettings, setting, signerOf, stopSignal } from './command-settings.ts';
+import { explainFullDisk } from './disk/full.ts';
 import { followFigures } from './follow/figures.ts';
 import { follow } from './follow/follow.ts';
 import type { Follower } from './follow/follower.ts';
@@ -97,6 +98,8 @@ async function runIngest(options: IngestOptions): Promise<void> {
     signal: stopSignal(),
     progress,
     settings: edgar,
+  }).catch(async (error: unknown) => {
+    throw await explainFullDisk(error, ledgerDirectory, null);
   });
   log(
     `batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`,

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -12,10 +11,10 @@ import {
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
+import { makeStaging } from '../build/disk/staging.ts';
 import { BuildRefused } from '../build/snapshot/build.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import { quietProgress } from '../build/work/progress.ts';
 import type { CompanyProfile, Filing } from '../src/contract/records.ts';
 import { allPartition, paths, Routes, tableNames } from '../src/contract/snapshot.ts';
 import { segmentParts } from '../src/table/segment.ts';
@@ -27,7 +26,7 @@ import { generateLedger } from './support/generate.ts';
 import { batchAt, cikOf, company, filing } from './support/ledgers.ts';
 import { seenProgress } from './support/progress.ts';
 import { rewrite } from './support/rewrite.ts';
-import { buildQuietly, contentBelow, filesBelow, plainSettings } from './support/snapshots.ts';
+import { buildQuietly, contentBelow, filesBelow, namesIn, plainSettings } from './support/snapshots.ts';
 import { manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 import { needs } from './support/needs.ts';
 
@@ -77,7 +76,7 @@ describe('a build', () => {
     const snapshots = join(fresh(), 'new', 'snapshots');
     const lines: string[] = [];
     const id = await buildQuietly(ledger, snapshots, { log: (line) => void lines.push(line) });
-    expect(readdirSync(snapshots).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
+    expect(namesIn(snapshots)).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
     expect(readdirSync(join(snapshots, 'manifests'))).toEqual([`${id}.json`]);
     const manifest = await wholeSnapshot(snapshots, id);
     expect(await readPointer(snapshots)).toEqual({
@@ -145,8 +144,10 @@ describe('a build', () => {
     await append(ledger, 2, []);
     const second = await buildQuietly(ledger, snapshots);
     expect(second).not.toBe(first);
+    // The time of the manifest tells when its snapshot stopped being current.
     for (const [path, state] of states)
-      if (path !== paths.pointer) expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
+      if (path !== paths.pointer && !path.startsWith('manifests/'))
+        expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
     expect(await partsOfSnapshot(snapshots, first)).toEqual(
       Object.fromEntries(Object.entries(before).filter(([path]) => path !== paths.pointer)),
     );
@@ -223,8 +224,10 @@ describe('a build after one more batch', () => {
     expect(added.filter((path) => !path.startsWith(newSegment) && !path.startsWith('files/'))).toEqual([
       paths.manifest(second),
     ]);
+    // The time of the manifest tells when its snapshot stopped being current.
     for (const [path, state] of before)
-      if (path !== paths.pointer) expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
+      if (path !== paths.pointer && !path.startsWith('manifests/'))
+        expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
     // Most pages are what they were.
     const files = [...before.keys()].filter((path) => path.startsWith('files/')).length;
     expect(added.filter((path) => path.startsWith('files/')).length).toBeLessThan(files / 2);
@@ -402,7 +405,7 @@ async function refused(ledger: string, snapshots: string): Promise<Error> {
   await folder.close();
   expect(Object.keys(contentBelow(snapshots))).toEqual(Object.keys(before));
   expect(contentBelow(snapshots)).toEqual(before);
-  expect(readdirSync(snapshots).filter((name) => name.startsWith('.'))).toEqual([]);
+  expect(namesIn(snapshots).filter((name) => name.startsWith('.'))).toEqual([]);
   return error as Error;
 }
 
@@ -660,15 +663,18 @@ describe('a current snapshot that cannot be read', () => {
 });
 
 describe('what killed builds left aside', () => {
-  it('a build removes what killed builds left, and not what a running build has', async () => {
+  it('a build removes what killed builds left, and not what a running program has', async () => {
     const snapshots = fresh();
-    const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
-    const [dead, alive] = [`.staging-${gone}-abcdef`, `.staging-${process.pid}-abcdef`];
-    for (const name of [dead, alive]) mkdirSync(join(snapshots, name, 'tables'), { recursive: true });
+    const alive = await makeStaging(snapshots);
+    const dead = join(snapshots, '.staging-abcdef');
+    for (const path of [dead, alive.path]) mkdirSync(join(path, 'tables'), { recursive: true });
+    writeFileSync(`${dead}.lock`, '');
     await buildQuietly(await ledgerOf([1]), snapshots);
-    expect(readdirSync(snapshots).sort()).toEqual(
-      [alive, paths.pointer, 'files', 'manifests', 'segments'].sort(),
+    const name = basename(alive.path);
+    expect(namesIn(snapshots)).toEqual(
+      [name, `${name}.lock`, paths.pointer, 'files', 'manifests', 'segments'].sort(),
     );
-    expect(existsSync(join(snapshots, alive, 'tables'))).toBe(true);
+    expect(existsSync(join(alive.path, 'tables'))).toBe(true);
+    await alive.remove();
   });
 });

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tryLockFile } from '../build/disk/lock.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';

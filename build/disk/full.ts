@@ -16,20 +16,20 @@ export function isDiskFull(error: unknown): boolean {
 
 /**
  * Returns a `DiskFull` for an error that says so, and any other error as it is. `neededBytes` is about how
- * much was to be written below the folder.
+ * much was to be written below the folder; null if that is not known.
  */
 export async function explainFullDisk(
   error: unknown,
   directory: string,
-  neededBytes: number,
+  neededBytes: number | null,
 ): Promise<unknown> {
   if (error instanceof DiskFull || !isDiskFull(error)) return error;
   const { bavail, bsize } = await statfs(directory);
+  const needed = neededBytes === null ? 'more is' : `about ${megabytes(neededBytes)} are`;
   return new DiskFull(
-    `the disk of ${directory} is full: ${megabytes(bavail * bsize)} are free, about ${megabytes(neededBytes)} are needed (${(error as Error).message})`,
+    `the disk of ${directory} is full: ${megabytes(bavail * bsize)} are free, ${needed} needed (${(error as Error).message})`,
     { cause: error },
   );
 }
 
-/** Writes a number of bytes as megabytes. */
-export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,4 +1,5 @@
 import { dayMs, minuteMs } from '../../src/contract/time.ts';
+import { explainFullDisk } from '../disk/full.ts';
 import type { Addition } from '../ingest/append.ts';
 import { instantNow, noteError, type Follower } from './follower.ts';
 import { countPending } from './pending.ts';
@@ -27,7 +28,8 @@ export async function write(follower: Follower): Promise<void> {
     follower.nextWriteMs = atMs + Math.min(pauses.longestMs, pauses.firstMs * 2 ** follower.writeFailures++);
     // Perhaps the disk is full.
     follower.nextPruneMs = Math.min(follower.nextPruneMs, atMs);
-    noteError(follower, (error as Error).message);
+    const explained = await explainFullDisk(error, follower.options.folders.ledgerDirectory, null);
+    noteError(follower, (explained as Error).message);
   }
 }
 

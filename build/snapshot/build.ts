@@ -128,7 +128,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     progress = quietProgress,
   } = options;
   const ledger = await readLedgerState(ledgerDirectory, current, options.replace);
-  const stays = currentStays(folder, {
+  const stays = currentStays(snapshotsDirectory, {
     ledger: ledger.names,
     replace: options.replace,
     isCurrentGood: current?.isReadable !== false,

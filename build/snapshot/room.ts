@@ -26,7 +26,11 @@ export async function withRoom<Result>(options: BuildOptions, build: () => Promi
   } catch (error) {
     if (!isDiskFull(error)) throw error;
     await makeRoom(options);
-    throw await explainFullDisk(error, options.snapshotsDirectory, await neededBytes(options).catch(() => 0));
+    throw await explainFullDisk(
+      error,
+      options.snapshotsDirectory,
+      await neededBytes(options).catch(() => null),
+    );
   }
 }
 

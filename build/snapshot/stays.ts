@@ -1,8 +1,8 @@
 import type { Manifest } from '../../src/contract/snapshot.ts';
 import type { LineLog } from '../../src/log/levels.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import type { Published } from './pointer.ts';
-import type { Directory } from './walk.ts';
 
 /** What is about to be published, and how. */
 export interface Publication {
@@ -21,12 +21,14 @@ export interface Publication {
  * snapshot is damaged. The reason is logged.
  */
 export function currentStays(
-  parts: Directory,
+  snapshotsDirectory: string,
   { ledger, replace, isCurrentGood, log }: Publication,
 ): (published: Published) => Promise<boolean> {
   /** How many batches of the ledger a snapshot has; 0 if it is of another ledger or cannot be read. */
   async function batchesOf(id: string): Promise<number> {
-    const found = await readManifest(parts, id).catch(() => null);
+    const found = await withPartFolder(snapshotsDirectory, (folder) => readManifest(folder, id)).catch(
+      () => null,
+    );
     return found?.manifest.ledger.id === ledger.id ? found.manifest.ledger.batches : 0;
   }
 
