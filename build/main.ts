@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/settings/commands.ts';
@@ -131,9 +131,10 @@ async function runBuild(
       ...readPlans(settings.PLANS_FILE),
     },
     replace: options.replace === true,
+    now: Date.now,
+    isEmbedded: resolve(options.ledger ?? ledger) === resolve(sampleLedger),
     ...signerOf(settings, Date.now),
     log: say,
-    now: Date.now,
     ...(signal === null ? {} : { signal }),
     progress: shown,
   });

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
 import type { Intent } from './contract/validation.ts';
-import { openBucket, type Bucket } from './remote/bucket.ts';
+import { openBucket, smallFilesInBucket, type Bucket } from './remote/bucket.ts';
 import { createApp, type Bindings } from './app.ts';
 import type { Services } from './requests/services.ts';
 import type { Journal } from './intents/journal.ts';
@@ -12,6 +12,7 @@ import type { ReadsUnderWay } from './table/table.ts';
 import { createCaches, createServices } from './service.ts';
 import { readRuntimeSettings } from './settings/settings.ts';
 import { watchChanges } from './files/watch.ts';
+import { acceptedFolder, createAcceptedPointers } from './snapshot/accepted.ts';
 
 /**
  * The bindings of the worker: a bucket with the files of a snapshots folder, variables with the names of the
@@ -60,6 +61,8 @@ const log: Log = {
   flush: () => {},
 };
 
+const elapsed = () => performance.now();
+
 const noUsage = { note: () => {}, save: async () => {} };
 
 /** The reads that the current request has begun. */
@@ -87,7 +90,16 @@ function createEdge(environment: EdgeEnvironment): Edge {
   );
   const services = createServices(
     settings,
-    { store, keys, journal: queueJournal(environment.INTENTS), log, now: Date.now, isLocal: false },
+    {
+      store,
+      keys,
+      journal: queueJournal(environment.INTENTS),
+      log,
+      accepted: createAcceptedPointers(smallFilesInBucket(environment.SNAPSHOTS, acceptedFolder)),
+      now: Date.now,
+      elapsed,
+      isLocal: false,
+    },
     createCaches(blockBytes, responseBytes, compress),
   );
   let beganMs = -Infinity;
@@ -96,12 +108,14 @@ function createEdge(environment: EdgeEnvironment): Edge {
     app: createApp(services),
     services,
     async look() {
-      if (isLooking || Date.now() - beganMs < lookEveryMs) return;
-      [isLooking, beganMs] = [true, Date.now()];
+      if (isLooking || elapsed() - beganMs < lookEveryMs) return;
+      [isLooking, beganMs] = [true, elapsed()];
+      // The clock of expiry knows only the times at which it was asked.
+      services.expiryNow();
       await Promise.all([services.follower.check(), keys.refresh()]);
       isLooking = false;
     },
-    isStuck: () => isLooking && Date.now() - beganMs > stuckAfterMs,
+    isStuck: () => isLooking && elapsed() - beganMs > stuckAfterMs,
   };
 }
 

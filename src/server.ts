@@ -17,6 +17,8 @@ import { createLog, type Log } from './log/log.ts';
 import type { Measured } from './metrics/service.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
 import { createCaches, createServices } from './service.ts';
+import { smallFilesIn } from './files/small-files.ts';
+import { acceptedFolder, createAcceptedPointers } from './snapshot/accepted.ts';
 import { openPartFolder } from './snapshot/folder.ts';
 import type { PartStore } from './snapshot/store.ts';
 
@@ -30,6 +32,8 @@ const keysEveryMs = 1000;
 const diskCacheBytes = 1024 * 1024 * 1024;
 /** How long requests in flight may still take after the service was told to stop, in milliseconds. */
 const stopWithinMs = 10_000;
+/** Milliseconds since the process began: a clock that nobody sets. */
+const elapsed = () => performance.now();
 
 function settingsOrExit(): RuntimeSettings {
   try {
@@ -54,19 +58,27 @@ function buildFirstSnapshot(snapshotsDirectory: string): void {
   if (status !== 0) process.exit(1);
 }
 
+/**
+ * The folder in which this process may keep something; null for a service over a host for which no folder was
+ * named.
+ */
+const keepingFolder = ({ SNAPSHOTS_URL, SNAPSHOTS_DIR }: RuntimeSettings) =>
+  SNAPSHOTS_URL === null || (process.env['SNAPSHOTS_DIR'] ?? '') !== '' ? SNAPSHOTS_DIR : null;
+
 /** Opens the snapshots folder or host. The modules for a host are loaded only if there is one. */
-async function openStore({ SNAPSHOTS_URL, SNAPSHOTS_DIR }: RuntimeSettings, log: Log): Promise<PartStore> {
+async function openStore(
+  { SNAPSHOTS_URL, SNAPSHOTS_DIR }: RuntimeSettings,
+  kept: string | null,
+  log: Log,
+): Promise<PartStore> {
   if (SNAPSHOTS_URL === null) return openPartFolder(SNAPSHOTS_DIR);
   const [{ openPartHost }, { openDisk }] = await Promise.all([
     import('./remote/host.ts'),
     import('./remote/disk.ts'),
   ]);
-  const isKeeping = (process.env['SNAPSHOTS_DIR'] ?? '') !== '';
   return openPartHost(SNAPSHOTS_URL, {
     now: Date.now,
-    ...(isKeeping
-      ? { copies: openDisk(join(SNAPSHOTS_DIR, 'cache'), diskCacheBytes, log.event, Date.now) }
-      : {}),
+    ...(kept === null ? {} : { copies: openDisk(join(kept, 'cache'), diskCacheBytes, log.event, Date.now) }),
   });
 }
 
@@ -133,14 +145,17 @@ async function main(): Promise<void> {
     log.event,
   );
   const caches = createCaches();
+  const kept = keepingFolder(settings);
   const services = createServices(
     settings,
     {
-      store: await openStore(settings, log),
+      store: await openStore(settings, kept, log),
       keys,
       journal,
       log,
+      accepted: kept === null ? null : createAcceptedPointers(smallFilesIn(join(kept, acceptedFolder))),
       now: Date.now,
+      elapsed,
       isLocal: isLoopback(settings.HOST),
     },
     caches,
@@ -181,7 +196,11 @@ async function main(): Promise<void> {
   });
   const timers = [
     setInterval(() => void follower.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
-    setInterval(() => void Promise.all([keys.refresh(), keys.recordUse(Date.now())]), keysEveryMs),
+    setInterval(() => {
+      void Promise.all([keys.refresh(), keys.recordUse(elapsed())]);
+      // The clock of expiry knows only the times at which it was asked.
+      services.expiryNow();
+    }, keysEveryMs),
   ];
 
   let stopping = false;
@@ -194,12 +213,10 @@ async function main(): Promise<void> {
     drain(
       stopWithinMs,
       () =>
-        void Promise.all([follower.close(), journal.close(), keys.recordUse(Date.now(), true)]).finally(
-          () => {
-            log.flush();
-            process.exit(0);
-          },
-        ),
+        void Promise.all([follower.close(), journal.close(), keys.recordUse(elapsed(), true)]).finally(() => {
+          log.flush();
+          process.exit(0);
+        }),
     );
   };
   process.on('SIGTERM', stop);

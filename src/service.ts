@@ -2,12 +2,14 @@ import { createAuthenticator } from './keys/authenticator.ts';
 import { createResponseCache, type Compress, type ResponseCache } from './http/response-cache.ts';
 import { createCounts } from './requests/counts.ts';
 import { createHeldRequests } from './requests/held.ts';
+import { createExpiryClock } from './requests/expiry-clock.ts';
 import type { Services } from './requests/services.ts';
 import type { Journal } from './intents/journal.ts';
 import type { KeyRing } from './keys/ring.ts';
 import type { Log } from './log/log.ts';
 import type { RuntimeSettings } from './settings/settings.ts';
 import { createFollower } from './snapshot/follow.ts';
+import type { AcceptedPointers } from './snapshot/accepted.ts';
 import type { PartStore } from './snapshot/store.ts';
 import { createTrust } from './snapshot/trust.ts';
 import { createChunkCache, type ChunkCache } from './table/chunk-cache.ts';
@@ -25,8 +27,12 @@ export interface ServiceDependencies {
   readonly keys: Pick<KeyRing, 'find' | 'take'>;
   readonly journal: Journal;
   readonly log: Log;
-  /** Milliseconds since 1970. */
+  /** Where accepted pointers are kept for the next start; null if nowhere. */
+  readonly accepted?: AcceptedPointers | null;
+  /** Milliseconds since 1970, by the clock of the machine. */
   readonly now: () => number;
+  /** Milliseconds since any moment; never goes back. */
+  readonly elapsed: () => number;
   /** Whether the service can be reached only from its own machine. */
   readonly isLocal: boolean;
 }
@@ -56,14 +62,16 @@ export function createCaches(
  */
 export function createServices(
   settings: ServiceSettings,
-  { store, keys, journal, log, now, isLocal }: ServiceDependencies,
+  { store, keys, journal, log, accepted = null, now, elapsed, isLocal }: ServiceDependencies,
   { blocks, responses }: ServiceCaches = createCaches(),
 ): Services {
   const held = createHeldRequests();
+  const expiryNow = createExpiryClock(now, elapsed);
   const follower = createFollower(store, blocks, log.event, {
     onSwap: held.release,
-    trust: settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY),
-    now,
+    trust:
+      settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY, { accepted, log: log.event }),
+    now: expiryNow,
   });
   const authenticator = createAuthenticator(keys, {
     host: settings.MARKETPLACE_HOST,
@@ -77,6 +85,8 @@ export function createServices(
     responses,
     log,
     now,
+    elapsed,
+    expiryNow,
     own: { baseUrl: settings.BASE_URL, isLocal },
     journal,
   };

@@ -155,6 +155,8 @@ describe('what goes wrong inside', () => {
       counts: createCounts(),
       log,
       now: () => 0,
+      elapsed: () => 0,
+      expiryNow: () => 0,
       own: { baseUrl: null, isLocal: true },
       journal: noJournal,
       responses: createResponseCache(1000),

@@ -35,7 +35,7 @@ export const startedAt = '2026-07-01T10:00:00.000Z';
 export async function startHarness(): Promise<Harness> {
   const edgar = await startEdgarDouble();
   const directory = await mkdtemp(join(tmpdir(), 'edgar-client-'));
-  const cache = openCache(directory);
+  const cache = openCache(directory, Date.now);
   const settings = {
     userAgent: 'Jane Doe jane@example.com',
     dataUrl: edgar.dataUrl,

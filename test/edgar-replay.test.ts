@@ -63,7 +63,7 @@ async function startClient(
     wwwUrl: `${url}/www.sec.gov`,
     requestsPerSecond,
   };
-  const cache = openCache(directory);
+  const cache = openCache(directory, Date.now);
   const client = createEdgarClient({ settings, cache, now: Date.now, ...options });
   cleanups.push(
     () => rm(directory, { recursive: true }),

@@ -68,7 +68,7 @@ describe('programs that ask the same upstream', () => {
       requestsPerSecond: 10,
     };
     const clients = [0, 1].map(() =>
-      createEdgarClient({ settings, cache: openCache(fresh()), now: Date.now }),
+      createEdgarClient({ settings, cache: openCache(fresh(), Date.now), now: Date.now }),
     );
     await Promise.all(
       clients.flatMap((client) =>

@@ -30,7 +30,10 @@ describe('a bucket', () => {
     await expect(openBucket(folderBucket(fresh()), ownReads()).read(part, 0, 10)).rejects.toThrow(
       `${part}: it is not in the bucket`,
     );
-    const broken: Bucket = { get: () => Promise.reject(new Error('internal error; please try again')) };
+    const broken: Bucket = {
+      ...folderBucket(fresh()),
+      get: () => Promise.reject(new Error('internal error; please try again')),
+    };
     await expect(openBucket(broken, ownReads()).read(part, 0, 10)).rejects.toThrow(Unavailable);
     await expect(openBucket(broken, ownReads()).readIfChanged('current.json', '')).rejects.toThrow(
       'current.json: internal error',

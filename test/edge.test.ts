@@ -250,8 +250,36 @@ describe('the worker in its engine', needs('engine'), () => {
     await edge.bucket.put(paths.pointer, JSON.stringify(pointer));
     await until(async () => (await served(edge)) === id, 20_000);
     expect(await json(get(edge, '/health'))).toMatchObject({
-      pointerSignature: { checked: true, expired: false },
+      pointerSignature: { checked: true, expired: false, rollbackProtection: 'lasting' },
     });
+  });
+  it('a worker that starts again refuses a pointer that is older than one it accepted', {
+    tags: ['slow'],
+    timeout: 90_000,
+  }, async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const { snapshots, grow } = growing();
+    const bucketIsIn = { r2Persist: fresh() };
+    const trusting = { TRUSTED_KEY: publicKey.export({ format: 'der', type: 'spki' }).toString('base64') };
+    const signedAt = (signedMs: number, pointer: Awaited<ReturnType<typeof readPointer>>) =>
+      JSON.stringify(
+        createPointerSigner(privateKey, () => signedMs)(pointer as NonNullable<typeof pointer>, null),
+      );
+    const nowMs = Date.now();
+    await grow();
+    const old = signedAt(nowMs - 500_000, await readPointer(snapshots));
+    const id = await grow();
+    const current = signedAt(nowMs, await readPointer(snapshots));
+    const before = await started(trusting, bucketIsIn);
+    await before.upload(snapshots);
+    await before.bucket.put(paths.pointer, current);
+    await until(async () => (await served(before)) === id);
+    await running.pop()?.stop();
+    const after = await started(trusting, bucketIsIn);
+    await after.bucket.put(paths.pointer, old);
+    expect((await get(after, '/v1/sec/latest')).status).toBe(503);
+    await after.bucket.put(paths.pointer, current);
+    await until(async () => (await served(after)) === id);
   });
   it('the worker sends intents to a queue, or says that it keeps none', {
     tags: ['slow'],

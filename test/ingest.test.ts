@@ -20,6 +20,7 @@ import {
   type Behaviour,
   type EdgarDouble,
 } from './edgar-double.ts';
+import { filesBelow } from './support/files-below.ts';
 import { useDirectories } from './support/directories.ts';
 import { readModel, type LedgerModel } from './support/ledger-model.ts';
 import { seenProgress } from './support/progress.ts';
@@ -474,7 +475,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     for (const name of ['company_tickers_exchange.json', 'company_tickers.json'])
       edgar.route(`/www.sec.gov/files/${name}`, status(404));
     writeFileSync(join(ledgerDirectory, '.cache', 'gone'), '');
-    for (const name of readdirSync(join(ledgerDirectory, '.cache')))
+    for (const name of filesBelow(join(ledgerDirectory, '.cache')))
       writeFileSync(join(ledgerDirectory, '.cache', name), 'rotten');
     expect(await run('aaa')).toMatchObject({
       added: 0,
@@ -804,7 +805,7 @@ describe.concurrent('symbols', () => {
     company(predecessor, rows(1, 3), { tickers: ['XOM'] });
     company(successor, [], { tickers: [], exchanges: [] });
     await run('XOM');
-    expect((await ledger()).symbols.get('XOM')).toBe(predecessor);
+    expect((await ledger()).symbols.get('XOM')?.cik).toBe(predecessor);
     tickers({ XOM: successor });
     company(predecessor, rows(1, 3), { tickers: [], exchanges: [] });
     company(successor, rows(4, 5), { tickers: ['XOM'] });
@@ -812,7 +813,7 @@ describe.concurrent('symbols', () => {
     expect(await run('XOM')).toMatchObject({ added: 2, corrected: 0 });
     expect(asked().sort()).toEqual([`CIK${predecessor}.json`, `CIK${successor}.json`]);
     const state = await ledger();
-    expect(state.symbols.get('XOM')).toBe(successor);
+    expect(state.symbols.get('XOM')?.cik).toBe(successor);
     expect([state.companies.get(predecessor)?.tickers, state.companies.get(successor)?.tickers]).toEqual([
       [],
       ['XOM'],
@@ -843,7 +844,7 @@ describe.concurrent('symbols', () => {
     expect([
       state.companies.get(one)?.tickers,
       state.companies.get(two)?.tickers,
-      state.symbols.get('AAA'),
+      state.symbols.get('AAA')?.cik,
     ]).toEqual([[], ['AAA'], two]);
   });
 
@@ -851,7 +852,7 @@ describe.concurrent('symbols', () => {
     const { run, ledger, company, tickers } = await world();
     const state = async () => {
       const { companies, symbols } = await ledger();
-      return [companies.get(one)?.tickers, companies.get(two)?.tickers, symbols.get('AAA')];
+      return [companies.get(one)?.tickers, companies.get(two)?.tickers, symbols.get('AAA')?.cik];
     };
     tickers({ AAA: one });
     company(one, rows(1, 2), { tickers: ['AAA'] });

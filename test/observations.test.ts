@@ -232,7 +232,9 @@ describe('a correction', () => {
     expect(
       ledger.search.filter(({ sort }) => sort.endsWith(` ${one}`)).map(({ partition }) => partition),
     ).toContain('rename');
-    expect(recordsOf<SymbolRow>(ledger, 'symbols', 'T1')).toEqual([{ symbol: 'T1', cik: two }]);
+    expect(recordsOf<SymbolRow>(ledger, 'symbols', 'T1')).toEqual([
+      { symbol: 'T1', cik: two, at: batchAt(2) },
+    ]);
   });
 
   it('a correction names every member that a new name changed with it', async () => {

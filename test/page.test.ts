@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeTypeOf } from '../build/fold/rows.ts';
+import { changeTypeOf } from '../src/contract/change-type.ts';
 import { arrivalKey, firstObservation } from '../build/ledger/observation.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';

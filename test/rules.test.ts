@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeTypeOf } from '../build/fold/rows.ts';
+import { changeTypeOf } from '../src/contract/change-type.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../src/contract/event-types.ts';
 
 describe('changeTypeOf', () => {

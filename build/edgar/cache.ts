@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { whereMissing } from '../../src/files/local.ts';
+import { makeRoom } from '../../src/files/room.ts';
 import { replaceFile } from '../disk/files.ts';
 
 /** The last good answer of one address. */
@@ -53,45 +54,103 @@ const Header = z.object({
 
 const digestCharacters = 64;
 const lineFeed = 10;
-const leftover = /^[0-9a-f]{64}\.\w+\.[0-9a-f-]+\.tmp$/;
+/** The digits of a digest that are taken for chance: as many as a number holds exactly. */
+const chanceDigits = 13;
+/** The limit of all entries together, in bytes, if none is given. */
+const usualBytesMaximum = 4 * 1024 ** 3;
+/** A file of the cache, or one that is being written. */
+const ours = /^[0-9a-f]{64}\.(entry|checked)(\.[0-9a-f-]+\.tmp)?$/;
 
 /**
- * Opens the cache in a directory, which is created if it is missing. Other files in it are left alone. Only
- * one process may use it at a time: temporary files of an interrupted one are removed.
+ * Opens the cache in a directory, which is created if it is missing. Other files in it are left alone. Several
+ * processes may use it at the same time. The entries have about `maximumBytes` in all: those used longest ago
+ * are removed first. `now` is in milliseconds since 1970; its time becomes that of a file that is used.
  *
- * Each address has a file `<SHA-256 of the address>.entry`: the SHA-256 of the rest of the file, a line of
- * JSON, and the gzipped body. If a check finds the body unchanged, only the small `.checked` file beside it
- * is written. That file is valid as long as it names the digest of the entry.
+ * Each address has a file `<SHA-256 of the address>.entry`, in a folder with the first two digits of that: the
+ * SHA-256 of the rest of the file, a line of JSON, and the gzipped body. If a check finds the body unchanged,
+ * only the small `.checked` file beside it is written. That file is valid as long as it names the digest of
+ * the entry. Version 2 wrote all files into the directory itself: they are moved when they are read, and
+ * removed as the others.
  */
-export function openCache(directory: string): Cache {
+export function openCache(directory: string, now: () => number, maximumBytes = usualBytesMaximum): Cache {
   mkdirSync(directory, { recursive: true });
-  for (const name of readdirSync(directory))
-    if (leftover.test(name)) rmSync(join(directory, name), { force: true });
+  let makingRoom: Promise<void> | null = null;
 
-  const fileOf = (url: string, kind: 'entry' | 'checked') => join(directory, `${sha256(url)}.${kind}`);
+  function fileOf(url: string, kind: 'entry' | 'checked'): string {
+    const digest = sha256(url);
+    return join(directory, digest.slice(0, 2), `${digest}.${kind}`);
+  }
+
+  /** Reads a file, and moves it to its folder if version 2 wrote it. */
+  async function readFileOf(url: string, kind: 'entry' | 'checked'): Promise<Buffer | undefined> {
+    const path = fileOf(url, kind);
+    const file = await readIfPresent(path);
+    if (file !== undefined) return file;
+    const flatPath = join(directory, `${sha256(url)}.${kind}`);
+    if (!(await stat(flatPath).then(() => true, whereMissing(false)))) return undefined;
+    await mkdir(dirname(path), { recursive: true });
+    // Another process may move it first.
+    await rename(flatPath, path).catch(whereMissing(undefined));
+    return readIfPresent(path);
+  }
+
+  /** Records that a file was used. It may be removed meanwhile. */
+  const noteUse = (path: string) => utimes(path, now() / 1000, now() / 1000).catch(whereMissing(undefined));
+
+  async function write(path: string, content: Buffer | string): Promise<void> {
+    await replaceFile(path, content).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      await mkdir(dirname(path), { recursive: true });
+      await replaceFile(path, content);
+    });
+  }
+
+  /**
+   * Makes room after a write, on average once in a sixteenth of the limit. Which writes do so follows from
+   * their own digests, as if by chance: a process that writes little and ends does not have to count the files
+   * at its start, and many such processes make room as often as one that writes the same.
+   */
+  async function makeRoomAfter(path: string, content: Buffer): Promise<void> {
+    const chance = parseInt(digestOf(content).slice(0, chanceDigits), 16) / 16 ** chanceDigits;
+    if (chance >= content.length / (maximumBytes / 16)) return;
+    const written = await stat(path).catch(whereMissing(null));
+    if (written === null) return;
+    makingRoom ??= makeRoom(directory, {
+      maximumBytes,
+      nowMs: written.mtimeMs,
+      isOurs: (name) => ours.test(name),
+    }).finally(() => (makingRoom = null));
+    await makingRoom;
+  }
 
   return {
     async read(url) {
-      const file = await readIfPresent(fileOf(url, 'entry'));
+      const file = await readFileOf(url, 'entry');
       const entry = file && (await parseEntry(file, url));
       if (!entry) return undefined;
-      const mark = await readIfPresent(fileOf(url, 'checked'));
+      await noteUse(fileOf(url, 'entry'));
+      const mark = await readFileOf(url, 'checked');
       const checkedAt = mark && parseMark(mark.toString('latin1'), digestOf(file));
       return checkedAt && checkedAt > entry.checkedAt ? { ...entry, checkedAt } : entry;
     },
     async write(url, { body, etag, lastModified, checkedAt }) {
       const header = JSON.stringify({ url, etag, lastModified, checkedAt } satisfies z.infer<typeof Header>);
       const content = Buffer.concat([Buffer.from(`${header}\n`), await compress(body)]);
-      await replaceFile(fileOf(url, 'entry'), Buffer.concat([Buffer.from(`${sha256(content)}\n`), content]));
+      const file = Buffer.concat([Buffer.from(`${sha256(content)}\n`), content]);
+      await write(fileOf(url, 'entry'), file);
+      await makeRoomAfter(fileOf(url, 'entry'), file);
     },
     async touch(url, checkedAt) {
-      const file = await readIfPresent(fileOf(url, 'entry'));
-      if (file)
-        await replaceFile(fileOf(url, 'checked'), `${checkedAt} ${sha256(checkedAt + digestOf(file))}\n`);
+      const file = await readFileOf(url, 'entry');
+      if (!file) return;
+      await write(fileOf(url, 'checked'), `${checkedAt} ${sha256(checkedAt + digestOf(file))}\n`);
+      await noteUse(fileOf(url, 'entry'));
     },
     async remove(url) {
-      await rm(fileOf(url, 'entry'), { force: true });
-      await rm(fileOf(url, 'checked'), { force: true });
+      for (const kind of ['entry', 'checked'] as const) {
+        await rm(fileOf(url, kind), { force: true });
+        await rm(join(directory, `${sha256(url)}.${kind}`), { force: true });
+      }
     },
   };
 }

@@ -7,8 +7,8 @@ import { groupsOf } from '../work/groups.ts';
 import {
   arrivalKey,
   companiesNeeded,
-  correction,
   firstObservation,
+  nextObservation,
   type CompanyOf,
   type KnownCompany,
   type KnownFiling,
@@ -20,6 +20,7 @@ import type { Progress } from '../work/progress.ts';
 import type { Runs } from '../segments/runs.ts';
 import type { Totals } from './counts.ts';
 import type { Scratch } from './fold.ts';
+import type { History } from './history.ts';
 import { knownCompanies, knownFilings, type PastTables } from './past.ts';
 import type { Presence } from './presence.ts';
 import { addObservation, type Feed } from './rows.ts';
@@ -51,6 +52,8 @@ export interface Fold {
     readonly filings: Map<string, KnownFiling>;
     readonly companies: Map<string, LedgerCompany>;
   };
+  /** What was published by older rules. */
+  readonly history: History;
   /** Tells which filings may be in the runs. */
   readonly presence: Presence;
   /** The sequence of the newest observation. The next observation gets this number plus 1. */
@@ -82,6 +85,7 @@ export async function foldBatch(
   const { runs, scratch } = fold;
   const observedAt = head.run.createdAt;
   const firstSequence = fold.lastSequence + 1;
+  await fold.history.begin(head.number, firstSequence, head.restates !== undefined);
   // A long batch is written as a run at its end, so its filings need not be kept in `recent`: they would take
   // more memory than their rows.
   const isLong = rowsOfBatch(head) > groupRows;
@@ -117,7 +121,7 @@ export async function foldBatch(
   const companies = new LRUCache<string, KnownCompany>({ max: companiesRemembered });
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
     const companyOf = await lookUpCompanies(fold, group, companies);
-    for (const row of group) add(firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
+    for (const row of group) add(row, firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
     flushIfLarge(fold);
   }
   for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
@@ -125,7 +129,8 @@ export async function foldBatch(
     const companyOf = await lookUpCompanies(fold, group, companies);
     for (const row of group)
       add(
-        correction(
+        row,
+        nextObservation(
           known.get(row.accessionNo) as KnownFiling,
           row,
           companyOf,
@@ -146,7 +151,8 @@ export async function foldBatch(
   runs.add('batches', allPartition, batchOrder(firstSequence, head.number), JSON.stringify(batch));
   if (isLong) flush(fold);
 
-  function add(observation: Observation | null): void {
+  function add(row: LedgerFiling, derived: Observation): void {
+    const observation = fold.history.settle(row, derived);
     if (!observation) return;
     const { filing, revision, sequence, told } = observation;
     fold.lastSequence = sequence;

@@ -7,6 +7,7 @@ import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Fold } from './batch.ts';
 import { createTotals } from './counts.ts';
+import { createHistory } from './history.ts';
 import { createPresence } from './presence.ts';
 import type { Feed } from './rows.ts';
 import { foldTables } from './tables.ts';
@@ -27,7 +28,8 @@ export interface Scratch {
 
 /**
  * Begins a fold. `segments`, oldest first, hold every observation up to `lastSequence`. `feed` gets the
- * entries of the feed of all companies. `expectedRows` is about how many ledger rows will be folded.
+ * entries of the feed of all companies. `expectedRows` is about how many ledger rows will be folded. `history` is what
+ * older rules had published; nothing if left out.
  */
 export function createFold(
   { parts, directory, folder, cache }: Scratch,
@@ -36,6 +38,7 @@ export function createFold(
   lastSequence: number,
   expectedRows: number,
   heldMaximum = heldMaximumDefault,
+  history = createHistory([]),
 ): Fold {
   mkdirSync(join(directory, folder), { recursive: true });
   const runs = createRuns(parts, directory, join(folder, 'rows'), foldTables, cache);
@@ -50,6 +53,7 @@ export function createFold(
       runs: (table) => runs.tables(table),
     },
     totals: createTotals(),
+    history,
     presence: createPresence(expectedRows),
     scratch: { parts, directory, folder, cache },
     recent: { filings: new Map(), companies: new Map() },

@@ -1,4 +1,3 @@
-import { amendsEarlier, eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { itemTitle } from '../../src/contract/items.ts';
 import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
 import {
@@ -132,13 +131,13 @@ export function listedFiling(
 }
 
 /** The JSON of a change. `json` is the JSON of its filing, which becomes the last member. */
-function changeJson(
-  { sequence, revision, observedAt, corrected, filing }: Observation,
+export function changeJson(
+  { sequence, revision, changeType, observedAt, corrected }: Omit<Observation, 'before'>,
   json: string,
 ): string {
   const head: Omit<Change, 'filing'> = {
     sequence,
-    changeType: revision === 1 ? changeTypeOf(filing.form, filing.items) : 'amended',
+    changeType,
     observedAt,
     revision,
     ...(revision === 1 ? {} : { corrected: [...corrected] }),
@@ -156,16 +155,4 @@ function summaryJson(filing: Filing, json: string): string {
     notInvestmentAdvice: true,
   };
   return `${json.slice(0, -1)},${JSON.stringify(tail).slice(1)}`;
-}
-
-/**
- * The change type of a filing that is seen for the first time. The first rule that holds decides. `amended`
- * comes first, because it tells a reader to look at an earlier filing again; event type and items still show
- * that a filing is an 8-K. An 8-K is a `material_event`, because the regulator defines its items as events
- * worth a report, unless its only item is 9.01, exhibits.
- */
-export function changeTypeOf(form: string, items: readonly string[]): Change['changeType'] {
-  if (amendsEarlier(form)) return 'amended';
-  if (eventTypeOfForm(form) !== 'current_report') return 'new';
-  return items.length === 0 || items.some((code) => code !== '9.01') ? 'material_event' : 'new';
 }

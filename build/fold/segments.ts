@@ -13,6 +13,7 @@ import type { PartReader } from '../../src/table/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
+import { readFormer, restatementsUpTo } from '../ledger/restatements.ts';
 import type { Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import { createSegmentWriter, storedTable, type SegmentWriter } from '../segments/segment.ts';
@@ -20,6 +21,7 @@ import { mergeLines, readLines, type Line } from '../segments/table-files.ts';
 import { flush, foldBatch, type Refused } from './batch.ts';
 import { foldCompanies } from './companies.ts';
 import { createFold } from './fold.ts';
+import { createHistory, type Comparison, type History } from './history.ts';
 import type { Feed } from './rows.ts';
 
 /** What `bringUpSegments` needs. */
@@ -35,6 +37,8 @@ export interface SegmentsInput {
   readonly progress: Progress;
   /** How many bytes of rows stay in memory. Rows beyond that are written to runs on the disk. */
   readonly heldMaximum?: number;
+  /** The log that older rules published, if everything is made again by the present ones. */
+  readonly comparison?: Comparison;
 }
 
 /** What `bringUpSegments` returns. */
@@ -69,6 +73,11 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
   const refused: Refused = { count: 0, first: [] };
   const staging = await makeStaging(directory);
   const scratch = basename(staging.path);
+  const last = heads.at(-1)?.head;
+  const kept = (last ? await restatementsUpTo(input.ledgerDirectory, last) : []).map((head) =>
+    readFormer(input.ledgerDirectory, head),
+  );
+  const history = createHistory(kept, input.comparison);
   try {
     for (const range of layout) {
       const inside = input.segments.filter(({ from, to }) => from >= range.from && to <= range.to);
@@ -85,10 +94,12 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
               join(scratch, String(range.from)),
               cache,
               refused,
+              history,
             );
       made.push({ entry, segment: await openSegment(parts, entry, cache) });
     }
   } finally {
+    for (const rows of kept) rows.return(undefined);
     await staging.remove();
   }
   progress.stop();
@@ -108,6 +119,7 @@ async function makeSegment(
   scratch: string,
   cache: ChunkCache,
   refused: Refused,
+  history: History,
 ): Promise<SegmentEntry> {
   const { directory, parts, ledgerDirectory, progress, heldMaximum } = input;
   const before = made.map(({ segment }) => segment);
@@ -143,6 +155,7 @@ async function makeSegment(
       lastSequence,
       rows,
       heldMaximum,
+      history,
     );
     const { runs } = fold;
     progress.begin('folding batches', 'rows', rows);

@@ -83,7 +83,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
   await mkdir(ledgerDirectory, { recursive: true });
   await removeStagings(join(ledgerDirectory, 'batches'));
   await removeStagings(ledgerDirectory);
-  const cache = openCache(join(ledgerDirectory, '.cache'));
+  const cache = openCache(join(ledgerDirectory, '.cache'), now);
   const atMs = elapsed();
   const state = await readSaved(ledgerDirectory, atMs, log);
   const heads = await readHeads(ledgerDirectory);

@@ -86,7 +86,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   await removeStagings(ledgerDirectory);
   const cacheDirectory = join(ledgerDirectory, '.cache');
   const archivePath = join(cacheDirectory, 'submissions.zip');
-  const cache = openCache(cacheDirectory);
+  const cache = openCache(cacheDirectory, now);
   const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
   const batches = (await batchNumbers(ledgerDirectory)).length;
   let known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);

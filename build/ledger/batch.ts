@@ -2,12 +2,14 @@ import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
+import { rulesNumber } from '../../src/contract/rules.ts';
 import { count, sha256 } from '../../src/contract/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { csvLines } from '../csv/csv.ts';
 import { syncDirectory, writeSynced } from '../disk/files.ts';
 import { explainFullDisk } from '../disk/full.ts';
 import { makeStaging } from '../disk/staging.ts';
+import { formerCodec, type FormerRow } from './former.ts';
 import {
   companyCodec,
   encodeHeader,
@@ -36,9 +38,16 @@ export const BatchFile = z.object({
   run: IngestRun,
   /** Days that were reconciled. */
   days: z.array(ReconciledDay).min(1).optional(),
+  /** The rules that the log follows, and the batch since which it does. Left out before the first restatement. */
+  rules: z.object({ number: z.int().min(1), since: z.int().min(1) }).optional(),
+  /**
+   * This batch restates the log by its `rules`: what was published before followed rules `rules`, since batch `since`, or from
+   * the beginning if that is null.
+   */
+  restates: z.object({ rules: z.int().min(1), since: z.int().min(1).nullable() }).optional(),
   files: z.array(
     z.object({
-      name: z.string().regex(/^(filings-\d+|companies(-\d+)?|refusals)\.csv$/),
+      name: z.string().regex(/^(filings-\d+|companies(-\d+)?|refusals|former-\d+)\.csv$/),
       bytes: count,
       sha256,
       rows: count,
@@ -58,6 +67,8 @@ export interface BatchContent {
   readonly isSample?: boolean;
   /** Days that were reconciled, with their results. */
   readonly days?: readonly ReconciledDay[];
+  /** The rules by which the batch restates the log, and those that it followed before. */
+  readonly restates?: { readonly from: number; readonly to: number };
 }
 
 /** A ledger or batch is damaged or inconsistent; the message names the file. */
@@ -115,7 +126,7 @@ export async function beginsWith(
 }
 
 /** What is known only after the rows of a batch have been written. */
-export type BatchEnd = Pick<BatchContent, 'run' | 'refusals' | 'isSample' | 'days'>;
+export type BatchEnd = Pick<BatchContent, 'run' | 'refusals' | 'isSample' | 'days' | 'restates'>;
 
 /** Called for a row that no batch can hold, with the reason. */
 export type OnUnfit<Row> = (row: Row, reason: string) => void;
@@ -132,6 +143,8 @@ export interface OpenBatch {
   addFilings(rows: readonly LedgerFiling[], onUnfit?: OnUnfit<LedgerFiling>): Promise<void>;
   /** Adds companies, sorted by CIK, in the same way. */
   addCompanies(rows: readonly LedgerCompany[], onUnfit?: OnUnfit<LedgerCompany>): Promise<void>;
+  /** Adds values that older rules had given, in the order in which a fold comes to them. */
+  addFormer(rows: readonly FormerRow[]): Promise<void>;
   /**
    * Makes it the next batch of the ledger. Throws if another run has appended a batch meanwhile; nothing is
    * overwritten.
@@ -147,7 +160,10 @@ export interface OpenBatch {
  */
 export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   const number = (await batchNumbers(ledgerDirectory)).length + 1;
-  const previousSha256 = number === 1 ? null : (await readBatchFile(ledgerDirectory, number - 1)).sha256;
+  const previous = number === 1 ? null : await readBatchFile(ledgerDirectory, number - 1);
+  const previousSha256 = previous?.sha256 ?? null;
+  // A new ledger follows the rules of this version from the beginning.
+  const previousRules = previous ? previous.head.rules : { number: rulesNumber, since: 1 };
   await mkdir(join(ledgerDirectory, 'batches'), { recursive: true });
   const staging = await makeStaging(join(ledgerDirectory, 'batches'));
 
@@ -168,6 +184,7 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
     (part) => (part === 1 ? 'companies.csv' : `companies-${part}.csv`),
     write,
   );
+  const writeFormer = createParts(formerCodec, (part) => `former-${part}.csv`, write);
   let last = '';
 
   return {
@@ -180,8 +197,13 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
       await writeFilings.add(rows, onUnfit);
     },
     addCompanies: writeCompanies.add,
-    async finish({ run, refusals, isSample, days }) {
-      const files = [...(await writeFilings.finish()), ...(await writeCompanies.finish())];
+    addFormer: writeFormer.add,
+    async finish({ run, refusals, isSample, days, restates }) {
+      const files = [
+        ...(await writeFilings.finish()),
+        ...(await writeCompanies.finish()),
+        ...(await writeFormer.finish()),
+      ];
       if (refusals.length > 0)
         files.push(await write('refusals.csv', encodeRows(refusalCodec, refusals), refusals.length));
       const head: BatchFile = BatchFile.parse({
@@ -191,6 +213,14 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
         ...(isSample ? { sample: true } : {}),
         run,
         ...(days?.length ? { days } : {}),
+        ...(restates
+          ? {
+              rules: { number: restates.to, since: number },
+              restates: { rules: restates.from, since: previousRules?.since ?? null },
+            }
+          : previousRules
+            ? { rules: previousRules }
+            : {}),
         files,
       });
       await writeSynced(join(staging.path, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);

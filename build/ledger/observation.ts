@@ -1,5 +1,6 @@
 import { eventTypeOfForm, hasItems } from '../../src/contract/event-types.ts';
-import type { Filing } from '../../src/contract/records.ts';
+import { changeTypeOf } from '../../src/contract/change-type.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
 import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { withEasternOffset } from '../time/eastern.ts';
@@ -17,6 +18,7 @@ export interface Observation {
   readonly sequence: number;
   /** The revision: its number among the observations of the filing, counted from 1. */
   readonly revision: number;
+  readonly changeType: Change['changeType'];
   /** When its batch was recorded, in UTC. */
   readonly observedAt: string;
   /** The record of the previous observation; null in revision 1. */
@@ -51,10 +53,12 @@ export function firstObservation(
   observedAt: string,
   sequence: number,
 ): Observation {
+  const filing = publish(row, companyOf, observedAt);
   return {
-    filing: publish(row, companyOf, observedAt),
+    filing,
     sequence,
     revision: 1,
+    changeType: changeTypeOf(filing.form, filing.items),
     observedAt,
     before: null,
     ...toldOf(row),
@@ -62,27 +66,39 @@ export function firstObservation(
   };
 }
 
-/**
- * Makes the next observation of a filing from a new row. Returns null if nothing changes that is published of
- * the filing itself: a new name or symbol of a company is no correction.
- */
-export function correction(
+/** Makes the next observation of a filing from a new row. `isCorrection` tells whether it is one. */
+export function nextObservation(
   { filing: before, revision }: KnownFiling,
   row: LedgerFiling,
   companyOf: CompanyOf,
   observedAt: string,
   sequence: number,
-): Observation | null {
+): Observation {
   const filing = publish(row, companyOf, before.ingestedAt ?? observedAt);
   const corrected = (Object.keys(filing) as (keyof Filing)[]).filter(
     (name) => !isSame(before[name], filing[name]),
   );
-  const changesFiling = corrected.some((name) =>
-    name === 'parties' ? sidesOf(before) !== sidesOf(filing) : !companyMembers.has(name),
+  return {
+    filing,
+    sequence,
+    revision: revision + 1,
+    changeType: 'amended',
+    observedAt,
+    before,
+    ...toldOf(row),
+    corrected,
+  };
+}
+
+/**
+ * Whether the next observation of a filing corrects the one before: something changes that is published of the filing itself. A new
+ * name or symbol of a company is no correction. A restatement carries only filings that the new rules change, so there any change is one.
+ */
+export function isCorrection({ filing, before, corrected }: Observation, isRestated = false): boolean {
+  if (isRestated) return corrected.length > 0;
+  return corrected.some((name) =>
+    name === 'parties' && before ? sidesOf(before) !== sidesOf(filing) : !companyMembers.has(name),
   );
-  return changesFiling
-    ? { filing, sequence, revision: revision + 1, observedAt, before, ...toldOf(row), corrected }
-    : null;
 }
 
 function toldOf(row: LedgerFiling): { readonly told?: ToldOf } {

@@ -28,7 +28,7 @@ export interface ReadRows<Row> {
 
 /** Returns the number of filings and companies in a batch. */
 export function rowsOfBatch({ files }: Pick<BatchFile, 'files'>): number {
-  return files.reduce((sum, { name, rows }) => sum + (name === 'refusals.csv' ? 0 : rows), 0);
+  return files.reduce((sum, { name, rows }) => sum + (/^(filings|companies)/.test(name) ? rows : 0), 0);
 }
 
 /**
@@ -51,6 +51,17 @@ export async function readHeads(directory: string, after = 0): Promise<BatchHead
     heads.push(read);
   }
   return heads;
+}
+
+/**
+ * Returns the newest batch up to `last` that a run of the ingest, the follower or the reconciliation made; a
+ * restatement asks EDGAR nothing. Throws `BrokenLedger`.
+ */
+export async function latestIngest(directory: string, last: BatchHead): Promise<BatchHead> {
+  let found = last;
+  while (found.head.restates !== undefined && found.head.number > 1)
+    found = await readBatchFile(directory, found.head.number - 1);
+  return found;
 }
 
 /**

@@ -63,7 +63,7 @@ export async function reconcileLedger({
   const time = () => timeOf(told, now(), elapsed());
   const upstream = openUpstream({
     settings,
-    cache: openCache(join(folders.ledgerDirectory, '.cache')),
+    cache: openCache(join(folders.ledgerDirectory, '.cache'), now),
     now,
     time: () => time().nowMs,
     log,

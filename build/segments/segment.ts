@@ -7,6 +7,7 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
+import { rulesNumber } from '../../src/contract/rules.ts';
 import { lineBytes, type Table } from '../../src/table/table.ts';
 import { SegmentHead, readSegmentHead, segmentName, segmentParts } from '../../src/table/segment.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
@@ -95,7 +96,7 @@ export function createSegmentWriter({
         const { head, files } = writerOf(table).finish();
         tables[table] = { ...head, files };
       }
-      const head: SegmentHead = { format: 2, from: range.from, to: range.to, tables };
+      const head: SegmentHead = { format: 2, from: range.from, to: range.to, rules: rulesNumber, tables };
       const bytes = `${JSON.stringify(head)}\n`;
       const headSha256 = sha256Of(bytes);
       const name = segmentName(head, headSha256);

@@ -28,10 +28,10 @@ import { replaceFile, syncDirectory } from '../disk/files.ts';
 import { isDiskFull } from '../disk/full.ts';
 import { removeStagings } from '../disk/staging.ts';
 import type { Refused } from '../fold/batch.ts';
-import { bringUpSegments } from '../fold/segments.ts';
+import { bringUpSegments, type SegmentsInput } from '../fold/segments.ts';
 import { noIntents } from '../intents/count.ts';
 import { daysOf } from '../ledger/days.ts';
-import { readHeads } from '../ledger/read.ts';
+import { latestIngest, readHeads, type BatchHead } from '../ledger/read.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
@@ -43,7 +43,8 @@ import { withRoom } from './room.ts';
 import { currentStays } from './stays.ts';
 import type { SignPointer } from './sign.ts';
 import { publishedDays } from './published-days.ts';
-import { BuildRefused, readCurrent, readLedgerState, type Current } from './state.ts';
+import { restate } from './restate.ts';
+import { BuildRefused, readCurrent, readLedgerState, type Current, type LedgerState } from './state.ts';
 
 export { BuildRefused } from './state.ts';
 
@@ -56,14 +57,18 @@ export interface BuildOptions {
   readonly intents?: RecordedIntents;
   /** Publishes even if the ledger lacks filings of the current snapshot. */
   readonly replace: boolean;
+  /**
+   * The time in milliseconds since 1970, with which a restatement is recorded, and by which old snapshots are
+   * removed if the disk is full. If it is left out, they stay.
+   */
+  readonly now?: () => number;
+  /**
+   * The ledger is the embedded sample, to which nothing is appended. By newer rules its whole log is made again.
+   */
+  readonly isEmbedded?: boolean;
   /** Signs the pointer; it is not signed if left out. */
   readonly sign?: SignPointer;
   readonly log: LineLog;
-  /**
-   * The time in milliseconds since 1970, by which old snapshots are removed if the disk is full. If it is left
-   * out, they stay.
-   */
-  readonly now?: () => number;
   /** Ends the waiting for another build. */
   readonly signal?: AbortSignal;
   /** Not shown if left out. */
@@ -127,23 +132,28 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     log,
     progress = quietProgress,
   } = options;
-  const ledger = await readLedgerState(ledgerDirectory, current, options.replace);
-  const stays = currentStays(snapshotsDirectory, {
-    ledger: ledger.names,
-    replace: options.replace,
-    isCurrentGood: current?.isReadable !== false,
-    log,
-  });
-  if (await stays(await readPublished(snapshotsDirectory)))
-    return (await renewPointer(snapshotsDirectory, options.sign ?? null)).snapshotId;
-  const { segments: entries, refused } = await bringUpSegments({
+  const input = {
     directory: snapshotsDirectory,
     parts: folder,
     ledgerDirectory,
-    segments: [...ledger.known],
-    heads: ledger.heads,
     progress,
     ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
+  };
+  const found = await readLedgerState(ledgerDirectory, current, options.replace);
+  const { replace, sign = null } = options;
+  const isCurrentGood = current?.isReadable !== false;
+  const staysFor = ({ names }: LedgerState) =>
+    currentStays(snapshotsDirectory, { ledger: names, replace, isCurrentGood, log });
+  if (await staysFor(found)(await readPublished(snapshotsDirectory)))
+    return (await renewPointer(snapshotsDirectory, sign)).snapshotId;
+  const ledger =
+    found.restatesFrom === null || !current || options.isEmbedded
+      ? found
+      : await afterRestatement(options, input, folder, current, found.restatesFrom, found);
+  const { segments: entries, refused } = await bringUpSegments({
+    ...input,
+    segments: [...ledger.known],
+    heads: ledger.heads,
   });
   if (ledger.isOther && current) await throwIfLost(folder, current.manifest, entries);
   logRefused(refused, log);
@@ -164,7 +174,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     known: ledger.continues ? (current?.bulk ?? []) : [],
     // If everything is folded again, another version may write rows differently, so no file is reused. For
     // closed files the length is enough: reading them all would cost too much for a few new rows.
-    isKept: async (part) => ledger.known.length > 0 && (part.closed ? store.isThere(part) : store.has(part)),
+    isKept: async (part) => found.known.length > 0 && (part.closed ? store.isThere(part) : store.has(part)),
     read: store.read,
     keep: async (file) => {
       const reference = store.keep(file);
@@ -174,8 +184,8 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     },
   });
   const days = daysOf(
-    ledger.heads,
-    ledger.known.length === 0
+    ledger === found ? found.heads : [...found.heads, ...ledger.heads],
+    found.known.length === 0
       ? []
       : ((await publishedDays(folder, current?.routes ?? {})) ?? daysOf(await readHeads(ledgerDirectory))),
   );
@@ -183,7 +193,8 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   const derived = await deriveFiles(segments, [...entries], {
     settings,
     intents,
-    latestRun: ledger.last.head.run,
+    latestRun: (await latestIngest(ledgerDirectory, ledger.last)).head.run,
+    recordedAt: ledger.last.head.run.createdAt,
     isSample: ledger.isSample,
     ledger: ledger.names,
     bulk: { parts, rowsPerFile },
@@ -218,14 +229,14 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     id,
     (await readManifest(folder, id, manifestSha256)).manifest,
   );
-  const isKnown = new Set(ledger.known.map(({ name }) => name));
+  const isKnown = new Set(found.known.map(({ name }) => name));
   for (const segment of written.segments) if (!isKnown.has(segment.name)) await checkSegment(folder, segment);
   const before = await readPointer(snapshotsDirectory).catch(() => null);
-  if (before?.signature && !options.sign)
+  if (before?.signature && sign === null)
     log(
       'the pointer is no longer signed: SIGNING_KEY_FILE is not set, and services with TRUSTED_KEY stay with the snapshot that they have',
     );
-  const pointer = await publish(snapshotsDirectory, id, manifestSha256, options.sign ?? null, stays);
+  const pointer = await publish(snapshotsDirectory, id, manifestSha256, sign, staysFor(ledger));
   progress.stop();
   if (pointer.snapshotId !== id) return pointer.snapshotId;
   const kind = manifest.sample
@@ -235,6 +246,38 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     `snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches} ${manifest.ledger.batches === 1 ? 'batch' : 'batches'}${kind}`,
   );
   return id;
+}
+
+/** Restates the ledger, and returns its state afterwards. */
+async function afterRestatement(
+  { ledgerDirectory, log, now = () => 0 }: BuildOptions,
+  input: Omit<SegmentsInput, 'parts' | 'segments' | 'heads'>,
+  parts: PartFolder,
+  { manifest }: Current,
+  rulesBefore: number,
+  found: LedgerState,
+): Promise<LedgerState> {
+  // Times of batches do not go back, even if the clock of this machine did.
+  const times = [found.last.head.run.createdAt, new Date(now()).toISOString()].sort();
+  const { segments } = await restate({
+    ...input,
+    parts,
+    heads: found.heads,
+    manifest,
+    rulesBefore,
+    recordedAt: times.at(-1) as string,
+    isSample: found.isSample,
+    log,
+  });
+  const heads = await readHeads(ledgerDirectory, segments.at(-1)?.to ?? 0);
+  const last = heads.at(-1) as BatchHead;
+  return {
+    ...found,
+    known: [...segments],
+    heads,
+    last,
+    names: { ...found.names, batches: last.head.number, sha256: last.sha256 },
+  };
 }
 
 async function throwIfLost(

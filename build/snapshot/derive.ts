@@ -1,6 +1,8 @@
 import { feedLogOf } from '../../src/answers/rows.ts';
 import type { BulkListResponse, BulkPart } from '../../src/contract/bulk.ts';
 import { productVersion } from '../../src/contract/product.ts';
+import { rulesNumber } from '../../src/contract/rules.ts';
+import { successors } from '../../src/contract/successors.ts';
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import {
   snapshotFormat,
@@ -34,8 +36,10 @@ export interface DerivedFrom {
   readonly settings: SnapshotSettings;
   /** Intents of the validation catalog so far. */
   readonly intents: RecordedIntents;
-  /** The run of the newest batch. */
+  /** The newest run that asked EDGAR: a restatement is none. */
   readonly latestRun: IngestRun;
+  /** When the newest batch was recorded, UTC. */
+  readonly recordedAt: string;
   /** Whether all batches come from recordings. */
   readonly isSample: boolean;
   readonly ledger: Manifest['ledger'];
@@ -80,9 +84,11 @@ export async function deriveFiles(
   const manifest: Derived['manifest'] = {
     format: snapshotFormat,
     productVersion,
+    rules: rulesNumber,
+    successors: successors.map(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]),
     settings: from.settings,
     ...(from.isSample ? { sample: true as const } : {}),
-    generatedAt: from.latestRun.createdAt,
+    generatedAt: from.recordedAt,
     newestFiledAt: totals.newestFiledAt,
     companyCount: totals.companyCount,
     filingCount: totals.filingCount,

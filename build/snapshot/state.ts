@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkFile } from '../../src/contract/bulk.ts';
+import { firstRules, rulesNumber } from '../../src/contract/rules.ts';
 import { paths, type Manifest, type Routes } from '../../src/contract/snapshot.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
@@ -80,6 +81,11 @@ export interface LedgerState {
   readonly isOther: boolean;
   /** Whether the ledger begins with the batches of the current snapshot, so that the feeds begin alike. */
   readonly continues: boolean;
+  /**
+   * The rules of the current snapshot, if the ledger has to be restated: they are older than those of this version, and the ledger
+   * does not keep yet what they had said. Otherwise null.
+   */
+  readonly restatesFrom: number | null;
 }
 
 /**
@@ -96,8 +102,14 @@ export async function readLedgerState(
   const first = await readBatchFile(directory, 1);
   const manifest = current?.manifest;
   const isSame = manifest?.ledger.id === first.sha256;
+  const rules = manifest?.rules ?? firstRules;
+  if (isSame && rules > rulesNumber)
+    throw new BuildRefused(
+      `${paths.manifest(current?.id ?? '')} follows rules ${rules} and this version has rules ${rulesNumber}: a newer version made it; nothing was published`,
+    );
   const continues = manifest !== undefined && isSame && (await beginsWith(directory, manifest.ledger));
-  const isKept = continues && current?.isReadable === true;
+  const isReadable = continues && current?.isReadable === true;
+  const isKept = isReadable && rules === rulesNumber;
   // A sample may always be replaced.
   const isGuarded = manifest !== undefined && manifest.sample !== true && !replace;
   if (isGuarded && isSame && !continues)
@@ -106,6 +118,12 @@ export async function readLedgerState(
     );
   const heads = await readHeads(directory, isKept ? manifest.ledger.batches : 0);
   const last = heads.at(-1) ?? (await readBatchFile(directory, numbers.length));
+  const stated = last.head.rules ?? { number: firstRules, since: 0 };
+  if (stated.number > rulesNumber)
+    throw new BuildRefused(
+      `batch ${stated.since} of the ledger restates it by rules ${stated.number}, and this version has rules ${rulesNumber}: update the program; nothing was published`,
+    );
+  const isRestated = stated.number === rulesNumber && stated.since > (manifest?.ledger.batches ?? 0);
   const isSample =
     (isKept ? manifest.sample === true : true) && heads.every(({ head }) => head.sample === true);
   if (isGuarded && !isSame && isSample)
@@ -119,6 +137,7 @@ export async function readLedgerState(
     isSample,
     isOther: isGuarded && !isSame,
     continues,
+    restatesFrom: isReadable && rules < rulesNumber && !isRestated ? rules : null,
     // A batch may have been appended since the numbers were read.
     names: { id: first.sha256, batches: last.head.number, sha256: last.sha256 },
   };

@@ -42,7 +42,8 @@ export function derivingAgain(directory: string, manifest: Manifest): DeriveFile
       const { documents, publicFiles } = await deriveFiles(segments, [...entries], {
         settings: manifest.settings,
         intents,
-        latestRun: head.run,
+        latestRun: (heads.findLast((each) => each.head.restates === undefined)?.head ?? head).run,
+        recordedAt: head.run.createdAt,
         isSample: manifest.sample === true,
         ledger: manifest.ledger,
         bulk: { parts, rowsPerFile },

@@ -9,6 +9,7 @@ interface Health {
     readonly expiresAt: string;
     readonly expired: boolean;
     readonly checked: boolean;
+    readonly rollbackProtection: 'lasting' | 'this_process' | null;
   } | null;
 }
 
@@ -19,8 +20,8 @@ function set(id: string, text: string, className = ''): void {
 
 function signatureText(signature: Health['pointerSignature']): string {
   if (signature === null) return 'not signed';
-  const { number, expiresAt, expired, checked } = signature;
-  return `signed, number ${number}, ${expired ? 'expired' : 'good until'} ${instantText(expiresAt)}${checked ? '' : ', not checked'}`;
+  const { number, expiresAt, expired, checked, rollbackProtection } = signature;
+  return `signed, number ${number}, ${expired ? 'expired' : 'good until'} ${instantText(expiresAt)}${checked ? '' : ', not checked'}${rollbackProtection === 'this_process' ? '; older ones are refused until the service restarts' : ''}`;
 }
 
 /** Asks the service what it serves now. */

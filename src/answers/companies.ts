@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
 import type { CompanyProfile } from '../contract/records.ts';
 import { foldSymbol, isCik } from '../contract/scalars.ts';
+import { newestCikOf } from '../contract/successors.ts';
 import type { SymbolRow } from '../contract/snapshot.ts';
 import { findRow } from '../table/merge.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
@@ -27,6 +28,19 @@ export async function findCompany(
   if (cik === null || profile === null) return null;
   const { name } = JSON.parse(rowBytes(profile).toString()) as Pick<CompanyProfile, 'name'>;
   return { cik, name, profile };
+}
+
+/**
+ * The name of the list of a company: the newest CIK of its chain of successors, by the rules that made the snapshot. The rules of this
+ * program may be older or newer.
+ */
+export function listNameOf({ manifest }: Pick<Snapshot, 'manifest'>, cik: string): string {
+  const { successors } = manifest;
+  if (successors === undefined) return newestCikOf(cik);
+  let newest = cik;
+  for (let step = 0; step < successors.length; step++)
+    newest = successors.find(([predecessor]) => predecessor === newest)?.[1] ?? newest;
+  return newest;
 }
 
 /** The company that a folded symbol was last given to, by CIK; null if there is none. */

@@ -114,7 +114,8 @@ export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
           madeAt: snapshot.signature.madeAt,
           expiresAt: snapshot.signature.expiresAt,
           expired: nowMs >= Date.parse(snapshot.signature.expiresAt),
-          checked: snapshot.signature.isChecked,
+          checked: snapshot.signature.protection !== null,
+          rollbackProtection: snapshot.signature.protection?.() ?? null,
         };
   return jsonAnswer([
     JSON.stringify({

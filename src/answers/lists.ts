@@ -3,7 +3,6 @@ import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../contract/event-types.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder } from '../contract/snapshot.ts';
-import { newestCikOf } from '../contract/successors.ts';
 import {
   decodeFeedCursor,
   decodeHistoryCursor,
@@ -14,7 +13,7 @@ import {
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer, type Rows } from './body.ts';
-import { requireCompany } from './companies.ts';
+import { listNameOf, requireCompany } from './companies.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from './extents.ts';
 import type { RowFilter } from './row-filter.ts';
 import { feedLogOf, readFeed, readHistory, type ListRow } from './rows.ts';
@@ -32,7 +31,9 @@ export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'filings' | 
  * `company_not_found`.
  */
 async function companyAsked(snapshot: Snapshot, query: Query): Promise<string | null> {
-  return query.ticker === undefined ? null : newestCikOf((await requireCompany(snapshot, query.ticker)).cik);
+  return query.ticker === undefined
+    ? null
+    : listNameOf(snapshot, (await requireCompany(snapshot, query.ticker)).cik);
 }
 
 /**

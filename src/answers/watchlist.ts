@@ -1,7 +1,6 @@
 import { dayFrom } from '../contract/time.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder, type Manifest } from '../contract/snapshot.ts';
-import { newestCikOf } from '../contract/successors.ts';
 import {
   decodeFeedCursor,
   encodeFeedCursor,
@@ -12,7 +11,7 @@ import {
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer, type Part } from './body.ts';
-import { findCompany } from './companies.ts';
+import { findCompany, listNameOf } from './companies.ts';
 import { newestFiledAt } from './extents.ts';
 import { filterOf, nextSequence, rowsPart } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
@@ -122,7 +121,7 @@ async function readBucket(
     });
     return { head: `${head.slice(0, -1)},"changes":[`, rows: [], tail: ']}', newest: null, reached: null };
   }
-  const chain = newestCikOf(company.cik);
+  const chain = listNameOf(snapshot, company.cik);
   const from = seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
   const rows = await readFeed(snapshot, { ...filter, company: chain, after: feedOrder(from), limit });
   const sequence = nextSequence(rows, limit, from, manifest.lastSequence);

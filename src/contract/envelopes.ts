@@ -195,6 +195,12 @@ export const HealthResponse = z
         checked: z
           .boolean()
           .describe('Whether this service takes only pointers that its trusted key has signed.'),
+        rollbackProtection: z
+          .enum(['lasting', 'this_process'])
+          .nullable()
+          .describe(
+            'How long this service refuses pointers that are older than one it accepted: `lasting`, or `this_process` if it forgets that when it restarts. Null if it does not check pointers.',
+          ),
       })
       .nullable()
       .describe('What the pointer to this snapshot says of itself; null if it is not signed.'),

@@ -303,6 +303,11 @@ export type SegmentEntry = Readonly<z.infer<typeof SegmentEntry>>;
 export const Manifest = z.object({
   format: z.literal(snapshotFormat),
   productVersion: z.string(),
+  rules: z.int().min(1).optional().describe('The number of the rules that made its segments; 1 if left out.'),
+  successors: z
+    .array(z.tuple([cik, cik]))
+    .optional()
+    .describe('Predecessor and successor of each chain by which its lists are kept.'),
   settings: SnapshotSettings,
   sample: z.literal(true).optional().describe('Made of recordings, for trying out: it is no live data.'),
   generatedAt: timestamp.describe('When the newest batch of the ledger was recorded, UTC.'),

@@ -15,7 +15,10 @@ export interface Gateway {
 /** The header with the gateway's secret. Buyers never see it. */
 export const proxySecretHeader = 'x-marketplace-proxy-secret';
 
-/** Finds the caller of a request: the id of a key, `gateway`, or null without a valid key. */
+/**
+ * Finds the caller of a request: the id of a key, `gateway`, or null without a valid key. Keys expire by
+ * `nowMs`, in milliseconds since 1970.
+ */
 export interface Authenticator {
   /** The caller by a direct key or by the gateway's headers. */
   any(header: (name: string) => string | undefined, nowMs: number): string | null;

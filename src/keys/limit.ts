@@ -1,11 +1,11 @@
 /** Counts the requests of a key in the last minute. */
 export interface KeyWindow {
   /**
-   * Counts requests and returns 0 if the key may make them at `nowMs`: no more than `perMinute` in any 60
-   * seconds. Otherwise counts nothing and returns after how many whole seconds they are allowed. More
-   * requests at once than `perMinute` count as `perMinute` requests.
+   * Counts requests and returns 0 if the key may make them now: no more than `perMinute` in any 60 seconds.
+   * Otherwise counts nothing and returns after how many whole seconds they are allowed. More requests at once
+   * than `perMinute` count as `perMinute` requests. `elapsedMs` is the time of a clock that nobody sets.
    */
-  take(perMinute: number, requests: number, nowMs: number): number;
+  take(perMinute: number, requests: number, elapsedMs: number): number;
 }
 
 /** Any 60 seconds touch 61 seconds of the clock, unless they begin with one. */
@@ -31,9 +31,8 @@ export function createKeyWindow(): KeyWindow {
   }
 
   return {
-    take(perMinute, requests, nowMs) {
-      // If the clock is set back, time stands still here until it catches up.
-      const now = Math.max(newest, Math.floor(nowMs / 1000));
+    take(perMinute, requests, elapsedMs) {
+      const now = Math.floor(elapsedMs / 1000);
       for (let second = Math.max(newest + 1, now - seconds + 1); second <= now; second++) forget(second);
       newest = now;
       const wanted = Math.min(requests, perMinute);

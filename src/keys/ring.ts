@@ -59,7 +59,10 @@ export function parseKeysFile(path: string, text: string): KeysFile {
   throw new ContentError(`${path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
 }
 
-/** The keys that open the service now. */
+/**
+ * The keys that open the service now. `nowMs` is in milliseconds since 1970, `elapsedMs` the time of a clock
+ * that nobody sets.
+ */
 export interface KeyRing {
   /** The id of a key's entry; null if the key is unknown or has expired at `nowMs`. */
   find(key: string, nowMs: number): string | null;
@@ -77,7 +80,7 @@ export interface KeyRing {
   take(
     id: string,
     requests: number,
-    nowMs: number,
+    elapsedMs: number,
   ): { readonly perMinute: number; readonly waitSeconds: number } | null;
   /** Admits one more key, until the process ends. */
   admit(key: string): void;
@@ -85,7 +88,7 @@ export interface KeyRing {
    * Records on which days the keys of the file were used, at most once a minute, or now if `atOnce`. Never
    * rejects.
    */
-  recordUse(nowMs: number, atOnce?: boolean): Promise<void>;
+  recordUse(elapsedMs: number, atOnce?: boolean): Promise<void>;
   readonly size: () => number;
 }
 
@@ -140,17 +143,17 @@ export function createKeyRing(
       if (problem?.isNew) log('keys_refused', { reason: problem.reason });
       return problem?.reason ?? null;
     },
-    take(id, requests, nowMs) {
+    take(id, requests, elapsedMs) {
       const limit = limited.get(id);
       if (limit === undefined) return null;
-      const waitSeconds = limit.window.take(limit.perMinute, requests, nowMs);
+      const waitSeconds = limit.window.take(limit.perMinute, requests, elapsedMs);
       return waitSeconds === 0 ? null : { perMinute: limit.perMinute, waitSeconds };
     },
     admit(key) {
       fixed.push(fixedKey(key));
       known = byPrefix([...fixed, ...filed]);
     },
-    recordUse: async (nowMs, atOnce) => usage?.save(() => filed.map(({ id }) => id), nowMs, atOnce),
+    recordUse: async (elapsedMs, atOnce) => usage?.save(() => filed.map(({ id }) => id), elapsedMs, atOnce),
     size: () => known.size,
     find(key, nowMs) {
       if (key.length === 0 || key.length > keyCharactersMaximum) return null;

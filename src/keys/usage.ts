@@ -15,10 +15,10 @@ export interface KeyUsage {
   note(id: string, nowMs: number): void;
   /**
    * Writes the days that the file lacks, at most once a minute, or now if `atOnce`. `currentIds` returns the
-   * ids in the keys file: other ids are left out, so that the file does not grow for ever. Never rejects;
-   * errors are logged.
+   * ids in the keys file: other ids are left out, so that the file does not grow for ever. `elapsedMs` is the
+   * time of a clock that nobody sets. Never rejects; errors are logged.
    */
-  save(currentIds: () => readonly string[], nowMs: number, atOnce?: boolean): Promise<void>;
+  save(currentIds: () => readonly string[], elapsedMs: number, atOnce?: boolean): Promise<void>;
 }
 
 const saveEveryMs = minuteMs;
@@ -54,7 +54,7 @@ export function createKeyUsage(
   let today = { number: -1, date: '' };
   /** Whether the file may lack something of `used`. */
   let isUnsaved = false;
-  let nextSaveMs = 0;
+  let nextSaveMs = -Infinity;
   let lastReason = '';
   let saving: Promise<void> | null = null;
 
@@ -92,10 +92,10 @@ export function createKeyUsage(
       used.set(id, today.date);
       isUnsaved = true;
     },
-    async save(currentIds, nowMs, atOnce = false) {
+    async save(currentIds, elapsedMs, atOnce = false) {
       if (atOnce) await saving;
-      if (!isUnsaved || saving !== null || (nowMs < nextSaveMs && !atOnce)) return;
-      nextSaveMs = nowMs + saveEveryMs;
+      if (!isUnsaved || saving !== null || (elapsedMs < nextSaveMs && !atOnce)) return;
+      nextSaveMs = elapsedMs + saveEveryMs;
       await (saving = save(currentIds()).finally(() => (saving = null)));
     },
   };

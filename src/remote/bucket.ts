@@ -2,6 +2,7 @@ import { createWindowReader, usualWindows } from './windows.ts';
 import type { PartStore } from '../snapshot/store.ts';
 import type { ReadsUnderWay } from '../table/table.ts';
 import { Unavailable } from '../files/bytes.ts';
+import type { SmallFiles } from '../files/small-files.ts';
 
 /**
  * The part of the R2 bucket API that is used here
@@ -15,6 +16,12 @@ export interface Bucket {
       readonly onlyIf?: { readonly etagDoesNotMatch: string };
     },
   ): Promise<BucketObject | null>;
+  /** The objects whose keys begin with a text, at most 1,000. */
+  list(options: {
+    readonly prefix: string;
+  }): Promise<{ readonly objects: readonly { readonly key: string }[] }>;
+  put(key: string, text: string): Promise<unknown>;
+  delete(key: string): Promise<void>;
 }
 
 /** An object of a bucket. It has no body if a condition was not met. */
@@ -23,6 +30,21 @@ export interface BucketObject {
   readonly size: number;
   arrayBuffer?(): Promise<ArrayBuffer>;
   text?(): Promise<string>;
+}
+
+/**
+ * The small files below a folder of a bucket. What was written is seen by everybody at once
+ * (https://developers.cloudflare.com/r2/reference/consistency/).
+ */
+export function smallFilesInBucket(bucket: Bucket, folder: string): SmallFiles {
+  const prefix = `${folder}/`;
+  return {
+    nameOf: (name) => prefix + name,
+    names: async () => (await bucket.list({ prefix })).objects.map(({ key }) => key.slice(prefix.length)),
+    read: async (name) => (await (await bucket.get(prefix + name))?.text?.()) ?? null,
+    write: async (name, text) => void (await bucket.put(prefix + name, text)),
+    remove: (name) => bucket.delete(prefix + name),
+  };
 }
 
 /** A bucket that holds the files of a snapshots folder under their paths. */

@@ -1,23 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hourMs } from '../contract/time.ts';
 import { sha256Of } from '../files/bytes.ts';
 import { asideOf } from '../files/local.ts';
+import { makeRoom } from '../files/room.ts';
 import type { Copies } from './copies.ts';
 
 /** Most memory for copies that wait to be written, in bytes; further copies are not kept. */
 const waitingBytesMaximum = 16 * 1024 * 1024;
 const digestBytes = 32;
-/** Half-written files of killed processes are removed when they are older than this, in milliseconds. */
-const leftoverMs = hourMs;
-const leftover = /\.tmp$/;
-
-interface CopyFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly writtenMs: number;
-}
 
 /**
  * Keeps copies in files of a directory, about `maximumBytes` in all; the oldest are removed first. A file
@@ -71,7 +62,10 @@ export function openDisk(
   }
 
   async function write(path: string, bytes: Buffer): Promise<void> {
-    if (writtenSinceCount >= maximumBytes / 16) await makeRoom();
+    if (writtenSinceCount >= maximumBytes / 16) {
+      await makeRoom(directory, { maximumBytes, nowMs: now(), isNeeded: (each) => pinned.has(each) });
+      writtenSinceCount = 0;
+    }
     const aside = asideOf(path);
     const content = Buffer.concat([createHash('sha256').update(bytes).digest(), bytes]);
     try {
@@ -86,21 +80,6 @@ export function openDisk(
       await rm(aside, { force: true }).catch(() => {});
       throw error;
     }
-  }
-
-  /** Counts the files, which other processes write and remove, too, and removes the oldest ones. */
-  async function makeRoom(): Promise<void> {
-    const files = (await filesIn(directory)).sort((a, b) => a.writtenMs - b.writtenMs);
-    const isLeft = ({ path, writtenMs }: CopyFile) => leftover.test(path) && now() - writtenMs > leftoverMs;
-    let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    // Removes a little more than necessary, so that the next count is not needed at once.
-    const goal = bytes > (maximumBytes / 16) * 14 ? (maximumBytes / 16) * 13 : Infinity;
-    for (const file of files) {
-      if ((bytes <= goal && !isLeft(file)) || pinned.has(file.path)) continue;
-      await rm(file.path, { force: true });
-      bytes -= file.bytes;
-    }
-    writtenSinceCount = 0;
   }
 
   return {
@@ -125,21 +104,4 @@ export function openDisk(
     pin: (names) => void (pinned = new Set(names.map(pathOf))),
     close: () => working,
   };
-}
-
-/** The files in the folders of a directory, without those that are removed meanwhile. */
-async function filesIn(directory: string): Promise<CopyFile[]> {
-  const found: CopyFile[] = [];
-  for (const folder of await readdir(directory).catch(() => [] as string[])) {
-    const names = await readdir(join(directory, folder)).catch(() => [] as string[]);
-    const stats = await Promise.all(
-      names.map(async (name) => {
-        const path = join(directory, folder, name);
-        const state = await stat(path).catch(() => null);
-        return state && { path, bytes: state.size, writtenMs: state.mtimeMs };
-      }),
-    );
-    found.push(...stats.filter((each) => each !== null));
-  }
-  return found;
 }

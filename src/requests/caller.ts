@@ -18,15 +18,16 @@ const trustedConnections = new WeakMap<
  * key again is trusted for `trustedForMs`: computing the digest of its key each time would take a tenth of
  * the cost of a 304.
  */
-export function callerOf({ authenticator, now }: Services, exchange: Exchange): string | null {
-  const nowMs = now();
+export function callerOf({ authenticator, expiryNow, elapsed }: Services, exchange: Exchange): string | null {
+  const elapsedMs = elapsed();
   const { headers, connection } = exchange;
   const key = headers['x-api-key'];
   const isPlain = connection !== null && typeof key === 'string' && headers['authorization'] === undefined;
   const known = isPlain ? trustedConnections.get(connection) : undefined;
-  if (known !== undefined && known.key === key && nowMs - known.sinceMs < trustedForMs) return known.caller;
-  const caller = authenticator.any((name) => headerOf(exchange, name), nowMs);
-  if (isPlain && caller !== null) trustedConnections.set(connection, { key, caller, sinceMs: nowMs });
+  if (known !== undefined && known.key === key && elapsedMs - known.sinceMs < trustedForMs)
+    return known.caller;
+  const caller = authenticator.any((name) => headerOf(exchange, name), expiryNow());
+  if (isPlain && caller !== null) trustedConnections.set(connection, { key, caller, sinceMs: elapsedMs });
   return caller;
 }
 
@@ -53,7 +54,7 @@ export function admit(services: Services, exchange: Exchange): void {
  * here.
  */
 export function directCaller(services: Services, exchange: Exchange): string | null {
-  exchange.caller = services.authenticator.direct((name) => headerOf(exchange, name), services.now());
+  exchange.caller = services.authenticator.direct((name) => headerOf(exchange, name), services.expiryNow());
   if (exchange.caller === null) countRefused(services, exchange);
   return exchange.caller;
 }
@@ -63,11 +64,11 @@ export function directCaller(services: Services, exchange: Exchange): string | n
  * is returned says when to try again.
  */
 export function overLimit(
-  { authenticator, counts, now }: Services,
+  { authenticator, counts, elapsed }: Services,
   caller: string,
   requests = 1,
 ): ApiError | null {
-  const limited = authenticator.take(caller, requests, now());
+  const limited = authenticator.take(caller, requests, elapsed());
   if (limited === null) return null;
   counts.keysRefused.limit++;
   const { perMinute, waitSeconds } = limited;

@@ -7,7 +7,7 @@ import type { Counts } from './counts.ts';
 import type { HeldRequests } from './held.ts';
 import type { OwnAddress } from '../http/origin.ts';
 
-/** What the handlers of requests use. `now` is in milliseconds since 1970. */
+/** What the handlers of requests use. All times are in milliseconds. */
 export interface Services {
   readonly follower: Follower;
   readonly authenticator: Authenticator;
@@ -15,7 +15,12 @@ export interface Services {
   readonly held: HeldRequests;
   readonly counts: Counts;
   readonly log: Log;
+  /** Since 1970, by the clock of the machine, which may be set forward or back. */
   readonly now: () => number;
+  /** Since any moment; never goes back. Durations are measured with it. */
+  readonly elapsed: () => number;
+  /** Since 1970, for keys and pointers; see `createExpiryClock`. */
+  readonly expiryNow: () => number;
   readonly own: OwnAddress;
   readonly journal: Journal;
 }

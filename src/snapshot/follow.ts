@@ -1,5 +1,5 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
-import { paths, type FileReference } from '../contract/snapshot.ts';
+import { paths, type FileReference, type Pointer } from '../contract/snapshot.ts';
 import { segmentParts, type Segment } from '../table/segment.ts';
 import type { ChunkCache } from '../table/chunk-cache.ts';
 import { ContentError, isReadError, watchChanges } from '../files/watch.ts';
@@ -32,7 +32,7 @@ export interface FollowerOptions {
   readonly onSwap?: () => void;
   /** Which pointers are accepted; without it, all that name a good snapshot. */
   readonly trust?: Trust | null;
-  /** The time in milliseconds since 1970; needed if there is `trust`. */
+  /** The time by which pointers expire, in milliseconds since 1970; needed if there is `trust`. */
   readonly now?: () => number;
 }
 
@@ -60,20 +60,24 @@ export function createFollower(
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
   let current: Snapshot | null = null;
+  let currentSha256 = '';
   let checking: Promise<void> | null = null;
-  let remembering: Promise<void> | null = null;
   // After each attempt the files that are not served are closed: a file that was refused may be replaced
   // under the same name, and has to be opened again.
   const look = watchChanges(
     pointerName,
     (known) => store.readIfChanged(paths.pointer, known),
-    (text) =>
-      follow(text)
-        .finally(releaseOthers)
-        .catch((error: Error) => {
-          throw current === null || isReadError(error) ? error : new ContentError(error.message);
-        }),
+    (text) => follow(text).finally(releaseOthers),
   );
+
+  /** Refuses the pointer until it is written again, if a snapshot is served and reading again cannot help. */
+  async function orRefuse<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw current === null || isReadError(error) ? error : new ContentError((error as Error).message);
+    }
+  }
 
   /** Closes the files of all parts except those of the segments being served. */
   function releaseOthers(): Promise<void> {
@@ -83,20 +87,27 @@ export function createFollower(
 
   async function follow(text: string | null): Promise<void> {
     if (text === null) throw new Error(`${pointerName}: there is no pointer`);
-    const pointer = parsePointer(pointerName, text);
-    trust?.accept(pointer, now());
+    const pointer = await orRefuse(() => parsePointer(pointerName, text));
+    await trust?.accept(pointer, now());
+    await orRefuse(() => serve(pointer, text));
+  }
+
+  async function serve(pointer: Pointer, text: string): Promise<void> {
     const { snapshotId, manifestSha256 } = pointer;
-    const signature = pointer.signature ? { ...pointer.signature, isChecked: trust !== null } : null;
-    if (current?.id === snapshotId) {
+    const signature = pointer.signature
+      ? { ...pointer.signature, protection: trust?.protection ?? null }
+      : null;
+    if (current?.id === snapshotId && currentSha256 === manifestSha256) {
       // The pointer was signed again for the same snapshot.
       current = { ...current, signature };
+      store.keepPointer?.(text, neededFor(manifestSha256, current));
       return;
     }
     const { manifest } = await readManifest(store, snapshotId, manifestSha256);
     const open = new Map(current?.segments.map((segment) => [segment.name, segment]));
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
     if (current) await checkNew(store, opened, current);
-    current = { ...opened, signature };
+    [current, currentSha256] = [{ ...opened, signature }, manifestSha256];
     store.keepPointer?.(text, neededFor(manifestSha256, opened));
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
     onSwap();
@@ -105,22 +116,16 @@ export function createFollower(
   /** If the store supplies nothing good at the start, serves the snapshot of the last good pointer. */
   async function followKept(): Promise<void> {
     const text = (await store.keptPointer?.()) ?? null;
-    if (text !== null) await follow(text).catch(() => {});
-  }
-
-  /**
-   * Tells `trust` of the pointer that was accepted before the service started, so that no older one is
-   * accepted.
-   */
-  async function rememberKept(): Promise<void> {
-    const text = trust === null ? null : await store.keptPointer?.();
-    if (text) trust?.remember(parsePointer(pointerName, text));
+    if (text === null) return;
+    const pointer = parsePointer(pointerName, text);
+    trust?.checkAgain(pointer, now());
+    await serve(pointer, text);
   }
 
   async function check(): Promise<void> {
-    await (remembering ??= rememberKept().catch(() => {}));
     const problem = await look();
-    if (problem !== null && current === null) await followKept();
+    if (problem !== null && current === null) await followKept().catch(() => {});
+    await trust?.keep();
     if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.id ?? null });
   }
 

@@ -22,6 +22,7 @@ import { rowBytes, type PartReader, type Table } from '../table/table.ts';
 import type { ChunkCache } from '../table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { PartStore } from './store.ts';
+import type { RollbackProtection } from './trust.ts';
 
 /** Where an open snapshot reads its parts, and the caches. */
 export interface SnapshotReader {
@@ -69,9 +70,14 @@ export interface Snapshot {
    */
   readonly unreachableSince: () => number | null;
   /**
-   * The signature of the pointer, and whether it was checked with a key; null if the pointer is not signed.
+   * The signature of the pointer; null if the pointer is not signed. `protection` is null if the signature
+   * was not checked with a key.
    */
-  readonly signature: (Omit<PointerSignature, 'key' | 'signature'> & { readonly isChecked: boolean }) | null;
+  readonly signature:
+    | (Omit<PointerSignature, 'key' | 'signature'> & {
+        readonly protection: (() => RollbackProtection) | null;
+      })
+    | null;
 }
 
 /** A manifest is never longer than this, in bytes, at any size of the ledger. */

@@ -29,8 +29,8 @@ export interface PartStore extends PartReader {
    */
   check?(part: string, expected: FileReference): Promise<void>;
   /**
-   * Keeps the text of the pointer that is followed, and copies of the parts without which its snapshot cannot
-   * be opened, so that the service can start while the store is unreachable.
+   * Keeps the text of the pointer that is served, and copies of the parts without which its snapshot cannot be
+   * opened, so that the service can start while the store is unreachable.
    */
   keepPointer?(text: string, needed: readonly NeededPart[]): void;
   /** The pointer that was kept; null if there is none. */

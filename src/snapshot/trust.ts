@@ -1,20 +1,35 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import type { Pointer, PointerSignature } from '../contract/snapshot.ts';
 import { ContentError } from '../files/watch.ts';
+import type { AcceptedPointers, SignedPointer } from './accepted.ts';
 
-/** Decides which pointers a service accepts. */
+/**
+ * How long a service refuses pointers that are older than one it accepted: `lasting`, or only until this
+ * process ends, because the accepted pointer could not be kept.
+ */
+export type RollbackProtection = 'lasting' | 'this_process';
+
+/**
+ * Decides which pointers a service accepts. `nowMs` is in milliseconds since 1970.
+ *
+ * Its functions throw a `ContentError` if a pointer is not signed by a trusted key. They throw another `Error`
+ * if the same pointer may be accepted later. It has expired, but the clock may be wrong. It is older than an
+ * accepted one: an old pointer with a good signature would bring back data that was corrected since. Or the
+ * accepted one cannot be read. An operator can change the last two.
+ */
 export interface Trust {
+  /** Accepts a pointer, and keeps it if it can. */
+  accept(pointer: Pointer, nowMs: number): Promise<void>;
+  /** Throws what `accept` throws, and changes nothing. */
+  check(pointer: Pointer, nowMs: number): Promise<void>;
   /**
-   * Accepts a pointer at `nowMs`, in milliseconds since 1970. Throws a `ContentError` if the pointer is not
-   * signed by a trusted key, has expired, or is older than an accepted one: an old pointer with a good
-   * signature would bring back data that was corrected since.
+   * Checks a pointer that was accepted before, and changes nothing. Its number may be smaller than the
+   * greatest: the snapshot of a newer pointer may be unreadable.
    */
-  accept(pointer: Pointer, nowMs: number): void;
-  /**
-   * Notes the number of a pointer that was accepted earlier, even if it has expired since. Ignores other
-   * pointers.
-   */
-  remember(pointer: Pointer): void;
+  checkAgain(pointer: Pointer, nowMs: number): void;
+  /** Tries again to keep the accepted pointer, if that failed. Never rejects. */
+  keep(): Promise<void>;
+  readonly protection: () => RollbackProtection;
 }
 
 /** The text that is signed: lines with every member of the pointer. */
@@ -69,40 +84,90 @@ export function isSignedBy(
   return verify(null, signedText(pointer, rest), key, Buffer.from(signature, 'base64'));
 }
 
-/** Makes a `Trust` that accepts pointers signed with any of the keys. */
-export function createTrust(keys: readonly KeyObject[]): Trust {
-  let newest: { readonly number: number; readonly text: string } | null = null;
+/** Where a `Trust` keeps and logs; without `accepted`, protection ends with the process. */
+export interface TrustOptions {
+  readonly accepted?: AcceptedPointers | null;
+  readonly log?: (event: string, details: Record<string, unknown>) => void;
+}
 
-  function checkedSignature(pointer: Pointer): PointerSignature {
+interface Accepted {
+  readonly key: KeyObject;
+  readonly pointer: SignedPointer;
+}
+
+/** Makes a `Trust` that accepts pointers signed with any of the keys. */
+export function createTrust(
+  keys: readonly KeyObject[],
+  { accepted = null, log = () => {} }: TrustOptions = {},
+): Trust {
+  /** The pointer that this process accepted last. */
+  let newest: Accepted | null = null;
+  /** Whether a later process will know what this one accepted. */
+  let isKept = accepted !== null;
+  let lastReason = '';
+
+  function signedBy(pointer: Pointer): Accepted {
     const { signature } = pointer;
     if (signature === undefined) throw new ContentError('it is not signed, and TRUSTED_KEY is set');
-    if (!keys.some((key) => isSignedBy(pointer, signature, key)))
+    const key = keys.find((each) => isSignedBy(pointer, signature, each));
+    if (key === undefined)
       throw new ContentError('its signature was not made by TRUSTED_KEY, or is of another pointer');
-    return signature;
+    return { key, pointer: { ...pointer, signature } };
+  }
+
+  /** The accepted pointer with the greatest number. Other processes may have accepted it. */
+  async function greatest(): Promise<SignedPointer | null> {
+    const kept = accepted === null ? [] : await Promise.all(keys.map((key) => accepted.greatest(key)));
+    return [newest?.pointer ?? null, ...kept].reduce((best, each) =>
+      each !== null && (best === null || each.signature.number > best.signature.number) ? each : best,
+    );
+  }
+
+  function checkExpiry({ signature: { expiresAt } }: SignedPointer, nowMs: number): void {
+    if (nowMs >= Date.parse(expiresAt)) throw new Error(`it expired at ${expiresAt}`);
+  }
+
+  async function checked(pointer: Pointer, nowMs: number): Promise<Accepted> {
+    const signed = signedBy(pointer);
+    const { number } = signed.pointer.signature;
+    const before = await greatest();
+    if (before !== null && number < before.signature.number)
+      throw new Error(
+        `it is older than one that was accepted before: its number is ${number}, that of the other ${before.signature.number}`,
+      );
+    if (
+      before !== null &&
+      number === before.signature.number &&
+      !signedText(pointer, signed.pointer.signature).equals(signedText(before, before.signature))
+    )
+      throw new Error(`there is another pointer with its number, ${number}`);
+    checkExpiry(signed.pointer, nowMs);
+    return signed;
+  }
+
+  async function keep(): Promise<void> {
+    if (newest === null || isKept) return;
+    try {
+      if (accepted === null) throw new Error('SNAPSHOTS_DIR is not set');
+      await accepted.keep(newest.key, newest.pointer);
+      [isKept, lastReason] = [true, ''];
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+      if (reason !== lastReason) log('accepted_pointer_unkept', { reason: (error as Error).message });
+      lastReason = reason;
+    }
   }
 
   return {
-    accept(pointer, nowMs) {
-      const signature = checkedSignature(pointer);
-      const text = signedText(pointer, signature).toString();
-      if (newest && signature.number < newest.number)
-        throw new ContentError(
-          `it is older than the one before: its number is ${signature.number}, that of the one before ${newest.number}`,
-        );
-      if (newest && signature.number === newest.number && text !== newest.text)
-        throw new ContentError(`there is another pointer with its number, ${signature.number}`);
-      if (nowMs >= Date.parse(signature.expiresAt))
-        throw new ContentError(`it expired at ${signature.expiresAt}`);
-      newest = { number: signature.number, text };
+    async accept(pointer, nowMs) {
+      [newest, isKept] = [await checked(pointer, nowMs), false];
+      await keep();
     },
-    remember(pointer) {
-      try {
-        const signature = checkedSignature(pointer);
-        if (!newest || signature.number > newest.number)
-          newest = { number: signature.number, text: signedText(pointer, signature).toString() };
-      } catch (error) {
-        if (!(error instanceof ContentError)) throw error;
-      }
+    async check(pointer, nowMs) {
+      await checked(pointer, nowMs);
     },
+    checkAgain: (pointer, nowMs) => checkExpiry(signedBy(pointer).pointer, nowMs),
+    keep,
+    protection: () => (isKept ? 'lasting' : 'this_process'),
   };
 }

@@ -27,6 +27,7 @@ export async function serviceOverBucket(
       journal: noJournal,
       log,
       now: Date.now,
+      elapsed: () => performance.now(),
       isLocal: true,
     },
     createCaches(blockBytes, responseBytes),

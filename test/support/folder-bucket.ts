@@ -1,7 +1,8 @@
-import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Bucket, BucketObject } from '../../src/remote/bucket.ts';
 import type { ReadsUnderWay } from '../../src/table/table.ts';
+import { filesBelow } from './files-below.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 
 /** What requests begin to read that come one after the other. */
@@ -13,6 +14,18 @@ export function ownReads(): () => ReadsUnderWay {
 /** A bucket whose objects are the files of a folder. */
 export function folderBucket(directory: string): Bucket {
   return {
+    async list({ prefix }) {
+      return {
+        objects: filesBelow(directory)
+          .filter((key) => key.startsWith(prefix))
+          .map((key) => ({ key })),
+      };
+    },
+    async put(key, text) {
+      await mkdir(dirname(join(directory, key)), { recursive: true });
+      await writeFile(join(directory, key), text);
+    },
+    delete: (key) => rm(join(directory, key), { force: true }),
     async get(key, { range, onlyIf } = {}): Promise<BucketObject | null> {
       const path = join(directory, key);
       if (range) {

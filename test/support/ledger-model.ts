@@ -1,14 +1,16 @@
 import { BrokenLedger } from '../../build/ledger/batch.ts';
 import {
   arrivalKey,
-  correction,
+  isCorrection,
+  nextObservation,
   firstObservation,
   type Observation,
 } from '../../build/ledger/observation.ts';
 import { linksOf } from '../../build/ledger/addresses.ts';
 import { readCompanies, readFilings, readHeads, type ReadRows } from '../../build/ledger/read.ts';
+import type { Holder } from '../../build/ledger/symbols.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/rows.ts';
-import { changeTypeOf } from '../../build/fold/rows.ts';
+import { changeTypeOf } from '../../src/contract/change-type.ts';
 import { summarize } from '../../build/fold/summary.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
 import { factsFrom } from '../../src/contract/facts.ts';
@@ -76,7 +78,7 @@ export interface LedgerModel {
   /** By CIK. */
   readonly companies: ReadonlyMap<string, ModelCompany>;
   /** The CIK of the company that got a symbol last, by folded symbol. */
-  readonly symbols: ReadonlyMap<string, string>;
+  readonly symbols: ReadonlyMap<string, Holder>;
   /** The refused rows of each batch. */
   readonly refusals: readonly (readonly string[])[];
 }
@@ -92,14 +94,15 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
   const newest = new Map<string, Observation>();
   const rows = new Map<string, LedgerFiling>();
   const companies = new Map<string, ModelCompany>();
-  const symbols = new Map<string, string>();
+  const symbols = new Map<string, Holder>();
   const folded: BatchRow[] = [];
   for (const { number, sha256, run, filings, companies: described, refusals = [] } of batches) {
     const firstSequence = observations.length + 1;
     for (const company of described.toSorted(byText(({ cik }) => cik))) {
       const everTickers = new Set([...company.tickers, ...(companies.get(company.cik)?.everTickers ?? [])]);
       companies.set(company.cik, { ...company, everTickers: [...everTickers], updatedAt: run.createdAt });
-      for (const ticker of company.tickers) symbols.set(foldSymbol(ticker), company.cik);
+      for (const ticker of company.tickers)
+        symbols.set(foldSymbol(ticker), { cik: company.cik, at: run.createdAt });
     }
     const fresh = filings.filter(({ accessionNo }) => !newest.has(accessionNo)).sort(byText(arrivalKey));
     const known = filings
@@ -114,10 +117,10 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
       const companyOf = (cik: string) => companies.get(cik);
       const sequence = observations.length + 1;
       const observation = before
-        ? correction(before, row, companyOf, run.createdAt, sequence)
+        ? nextObservation(before, row, companyOf, run.createdAt, sequence)
         : firstObservation(row, companyOf, run.createdAt, sequence);
       rows.set(row.accessionNo, row);
-      if (!observation) continue;
+      if (before && !isCorrection(observation)) continue;
       observations.push(observation);
       newest.set(row.accessionNo, observation);
     }
@@ -267,7 +270,7 @@ export function summaryOf({ newest }: LedgerModel, accessionNo: string): FilingS
 export function cikOfSymbol({ symbols, companies }: LedgerModel, symbol: string): string | null {
   const folded = foldSymbol(symbol);
   if (/^\d{10}$/.test(folded)) return companies.has(folded) ? folded : null;
-  return symbols.get(folded) ?? null;
+  return symbols.get(folded)?.cik ?? null;
 }
 
 /** The profile of a company. Null if the ledger has no row of it. */
@@ -409,7 +412,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTa
     symbols: table(
       [...symbols]
         .filter(([symbol]) => !/^\d{10}$/.test(symbol))
-        .map(([symbol, cik]) => [symbol, '', { symbol, cik }] as const),
+        .map(([symbol, { cik, at }]) => [symbol, '', { symbol, cik, at }] as const),
     ),
     search: table(
       profiles

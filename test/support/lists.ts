@@ -1,3 +1,4 @@
+import { changeTypeOf } from '../../src/contract/change-type.ts';
 import fc from 'fast-check';
 import { addObservation, companiesOf } from '../../build/fold/rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
@@ -98,6 +99,7 @@ export function observationsOf(groups: readonly (readonly Said[])[]): Observatio
         filing,
         sequence: ++sequence,
         revision: (before?.revision ?? 0) + 1,
+        changeType: before ? 'amended' : changeTypeOf(filing.form, filing.items),
         observedAt: '2026-03-01T00:00:00.000Z',
         before: before?.filing ?? null,
         corrected: before

@@ -4,7 +4,7 @@ import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/contract/event-types.ts';
 import { Filing, type Change, type Party } from '../../src/contract/records.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
-import { changeTypeOf } from '../../build/fold/rows.ts';
+import { changeTypeOf } from '../../src/contract/change-type.ts';
 import type { BatchRows } from './ledger-model.ts';
 
 /**

@@ -55,7 +55,7 @@ export async function serviceOver(
   const keys = createKeyRing([sampleKey], null, log.event);
   const services = createServices(
     { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] },
-    { store, keys, journal, log, now, isLocal: true },
+    { store, keys, journal, log, now, elapsed: () => performance.now(), isLocal: true },
     smallCaches(),
   );
   const { follower } = services;

@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Gateway } from '../../src/keys/authenticator.ts';
 import { createHttpServer, type ServerBounds } from '../../src/node-server.ts';
 import type { Services } from '../../src/requests/services.ts';
-import { createKeyRing } from '../../src/keys/ring.ts';
+import { createKeyRing, type KeyRing } from '../../src/keys/ring.ts';
 import { createLog } from '../../src/log/log.ts';
 import { createCaches, createServices } from '../../src/service.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
@@ -21,6 +21,7 @@ export interface ListeningService {
   readonly services: Services;
   readonly server: Server;
   readonly port: number;
+  readonly keys: KeyRing;
   /** What its metrics are read from. */
   readonly measured: Measured;
   /** What was logged so far, a line each. */
@@ -33,13 +34,14 @@ export const smallCaches = () => createCaches(8 * 1024 * 1024, 1024 * 1024);
 
 /**
  * Starts a Node server over the snapshots of a directory or of another store; `keysFile` holds keys beside
- * `serviceKey`.
+ * `serviceKey`, and `clocks` are those of its machine.
  */
 export async function listeningService(
   snapshots: string | PartStore,
   bounds: ServerBounds = {},
   gateway: Gateway = { host: null, secrets: [] },
   keysFile: string | null = null,
+  clocks: Pick<Services, 'now' | 'elapsed'> = { now: Date.now, elapsed: () => performance.now() },
 ): Promise<ListeningService> {
   let written = '';
   const log = createLog((lines) => (written += lines.toString()), Date.now);
@@ -59,7 +61,7 @@ export async function listeningService(
   const caches = smallCaches();
   const services = createServices(
     settings,
-    { store, keys, journal: noJournal, log, now: Date.now, isLocal: true },
+    { store, keys, journal: noJournal, log, ...clocks, isLocal: true },
     caches,
   );
   await services.follower.check();
@@ -68,6 +70,7 @@ export async function listeningService(
   return {
     services,
     server,
+    keys,
     measured: { services, blocks: caches.blocks, keys, server },
     port: (server.address() as AddressInfo).port,
     logged() {

@@ -1,0 +1,149 @@
+import { basename, join } from 'node:path';
+import { allPartition, batchOrder, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
+import { rulesNumber } from '../../src/contract/rules.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { findRow } from '../../src/table/merge.ts';
+import { rowBytes } from '../../src/table/table.ts';
+import type { PartFolder } from '../../src/snapshot/folder.ts';
+import { createSnapshotReader, openSegments, readerOf } from '../../src/snapshot/open.ts';
+import type { LineLog } from '../../src/log/levels.ts';
+import { makeStaging } from '../disk/staging.ts';
+import { restatementTables, type PublishedLog, type Superseded } from '../fold/history.ts';
+import { bringUpSegments, type SegmentsInput, type SegmentsMade } from '../fold/segments.ts';
+import { openBatch } from '../ledger/batch.ts';
+import type { FormerRow } from '../ledger/former.ts';
+import type { LedgerFiling } from '../ledger/rows.ts';
+import { createRuns, type Runs } from '../segments/runs.ts';
+import { hides, type Line } from '../segments/table-files.ts';
+import { groupsOf } from '../work/groups.ts';
+import { walkTable } from './walk.ts';
+
+/** What a restatement needs: the input of `bringUpSegments` for the whole ledger, without segments. */
+export interface RestateInput extends Omit<SegmentsInput, 'segments' | 'comparison' | 'parts'> {
+  readonly parts: PartFolder;
+  /** The current snapshot, which older rules made. */
+  readonly manifest: Manifest;
+  readonly rulesBefore: number;
+  /** When the restatement is recorded, UTC. */
+  readonly recordedAt: string;
+  readonly isSample: boolean;
+  readonly log: LineLog;
+}
+
+const cacheBytes = 1024 * 1024;
+/** How many rows are added to the batch at once. */
+const groupRows = 2000;
+
+/**
+ * Brings a ledger under the rules of this version. Folds all batches again and holds the published log against what the rules say now.
+ * Published entries keep their values. Appends one batch, the restatement: it keeps the values that the older rules had given where the
+ * new ones give others, and carries the filings that therefore say something else now, so that each of them gets a correction. Returns the segments of the batches before it. If it is killed before the
+ * batch is appended, the ledger is as it was.
+ */
+export async function restate(input: RestateInput): Promise<SegmentsMade> {
+  const { directory, parts, manifest, rulesBefore, log } = input;
+  log(
+    `rules ${rulesNumber} of this version replace rules ${rulesBefore} of the current snapshot: everything is made again, which takes as long as a first build; the current snapshot is served meanwhile`,
+  );
+  const staging = await makeStaging(directory);
+  const published = await publishedLog(parts, manifest);
+  try {
+    const scratch = join(basename(staging.path), 'differences');
+    const differences = createRuns(parts, directory, scratch, restatementTables, createChunkCache(0));
+    const made = await bringUpSegments({ ...input, segments: [], comparison: { published, differences } });
+    if ((made.segments.at(-1)?.lastSequence ?? 0) < manifest.lastSequence)
+      throw new Error(
+        `rules ${rulesNumber} make fewer entries than the ${manifest.lastSequence} published ones`,
+      );
+    differences.flush();
+    const { batch, filings, values } = await append(input, differences);
+    log(
+      `batch ${batch} restates the ledger by rules ${rulesNumber}: ${filings} filings say something else now, and ${values} published entries keep what rules ${rulesBefore} had said`,
+    );
+    return made;
+  } finally {
+    published.close();
+    await staging.remove();
+  }
+}
+
+/** Appends the restatement. Returns its number, and how many filings and former values it holds. */
+async function append(
+  { ledgerDirectory, rulesBefore, recordedAt, isSample }: RestateInput,
+  differences: Runs,
+): Promise<{ batch: number; filings: number; values: number }> {
+  const batch = await openBatch(ledgerDirectory);
+  const counts = { filings: 0, values: 0 };
+  try {
+    for (const rows of groupsOf(restatedRows(differences), groupRows)) {
+      await batch.addFilings(rows);
+      counts.filings += rows.length;
+    }
+    for (const rows of groupsOf(valuesOf<FormerRow>(differences.lines('former')), groupRows)) {
+      await batch.addFormer(rows);
+      counts.values += rows.length;
+    }
+    await batch.finish({
+      run: { target: `rules ${rulesNumber}`, status: 'success', message: null, createdAt: recordedAt },
+      refusals: [],
+      isSample,
+      restates: { from: rulesBefore, to: rulesNumber },
+    });
+    return { batch: batch.number, ...counts };
+  } finally {
+    await batch.discard();
+  }
+}
+
+/** The newest row of each filing that says something else now, sorted by accession number. */
+function* restatedRows(differences: Runs): Generator<LedgerFiling> {
+  const superseded = differences.lines('superseded');
+  let next = superseded.next();
+  try {
+    for (const line of differences.lines('restated')) {
+      if (hides(line)) continue;
+      const { sort } = line.keys;
+      while (next.done !== true && next.value.keys.sort < sort) next = superseded.next();
+      const isAgain = next.done !== true && next.value.keys.sort === sort;
+      const row = isAgain ? valueOf<Superseded>(next.value as Line).row : valueOf<LedgerFiling>(line);
+      if (row) yield row;
+    }
+  } finally {
+    superseded.return(undefined);
+  }
+}
+
+function* valuesOf<Value>(lines: Iterable<Line>): Generator<Value> {
+  for (const line of lines) if (!hides(line)) yield valueOf<Value>(line);
+}
+
+function valueOf<Value>(line: Line): Value {
+  return JSON.parse(rowBytes(line).toString()) as Value;
+}
+
+/** Opens the log of a snapshot. */
+async function publishedLog(
+  parts: PartFolder,
+  manifest: Manifest,
+): Promise<PublishedLog & { close(): void }> {
+  const reader = createSnapshotReader(parts, createChunkCache(cacheBytes), cacheBytes);
+  const { tables } = readerOf(await openSegments(reader, manifest));
+  const lines = await walkTable(parts, manifest.segments, 'changes');
+  return {
+    entries: entriesOf(lines),
+    async lastSequenceOf(batch, firstSequence) {
+      if (batch > manifest.ledger.batches) return null;
+      const row = await findRow(tables('batches'), allPartition, batchOrder(firstSequence, batch));
+      if (!row) throw new Error(`the current snapshot has no batch ${batch} from sequence ${firstSequence}`);
+      return (JSON.parse(rowBytes(row).toString()) as BatchRow).lastSequence;
+    },
+    close: () => void lines.return(undefined),
+  };
+}
+
+function* entriesOf(lines: Iterable<Line>): Generator<string> {
+  for (const line of lines) {
+    if (line.keys.partition !== allPartition) return;
+    yield rowBytes(line).toString();
+  }
+}
