@@ -9,7 +9,7 @@ import type { LedgerFolders } from './ingest/known.ts';
 import { BrokenLedger } from './ledger/batch.ts';
 import { snapshotNamed } from './snapshot/pointer.ts';
 import { openPreparation, type Preparation } from './snapshot/prepare.ts';
-import { prune } from './snapshot/prune.ts';
+import { keptForMs, prune } from './snapshot/prune.ts';
 import type { Progress } from './work/progress.ts';
 import { answerCalls, openThread } from './work/thread.ts';
 
@@ -86,7 +86,7 @@ export interface Serving {
   readonly now: () => number;
   readonly progress: Progress;
   /** Builds a snapshot of the ledger, without progress. */
-  readonly build: (folders: LedgerFolders, log: LineLog) => Promise<void>;
+  readonly build: (folders: LedgerFolders, log: LineLog, signal: AbortSignal) => Promise<void>;
 }
 
 /** Does what belongs to this thread of a follower, at the calls that come through `port`. */
@@ -102,13 +102,16 @@ export function serveFollowThread(
         openLedgerWork({ folders, settings: settings(), now, log, progress, signal }),
       );
     case 'publisher':
-      return answerCalls<Published>(port, (log) => ({
+      return answerCalls<Published>(port, (log, signal) => ({
         async publish() {
-          await build(folders, log);
+          await build(folders, log, signal);
           const { manifest } = await withPartFolder(snapshotsDirectory, (folder) => snapshotNamed(folder));
           return manifest.newestFiledAt;
         },
-        prune: async () => void (await withPartFolder(snapshotsDirectory, (folder) => prune(folder, now()))),
+        prune: async () =>
+          void (await withPartFolder(snapshotsDirectory, (folder) =>
+            prune(folder, now(), keptForMs, { signal }),
+          )),
       }));
     case 'joiner': {
       // On Linux this is the priority of the thread, elsewhere it would be that of the whole process.

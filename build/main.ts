@@ -8,6 +8,7 @@ import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { defaultLedger, edgarSettings, setting, signerOf, stopSignal } from './command-settings.ts';
+import { explainFullDisk } from './disk/full.ts';
 import { followFigures } from './follow/figures.ts';
 import { follow } from './follow/follow.ts';
 import type { Follower } from './follow/follower.ts';
@@ -19,6 +20,7 @@ import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
 import { batchCount } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
+import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress } from './work/progress.ts';
 import { reconcileLedger } from './reconcile/ledger.ts';
 import { reconciledSince } from './reconcile/since.ts';
@@ -26,8 +28,8 @@ import { daysOf } from './ledger/days.ts';
 import { readSurvey } from './snapshot/survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
-import { readPointer, rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
-import { prune } from './snapshot/prune.ts';
+import { readPointer, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
+import { keptForMs, prune } from './snapshot/prune.ts';
 import { verifyBatches } from './verify/batches.ts';
 import { derivingAgain } from './verify/derived.ts';
 import { verifyPointer } from './verify/pointer.ts';
@@ -55,6 +57,9 @@ interface FollowOptions extends LedgerOption, SnapshotsOption {
 interface ReconcileOptions extends LedgerOption, SnapshotsOption {
   readonly since?: string;
   readonly until?: string;
+}
+interface RollbackOptions extends SnapshotsOption {
+  readonly list?: true;
 }
 interface BuildOptions extends LedgerOption, SnapshotsOption {
   readonly replace?: true;
@@ -103,6 +108,8 @@ async function runIngest(options: IngestOptions): Promise<void> {
     signal: stopSignal(),
     progress,
     settings: edgar,
+  }).catch(async (error: unknown) => {
+    throw await explainFullDisk(error, ledgerDirectory, null);
   });
   log(
     `batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`,
@@ -111,7 +118,13 @@ async function runIngest(options: IngestOptions): Promise<void> {
   if (options.strict && result.refusals.length > 0) process.exitCode = 3;
 }
 
-async function runBuild(options: BuildOptions, ledger: string, say = log, shown = progress): Promise<void> {
+async function runBuild(
+  options: BuildOptions,
+  ledger: string,
+  say = log,
+  shown = progress,
+  signal: AbortSignal | null = null,
+): Promise<void> {
   const settings = readSettings();
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intentsDirectory = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
@@ -132,6 +145,7 @@ async function runBuild(options: BuildOptions, ledger: string, say = log, shown 
     isEmbedded: resolve(options.ledger ?? ledger) === resolve(sampleLedger),
     ...signerOf(settings, Date.now),
     log: say,
+    ...(signal === null ? {} : { signal }),
     progress: shown,
   });
 }
@@ -266,7 +280,9 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
   });
   await runBuild(options, defaultLedger(settings));
   const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) =>
-    prune(folder, Date.now()),
+    prune(folder, Date.now(), keptForMs, {
+      onWait: () => log('a build is running; removing old files waits for it'),
+    }),
   );
   for (const id of removed) log(`removed snapshot ${id}`);
 }
@@ -310,12 +326,12 @@ async function runDiff(
   console.log(`${counts['+']} added, ${counts['-']} removed, ${counts['~']} changed`);
 }
 
-async function runRollback(options: SnapshotsOption): Promise<void> {
+async function runRollback(name: string | undefined, options: RollbackOptions): Promise<void> {
   const settings = readSettings();
-  const { snapshotId } = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) =>
-    rollback(folder, signerOf(settings, Date.now).sign ?? null),
-  );
-  console.log(`current snapshot: ${snapshotId}`);
+  const { sign = null } = signerOf(settings, Date.now);
+  const directory = options.snapshots ?? settings.SNAPSHOTS_DIR;
+  for (const line of await rollBack(directory, name, options.list === true, sign, progress))
+    console.log(line);
 }
 
 function keysPath(): string {
@@ -394,7 +410,7 @@ if (thread && parentPort)
     settings: () => edgarSettings(readSettings()),
     now: Date.now,
     progress,
-    build: ({ ledgerDirectory: ledger, snapshotsDirectory: snapshots }, say) =>
-      runBuild({ ledger, snapshots }, ledger, say, quietProgress),
+    build: ({ ledgerDirectory: ledger, snapshotsDirectory: snapshots }, say, signal) =>
+      runBuild({ ledger, snapshots }, ledger, say, quietProgress, signal),
   });
 else await runCommand();

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
@@ -15,7 +15,8 @@ import { partitionOf } from './support/forge.ts';
 import { createRandom, generateLedger } from './support/generate.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { batchAt, filing } from './support/ledgers.ts';
-import { buildQuietly, contentBelow, filesBelow } from './support/snapshots.ts';
+import { buildQuietly, contentBelow, filesBelow, namesIn } from './support/snapshots.ts';
+import { smallDisk } from './support/small-disk.ts';
 import { columnsOf, extraPage, submissionsOf, upstreamRow } from './support/submissions.ts';
 import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
@@ -226,7 +227,7 @@ describe('a build that is killed at any moment', () => {
     expect(await partsOfSnapshot(snapshots)).toEqual(partsAfter);
     expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
     await expectWhole(snapshots);
-    expect(readdirSync(snapshots).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
+    expect(namesIn(snapshots)).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
     await withPartFolder(snapshots, (folder) => prune(folder, Date.now() + 3_600_000));
     expect(filesBelow(snapshots)).toEqual(filesBelow(undisturbed));
     expect(contentBelow(snapshots)).toEqual(contentBelow(undisturbed));
@@ -276,14 +277,6 @@ describe('a build that is killed at any moment', () => {
     }
   });
 
-  /** A small file system of its own; null where none can be mounted. */
-  function smallDisk(bytes: number): string | null {
-    const target = join(directory(), 'disk');
-    mkdirSync(target);
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', target]);
-    return status === 0 ? target : null;
-  }
-
   it(
     'a build that finds the disk full leaves a whole current snapshot, and says so in one line',
     killsLimit,
@@ -293,16 +286,22 @@ describe('a build that is killed at any moment', () => {
         0,
       );
       for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
-        const disk = smallDisk(sizes + extra);
+        const disk = smallDisk(directory(), sizes + extra);
         if (disk === null)
           return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
         try {
           cpSync(source, disk, { recursive: true });
           const { code, stderr } = await command(words(disk));
-          expect([extra, code, stderr]).toEqual([extra, 1, expect.stringMatching(/^[^\n]*ENOSPC[^\n]*\n$/)]);
+          expect([extra, code, stderr]).toEqual([
+            extra,
+            1,
+            expect.stringMatching(
+              /^the disk of [^\n]* is full: [^\n]* are free, about [^\n]* are needed \([^\n]*ENOSPC[^\n]*\n$/,
+            ),
+          ]);
           expect(await currentId(disk)).toBe(before);
           expect(await partsOfSnapshot(disk)).toEqual(partsBefore);
-          expect(readdirSync(disk).filter((name) => name.startsWith('.'))).toEqual([]);
+          expect(namesIn(disk).filter((name) => name.startsWith('.'))).toEqual([]);
           expect(filesBelow(disk).filter((path) => path.endsWith('.tmp'))).toEqual([]);
           expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);
           expect((await command(words(disk))).code).toBe(0);

@@ -175,7 +175,7 @@ async function followEverything(steps: readonly Step[], since: string): Promise<
       else await poll(each.limit);
       await service.look();
     }
-    await made.build();
+    await made.build(true);
     await service.look();
     for (let quiet = 0; quiet < 200 / 7; quiet++) await poll(7);
     const matching = (accepts: (each: Entry) => boolean) =>

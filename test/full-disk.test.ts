@@ -2,6 +2,8 @@ import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
+import { namesOfSnapshots } from '../build/snapshot/prune.ts';
+import { paths } from '../src/contract/snapshot.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
 import { batchAt, filing } from './support/ledgers.ts';
@@ -104,10 +106,17 @@ describe('where the disk is full', { tags: ['slow'] }, () => {
       cpSync(source, target, { recursive: true });
       // The last one lacks a single byte.
       disk.state.bytesLeft = at === fills - 1 ? total - 1 : Math.floor((total * at) / (fills - 1));
-      await expect(buildQuietly(ledger, target, { heldMaximum: 20_000 })).rejects.toThrow('ENOSPC');
+      await expect(buildQuietly(ledger, target, { heldMaximum: 20_000 })).rejects.toThrow(
+        /^the disk of \S+ is full: [\d.]+ MB are free, about [\d.]+ MB are needed \(ENOSPC[^\n]*\)$/,
+      );
       disk.state.bytesLeft = Infinity;
-      expect(readdirSync(target).filter((name) => name.startsWith('.'))).toEqual([]);
+      expect(readdirSync(target).filter((name) => name.startsWith('.staging-'))).toEqual([]);
       expect(filesBelow(target).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+      // Nothing is left but whole snapshots.
+      const named = new Set<string>();
+      for (const id of await namesOfSnapshots(target))
+        for (const path of Object.keys(await partsOfSnapshot(target, id))) named.add(path);
+      expect(filesBelow(target).filter((path) => path !== paths.pointer)).toEqual([...named].sort());
       expect(await currentId(target)).toBe(before);
       expect(await partsOfSnapshot(target)).toEqual(parts);
       await wholeSnapshot(target);

@@ -11,7 +11,7 @@ import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
-import { buildQuietly, filesBelow } from './support/snapshots.ts';
+import { buildQuietly, filesBelow, namesIn } from './support/snapshots.ts';
 import { accessionOf, submissionsOf, upstreamRow } from './support/submissions.ts';
 import { manifestOf, wholeSnapshot } from './support/whole.ts';
 
@@ -125,7 +125,8 @@ describe('a wrong argument or setting', () => {
     [['verify', 'a', 'b'], /^too many arguments: b$/],
     [['diff', 'a'], /^there is no snapshot "a" in \S+, only none$/],
     [['diff', 'a', 'b', 'c'], /^too many arguments: c$/],
-    [['rollback', 'a'], /^too many arguments: a$/],
+    [['rollback', 'a', 'b'], /^too many arguments: b$/],
+    [['rollback', 'a', '--list'], /^--list takes no name: a$/],
     [['keys'], /^a command is missing: add, list, revoke$/],
     [['keys', 'nope'], /^unknown command 'nope'$/],
     [['keys', 'list', 'x'], /^too many arguments: x$/],
@@ -220,6 +221,58 @@ describe('build, verify, diff and rollback', () => {
     for (const words of [['rollback'], ['diff']])
       expect((await runInThisProcess(words, here)).stderr).toBe(`there is no snapshot before ${first}\n`);
     expect((await readPointer(snapshots))?.snapshotId).toBe(first);
+  });
+
+  it('rollback lists what can be served, serves what is named, and refuses what is damaged', async () => {
+    const [own, three] = [directory(), directory()];
+    const add = (number: number) =>
+      appendBatch(three, {
+        run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+        filings: [filing(number)],
+        companies: number === 1 ? [company(1)] : [],
+        refusals: [],
+      });
+    const made: string[] = [];
+    for (const number of [1, 2, 3]) {
+      await add(number);
+      made.push(await buildQuietly(three, own));
+    }
+    const [first = '', second = '', third = ''] = made;
+    const say = (...words: string[]) => runInThisProcess(['rollback', ...words, '--snapshots', own]);
+    const lineOf = (at: number) =>
+      `${made[at]}  ${batchAt(at + 1).slice(0, 10)}  ${at + 1} ${at === 0 ? 'batch' : 'batches'}  ${at + 1} ${at === 0 ? 'filing' : 'filings'}`;
+    const listed = (current: number) =>
+      [2, 1, 0].map((at) => `${lineOf(at)}${at === current ? '  current' : ''}\n`).join('');
+    expect((await say('--list')).stdout).toBe(listed(2));
+    expect((await say(first)).stdout).toBe(`current snapshot: ${first}\n`);
+    expect((await say('--list')).stdout).toBe(listed(0));
+    const held = await runInThisProcess(['build', '--ledger', three, '--snapshots', own]);
+    expect([held.code, held.stdout]).toEqual([
+      0,
+      expect.stringContaining(`${first} stays current: a rollback left ${third}`),
+    ]);
+    expect((await say(third)).stdout).toBe(`current snapshot: ${third}\n`);
+    expect(await readPointer(own)).toMatchObject({ snapshotId: third, previous: [second, first] });
+    expect([(await say('nope')).code, (await say('nope')).stderr]).toEqual([
+      2,
+      `there is no snapshot "nope" in ${own}, only ${made.toSorted().join(', ')}\n`,
+    ]);
+    // One byte of a table that only the second one has.
+    const segment = (await manifestOf(own, second)).segments.at(-1)?.name ?? '';
+    expect((await manifestOf(own, third)).segments.map(({ name }) => name)).not.toContain(segment);
+    const path = join(own, segmentParts.rows(segment, 'summaries'));
+    const bytes = readFileSync(path);
+    bytes[40] = (bytes[40] as number) ^ 1;
+    writeFileSync(path, bytes);
+    for (const words of [[], [second]]) {
+      const { code, stderr } = await say(...words);
+      expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.stringContaining(path)]]);
+    }
+    expect(await readPointer(own)).toMatchObject({ snapshotId: third, previous: [second, first] });
+    expect((await say(first)).code).toBe(0);
+    expect((await runInThisProcess(['rollback', '--list', '--snapshots', directory()])).stderr).toMatch(
+      /has no snapshot\n$/,
+    );
   });
 
   describe('verify', () => {
@@ -423,13 +476,7 @@ describe('ingest and rebuild', () => {
       expect(readdirSync(join(snapshots, 'manifests')).sort()).toEqual(
         [pointer?.snapshotId, ...(pointer?.previous ?? [])].map((id) => `${id}.json`).sort(),
       );
-      expect(readdirSync(snapshots).sort()).toEqual([
-        paths.pointer,
-        'files',
-        'ledger',
-        'manifests',
-        'segments',
-      ]);
+      expect(namesIn(snapshots)).toEqual([paths.pointer, 'files', 'ledger', 'manifests', 'segments']);
     }
     for (const id of ids.slice(1)) await wholeSnapshot(snapshots, id);
   });

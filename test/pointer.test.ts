@@ -12,15 +12,22 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { keptSnapshots, publish, readPointer, rollback as rollbackIn } from '../build/snapshot/pointer.ts';
+import { tryLockFile } from '../build/disk/lock.ts';
+import {
+  keptSnapshots,
+  publish,
+  readPointer,
+  readPublished,
+  rollback as rollbackIn,
+} from '../build/snapshot/pointer.ts';
 import { prune as pruneIn } from '../build/snapshot/prune.ts';
 import { paths, type Pointer } from '../src/contract/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
-import { buildQuietly, contentBelow, filesBelow } from './support/snapshots.ts';
-import { manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
+import { buildQuietly, contentBelow, filesBelow, namesIn } from './support/snapshots.ts';
+import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
 const fresh = useDirectories('pointer');
 const built = fresh();
@@ -87,7 +94,7 @@ describe('publish', () => {
     writeFileSync(join(directory, paths.pointer), '{"format":2');
     await point(directory, first());
     expect(await named(directory)).toEqual([first()]);
-    expect(readdirSync(directory).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
+    expect(namesIn(directory)).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
     expect(statSync(join(directory, paths.pointer)).mode & 0o777).toBe(0o644);
   });
   it('publish makes the directory', async () => {
@@ -112,6 +119,55 @@ describe('rollback', () => {
     expect(await named(directory)).toEqual([third()]);
     await point(directory, fifth());
     expect(await named(directory)).toEqual([fifth(), third()]);
+  });
+  it('rollback serves a named snapshot, older or newer, and the line of snapshots keeps its order', async () => {
+    const directory = copy();
+    for (const id of [first(), second(), third()]) await point(directory, id);
+    const go = (name?: string) =>
+      withPartFolder(directory, (folder) => rollbackIn(folder, null, { name })).then(
+        async () => [await named(directory), (await readPublished(directory)).left] as const,
+      );
+    expect(await go(first())).toEqual([[first()], [third(), second()]]);
+    expect(await go(third())).toEqual([[third(), second(), first()], []]);
+    expect(await go()).toEqual([[second(), first()], [third()]]);
+    expect(await go(second())).toEqual([[second(), first()], [third()]]);
+    // One that the pointer does not name counts as the one before the current one.
+    expect(await go(fifth())).toEqual([
+      [fifth(), first()],
+      [third(), second()],
+    ]);
+    expect(await go(second())).toEqual([[second(), fifth(), first()], [third()]]);
+    await expect(go('20260101-0123456789abcdef')).rejects.toThrow('there is no snapshot');
+    // A publication ends it.
+    await point(directory, fourth());
+    expect([await named(directory), (await readPublished(directory)).left]).toEqual([
+      [fourth(), second(), fifth()],
+      [],
+    ]);
+  });
+  it('rollback verifies the snapshot before it serves it, and leaves the pointer if it is not good', async () => {
+    const directory = copy();
+    for (const id of [first(), second()]) await point(directory, id);
+    const verified: string[] = [];
+    const verify = async (id: string) => {
+      verified.push(`${id} while ${await currentId(directory)}`);
+      throw new Error('rotten');
+    };
+    const before = contentBelow(directory);
+    await expect(withPartFolder(directory, (folder) => rollbackIn(folder, null, { verify }))).rejects.toThrow(
+      'rotten',
+    );
+    expect(verified).toEqual([`${first()} while ${second()}`]);
+    expect(contentBelow(directory)).toEqual(before);
+  });
+  it('a rollback that was killed before it replaced the pointer has left nothing', async () => {
+    const directory = copy();
+    for (const id of [first(), second()]) await point(directory, id);
+    const before = readFileSync(join(directory, paths.pointer));
+    await rollback(directory);
+    expect((await readPublished(directory)).left).toEqual([second()]);
+    writeFileSync(join(directory, paths.pointer), before);
+    expect((await readPublished(directory)).left).toEqual([]);
   });
   it('rollback does nothing without a readable pointer', async () => {
     const directory = copy();
@@ -162,7 +218,7 @@ describe('prune', () => {
     const kept = await Promise.all(ids.slice(2).map((id) => partsOfSnapshot(directory, id)));
     const others = [paths.pointer, 'keys.json', 'keys.json.1-abcd.tmp'];
     expect((await prune(directory)).sort()).toEqual([first(), second()].sort());
-    expect(readdirSync(directory).sort()).toEqual(
+    expect(namesIn(directory)).toEqual(
       [...others, 'files', 'manifests', 'segments', 'ledger', '.staging-1-abcdef'].sort(),
     );
     expect(filesBelow(directory)).toEqual(
@@ -214,7 +270,7 @@ describe('prune', () => {
     expect(existsSync(join(directory, paths.manifest(second())))).toBe(false);
     await wholeSnapshot(directory);
   });
-  it('prune removes a snapshot that was rolled back, and a build makes it again', async () => {
+  it('prune keeps a snapshot that a rollback left, and a build serves it again only with new batches', async () => {
     const [directory, ledger] = [fresh(), fresh()];
     const append = (number: number) =>
       appendBatch(ledger, {
@@ -229,11 +285,65 @@ describe('prune', () => {
     const after = await buildQuietly(ledger, directory);
     const parts = await partsOfSnapshot(directory);
     await rollback(directory);
-    expect(await prune(directory)).toEqual([after]);
-    await wholeSnapshot(directory, before);
-    expect(await buildQuietly(ledger, directory)).toBe(after);
+    expect(await prune(directory)).toEqual([]);
+    const lines: string[] = [];
+    const log = (line: string) => void lines.push(line);
+    expect(await buildQuietly(ledger, directory, { log })).toBe(before);
+    expect(lines).toEqual([
+      expect.stringMatching(`^${before} stays current: a rollback left ${after}, .*rollback -- ${after}`),
+    ]);
+    expect(await named(directory)).toEqual([before]);
+    expect(await buildQuietly(ledger, directory, { replace: true })).toBe(after);
+    expect(await named(directory)).toEqual([after, before]);
     expect(await partsOfSnapshot(directory)).toEqual(parts);
-    expect((await manifestOf(directory)).ledger.batches).toBe(2);
+    await rollback(directory);
+    await append(3);
+    const third = await buildQuietly(ledger, directory);
+    expect(await named(directory)).toEqual([third, before]);
+    expect((await manifestOf(directory)).ledger.batches).toBe(3);
+    expect(await prune(directory)).toEqual([after]);
+    await wholeSnapshot(directory);
+  });
+  it('a build serves what a rollback left if the current snapshot is damaged', async () => {
+    const [directory, ledger] = [fresh(), fresh()];
+    for (const number of [1, 2]) {
+      await appendBatch(ledger, {
+        run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+        filings: [filing(number)],
+        companies: number === 1 ? [company(1)] : [],
+        refusals: [],
+      });
+      await buildQuietly(ledger, directory);
+    }
+    const after = await currentId(directory);
+    const { snapshotId } = await rollback(directory);
+    rmSync(join(directory, paths.file((await manifestOf(directory, snapshotId)).routes.sha256)));
+    expect(await buildQuietly(ledger, directory)).toBe(after);
+    await wholeSnapshot(directory);
+  });
+  it('prune keeps a snapshot that was current until a second ago, however old it is', async () => {
+    const directory = copy();
+    await point(directory, first());
+    const long = (Date.now() - 48 * hourMs) / 1000;
+    for (const path of filesBelow(directory)) utimesSync(join(directory, path), long, long);
+    for (const id of ids.slice(1)) await point(directory, id);
+    expect(await prune(directory, Date.now())).toEqual([]);
+    expect(await prune(directory, Date.now() + 14 * 60_000)).toEqual([]);
+    for (const id of ids) await wholeSnapshot(directory, id);
+    expect(await prune(directory, Date.now() + 16 * 60_000)).toEqual([first(), second()].sort());
+    for (const id of ids.slice(2)) await wholeSnapshot(directory, id);
+  });
+  it('prune waits for a build that is running, and ends its waiting when it is told to', async () => {
+    const directory = await pointed();
+    const build = tryLockFile(join(directory, '.build.lock'));
+    const stop = new AbortController();
+    const waiting = { onWait: () => stop.abort(), signal: stop.signal };
+    await expect(
+      withPartFolder(directory, (folder) => pruneIn(folder, Date.now() + hourMs, undefined, waiting)),
+    ).rejects.toThrow('aborted');
+    for (const id of ids) await wholeSnapshot(directory, id);
+    build?.release();
+    expect((await prune(directory)).sort()).toEqual([first(), second()].sort());
   });
   it('prune keeps old parts that a build has just reused', async () => {
     const [directory, ledger] = [fresh(), fresh()];

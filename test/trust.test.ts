@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
@@ -253,6 +253,38 @@ describe('the number of a pointer', () => {
     expect(createPointerSigner(ours.privateKey, () => startMs - dayMs)(bare, second).signature?.number).toBe(
       startMs / 1000 + 2,
     );
+  });
+  it('the number of a pointer is greater than that of another key, and than the greatest that was used', () => {
+    const sign = createPointerSigner(ours.privateKey, () => startMs);
+    const foreign = createPointerSigner(theirs.privateKey, () => startMs + dayMs)(bare, null);
+    expect(sign(bare, foreign).signature?.number).toBe((startMs + dayMs) / 1000 + 1);
+    expect(sign(bare, null, 9_000_000_000).signature?.number).toBe(9_000_000_001);
+  });
+  it('no number comes twice if the pointer is deleted, its key changes, it is rolled back, and the clock goes back', async () => {
+    const { directory, clock, point } = attacked();
+    const numbers: number[] = [];
+    const numberOf = (pointer: Pointer) => void numbers.push(pointer.signature?.number ?? 0);
+    const back = (key: KeyObject) =>
+      withPartFolder(directory, (folder) =>
+        rollback(
+          folder,
+          createPointerSigner(key, () => clock.nowMs),
+        ),
+      );
+    numberOf(await point(0));
+    clock.nowMs -= dayMs;
+    numberOf(await point(1));
+    numberOf(await point(1, theirs.privateKey));
+    numberOf(await back(ours.privateKey));
+    // What is not signed in between does not make it forget.
+    await point(2, null);
+    rmSync(join(directory, paths.pointer));
+    clock.nowMs -= dayMs;
+    numberOf(await point(2));
+    expect(numbers).toEqual([0, 1, 2, 3, 4].map((at) => startMs / 1000 + at));
+    // What cannot be understood is forgotten; the pointer itself still counts.
+    writeFileSync(join(directory, '.published.json'), 'junk');
+    expect((await point(0)).signature?.number).toBe(startMs / 1000 + 5);
   });
 });
 

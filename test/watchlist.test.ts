@@ -255,7 +255,7 @@ describe('a watchlist', () => {
     await service.look();
     const behind = await ask(`tickers=AA,BB&cursor=${ahead.meta.nextCursor}`);
     expect(numbers(behind)).toEqual({ AA: [], BB: [] });
-    await made.build();
+    await made.build(true);
     await service.look();
     expect(numbers(await ask(`tickers=AA,BB&cursor=${behind.meta.nextCursor}`))).toEqual({ AA: [8], BB: [] });
     expect(numbers(await ask(`tickers=AA&cursor=${behind.data[0]?.nextCursor}`))).toEqual({ AA: [8] });

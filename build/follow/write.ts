@@ -1,4 +1,5 @@
 import { dayMs, minuteMs } from '../../src/contract/time.ts';
+import { explainFullDisk } from '../disk/full.ts';
 import type { Addition } from '../ingest/append.ts';
 import { instantNow, noteError, type Follower } from './follower.ts';
 import { countPending } from './pending.ts';
@@ -25,7 +26,10 @@ export async function write(follower: Follower): Promise<void> {
     follower.writeFailures = 0;
   } catch (error) {
     follower.nextWriteMs = atMs + Math.min(pauses.longestMs, pauses.firstMs * 2 ** follower.writeFailures++);
-    noteError(follower, (error as Error).message);
+    // Perhaps the disk is full.
+    follower.nextPruneMs = Math.min(follower.nextPruneMs, atMs);
+    const explained = await explainFullDisk(error, follower.options.folders.ledgerDirectory, null);
+    noteError(follower, (explained as Error).message);
   }
 }
 
@@ -78,9 +82,13 @@ async function save(follower: Follower): Promise<void> {
   follower.savedText = text;
 }
 
-/** Starts a publication beside the loop: a new snapshot of the ledger. A failure is tried again. */
+/**
+ * Starts a publication beside the loop: a new snapshot of the ledger. A failure is tried again. Old snapshots
+ * are removed from time to time, whether publications succeed or not: a full disk may be why they fail.
+ */
 export function startPublish(follower: Follower): void {
   const { options, work, appended } = follower;
+  startPrune(follower);
   const atMs = options.elapsed();
   // If nothing is new, publishing renews the signature of the pointer before it gets too old.
   const isNew = appended.batches !== follower.publishedBatches;
@@ -93,15 +101,21 @@ export function startPublish(follower: Follower): void {
   const { batches, filings } = appended;
   work.start('publish', async () => {
     try {
-      const newestFiledAt = await options.publish();
-      if (atMs >= follower.nextPruneMs) {
-        follower.nextPruneMs = atMs + pauses.pruneMs;
-        await options.prune();
-      }
-      return { kind: 'published', batches, filings, newestFiledAt };
+      return { kind: 'published', batches, filings, newestFiledAt: await options.publish() };
     } catch (error) {
       return { kind: 'unpublished', reason: (error as Error).message };
     }
+  });
+}
+
+function startPrune(follower: Follower): void {
+  const { options, work } = follower;
+  const atMs = options.elapsed();
+  if (atMs < follower.nextPruneMs || work.isUnderway('publish')) return;
+  follower.nextPruneMs = atMs + pauses.pruneMs;
+  work.start('prune', async () => {
+    await options.prune().catch((error: Error) => noteError(follower, error.message));
+    return null;
   });
 }
 

@@ -8,6 +8,7 @@ import { count, sha256 } from '../../src/contract/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { csvLines } from '../csv/csv.ts';
 import { makeDirectory, syncDirectory, writeSynced } from '../disk/files.ts';
+import { explainFullDisk } from '../disk/full.ts';
 import { withLock, type Waiting } from '../disk/lock.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { formerCodec, type FormerRow } from './former.ts';
@@ -185,9 +186,16 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   await mkdir(batches, { recursive: true });
   const staging = await makeStaging(batches);
 
+  let bytesOfBatch = 0;
+
   async function write(name: string, text: string, rows: number): Promise<BatchFile['files'][number]> {
-    await writeSynced(join(staging.path, name), text);
-    return { name, bytes: Buffer.byteLength(text), sha256: sha256Of(text), rows };
+    const bytes = Buffer.byteLength(text);
+    bytesOfBatch += bytes;
+    await writeSynced(join(staging.path, name), text).catch(async (error: unknown) => {
+      await staging.remove();
+      throw await explainFullDisk(error, ledgerDirectory, bytesOfBatch);
+    });
+    return { name, bytes, sha256: sha256Of(text), rows };
   }
   const writeFilings = createParts(filingCodec, (part) => `filings-${part}.csv`, write);
   const writeCompanies = createParts(

@@ -25,6 +25,7 @@ import {
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
+import { isDiskFull } from '../disk/full.ts';
 import { removeStagings } from '../disk/staging.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments, type SegmentsInput } from '../fold/segments.ts';
@@ -35,7 +36,10 @@ import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
 import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
 import { lostFilings } from './loss.ts';
-import { publish, readPointer } from './pointer.ts';
+import { withBuildLock } from './locks.ts';
+import { publish, readPointer, readPublished, renewPointer } from './pointer.ts';
+import { withRoom } from './room.ts';
+import { currentStays } from './stays.ts';
 import type { SignPointer } from './sign.ts';
 import { restate } from './restate.ts';
 import { BuildRefused, readCurrent, readLedgerState, type Current, type LedgerState } from './state.ts';
@@ -51,7 +55,10 @@ export interface BuildOptions {
   readonly intents?: RecordedIntents;
   /** Publishes even if the ledger lacks filings of the current snapshot. */
   readonly replace: boolean;
-  /** The time in milliseconds since 1970, with which a restatement is recorded. */
+  /**
+   * The time in milliseconds since 1970, with which a restatement is recorded, and by which old snapshots are
+   * removed if the disk is full. If it is left out, they stay.
+   */
   readonly now?: () => number;
   /**
    * The ledger is the embedded sample, to which nothing is appended. By newer rules its whole log is made again.
@@ -60,6 +67,8 @@ export interface BuildOptions {
   /** Signs the pointer; it is not signed if left out. */
   readonly sign?: SignPointer;
   readonly log: LineLog;
+  /** Ends the waiting for another build. */
+  readonly signal?: AbortSignal;
   /** Not shown if left out. */
   readonly progress?: Progress;
   /** Characters of rows that a fold holds in memory; tests set it low to make a fold write often. */
@@ -75,28 +84,40 @@ const filesMaximumBytes = 16 * 1024 * 1024;
  * Brings the current snapshot up to the ledger: folds new batches into segments, makes the documents and
  * pages, checks everything that was written with the runtime's own reader, and only then replaces the
  * pointer. If it is killed at any moment, the old snapshot stays current. If a part of the current snapshot
- * cannot be read, everything is made again from the ledger. Returns the name of the new snapshot.
+ * cannot be read, everything is made again from the ledger. Builds of one directory take turns. If the disk
+ * is full, it removes what is no longer needed and begins once more. Returns the name of the current
+ * snapshot: the new one, unless it was not to be published. Throws `DiskFull`, `BuildRefused`,
+ * `BrokenLedger` and `CorruptSnapshot`.
  */
 export async function buildSnapshot(options: BuildOptions): Promise<string> {
-  const { snapshotsDirectory, log, progress = quietProgress } = options;
+  const { snapshotsDirectory, log, signal, progress = quietProgress } = options;
   await mkdir(join(snapshotsDirectory, paths.segments), { recursive: true });
-  await removeStagings(snapshotsDirectory);
+  const onWait = () => log(`another build is running in ${snapshotsDirectory}; this one waits`);
   try {
-    const current = await withPartFolder(snapshotsDirectory, (folder) => readCurrent(folder, log));
-    try {
-      return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, current));
-    } catch (error) {
-      if (!(error instanceof CorruptSnapshot) || !current?.isReadable) throw error;
-      log(
-        `a part of the current snapshot cannot be read, and everything is made again: ${error.message}`,
-        'warn',
-      );
-      return await withPartFolder(snapshotsDirectory, (folder) =>
-        bringUp(options, folder, { ...current, isReadable: false }),
-      );
-    }
+    return await withBuildLock(snapshotsDirectory, () => withRoom(options, () => buildFromCurrent(options)), {
+      onWait,
+      signal,
+    });
   } finally {
     progress.stop();
+  }
+}
+
+async function buildFromCurrent(options: BuildOptions): Promise<string> {
+  const { snapshotsDirectory, log } = options;
+  await removeStagings(snapshotsDirectory);
+  const current = await withPartFolder(snapshotsDirectory, (folder) => readCurrent(folder, log));
+  try {
+    return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, current));
+  } catch (error) {
+    if (!(error instanceof CorruptSnapshot) || isDiskFull(error) || !current?.isReadable) throw error;
+    log(
+      `a part of the current snapshot cannot be read, and everything is made again: ${error.message}`,
+      'warn',
+    );
+    return withPartFolder(snapshotsDirectory, (folder) =>
+      bringUp(options, folder, { ...current, isReadable: false }),
+    );
   }
 }
 
@@ -117,6 +138,12 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
   };
   const found = await readLedgerState(ledgerDirectory, folder, current, options.replace);
+  const { replace, sign = null } = options;
+  const isCurrentGood = current?.isReadable !== false;
+  const staysFor = ({ names }: LedgerState) =>
+    currentStays(snapshotsDirectory, { ledger: names, replace, isCurrentGood, log });
+  if (await staysFor(found)(await readPublished(snapshotsDirectory)))
+    return (await renewPointer(snapshotsDirectory, sign)).snapshotId;
   const ledger =
     found.restatesFrom === null || !current || options.isEmbedded
       ? found
@@ -199,18 +226,14 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     (await readManifest(folder, id, manifestSha256)).manifest,
   );
   for (const segment of written.segments) if (made.has(segment.name)) await checkSegment(folder, segment);
-  const newer = options.replace ? null : await newerSnapshot(folder, manifest);
-  if (newer !== null) {
-    log(`another build has published ${newer} meanwhile, which has more of this ledger and stays current`);
-    return newer;
-  }
   const before = await readPointer(snapshotsDirectory).catch(() => null);
-  if (before?.signature && !options.sign)
+  if (before?.signature && sign === null)
     log(
       'the pointer is no longer signed: SIGNING_KEY_FILE is not set, and services with TRUSTED_KEY stay with the snapshot that they have',
     );
-  await publish(snapshotsDirectory, id, manifestSha256, options.sign ?? null);
+  const pointer = await publish(snapshotsDirectory, id, manifestSha256, sign, staysFor(ledger));
   progress.stop();
+  if (pointer.snapshotId !== id) return pointer.snapshotId;
   const kind = manifest.sample
     ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, not live data`
     : '';
@@ -243,19 +266,6 @@ async function afterRestatement(
   });
   const known = { ...found, names: { ...found.names, batches: segments.at(-1)?.to ?? 0 } };
   return { ...found, ...((await surveyLedger(ledgerDirectory, known)) as Survey), known: [...segments] };
-}
-
-/**
- * Returns the name of the current snapshot if it has more batches of the same ledger than this one; otherwise
- * null.
- */
-async function newerSnapshot(folder: PartFolder, { ledger }: Manifest): Promise<string | null> {
-  const pointer = await readPointer(folder.directory).catch(() => null);
-  if (!pointer) return null;
-  const found = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256).catch(() => null);
-  return found && found.manifest.ledger.id === ledger.id && found.manifest.ledger.batches > ledger.batches
-    ? pointer.snapshotId
-    : null;
 }
 
 async function throwIfLost(

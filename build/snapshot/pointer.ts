@@ -1,5 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import {
   paths,
   snapshotFormat,
@@ -11,6 +12,7 @@ import { whereMissing } from '../../src/files/local.ts';
 import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings/settings.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
+import { withPointerLock } from './locks.ts';
 import { namesOfSnapshots } from './prune.ts';
 import type { SignPointer } from './sign.ts';
 import type { Directory } from './walk.ts';
@@ -26,42 +28,162 @@ export async function readPointer(snapshotsDirectory: string): Promise<Pointer |
 }
 
 /**
- * Makes a snapshot the current one: replaces the pointer in one step and syncs it. With `sign`, the pointer
- * is signed.
+ * What is remembered beside the pointer: the greatest number of a signed pointer (0 if none was signed), and
+ * the snapshots that a rollback left, newest first. They may be served again, until another snapshot is
+ * published.
  */
-export async function publish(
+const Remembered = z.object({
+  format: z.literal(1),
+  number: z.int().min(0),
+  left: z.array(SnapshotId),
+});
+const rememberedFile = '.published.json';
+
+/** What is published in a directory. */
+export interface Published {
+  /** Null if there is none, or if it cannot be understood. */
+  readonly pointer: Pointer | null;
+  /** Names of the snapshots that a rollback left, newest first. */
+  readonly left: readonly string[];
+  /** The greatest number of a pointer that is known; 0 if none was signed. */
+  readonly number: number;
+}
+
+/** Reads what is published. A remembered file that cannot be understood counts as empty. */
+export async function readPublished(snapshotsDirectory: string): Promise<Published> {
+  const pointer = await readPointer(snapshotsDirectory).catch(() => null);
+  const text = await readFile(join(snapshotsDirectory, rememberedFile), 'utf8').catch(whereMissing(''));
+  const { number, left } = parseRemembered(text);
+  // Where a rollback was killed before it replaced the pointer, the current snapshot was not left.
+  const at = left.indexOf(pointer?.snapshotId ?? '');
+  return { pointer, number, left: at < 0 ? left : left.slice(0, at) };
+}
+
+function parseRemembered(text: string): z.infer<typeof Remembered> {
+  try {
+    return Remembered.parse(JSON.parse(text));
+  } catch {
+    return { format: 1, number: 0, left: [] };
+  }
+}
+
+/** What a pointer names next, and the snapshots that a rollback has left then. */
+type Next = Omit<Pointer, 'format' | 'signature'> & Pick<Published, 'left'>;
+
+/**
+ * Replaces the pointer in one step by what `decide` returns, under the lock of the pointer. Signs it with
+ * `sign`. If `decide` returns null, the pointer stays, but is signed again. Returns the pointer. Throws if
+ * there is none then.
+ */
+async function replacePointer(
+  snapshotsDirectory: string,
+  sign: SignPointer | null,
+  decide: (published: Published) => Promise<Next | null>,
+): Promise<Pointer> {
+  await mkdir(snapshotsDirectory, { recursive: true });
+  return withPointerLock(snapshotsDirectory, async () => {
+    const published = await readPublished(snapshotsDirectory);
+    const before = published.pointer;
+    const next = await decide(published);
+    if (next === null && before === null) throw new Error(`${snapshotsDirectory} has no pointer`);
+    if (next === null && sign === null) return before as Pointer;
+    const { snapshotId, manifestSha256, previous } = next ?? (before as Pointer);
+    const plain: Pointer = {
+      format: snapshotFormat,
+      snapshotId,
+      manifestSha256,
+      previous,
+    };
+    const pointer = sign === null ? plain : sign(plain, before, published.number);
+    const remembered: z.infer<typeof Remembered> = {
+      format: 1,
+      number: Math.max(published.number, before?.signature?.number ?? 0, pointer.signature?.number ?? 0),
+      left: [...(next?.left ?? published.left)],
+    };
+    const rememberedPath = join(snapshotsDirectory, rememberedFile);
+    await replaceFile(rememberedPath, `${JSON.stringify(remembered)}\n`);
+    // `prune` keeps a snapshot by when it stopped being current, which is the time of its manifest. The file
+    // that was just written tells the time as the file system counts it.
+    if (before !== null && before.snapshotId !== snapshotId) {
+      const { mtime } = await stat(rememberedPath);
+      const manifestPath = join(snapshotsDirectory, paths.manifest(before.snapshotId));
+      await utimes(manifestPath, mtime, mtime).catch(whereMissing(undefined));
+    }
+    await replaceFile(join(snapshotsDirectory, paths.pointer), `${JSON.stringify(pointer, null, 2)}\n`);
+    await syncDirectory(snapshotsDirectory);
+    return pointer;
+  });
+}
+
+/**
+ * Makes a snapshot the current one: replaces the pointer and syncs it. With `sign`, the pointer is signed.
+ * `stays` is asked under the lock of the pointer: if it returns true, the current snapshot stays, and its
+ * pointer is only signed again. Returns the pointer.
+ */
+export function publish(
   snapshotsDirectory: string,
   snapshotId: string,
   manifestSha256: string,
   sign: SignPointer | null = null,
+  stays: (published: Published) => Promise<boolean> = async () => false,
 ): Promise<Pointer> {
-  const old = await readPointer(snapshotsDirectory).catch(() => null);
-  const before = old ? [old.snapshotId, ...old.previous] : [];
-  const previous = before
-    .filter((id, at) => id !== snapshotId && before.indexOf(id) === at)
-    .slice(0, keptSnapshots - 1);
-  return writePointer(
-    snapshotsDirectory,
-    signed({ format: snapshotFormat, snapshotId, manifestSha256, previous }, old, sign),
-  );
+  return replacePointer(snapshotsDirectory, sign, async (published) => {
+    const { pointer, left } = published;
+    if (pointer !== null && (await stays(published))) return null;
+    const before = pointer === null ? [] : [pointer.snapshotId, ...pointer.previous];
+    const previous = before
+      .filter((id, at) => id !== snapshotId && before.indexOf(id) === at)
+      .slice(0, keptSnapshots - 1);
+    return {
+      snapshotId,
+      manifestSha256,
+      previous,
+      left: pointer?.snapshotId === snapshotId ? left : [],
+    };
+  });
+}
+
+/** Signs the pointer again; without `sign` nothing changes. Returns the pointer. Throws if there is none. */
+export const renewPointer = (snapshotsDirectory: string, sign: SignPointer | null): Promise<Pointer> =>
+  replacePointer(snapshotsDirectory, sign, async () => null);
+
+/** Which snapshot a rollback serves. */
+export interface RollbackOptions {
+  /** The name of the snapshot, older or newer; the one before the current one if left out. */
+  readonly name?: string | undefined;
+  /** Verifies the snapshot before it is served. Throws if it may not be served. */
+  readonly verify?: (id: string) => Promise<unknown>;
 }
 
 /**
- * Makes the snapshot before the current one current. Throws if there is none, or if it is not on the disk.
+ * Makes an older snapshot the current one, or a newer one that a rollback left. The snapshots around the
+ * current one keep their order: those that are older are `previous`, those that are newer are remembered as
+ * left. Verifying may take long, so it happens before the lock of the pointer is taken. Throws if there is no
+ * such snapshot, if it is not good, or if its manifest is gone; the pointer is unchanged then.
  */
-export async function rollback(parts: Directory, sign: SignPointer | null = null): Promise<Pointer> {
-  const pointer = await currentPointer(parts.directory);
-  const snapshotId = beforeCurrent(pointer);
-  const previous = pointer.previous.slice(1);
-  const { sha256 } = await readManifest(parts, snapshotId);
-  return writePointer(
-    parts.directory,
-    signed({ format: snapshotFormat, snapshotId, manifestSha256: sha256, previous }, pointer, sign),
-  );
+export async function rollback(
+  parts: Directory,
+  sign: SignPointer | null = null,
+  { name, verify = async () => {} }: RollbackOptions = {},
+): Promise<Pointer> {
+  const current = await currentPointer(parts.directory);
+  const snapshotId = name === undefined ? beforeCurrent(current) : (await snapshotNamed(parts, name)).id;
+  await verify(snapshotId);
+  return replacePointer(parts.directory, sign, async ({ pointer, left }) => {
+    const { sha256 } = await readManifest(parts, snapshotId);
+    const { snapshotId: leaving, previous } = pointer ?? current;
+    const ids = [...left, leaving, ...previous];
+    // A snapshot that was never current, or long ago, counts as the one before the current one.
+    if (!ids.includes(snapshotId)) ids.splice(left.length + 1, 0, snapshotId);
+    const at = ids.indexOf(snapshotId);
+    return {
+      snapshotId,
+      manifestSha256: sha256,
+      previous: ids.slice(at + 1).slice(0, keptSnapshots - 1),
+      left: ids.slice(0, at).slice(0, keptSnapshots),
+    };
+  });
 }
-
-const signed = (pointer: Pointer, before: Pointer | null, sign: SignPointer | null) =>
-  sign === null ? pointer : sign(pointer, before);
 
 /** A snapshot and its name. */
 export interface NamedManifest {
@@ -105,12 +227,5 @@ function beforeCurrent({ snapshotId, previous: [before] }: Pointer): string {
 async function currentPointer(snapshotsDirectory: string): Promise<Pointer> {
   const pointer = await readPointer(snapshotsDirectory);
   if (!pointer) throw new Error(`${snapshotsDirectory} has no pointer`);
-  return pointer;
-}
-
-async function writePointer(snapshotsDirectory: string, pointer: Pointer): Promise<Pointer> {
-  await mkdir(snapshotsDirectory, { recursive: true });
-  await replaceFile(join(snapshotsDirectory, paths.pointer), `${JSON.stringify(pointer, null, 2)}\n`);
-  await syncDirectory(snapshotsDirectory);
   return pointer;
 }

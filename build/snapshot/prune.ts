@@ -4,15 +4,18 @@ import { minuteMs } from '../../src/contract/time.ts';
 import { paths, SnapshotId } from '../../src/contract/snapshot.ts';
 import { bulkListOf, filesOf, parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import type { Waiting } from '../disk/lock.ts';
 import { preparedSegments } from '../fold/prepared.ts';
-import { readPointer } from './pointer.ts';
+import { withBuildLock, withPointerLock } from './locks.ts';
+import { readPointer, readPublished } from './pointer.ts';
 import type { Directory } from './walk.ts';
 
 /**
- * Files younger than this are kept, in milliseconds: a service may still serve a snapshot that was replaced
- * several times since it last looked, and another build may be about to name a part that it has just written.
+ * How long a snapshot is kept after it stopped being current, in milliseconds: a service may still serve it,
+ * and may not have looked at the pointer since it was replaced several times. What no snapshot names is kept
+ * as long: a program of an older version takes no lock and may be about to name it.
  */
-const keptForMs = 15 * minuteMs;
+export const keptForMs = 15 * minuteMs;
 
 /** Returns the names of the snapshots in a directory, sorted; none if there is no such directory. */
 export async function namesOfSnapshots(snapshotsDirectory: string): Promise<string[]> {
@@ -24,42 +27,75 @@ export async function namesOfSnapshots(snapshotsDirectory: string): Promise<stri
 }
 
 /** Temporary files that killed processes leave beside the pointer and the manifests. */
-const temporaryFile = /^(current|prepared|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
+const temporaryFile = /^(current|prepared|\.published|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
+
+/** How long something is kept, in milliseconds. */
+export interface KeptFor {
+  /** Snapshots that the pointer does not name, after they stopped being current. */
+  readonly snapshotsMs: number;
+  /** Parts that no snapshot names, after they were written. With 0, all of them go, whatever the clock says. */
+  readonly leftoversMs: number;
+}
 
 /**
- * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and temporary files of
- * killed processes. `nowMs` is the time in milliseconds since 1970. Returns the names of the removed
- * snapshots. Throws `CorruptSnapshot` if a kept snapshot does not tell its parts.
+ * Removes snapshots that are no longer needed, parts that no kept snapshot names, and temporary files of
+ * killed processes. Waits for a build that is running. `nowMs` is the time in milliseconds since 1970.
+ * Returns the names of the removed snapshots. Throws `CorruptSnapshot` if a kept snapshot does not tell its
+ * parts.
  */
-export async function prune(parts: Directory, nowMs: number, keepForMs = keptForMs): Promise<string[]> {
+export async function prune(
+  parts: Directory,
+  nowMs: number,
+  keepForMs = keptForMs,
+  waiting: Waiting = {},
+): Promise<string[]> {
+  if ((await readPointer(parts.directory)) === null) return [];
+  const keptFor = { snapshotsMs: keepForMs, leftoversMs: keepForMs };
+  return withBuildLock(parts.directory, () => pruneLocked(parts, nowMs, keptFor), waiting);
+}
+
+/**
+ * Prunes as `prune` does, for a caller that has the lock of builds. Keeps the snapshots that the pointer
+ * names, those that a rollback left, and those that stopped being current a short time ago. Without a pointer
+ * it keeps all snapshots.
+ */
+export async function pruneLocked(parts: Directory, nowMs: number, keptFor: KeptFor): Promise<string[]> {
   const { directory } = parts;
-  const pointer = await readPointer(directory);
-  if (!pointer) return [];
-  const isOld = async (path: string) =>
-    nowMs - (await stat(join(directory, path)).catch(() => ({ mtimeMs: Infinity }))).mtimeMs > keepForMs;
-  const kept = new Set([pointer.snapshotId, ...pointer.previous]);
+  const isOld = async (path: string, keptForMs: number) =>
+    nowMs - (await stat(join(directory, path)).catch(() => ({ mtimeMs: Infinity }))).mtimeMs > keptForMs;
+  const isLeftover = (path: string) =>
+    keptFor.leftoversMs === 0 ? Promise.resolve(true) : isOld(path, keptFor.leftoversMs);
   const removed: string[] = [];
   const named = { segments: new Set<string>(), files: new Set<string>() };
-  for (const id of await namesOfSnapshots(directory)) {
-    if (!kept.has(id) && (await isOld(paths.manifest(id)))) removed.push(id);
-    else await addParts(parts, id, named);
-  }
+  // A rollback may make any snapshot current whose manifest is there. So manifests go under the lock of the
+  // pointer, and parts of the others are safe from then on.
+  await withPointerLock(directory, async () => {
+    const isPointed = (await readPointer(directory)) !== null;
+    const { pointer, left } = await readPublished(directory);
+    const kept = new Set([pointer?.snapshotId, ...(pointer?.previous ?? []), ...left]);
+    for (const id of await namesOfSnapshots(directory)) {
+      if (isPointed && !kept.has(id) && (await isOld(paths.manifest(id), keptFor.snapshotsMs)))
+        removed.push(id);
+      else await addParts(parts, id, named);
+    }
+    for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
+  });
   for (const name of await preparedSegments(directory)) named.segments.add(name);
-  for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
   for (const folder of ['', 'manifests']) {
     for (const name of await readdir(join(directory, folder)).catch(() => [] as string[])) {
-      if (temporaryFile.test(name) && (await isOld(join(folder, name))))
+      if (temporaryFile.test(name) && (await isOld(join(folder, name), keptFor.snapshotsMs)))
         await rm(join(directory, folder, name), { force: true });
     }
   }
   for (const name of await readdir(join(directory, paths.segments)).catch(() => [] as string[])) {
-    if (!named.segments.has(name) && (await isOld(join(paths.segments, name))))
+    if (!named.segments.has(name) && (await isLeftover(join(paths.segments, name))))
       await rm(join(directory, paths.segments, name), { recursive: true, force: true });
   }
   for (const folder of await readdir(join(directory, 'files')).catch(() => [] as string[])) {
     for (const file of await readdir(join(directory, 'files', folder))) {
       const path = join('files', folder, file);
-      if (!named.files.has(file) && (await isOld(path))) await rm(join(directory, path), { force: true });
+      if (!named.files.has(file) && (await isLeftover(path)))
+        await rm(join(directory, path), { force: true });
     }
   }
   return removed;

@@ -4,8 +4,11 @@ import type { Pointer } from '../../src/contract/snapshot.ts';
 import { isSignedBy, keyName, signedText } from '../../src/snapshot/trust.ts';
 import { dayMs } from '../../src/contract/time.ts';
 
-/** Signs a pointer. `before` is the pointer that it replaces; null if there was none. */
-export type SignPointer = (pointer: Pointer, before: Pointer | null) => Pointer;
+/**
+ * Signs a pointer. `before` is the pointer that it replaces; null if there was none. `usedNumber` is the
+ * greatest number that is known to be used; 0 if left out.
+ */
+export type SignPointer = (pointer: Pointer, before: Pointer | null, usedNumber?: number) => Pointer;
 
 /**
  * How long a signature is valid, in days: longer than EDGAR is ever closed, so that a schedule that runs on
@@ -30,19 +33,18 @@ export function readSigningKey(path: string): KeyObject {
 }
 
 /**
- * Returns the function that signs pointers. The number of a pointer is greater than that of the previous
- * pointer of the same key, and at least the seconds since 1970: a folder that was lost and made again does
- * not begin with small numbers. `now` is in milliseconds.
+ * Returns the function that signs pointers. The number of a pointer is greater than that of the pointer
+ * before, whichever key signed it, greater than `usedNumber`, and at least the seconds since 1970: a folder
+ * that was lost and made again does not begin with small numbers. `now` is in milliseconds.
  */
 export function createPointerSigner(key: KeyObject, now: () => number): SignPointer {
   const publicKey = createPublicKey(key);
-  return (pointer, before) => {
+  const name = keyName(publicKey);
+  return (pointer, before, usedNumber = 0) => {
     const madeMs = now();
-    const numberBefore =
-      before?.signature && isSignedBy(before, before.signature, publicKey) ? before.signature.number : 0;
     const claims = {
-      key: keyName(publicKey),
-      number: Math.max(numberBefore + 1, Math.floor(madeMs / 1000)),
+      key: name,
+      number: Math.max(numberOf(before) + 1, usedNumber + 1, Math.floor(madeMs / 1000)),
       madeAt: new Date(madeMs).toISOString(),
       expiresAt: new Date(madeMs + goodForDays * dayMs).toISOString(),
     };
@@ -51,4 +53,11 @@ export function createPointerSigner(key: KeyObject, now: () => number): SignPoin
       signature: { ...claims, signature: sign(null, signedText(pointer, claims), key).toString('base64') },
     };
   };
+
+  /** A signature in the name of this key that this key did not make tells no number. */
+  function numberOf(before: Pointer | null): number {
+    const signature = before?.signature;
+    if (!signature) return 0;
+    return signature.key !== name || isSignedBy(before, signature, publicKey) ? signature.number : 0;
+  }
 }

@@ -77,7 +77,10 @@ const ledger = (without: string) =>
   ['--ledger <dir>', `folder of the ledger (default: ${without})`, value] as const;
 const liveLedger = ledger('ledger in SNAPSHOTS_DIR');
 const snapshots = ['--snapshots <dir>', 'folder of the snapshots, in place of SNAPSHOTS_DIR', value] as const;
-const replace = ['--replace', 'publish even if filings of the current snapshot are missing'] as const;
+const replace = [
+  '--replace',
+  'publish even if filings of the current snapshot are missing, or a rollback took this one back',
+] as const;
 
 /**
  * Every command with its arguments, by the name of its script in package.json. Each program adds what its
@@ -161,10 +164,14 @@ export const commands = {
       .argument('[after]', 'name of a snapshot (default: the current one)')
       .option(...snapshots),
   rollback: () =>
-    command('npm run rollback --', 'Makes the snapshot before the current one the current one.', [
-      'SNAPSHOTS_DIR',
-      'SIGNING_KEY_FILE',
-    ]).option(...snapshots),
+    command(
+      'npm run rollback --',
+      'Verifies the snapshot before the current one, or the one that is named, and makes it the current one.',
+      ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE'],
+    )
+      .argument('[id]', 'name of a snapshot, older or newer (default: the one before the current one)')
+      .option('--list', 'list the snapshots that can be served, and change nothing')
+      .option(...snapshots),
   keys: () =>
     command(
       'npm run keys --',

@@ -13,8 +13,11 @@ export interface MadeSnapshot {
   /** Holds both; it is the snapshots directory, too. */
   readonly directory: string;
   readonly ledgerDirectory: string;
-  /** Builds again, from whatever the ledger holds now. Returns the snapshot's name. */
-  build(): Promise<string>;
+  /**
+   * Builds again, from whatever the ledger holds now. Returns the snapshot's name. With `replace`, it also
+   * publishes what a rollback left.
+   */
+  build(replace?: boolean): Promise<string>;
   /** The ledger, folded in memory. */
   model(): Promise<LedgerModel>;
   /** Goes back to the snapshot before. Rejects if there is none. */
@@ -42,12 +45,12 @@ export async function copyOf(made: MadeSnapshot): Promise<MadeSnapshot> {
 
 function madeIn(directory: string): MadeSnapshot {
   const ledgerDirectory = join(directory, 'ledger');
-  const build = () =>
+  const build = (replace = false) =>
     buildSnapshot({
       ledgerDirectory,
       snapshotsDirectory: directory,
       settings: { baseUrl: null, marketplaceUrl: null },
-      replace: false,
+      replace,
       log: () => {},
     });
   return {

@@ -5,9 +5,9 @@ import { readPointer } from '../../build/snapshot/pointer.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
-import { filesBelow } from './files-below.ts';
+import { filesBelow, namesIn } from './files-below.ts';
 
-export { filesBelow };
+export { filesBelow, namesIn };
 
 /** Settings without any address. */
 export const plainSettings = { baseUrl: null, marketplaceUrl: null } as const;
