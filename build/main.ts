@@ -7,6 +7,7 @@ import { commands, keyCommands } from '../src/settings/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
+import { diff, verify } from './check.ts';
 import { defaultLedger, edgarSettings, setting, signerOf, stopSignal } from './command-settings.ts';
 import { explainFullDisk } from './disk/full.ts';
 import { followFigures } from './follow/figures.ts';
@@ -18,7 +19,6 @@ import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
-import { batchCount } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
 import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress } from './work/progress.ts';
@@ -27,14 +27,7 @@ import { reconciledSince } from './reconcile/since.ts';
 import { daysOf } from './ledger/days.ts';
 import { readSurvey } from './snapshot/survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
-import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
-import { readPointer, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
-import { verifyBatches } from './verify/batches.ts';
-import { derivingAgain } from './verify/derived.ts';
-import { verifyPointer } from './verify/pointer.ts';
-import { verifyAndReport } from './verify/report.ts';
-import { verifyAgainstLedger } from './verify/verify.ts';
 import { dayAt, dayMs } from '../src/contract/time.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -287,27 +280,10 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
   for (const id of removed) log(`removed snapshot ${id}`);
 }
 
-async function runVerify(name: string | undefined, options: LedgerOption): Promise<void> {
-  const { SNAPSHOTS_DIR: directory, TRUSTED_KEY } = readSettings();
-  const signature = name === undefined ? await verifyPointer(directory, TRUSTED_KEY, Date.now()) : null;
-  const { id } = await withPartFolder(directory, (folder) => snapshotNamed(folder, name));
-  if (options.ledger !== undefined && (await batchCount(options.ledger)) === 0)
-    throw new Error(`${options.ledger} holds no batch`);
-  const previous = name === undefined ? ((await readPointer(directory))?.previous ?? []) : [];
-  const manifest = await verifyAndReport(directory, id, previous, console.log, progress);
-  if (signature !== null) console.log(signature);
-  if (options.ledger === undefined) return;
-  const batches = await verifyBatches(options.ledger, progress);
-  console.log(`${options.ledger}: all files of ${batches} batches match their heads`);
-  await verifyAgainstLedger(
-    directory,
-    manifest,
-    id,
-    options.ledger,
-    derivingAgain(directory, manifest),
-    progress,
-  );
-  console.log(`${id}: ${options.ledger} gives the same bytes`);
+async function runVerify(name: string | undefined, { ledger }: LedgerOption): Promise<void> {
+  const { SNAPSHOTS_DIR: directory, TRUSTED_KEY: trustedKeys } = readSettings();
+  const checked = { directory, name, ledgerDirectory: ledger, trustedKeys, nowMs: Date.now() };
+  await verify(checked, console.log, progress);
 }
 
 async function runDiff(
@@ -315,15 +291,7 @@ async function runDiff(
   after: string | undefined,
   options: SnapshotsOption,
 ): Promise<void> {
-  const counts = { '+': 0, '-': 0, '~': 0 };
-  await withPartFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, async (folder) => {
-    const [older, newer] = await snapshotPair(folder, before, after);
-    for await (const difference of diffSnapshots(folder, older.manifest, newer.manifest)) {
-      counts[difference.sign]++;
-      console.log(describeDifference(difference));
-    }
-  });
-  console.log(`${counts['+']} added, ${counts['-']} removed, ${counts['~']} changed`);
+  await diff(options.snapshots ?? readSettings().SNAPSHOTS_DIR, before, after, console.log);
 }
 
 async function runRollback(name: string | undefined, options: RollbackOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import { batchDirectory, newBatchDirectory } from '../build/ledger/folders.ts';
 import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -218,11 +219,7 @@ describe('publications', () => {
   /** Brings a copy of the ledger up to so many of its batches. */
   const giveBatches = (number: number) => {
     for (let at = 1; at <= number; at++)
-      cpSync(
-        join(ledger, 'batches', String(at).padStart(6, '0')),
-        join(part, 'batches', String(at).padStart(6, '0')),
-        { recursive: true },
-      );
+      cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
   };
   const publishUpTo = async (number: number) => {
     giveBatches(number);

@@ -79,6 +79,7 @@ describe('what the feed lists', () => {
       filedAt: '2026-03-02',
       acceptedAt: feedFiling(2).accepted?.eastern ?? null,
       filerCiks: [cikOf(1)],
+      roles: [`${cikOf(1)}:filer`],
       items: ['8.01'],
       sizeBytes: 1,
       primaryDocument: 'a.htm',

@@ -66,7 +66,7 @@ async function expectKnown(ledger: string, snapshots: string): Promise<number> {
     }
     const folded = new Map([...model.symbols].filter(([symbol]) => !/^\d{10}$/.test(symbol)));
     expect(await known.symbols(symbols)).toEqual(
-      new Map([...folded].map(([symbol, cik]) => [foldSymbol(symbol), cik])),
+      new Map([...folded].map(([symbol, { cik }]) => [foldSymbol(symbol), cik])),
     );
     expect(await known.filings([])).toEqual(new Map());
   } finally {
@@ -251,7 +251,7 @@ describe('what a ledger knows', () => {
     );
     expect([await formOf(2), await formOf(40)]).toEqual(['SD', null]);
     await known.close();
-    expect(readdirSync(ledger)).toEqual(['batches']);
+    expect(readdirSync(ledger)).toEqual(['.lock', 'batches']);
   });
 
   it('open look-ups fold batches together again before they are many runs', async () => {

@@ -126,12 +126,14 @@ describe('folding batches', () => {
           expect(everTickers.slice(0, company.tickers.length)).toEqual(company.tickers);
         }
         // If several companies of a batch claim a symbol, the company with the greatest CIK gets it.
-        const byCik = batches.flatMap((batch) =>
-          batch.companies.toSorted((a, b) => compareText(a.cik, b.cik)).map((company) => ({ company })),
+        const byCik = batches.flatMap(({ companies: described, run }) =>
+          described
+            .toSorted((a, b) => compareText(a.cik, b.cik))
+            .map((company) => ({ company, at: run.createdAt })),
         );
         const last = new Map(
-          byCik.flatMap(({ company }) =>
-            company.tickers.map((ticker) => [foldSymbol(ticker), company.cik] as const),
+          byCik.flatMap(({ company, at }) =>
+            company.tickers.map((ticker) => [foldSymbol(ticker), { cik: company.cik, at }] as const),
           ),
         );
         expect(symbols).toEqual(last);

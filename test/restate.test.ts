@@ -353,7 +353,7 @@ describe('an update of the rules', () => {
         await checkAll(program, where, id as unknown as string);
         await build(program, pristine);
         const own = ({
-          filing: { cik: _, ticker: _t, companyName: _n, detailUrl: _d, documentUrl: _u, ...rest },
+          filing: { cik: _c, ticker: _t, companyName: _n, detailUrl: _d, documentUrl: _u, ...rest },
         }: Change) => ({
           ...rest,
           parties: rest.parties.map(({ cik, role }) => [cik, role]),

@@ -64,6 +64,8 @@ function folder() {
     /** Names a snapshot in a pointer that was signed at an instant, whose second is its number. */
     async point(at: number, signedMs: number, key: KeyObject = ours.privateKey): Promise<SignedPointer> {
       rmSync(join(directory, paths.pointer));
+      // Without its memory, the publisher signs any number.
+      rmSync(join(directory, '.published.json'), { force: true });
       const id = ids[at] as string;
       const digest = sha256Of(readFileSync(join(directory, paths.manifest(id))));
       return (await publish(

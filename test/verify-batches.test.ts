@@ -79,7 +79,7 @@ describe('the command verify and the files of a ledger', () => {
 describe('verification of batches', () => {
   it('verification names any file of a batch that is damaged, cut short or missing', async () => {
     const ledger = copy();
-    const files = filesBelow(ledger);
+    const files = filesBelow(ledger).filter((path) => !path.startsWith(`batches/999999/`));
     expect(files.length).toBe(8);
     expect(await refusal(ledger)).toBeNull();
     for (const path of files) {

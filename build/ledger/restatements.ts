@@ -31,7 +31,8 @@ export function* readFormer(ledgerDirectory: string, { number, files }: BatchFil
 export async function restatementsUpTo(ledgerDirectory: string, last: BatchFile): Promise<BatchFile[]> {
   const found: BatchFile[] = [];
   let since = last.rules?.since ?? null;
-  while (since !== null) {
+  // Batch 1 restates nothing: a ledger follows its first rules from there on.
+  while (since !== null && since > 1) {
     const head = since === last.number ? last : (await readBatchFile(ledgerDirectory, since)).head;
     if (head.restates === undefined) break;
     found.unshift(head);

@@ -11,6 +11,7 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
+import { firstRules, rulesNumber } from '../../src/contract/rules.ts';
 import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { lineBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
@@ -53,6 +54,11 @@ export async function verifyAgainstLedger(
   progress: Progress = quietProgress,
 ): Promise<void> {
   const manifestPath = join(directory, paths.manifest(id));
+  const { rules = firstRules } = manifest;
+  if (rules !== rulesNumber)
+    throw new Error(
+      `${manifestPath} follows rules ${rules}, and only a version with these rules can derive it again: this one has rules ${rulesNumber}`,
+    );
   const survey = await surveyLedger(ledgerDirectory, null, manifest.ledger.batches);
   if (survey === null) throw new BrokenLedger(`${ledgerDirectory} holds no batch`);
   const { isSample, rowCounts } = survey;

@@ -315,7 +315,7 @@ export const Manifest = z.object({
   successors: z
     .array(z.tuple([cik, cik]))
     .optional()
-    .describe('Predecessor and successor of each chain by which its lists are kept.'),
+    .describe('Predecessors with successors.'),
   settings: SnapshotSettings,
   sample: z.literal(true).optional().describe('Made of recordings, for trying out: it is no live data.'),
   generatedAt: timestamp.describe('When the newest batch of the ledger was recorded, UTC.'),

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { rulesNumber } from '../../src/contract/rules.ts';
 import { encodeBatchFile, type BatchFile } from '../../build/ledger/batch.ts';
 import { newBatchDirectory } from '../../build/ledger/folders.ts';
 import { encodeRows, filingCodec } from '../../build/ledger/rows.ts';
@@ -39,6 +40,7 @@ export function writeManyBatches(
       number,
       previousSha256: end.sha256,
       run: { target: 'follow: AAA', status: 'success', message: null, createdAt: manyBatchesAt(number) },
+      rules: { number: rulesNumber, since: 1 },
       files,
     };
     const bytes = encodeBatchFile(head);

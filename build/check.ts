@@ -1,0 +1,64 @@
+import type { KeyObject } from 'node:crypto';
+import { withPartFolder } from '../src/snapshot/folder.ts';
+import { batchCount } from './ledger/batch.ts';
+import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
+import { readPointer, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
+import { verifyBatches } from './verify/batches.ts';
+import { derivingAgain } from './verify/derived.ts';
+import { verifyPointer } from './verify/pointer.ts';
+import { verifyAndReport } from './verify/report.ts';
+import { verifyAgainstLedger } from './verify/verify.ts';
+import type { Progress } from './work/progress.ts';
+
+/** What the command `verify` checks, and with what. */
+export interface Checked {
+  readonly directory: string;
+  /** The name of the snapshot; undefined for the current one and those before it. */
+  readonly name: string | undefined;
+  readonly ledgerDirectory: string | undefined;
+  readonly trustedKeys: readonly KeyObject[] | null;
+  /** The time in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/**
+ * The command `verify`: checks snapshots, and a ledger if one is named. Prints a line for each result. Throws
+ * `CorruptSnapshot` and `BrokenLedger`.
+ */
+export async function verify(
+  { directory, name, ledgerDirectory, trustedKeys, nowMs }: Checked,
+  print: (line: string) => void,
+  progress: Progress,
+): Promise<void> {
+  const signature = name === undefined ? await verifyPointer(directory, trustedKeys, nowMs) : null;
+  const { id } = await withPartFolder(directory, (folder) => snapshotNamed(folder, name));
+  if (ledgerDirectory !== undefined && (await batchCount(ledgerDirectory)) === 0)
+    throw new Error(`${ledgerDirectory} holds no batch`);
+  const previous = name === undefined ? ((await readPointer(directory))?.previous ?? []) : [];
+  const manifest = await verifyAndReport(directory, id, previous, print, progress);
+  if (signature !== null) print(signature);
+  if (ledgerDirectory === undefined) return;
+  const batches = await verifyBatches(ledgerDirectory, progress);
+  print(`${ledgerDirectory}: all files of ${batches} batches match their heads`);
+  const derive = derivingAgain(directory, manifest);
+  await verifyAgainstLedger(directory, manifest, id, ledgerDirectory, derive, progress);
+  print(`${id}: ${ledgerDirectory} gives the same bytes`);
+}
+
+/** The command `diff`: prints what changed between two snapshots, the last two if none is named. */
+export async function diff(
+  directory: string,
+  before: string | undefined,
+  after: string | undefined,
+  print: (line: string) => void,
+): Promise<void> {
+  const counts = { '+': 0, '-': 0, '~': 0 };
+  await withPartFolder(directory, async (folder) => {
+    const [older, newer] = await snapshotPair(folder, before, after);
+    for await (const difference of diffSnapshots(folder, older.manifest, newer.manifest)) {
+      counts[difference.sign]++;
+      print(describeDifference(difference));
+    }
+  });
+  print(`${counts['+']} added, ${counts['-']} removed, ${counts['~']} changed`);
+}
