@@ -306,16 +306,13 @@ export type LedgerUniverse = z.infer<typeof LedgerUniverse>;
 
 /**
  * The parts of a snapshot, by name. A manifest is small at any size of the ledger. The pointer has its
- * SHA-256, and the snapshot's id has the first digits of it.
+ * SHA-256, and the snapshot's id has the first digits of it. `successors` are the chains by which lists are kept.
  */
 export const Manifest = z.object({
   format: z.literal(snapshotFormat),
   productVersion: z.string(),
   rules: z.int().min(1).optional().describe('The number of the rules that made its segments; 1 if left out.'),
-  successors: z
-    .array(z.tuple([cik, cik]))
-    .optional()
-    .describe('Predecessors with successors.'),
+  successors: z.array(z.tuple([cik, cik])).optional(),
   settings: SnapshotSettings,
   sample: z.literal(true).optional().describe('Made of recordings, for trying out: it is no live data.'),
   generatedAt: timestamp.describe('When the newest batch of the ledger was recorded, UTC.'),
