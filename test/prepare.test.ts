@@ -125,7 +125,9 @@ describe('joins that are prepared', () => {
     }
   });
 
-  it('prune keeps a prepared join while it waits, and removes it when it is no longer wanted', async () => {
+  it('prune keeps a prepared join while it waits, and removes it when it is no longer wanted', {
+    tags: ['slow'],
+  }, async () => {
     const snapshots = snapshotsOf(waiting);
     const [made] = await prepare(snapshots);
     const isThere = () => existsSync(segmentPath(snapshots, made?.name ?? ''));

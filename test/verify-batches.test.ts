@@ -67,13 +67,17 @@ describe('the command verify and the files of a ledger', () => {
       expect.stringContaining(`\n${sound}: all files of 2 batches match their heads\n`),
     ]);
   });
-  it.each([1, 2])('verify exits with 1 and names the rotten refusals of batch %d', async (number) => {
-    const ledger = copy();
-    const path = join(batchDirectory(ledger, number), 'refusals.csv');
-    writeFileSync(path, 'rotten');
-    const { code, stderr } = await verify(ledger);
-    expect([code, stderr]).toEqual([1, `${path}: its bytes are not those that batch.json names\n`]);
-  });
+  it.each([1, 2])(
+    'verify exits with 1 and names the rotten refusals of batch %d',
+    { tags: ['slow'] },
+    async (number) => {
+      const ledger = copy();
+      const path = join(batchDirectory(ledger, number), 'refusals.csv');
+      writeFileSync(path, 'rotten');
+      const { code, stderr } = await verify(ledger);
+      expect([code, stderr]).toEqual([1, `${path}: its bytes are not those that batch.json names\n`]);
+    },
+  );
 });
 
 describe('verification of batches', () => {

@@ -95,7 +95,9 @@ describe('the command verify and the snapshots to which a rollback leads', () =>
     ]);
   });
 
-  it('verify exits with 1 and names a damaged file of a snapshot before the current one', async () => {
+  it('verify exits with 1 and names a damaged file of a snapshot before the current one', {
+    tags: ['slow'],
+  }, async () => {
     const directory = copy();
     const path = (await ownParts(directory)).find((each) => each.includes('/summaries.jsonl.gz')) as string;
     flip(join(directory, path));
@@ -106,7 +108,9 @@ describe('the command verify and the snapshots to which a rollback leads', () =>
     ]);
   });
 
-  it('verify names a snapshot that was removed, and one of which only a part was removed', async () => {
+  it('verify names a snapshot that was removed, and one of which only a part was removed', {
+    tags: ['slow'],
+  }, async () => {
     const directory = copy();
     const part = (await ownParts(directory)).find((each) => each.startsWith('segments/')) as string;
     rmSync(join(directory, paths.manifest(ids[2] as string)));

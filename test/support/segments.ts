@@ -1,3 +1,4 @@
+import { rulesNumber } from '../../src/contract/rules.ts';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -111,6 +112,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
   const manifest: Manifest = {
     format: snapshotFormat,
     productVersion: '1',
+    rules: rulesNumber,
     settings: { baseUrl: null, marketplaceUrl: null },
     generatedAt: last.head.run.createdAt,
     newestFiledAt: filings[0]?.filedAt ?? null,
