@@ -93,13 +93,15 @@ async function programWith(rules: Rules) {
         added(real.nextObservation(...words)),
     };
   });
-  const [build, ledger, verify, derived] = await Promise.all([
+  const [build, ledger, verify, derived, pointer, folder] = await Promise.all([
     import('../build/snapshot/build.ts'),
     import('../build/ledger/batch.ts'),
     import('../build/verify/verify.ts'),
     import('../build/verify/derived.ts'),
+    import('../build/snapshot/pointer.ts'),
+    import('../src/snapshot/folder.ts'),
   ]);
-  return { rules, ...build, ...ledger, ...verify, ...derived };
+  return { rules, ...build, ...ledger, ...verify, ...derived, ...pointer, ...folder };
 }
 type Program = Awaited<ReturnType<typeof programWith>>;
 
@@ -292,6 +294,23 @@ describe('an update of the rules', () => {
       ],
     ]);
     expect((await logOf(where)).length).toBe(8);
+    await checkAll(programs[1], where, id);
+  });
+
+  it('an update after a rollback keeps also what the snapshot published that the rollback left', async () => {
+    const where = place();
+    await append(programs[0], where, 1, { filings: filings.slice(0, 2), companies: [company(1)] });
+    await build(programs[0], where);
+    await append(programs[0], where, 2, { filings: filings.slice(2) });
+    await build(programs[0], where);
+    const before = await logOf(where);
+    const { rollback, withPartFolder } = programs[0];
+    await withPartFolder(where.snapshots, (folder) => rollback(folder));
+    await append(programs[1], where, 3, { filings: [filing(9, { filerCiks: [a], form: '10-K' })] });
+    const id = await build(programs[1], where);
+    const after = await logOf(where);
+    expect([before.length, after.length]).toEqual([4, 9]);
+    expect(after.slice(0, 4)).toEqual(before);
     await checkAll(programs[1], where, id);
   });
 

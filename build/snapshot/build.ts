@@ -10,6 +10,7 @@ import {
   type SegmentEntry,
   type SnapshotSettings,
 } from '../../src/contract/snapshot.ts';
+import { firstRules } from '../../src/contract/rules.ts';
 import type { RecordedIntents } from '../../src/contract/validation.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
@@ -30,6 +31,7 @@ import { removeStagings } from '../disk/staging.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments, type SegmentsInput } from '../fold/segments.ts';
 import { noIntents } from '../intents/count.ts';
+import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { makeBulkFiles } from './bulk.ts';
@@ -258,7 +260,7 @@ async function afterRestatement(
     ...input,
     parts,
     rowCounts: found.rowCounts,
-    manifest,
+    manifest: await longestPublished(parts, ledgerDirectory, manifest),
     rulesBefore,
     recordedAt: times.at(-1) as string,
     isSample: found.isSample,
@@ -266,6 +268,28 @@ async function afterRestatement(
   });
   const known = { ...found, names: { ...found.names, batches: segments.at(-1)?.to ?? 0 } };
   return { ...found, ...((await surveyLedger(ledgerDirectory, known)) as Survey), known: [...segments] };
+}
+
+/**
+ * Returns the manifest with the longest log that was published of a ledger: that of the current snapshot, or of one
+ * that a rollback left, whose entries clients may have.
+ */
+async function longestPublished(
+  folder: PartFolder,
+  ledgerDirectory: string,
+  current: Manifest,
+): Promise<Manifest> {
+  let longest = current;
+  for (const id of (await readPublished(folder.directory)).left) {
+    const found = await readManifest(folder, id).catch(() => null);
+    const isLonger =
+      found !== null &&
+      found.manifest.ledger.batches > longest.ledger.batches &&
+      (found.manifest.rules ?? firstRules) === (current.rules ?? firstRules) &&
+      (await beginsWith(ledgerDirectory, found.manifest.ledger));
+    if (isLonger) longest = found.manifest;
+  }
+  return longest;
 }
 
 async function throwIfLost(
