@@ -294,7 +294,9 @@ describe('rebuild.yml', needs('rclone'), () => {
         ...parts(join(publishing, 'fresh/snapshots')),
       ];
       expect(fresh.length).toBeGreaterThan(10);
-      expect(fresh.filter((path) => held.includes(path))).toEqual([]);
+      // The manifest that was current before goes again: its time says when it stopped being current.
+      const again = fresh.filter((path) => held.includes(path) && !path.startsWith('manifests/'));
+      expect(again).toEqual([]);
       // A machine may end within the step: the next one does all of it.
       if (round === 2)
         spawnSync(

@@ -13,7 +13,7 @@ const day = (number: number) => `2026-03-${String(number).padStart(2, '0')}T12:0
 
 describe('who has a symbol', () => {
   const sources = (
-    listed: string | undefined,
+    listed: readonly string[],
     claim: [string, number] | null,
     held: [string, string] | null,
   ) => ({
@@ -22,17 +22,16 @@ describe('who has a symbol', () => {
     held: () => (held ? { cik: held[0], at: held[1] } : undefined),
   });
   it.each([
-    ['the ticker file decides', sources(c, [a, 9], [b, day(1)]), c],
-    [
-      'the ledger knows it longer than the file of the other company',
-      sources(undefined, [a, 1], [b, day(2)]),
-      b,
-    ],
-    ['the file of the other company is newer', sources(undefined, [a, 3], [b, day(2)]), a],
-    ['nobody had it before', sources(undefined, [a, 3], null), a],
-    ['the ledger of an older version does not say since when', sources(undefined, [a, 3], [b, '']), a],
-    ['nobody names it now', sources(undefined, null, [b, day(2)]), b],
-    ['nobody ever had it', sources(undefined, null, null), undefined],
+    ['the ticker file decides', sources([c], [a, 9], [b, day(1)]), c],
+    ['the ledger knows it longer than the file of the other company', sources([], [a, 1], [b, day(2)]), b],
+    ['the file of the other company is newer', sources([], [a, 3], [b, day(2)]), a],
+    ['nobody had it before', sources([], [a, 3], null), a],
+    ['the ledger of an older version does not say since when', sources([], [a, 3], [b, '']), a],
+    ['the ticker files disagree, and one of the companies names it', sources([a, b], [b, 1], [c, day(9)]), b],
+    ['the ticker files disagree, and nobody names it', sources([a, b], [c, 9], [b, day(1)]), b],
+    ['the ticker files disagree, and nobody ever had it', sources([a, b], null, null), a],
+    ['nobody names it now', sources([], null, [b, day(2)]), b],
+    ['nobody ever had it', sources([], null, null), undefined],
   ])('%s', (_, said, expected) => expect(holderOf('XYZ', said)).toBe(expected));
 });
 

@@ -1,5 +1,4 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
-import { foldSymbol } from '../../src/contract/scalars.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { appendBatchAt, withLedgerEnd, type LedgerEnd } from '../ledger/batch.ts';
 import { whyUnfit, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
@@ -7,7 +6,15 @@ import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
 import { mergeCompany, sameCompany, sameFiling } from '../ledger/merge.ts';
-import { addClaims, holderOf, losersTo, withoutLost, type Claim, type Holder } from '../ledger/symbols.ts';
+import {
+  addClaims,
+  holderOf,
+  listedSymbols,
+  losersTo,
+  withoutLost,
+  type Claim,
+  type Holder,
+} from '../ledger/symbols.ts';
 import { groupBy } from '../work/groups.ts';
 import { assembleFiling, partiesTold, type Told } from './assemble.ts';
 import { withKnownLedger, type LedgerFolders } from './known.ts';
@@ -168,12 +175,12 @@ function newCompanies(
   held: ReadonlyMap<string, Holder>,
 ): LedgerCompany[] {
   const listedBy = groupBy(tickers, ({ cik }) => cik);
-  const listed = new Map(tickers.map(({ ticker, cik }) => [foldSymbol(ticker), cik]));
+  const listed = listedSymbols(tickers);
   const claims = new Map<string, Claim>();
   for (const entity of entities) addClaims(claims, entity);
   const holder = (symbol: string) =>
     holderOf(symbol, {
-      listed: (each) => listed.get(each),
+      listed,
       claimed: (each) => claims.get(each),
       held: (each) => held.get(each),
     });

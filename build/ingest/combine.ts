@@ -1,4 +1,3 @@
-import { foldSymbol } from '../../src/contract/scalars.ts';
 import { clockOfVotes, easternAcceptance, voteOfSharedFiling, type Clock } from '../sources/clock.ts';
 import { groupBy, groupsOf } from '../work/groups.ts';
 import type { OpenBatch } from '../ledger/batch.ts';
@@ -7,7 +6,7 @@ import type { Progress } from '../work/progress.ts';
 import type { Entity } from '../sources/roles.ts';
 import { submissionsFile } from '../sources/submissions.ts';
 import type { TickerRow } from '../sources/tickers.ts';
-import { holderOf, losersTo, withoutLost, type Holder } from '../ledger/symbols.ts';
+import { holderOf, listedSymbols, losersTo, withoutLost, type Holder } from '../ledger/symbols.ts';
 import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../ledger/merge.ts';
 import type { Gathering, SeenFiling, Sighting } from './gather.ts';
 import type { KnownLedger } from './known.ts';
@@ -157,7 +156,7 @@ async function combineCompanies({
   signal,
 }: CombineOptions): Promise<ReadonlySet<string>> {
   const listedBy = groupBy(tickers, ({ cik }) => cik);
-  const byFile = new Map(tickers.map(({ ticker, cik }) => [foldSymbol(ticker), cik]));
+  const byFiles = listedSymbols(tickers);
   const listed = new Set<string>();
   const losers = new Set<string>();
   progress.begin('merging', 'companies', gathering.counts.entities);
@@ -188,7 +187,7 @@ async function combineCompanies({
 
   function holderWith(held: ReadonlyMap<string, Holder>) {
     const sources = {
-      listed: (symbol: string) => byFile.get(symbol),
+      listed: byFiles,
       claimed: gathering.claimOf,
       held: (symbol: string) => held.get(symbol),
     };

@@ -2,7 +2,7 @@ import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-typ
 import { sameFacts } from '../../src/contract/facts.ts';
 import { foldSymbol } from '../../src/contract/scalars.ts';
 import { attributedCik } from './observation.ts';
-import { readRoles, subjectFamilies, subjectRoles } from './parties.ts';
+import { partiesOf, readRoles, subjectFamilies, subjectRoles } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
 
 /** Returns the entity whose file listed a filing. The row must come from one file. */
@@ -98,9 +98,19 @@ export function sameFiling(a: LedgerFiling, b: LedgerFiling): boolean {
   );
 }
 
+/**
+ * Whether two rows of a filing say the same, as far as it is published. One of them may only guess by a rule
+ * what the other one was told.
+ */
+export function sayTheSame(a: LedgerFiling, b: LedgerFiling): boolean {
+  const rolesOf = (filing: LedgerFiling) => partiesOf(filing, () => null).map(({ role }) => role);
+  const { roles = none } = b;
+  return sameFiling({ ...a, roles }, { ...b, roles }) && sameList(rolesOf(a), rolesOf(b));
+}
+
 const none: readonly string[] = [];
 
-function sameList(a: readonly string[], b: readonly string[]): boolean {
+function sameList<Value>(a: readonly Value[], b: readonly Value[]): boolean {
   return a === b || (a.length === b.length && a.every((each, at) => each === b[at]));
 }
 

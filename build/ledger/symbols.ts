@@ -1,4 +1,5 @@
 import { foldSymbol } from '../../src/contract/scalars.ts';
+import { groupBy } from '../work/groups.ts';
 
 /** The company that the ledger leads a symbol to. */
 export interface Holder {
@@ -16,23 +17,34 @@ export interface Claim {
 
 /** What sources and the ledger say about who has a symbol. Symbols are folded. */
 export interface SymbolSources {
-  /** The CIK to which the ticker files that were just read give a symbol. */
-  readonly listed: (symbol: string) => string | undefined;
+  /** The CIKs to which the ticker files that were just read give a symbol; several if the files disagree. */
+  readonly listed: (symbol: string) => readonly string[];
   /** The submissions file of this run that names a symbol. */
   readonly claimed: (symbol: string) => Claim | undefined;
   /** The company that the ledger leads a symbol to. */
   readonly held: (symbol: string) => Holder | undefined;
 }
 
+/** Returns the CIKs to which rows of ticker files give each symbol, those of the first file first. */
+export function listedSymbols(
+  rows: readonly { readonly ticker: string; readonly cik: string }[],
+): (symbol: string) => readonly string[] {
+  const bySymbol = groupBy(rows, ({ ticker }) => foldSymbol(ticker));
+  return (symbol) => [...new Set((bySymbol.get(symbol) ?? []).map(({ cik }) => cik))];
+}
+
 /**
- * Returns the CIK of the company that has a symbol now. The ticker files decide. A company's own file takes a symbol that the ledger
- * leads to another company only if EDGAR made the file after the ledger had learned of the other one: files lag behind, and a file
- * that was read for another reason must not take a symbol back. Undefined if nobody has the symbol.
+ * Returns the CIK of the company that has a symbol now. The ticker files decide. If they disagree, one of them
+ * is old: the company that names the symbol itself is right. A company's own file takes a symbol that no ticker
+ * file has, and that the ledger leads to another company, only if EDGAR made the file after the ledger had
+ * learned of the other one: files lag behind, and a file that was read for another reason must not take a
+ * symbol back. Undefined if nobody has the symbol.
  */
 export function holderOf(symbol: string, { listed, claimed, held }: SymbolSources): string | undefined {
-  const byFile = listed(symbol);
-  if (byFile !== undefined) return byFile;
+  const byFiles = listed(symbol);
   const [claim, holder] = [claimed(symbol), held(symbol)];
+  if (byFiles.length > 0)
+    return [claim?.cik, holder?.cik].find((cik) => cik !== undefined && byFiles.includes(cik)) ?? byFiles[0];
   const isNewer = claim && (!holder || holder.at === '' || claim.asOfMs > Date.parse(holder.at));
   return isNewer ? claim.cik : holder?.cik;
 }

@@ -2,7 +2,7 @@ import type { Addition, FoundFiling } from '../ingest/append.ts';
 import { assembleFiling, nothingTold, type Told } from '../ingest/assemble.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import type { EntityFile, Upstream } from '../ingest/upstream.ts';
-import { sameFiling } from '../ledger/merge.ts';
+import { sayTheSame } from '../ledger/merge.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import type { IndexFiling } from '../sources/master-index.ts';
 import type { Entity } from '../sources/roles.ts';
@@ -98,7 +98,7 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
         const found = await askAbout(each, before, options.upstream, files.of);
         brought.filings.push(...found.tolds.map((told): FoundFiling => ({ accessionNo, told })));
         if (found.row !== null && !before) fetched.push(accessionNo);
-        if (found.row !== null && before && !sameFiling(before, found.row)) corrected.push(accessionNo);
+        if (found.row !== null && before && !sayTheSame(before, found.row)) corrected.push(accessionNo);
         if (found.unsettled) unsettled.push(found.unsettled);
         if (found.unsettled?.kind === 'missing')
           brought.refusals.push({ cik, file: options.file, accessionNo, reason: found.unsettled.reason });

@@ -20,6 +20,8 @@ case $status in
   3) echo "There is nothing at $1 yet." ;; # "directory not found"
   *) exit "$status" ;;
 esac
-for batch in "$2"/batches/*/; do
-  if [ -d "$batch" ] && [ ! -f "$batch/batch.json" ]; then rm -r "$batch"; fi
-done
+if [ -d "$2/batches" ]; then
+  find "$2/batches" -name '*.csv' -exec dirname {} + | sort -u | while read -r batch; do
+    [ -f "$batch/batch.json" ] || rm -r "$batch"
+  done
+fi
