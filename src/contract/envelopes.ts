@@ -33,7 +33,16 @@ const Meta = z
 
 /** Meta of a search. */
 const SearchMeta = z
-  .object({ count, query: z.string(), notInvestmentAdvice })
+  .object({
+    count,
+    query: z.string(),
+    partial: z
+      .boolean()
+      .describe(
+        'Whether no company matches the whole query: then these have at least half of its words, and are guesses.',
+      ),
+    notInvestmentAdvice,
+  })
   .meta({ id: 'SearchMeta', description: 'Facts about a search answer.' });
 
 /** Meta of answers about the snapshot as a whole. */
