@@ -475,7 +475,7 @@ describe("a company's name instead of its symbol", () => {
     for (const name of ['sec_company_filings', 'sec_company_profile', 'sec_insider_filings']) {
       expect(await ask(name, { ticker: 'Apple' })).toMatchObject({
         isError: true,
-        text: `company_not_found: Apple is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}`,
+        text: `company_not_found: Apple: this service holds no company with that symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}`,
       });
     }
     const badly = await ask('sec_company_filings', { ticker: 'Johnson & Johnson' });
@@ -487,7 +487,7 @@ describe("a company's name instead of its symbol", () => {
     expect([isError, text]).toEqual([
       false,
       expect.stringContaining(
-        '\nCoca Cola is no ticker symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?',
+        '\nCoca Cola: this service holds no company with that symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?',
       ),
     ]);
     expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe(
@@ -506,12 +506,12 @@ describe("a company's name instead of its symbol", () => {
       expect(await ask('sec_watchlist_changes', { tickers })).toMatchObject({
         isError: true,
         text: expect.stringContaining(
-          '. Johnson & Johnson is no ticker symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?',
+          '. Johnson & Johnson: this service holds no company with that symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?',
         ),
       });
     }
     expect((await ask('sec_watchlist_changes', { tickers: 'AAPL,MSFT,NVDA,JPM,Coca Cola' })).text).toMatch(
-      /\nCoca Cola is no ticker symbol; did you mean KO /,
+      /\nCoca Cola: this service holds no company with that symbol; did you mean KO /,
     );
   });
 

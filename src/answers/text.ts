@@ -173,8 +173,9 @@ function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, { que
   const asked = JSON.stringify(meta.query);
   if (data.length === 0)
     return `No company matches ${asked}. Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name.`;
+  const found = `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')}`;
   return paragraphs(
-    `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')} ${asked}, best first${isWhole ? '' : `; there may be more, with a greater limit (${limitBounds.maximum} at most) or a longer name`}.`,
+    `${meta.partial ? `No company matches all of ${asked}. ${found} a part of it` : `${found} ${asked}`}, best first${isWhole ? '' : `; there may be more, with a greater limit (${limitBounds.maximum} at most) or a longer name`}.`,
     lines(
       data,
       ({ name, ticker, cik, filingCount, latestFilingAt }) =>

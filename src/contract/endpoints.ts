@@ -333,5 +333,10 @@ export const endpoints = [
   },
 ] as const satisfies readonly Endpoint[];
 
+/** The paths of the operations that take a ticker symbol, also one of a single letter. */
+export const pathsWithTicker: readonly string[] = (endpoints as readonly Endpoint[])
+  .filter((endpoint) => endpoint.parameters.some(({ parameter }) => /^tickers?$/.test(parameter.name)))
+  .map(({ path }) => path);
+
 /** The identifier of an operation. */
 export type EndpointId = (typeof endpoints)[number]['id'];
