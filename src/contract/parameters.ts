@@ -156,7 +156,7 @@ const form: Parameter = {
 const items: Parameter = {
   name: 'items',
   in: 'query',
-  description: `Item codes of Form 8-K, up to ${valuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; \`/reference.json\` says what each means.`,
+  description: `Item codes of Form 8-K, up to ${valuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
   allowed: `1 to ${valuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
   parse: listOf(10, (text) => text),
   schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 12 },
