@@ -266,18 +266,19 @@ describe('skills', () => {
   });
 
   it('the agent answers a name instead of a symbol with what the search finds', async () => {
-    const words = 'is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)?';
+    const words =
+      'this service holds no company with that symbol; did you mean AAPL (Apple Inc., CIK 0000320193)?';
     const refused = await ask({ data: { skill: 'company-profile', arguments: { ticker: 'Apple' } } });
     expect(refused).toMatchObject({
-      text: expect.stringContaining(`Apple ${words} Data up to 2026-08-17, fetched`),
+      text: expect.stringContaining(`Apple: ${words} Data up to 2026-08-17, fetched`),
       data: { error: { code: 'company_not_found', message: refused.text } },
     });
     expect((await ask({ text: 'filings of APPLE' })).text).toContain(
-      `APPLE ${words} Data up to 2026-08-17, fetched`,
+      `APPLE: ${words} Data up to 2026-08-17, fetched`,
     );
     expect(
       (await ask({ data: { skill: 'watchlist-changes', arguments: { tickers: ['Apple', 320193] } } })).text,
-    ).toContain(`Apple ${words}`);
+    ).toContain(`Apple: ${words}`);
     const { envelope } = await send({
       data: { skill: 'company-profile', arguments: { ticker: 'Johnson & Johnson' } },
     });
@@ -362,6 +363,20 @@ describe('a key', () => {
       ).toBe(200);
     },
   );
+
+  it('a public skill names no companies, with a key or without, whatever its arguments are', async () => {
+    for (const headers of [{}, keyed])
+      for (const id of ['subscription', 'latest-filings-sample'])
+        for (const given of [
+          { tickers: 'coca cola,micro soft' },
+          { ticker: 'coca cola' },
+          { limit: 'coca cola' },
+        ]) {
+          const { envelope } = await send({ data: { skill: id, arguments: given } }, headers);
+          expect(envelope.error?.code).toBe(-32602);
+          expect(JSON.stringify(envelope)).not.toMatch(/did you mean|COCA COLA CO|0000021344/);
+        }
+  });
 
   it('a public skill needs no key and ignores a wrong one', async () => {
     const open = skills.filter(({ access }) => access === 'public');

@@ -381,10 +381,19 @@ describe('a text', () => {
     isSample: false,
     isStale: false,
   };
+  const unfiltered = {
+    ticker: null,
+    tickers: null,
+    form: null,
+    eventType: null,
+    items: null,
+    since: null,
+    until: null,
+  };
   const insiders = (...data: object[]) =>
     textOf(
       { answer: { kind: 'history', insiders: true } },
-      { data, meta: { nextCursor: null } },
+      { data, meta: { nextCursor: null, filters: unfiltered } },
       { query: {}, coverage, company: null },
     );
 
@@ -411,7 +420,7 @@ describe('a text', () => {
     const history = (since: string) =>
       textOf(
         { answer: { kind: 'history' } },
-        { data: [], meta: { nextCursor: null } },
+        { data: [], meta: { nextCursor: null, filters: { ...unfiltered, since } } },
         { query: { since }, coverage, company: null },
       );
     expect(history('2026-08-18')).toBe(
@@ -422,30 +431,31 @@ describe('a text', () => {
 
   it('the text of a tool names its filters', () => {
     const company = { cik: '0000000001', name: 'One' };
-    // Lists of values, as a request has them that names several.
-    const narrowed = (query: object) =>
+    // What `meta` says was applied, also what a cursor remembered.
+    const narrowed = (filters: object, query: object = {}) =>
       textOf(
         { answer: { kind: 'history' } },
-        { data: [filing], meta: { nextCursor: null } },
+        { data: [filing], meta: { nextCursor: null, filters: { ...unfiltered, ...filters } } },
         { query, coverage, company },
       ).split('\n')[0];
     expect(
-      narrowed({
-        form: ['8-K', '8-K/A'],
-        items: ['2.02'],
-        since: '2026-07-01',
-        until: '2026-07-31',
-        limit: 5,
-      }),
+      narrowed({ form: '8-K,8-K/A', items: '2.02', since: '2026-07-01', until: '2026-07-31' }, { limit: 5 }),
     ).toBe(
       '1 filing of One (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed since 2026-07-01 and until 2026-07-31, newest first; there are no older ones.',
     );
-    expect(narrowed({ eventType: 'current_report', until: '2026-07-31', cursor: 'x' })).toBe(
+    expect(narrowed({ eventType: 'current_report', until: '2026-07-31' }, { cursor: 'x' })).toBe(
       '1 filing of One (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.',
     );
     const feed = textOf(
       { answer: { kind: 'feed' } },
-      { data: [], meta: { count: 0, since: '2026-08-01', nextCursor: 'x' } },
+      {
+        data: [],
+        meta: {
+          count: 0,
+          nextCursor: 'x',
+          filters: { ...unfiltered, form: '8-K', since: '2026-08-01' },
+        },
+      },
       { query: { form: ['8-K'], cursor: 'y' }, coverage, company },
     );
     expect(feed.split('\n')[0]).toBe(
@@ -475,7 +485,7 @@ describe("a company's name instead of its symbol", () => {
     for (const name of ['sec_company_filings', 'sec_company_profile', 'sec_insider_filings']) {
       expect(await ask(name, { ticker: 'Apple' })).toMatchObject({
         isError: true,
-        text: `company_not_found: Apple is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}`,
+        text: `company_not_found: Apple: this service holds no company with that symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}`,
       });
     }
     const badly = await ask('sec_company_filings', { ticker: 'Johnson & Johnson' });
@@ -487,7 +497,7 @@ describe("a company's name instead of its symbol", () => {
     expect([isError, text]).toEqual([
       false,
       expect.stringContaining(
-        '\nCoca Cola is no ticker symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?',
+        '\nCoca Cola: this service holds no company with that symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?',
       ),
     ]);
     expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe(
@@ -495,6 +505,18 @@ describe("a company's name instead of its symbol", () => {
     );
     expect((await ask('sec_filing_summary', { accessionNo: '0000320193-26-999999' })).text).toBe(
       `filing_not_found: accessionNo: this service has no filing 0000320193-26-999999. ${covered}`,
+    );
+  });
+
+  it('a tool says where a name fits only in part, and guesses nothing from one letter', async () => {
+    expect((await ask('sec_company_filings', { ticker: 'Apple Zzzz' })).text).toMatch(
+      /^company_not_found: Apple Zzzz: this service holds no company with that symbol; a part of it fits the name of AAPL \(/,
+    );
+    expect((await ask('sec_company_filings', { ticker: 'ZZZ.A' })).text).toBe(
+      `company_not_found: ticker: no company of this service has the ticker symbol or CIK "ZZZ.A". ${covered}`,
+    );
+    expect((await ask('sec_company_search', { q: 'apple zzzz' })).text).toContain(
+      '\nNo company matches all of "apple zzzz". 1 company that matches a part of it, best first.',
     );
   });
 
@@ -506,12 +528,12 @@ describe("a company's name instead of its symbol", () => {
       expect(await ask('sec_watchlist_changes', { tickers })).toMatchObject({
         isError: true,
         text: expect.stringContaining(
-          '. Johnson & Johnson is no ticker symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?',
+          '. Johnson & Johnson: this service holds no company with that symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?',
         ),
       });
     }
     expect((await ask('sec_watchlist_changes', { tickers: 'AAPL,MSFT,NVDA,JPM,Coca Cola' })).text).toMatch(
-      /\nCoca Cola is no ticker symbol; did you mean KO /,
+      /\nCoca Cola: this service holds no company with that symbol; did you mean KO /,
     );
   });
 

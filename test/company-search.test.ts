@@ -72,7 +72,7 @@ async function publish(publications: readonly (readonly SegmentRow[])[]) {
   const segments = (await openSegments(directory, entries, createChunkCache(64 * 1024 * 1024))).reverse();
   const source: SearchSource = { tables: (name) => segments.map((segment) => segment.tables[name]) };
   return async (q: string, limit = 50) =>
-    (await searchCompanies(source, { q, limit })).map(
+    (await searchCompanies(source, { q, limit })).companies.map(
       (bytes) => JSON.parse(bytes.toString()) as { cik: string; name: string },
     );
 }
@@ -84,38 +84,38 @@ function naiveSearch(companies: readonly SearchedCompany[], q: string, limit: nu
   const exact = companies.find(
     ({ cik, ticker }) => cik === symbol || (ticker !== null && foldSymbol(ticker) === symbol),
   );
-  const hits = companies.flatMap((company) => {
-    const fits = (term: string, piece: string) =>
-      term === piece || (term.startsWith(piece) && (piece.length >= 6 || company.ticker !== null));
-    const scores = [company.name, ...company.formerNames].map((name, number) => {
-      const own = searchWords(name);
-      const terms = own.flatMap((word, at) => [
-        word,
-        ...(at + 1 < own.length ? [`${word}${own[at + 1]}`] : []),
-      ]);
-      const has = (piece: string) => terms.some((term) => fits(term, piece));
-      const missing = words.filter(
-        (word, at) =>
-          !has(word) &&
-          !(at > 0 && has(`${words[at - 1]}${word}`)) &&
-          !(at + 1 < words.length && has(`${word}${words[at + 1]}`)),
-      ).length;
-      const isFirst = [words[0] ?? '', ...(words.length > 1 ? [`${words[0]}${words[1]}`] : [])].some(
-        (piece) => [own[0] ?? '', `${own[0]}${own[1] ?? ''}`].some((term) => fits(term, piece)),
-      );
-      const begins = missing === 0 && own.join('').startsWith(words.join('')) && isFirst;
-      return { missing, group: number > 0 ? 2 : begins ? 0 : 1 };
+  const hitsOf = (words: readonly string[], lacking: number) =>
+    companies.flatMap((company) => {
+      const fits = (term: string, piece: string) =>
+        term === piece || (term.startsWith(piece) && (piece.length >= 6 || company.ticker !== null));
+      const scores = [company.name, ...company.formerNames].map((name, number) => {
+        const own = searchWords(name);
+        const terms = own.flatMap((word, at) => [
+          word,
+          ...(at + 1 < own.length ? [`${word}${own[at + 1]}`] : []),
+        ]);
+        const has = (piece: string) => terms.some((term) => fits(term, piece));
+        const missing = words.filter(
+          (word, at) =>
+            !has(word) &&
+            !(at > 0 && has(`${words[at - 1]}${word}`)) &&
+            !(at + 1 < words.length && has(`${word}${words[at + 1]}`)),
+        ).length;
+        const isFirst = [words[0] ?? '', ...(words.length > 1 ? [`${words[0]}${words[1]}`] : [])].some(
+          (piece) => [own[0] ?? '', `${own[0]}${own[1] ?? ''}`].some((term) => fits(term, piece)),
+        );
+        const begins = missing === 0 && own.join('').startsWith(words.join('')) && isFirst;
+        return { missing, group: number > 0 ? 2 : begins ? 0 : 1 };
+      });
+      const [best] = scores.sort((a, b) => a.missing - b.missing || a.group - b.group);
+      return best && words.length > 0 && best.missing <= lacking
+        ? [{ ...best, cik: company.cik, rank: rankOf(company) }]
+        : [];
     });
-    const [best] = scores.sort((a, b) => a.missing - b.missing || a.group - b.group);
-    return best && words.length > 0 && best.missing <= Math.floor(words.length / 2)
-      ? [{ ...best, cik: company.cik, rank: rankOf(company) }]
-      : [];
-  });
-  const found = hits.some(({ missing }) => missing === 0)
-    ? hits.filter(({ missing }) => missing === 0)
-    : exact
-      ? []
-      : hits;
+  const complete = hitsOf(words, 0);
+  // A word of one character is no partial match.
+  const telling = words.filter((word) => [...word].length > 1);
+  const found = complete.length > 0 || exact ? complete : hitsOf(telling, Math.floor(telling.length / 2));
   found.sort(
     (a, b) =>
       a.missing - b.missing || a.group - b.group || Buffer.compare(Buffer.from(a.rank), Buffer.from(b.rank)),

@@ -144,9 +144,14 @@ describe('paths', () => {
     ];
     expect(upper.status).toBe(200);
     expect(await lower.text()).toBe(await upper.text());
-    expect(await (await service.get('/v1/sec/company/a.b/filings?limit=3')).text()).toBe(
-      await (await service.get('/v1/sec/company/0000100000/filings?limit=3')).text(),
-    );
+    const filingsOf = async (company: string) => {
+      const response = await service.get(`/v1/sec/company/${company}/filings?limit=3`);
+      return (await response.json()) as { data: unknown[]; meta: { filters: { ticker: string } } };
+    };
+    const [spelled, numbered] = [await filingsOf('a.b'), await filingsOf('0000100000')];
+    expect(spelled.data.length).toBe(3);
+    expect(spelled.data).toEqual(numbered.data);
+    expect([spelled.meta.filters.ticker, numbered.meta.filters.ticker]).toEqual(['a.b', '0000100000']);
   });
   it('unknown companies are not found, unless they are one of a watchlist', async () => {
     for (const path of [

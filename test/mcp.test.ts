@@ -141,6 +141,29 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
   });
 });
 
+it('a public tool names no companies, with a key or without, whatever its arguments are', async () => {
+  const open = tools.filter(({ access }) => access === 'public');
+  expect(open.length).toBeGreaterThan(1);
+  for (const { name } of open)
+    for (const headers of [{}, withKey])
+      for (const given of [
+        { tickers: 'coca cola,micro soft' },
+        { ticker: 'coca cola' },
+        { limit: 'coca cola' },
+      ]) {
+        const { reply } = await send(callOf(name, given), headers);
+        expect(reply.result?.isError).toBe(true);
+        expect(JSON.stringify(reply)).not.toMatch(/did you mean|COCA COLA CO|0000021344/);
+      }
+});
+
+it('a keyed tool suggests companies only for arguments that it has', async () => {
+  const said = async (name: string, given: object) =>
+    (await send(callOf(name, given), withKey)).reply.result?.content[0]?.text;
+  expect(await said('sec_filing_summary', { tickers: 'coca cola' })).not.toContain('did you mean');
+  expect(await said('sec_company_profile', { ticker: 'coca cola' })).toContain('did you mean KO (');
+});
+
 /** Names of the tools that a reply lists. */
 const namesIn = ({ result }: Reply) =>
   ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);

@@ -5,6 +5,7 @@ import { arrivalKey, firstObservation } from '../build/ledger/observation.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { feedLogOf } from '../src/answers/rows.ts';
+import { eventTypeOfForm } from '../src/contract/event-types.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createFollower } from '../src/snapshot/follow.ts';
@@ -164,6 +165,11 @@ describe('pages', () => {
             ...(form === undefined ? {} : { form }),
             ...(eventType === undefined ? {} : { eventType }),
           });
+          if (form !== undefined && eventType !== undefined && eventTypeOfForm(form) !== eventType) {
+            // These never match together.
+            expect([expected, (await service.get(`/v1/sec/changes?${query}`)).status]).toEqual([[], 400]);
+            return;
+          }
           const rows = await walk<Change>(`/v1/sec/changes?${query}`, limit);
           expect(rows).toEqual(expected);
           const { data, meta } = await get<Change>(`/v1/sec/changes?${query}&limit=${limit}`);

@@ -25,6 +25,8 @@ const companies = [
   company(10, 'Meta Platforms, Inc.', ['META'], ['Facebook Inc']),
   company(11, 'Hostile `!#$(),:;=.-;\\|@/{}&\' "quoted" Co', ['HOST']),
   company(12, 'NAN', ['NAN']),
+  // A word of its name begins with the letter B, and with Z.
+  company(13, 'Bausch Zeta Health', ['BHC']),
 ];
 const filing = (at: number, cik: string) => bareFiling(at, { filerCiks: [cik] });
 
@@ -53,16 +55,21 @@ afterAll(async () => {
   await made.remove();
 });
 
-async function search(q: string, limit = 50): Promise<number[]> {
+interface Found {
+  data: { cik: string }[];
+  meta: { count: number; query: string; partial: boolean };
+}
+
+async function searched(q: string, limit = 50): Promise<Found> {
   const response = await service.get(`/v1/sec/companies/search?q=${encodeURIComponent(q)}&limit=${limit}`);
   expect(response.status).toBe(200);
-  const { data, meta } = (await response.json()) as {
-    data: { cik: string }[];
-    meta: { count: number; query: string };
-  };
-  expect(meta).toMatchObject({ count: data.length, query: q.trim() });
-  return data.map(({ cik }) => Number(cik));
+  const found = (await response.json()) as Found;
+  expect(found.meta).toMatchObject({ count: found.data.length, query: q.trim() });
+  return found;
 }
+
+const search = async (q: string, limit?: number) =>
+  (await searched(q, limit)).data.map(({ cik }) => Number(cik));
 
 describe('search', () => {
   it.each([
@@ -105,7 +112,34 @@ describe('search', () => {
     ['__proto__', []],
     ['0000000099', []],
     ['  apple  ', [1, 2, 3]],
+    ['BHX.B', []],
+    ['t z', []],
+    ['apple z', [1, 2, 3]],
+    ['CIK0000000001', [1]],
+    ['cik 1', [1]],
+    ['CIK: 0000000001', [1]],
+    ['CIK#1', [1]],
+    ['$AAPL', [1]],
+    ['NASDAQ:AAPL', [1]],
+    ['NYSE: BRK.B', [5]],
+    ['AAPL US', [1]],
+    ['BRK/B US Equity', [5]],
+    ['AAPL:US', [1]],
+    ['$ZZZZ', []],
+    ['cik 99', []],
   ])('a search for %s finds %j', async (q, expected) => expect(await search(q)).toEqual(expected));
+  it('a search says whether its companies match a part of the words only', async () => {
+    for (const [q, isPartial] of [
+      ['apple', false],
+      ['apple xyz', true],
+      ['apple z', true],
+      ['AAPL', false],
+      ['AAPL US', false],
+      ['aapl xyz', false],
+      ['zzzz', false],
+    ] as const)
+      expect([q, (await searched(q)).meta.partial]).toEqual([q, isPartial]);
+  });
   it('a search stops at the limit, the best first', async () =>
     expect(await search('apple', 1)).toEqual([1]));
   it('a search finds an exact symbol before names that begin with it', async () =>

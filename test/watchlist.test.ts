@@ -97,22 +97,40 @@ describe('a watchlist', () => {
     expect(data.map(({ changes: _changes, nextCursor: _nextCursor, ...rest }) => rest)).toEqual([
       {
         ticker: 'bb',
+        entries: ['bb'],
         cik: cikOf(1),
         companyName: 'Company 1 Inc',
         status: 'ok',
         count: 2,
         nextSince: '2026-03-04',
       },
-      { ticker: 'NOPE', cik: null, companyName: null, status: 'unknown_company', count: 0, nextSince: null },
+      {
+        ticker: 'NOPE',
+        entries: ['NOPE'],
+        cik: null,
+        companyName: null,
+        status: 'unknown_company',
+        count: 0,
+        nextSince: null,
+      },
       {
         ticker: cikOf(0),
+        entries: [cikOf(0)],
         cik: cikOf(0),
         companyName: 'Company 0 Inc',
         status: 'ok',
         count: 3,
         nextSince: '2026-03-04',
       },
-      { ticker: 'CC', cik: cikOf(2), companyName: 'Company 2 Inc', status: 'ok', count: 0, nextSince: null },
+      {
+        ticker: 'CC',
+        entries: ['CC'],
+        cik: cikOf(2),
+        companyName: 'Company 2 Inc',
+        status: 'ok',
+        count: 0,
+        nextSince: null,
+      },
     ]);
     expect(data.map(numbersOf)).toEqual([[5, 6], [], [2, 3, 6], []]);
     expect(meta).toMatchObject({
@@ -124,14 +142,18 @@ describe('a watchlist', () => {
     });
   });
 
-  it('a watchlist keeps two entries of one company apart, and merges two spellings of one entry', async () => {
-    const answer = await ask(`tickers=AA,aa-b,AA.B,${cikOf(0)},${Number(cikOf(0))}&since=2026-03-02`);
-    expect(numbers(answer)).toEqual({ AA: [3, 6], 'aa-b': [3, 6], [cikOf(0)]: [3, 6] });
-    expect(answer.meta.tickerCount).toBe(3);
-    expect(numbers(await ask(`tickers=AA,AA-B&cursor=${answer.meta.nextCursor}`))).toEqual({
-      AA: [],
-      'AA-B': [],
-    });
+  it('a watchlist has one bucket for each company, whatever entries name it, in the order asked', async () => {
+    const answer = await ask(`tickers=aa-b,BB,AA.B,AA,${cikOf(0)},${Number(cikOf(0))}&since=2026-03-02`);
+    expect(numbers(answer)).toEqual({ 'aa-b': [3, 6], BB: [5, 6] });
+    expect(answer.data.map(({ entries }) => entries)).toEqual([['aa-b', 'AA', cikOf(0)], ['BB']]);
+    // Each change counts once for each company that it names.
+    expect([answer.meta.count, answer.meta.tickerCount]).toEqual([4, 2]);
+    expect(numbers(await ask(`tickers=AA,AA-B&cursor=${answer.meta.nextCursor}`))).toEqual({ AA: [] });
+  });
+
+  it('a watchlist of unknown entries alone is answered at once, also with wait', async () => {
+    const answer = await ask('tickers=NOPE,NIX&wait=60');
+    expect(answer.data.map(({ status }) => status)).toEqual(['unknown_company', 'unknown_company']);
   });
 
   it('a watchlist without since begins 30 days before the newest filing, and applies the limit to each entry', async () => {
@@ -230,7 +252,9 @@ describe('a watchlist', () => {
     await append([by(9, young), by(7, old, young)], [{ ...company(4, 'XOM'), cik: young }]);
     await service.look();
     const second = await ask(`tickers=XOM,${old},${young},AA&cursor=${first.meta.nextCursor}`);
-    expect(numbers(second)).toEqual({ XOM: [8, 9, 7], [old]: [8, 9, 7], [young]: [8, 9, 7], AA: [] });
+    // All three name one chain of companies.
+    expect(numbers(second)).toEqual({ XOM: [8, 9, 7], AA: [] });
+    expect(second.data[0]?.entries).toEqual(['XOM', old, young]);
     expect(second.data[0]?.companyName).toBe('Company 4 Inc');
     const response = await service.get(`/v1/sec/changes?ticker=XOM&cursor=${first.meta.nextCursor}`);
     expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([

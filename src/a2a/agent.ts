@@ -73,7 +73,7 @@ export function runSkill(
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
       const { code } = error;
-      const message = await describedError(snapshot, error, given, coverage);
+      const message = await describedError(snapshot, skill, error, given, coverage);
       if (isData && errorStatus[code] === 400) throw new RpcError('invalid_params', message, code);
       return { text: message, data: { error: { code, message } } };
     }

@@ -9,8 +9,8 @@ export interface SkillRequest {
   readonly arguments: unknown;
 }
 
-/** Longer than any sentence that fits a form: 25 companies, a date, and the words between, in characters. */
-const sentenceMaximum = 1200;
+/** Longer than any sentence that fits a form: 50 accession numbers and the words between, in characters. */
+const sentenceMaximum = 1500;
 
 const symbol = '[A-Z0-9][A-Z0-9./-]*';
 const listDivider = ' ?, ?(?:and )?| and ';
@@ -27,6 +27,7 @@ const placeholders: { readonly [Name in keyof Query]?: string } = {
   tickers: `${symbol}(?:(?:${listDivider})${symbol})*`,
   q: '.+',
   accessionNo: accessionNoText,
+  accessionNos: `(?:${accessionNoText})(?:(?:${listDivider})(?:${accessionNoText}))*`,
 };
 
 const forms = skills.flatMap((skill) =>
@@ -67,7 +68,8 @@ function readValues(groups: Readonly<Record<string, string | undefined>>): Recor
   const values: Record<string, string> = {};
   for (const [name, text] of Object.entries(groups)) {
     if (text === undefined) continue;
-    const value = name === 'tickers' ? text.split(new RegExp(listDivider, 'i')).join(',') : text;
+    const isSeries = name === 'tickers' || name === 'accessionNos';
+    const value = isSeries ? text.split(new RegExp(listDivider, 'i')).join(',') : text;
     // Only capitals are taken for a symbol: "Ford" is a name, and FORD is the symbol of another company.
     if ((name === 'ticker' || name === 'tickers') && value !== value.toUpperCase()) return null;
     // A form in another spelling is accepted: the answer says how it is spelled. Other words are not forms.

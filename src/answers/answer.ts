@@ -6,7 +6,7 @@ import { statisticsDaysDefault, type statisticsDays } from '../contract/validati
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { bulkFileAnswer } from './bulk.ts';
-import { profileAnswer, summaryAnswer } from './companies.ts';
+import { filingsAnswer, profileAnswer, summaryAnswer } from './companies.ts';
 import {
   demoAnswer,
   documentAnswer,
@@ -70,6 +70,8 @@ export async function answer(
       return feedAnswer(snapshot, query);
     case 'profile':
       return profileAnswer(snapshot, query.ticker ?? '');
+    case 'filings':
+      return filingsAnswer(snapshot, query.accessionNos ?? []);
     case 'summary':
       return summaryAnswer(snapshot, query.accessionNo ?? '');
   }

@@ -70,6 +70,22 @@ export async function profileAnswer(snapshot: Snapshot, symbol: string): Promise
   return jsonAnswer(['{"data":', { extents: [extentOf(profile)] }, `,"meta":${meta}}`]);
 }
 
+/** The summaries of filings by their accession numbers, in the order asked. `meta` names those that are unknown. */
+export async function filingsAnswer(
+  { tables, manifest }: Pick<Snapshot, 'tables' | 'manifest'>,
+  accessionNumbers: readonly string[],
+): Promise<Answer> {
+  const found = await Promise.all(accessionNumbers.map((each) => findRow(tables('summaries'), each)));
+  const rows = found.filter((row) => row !== null);
+  const meta = {
+    count: rows.length,
+    unknown: accessionNumbers.filter((_, at) => found[at] === null),
+    newestFiledAt: manifest.newestFiledAt,
+    notInvestmentAdvice: true,
+  };
+  return jsonAnswer(['{"data":[', { extents: rows.map(extentOf) }, `],"meta":${JSON.stringify(meta)}}`]);
+}
+
 /** The summary of a filing. Throws `filing_not_found`. */
 export async function summaryAnswer(snapshot: Snapshot, accessionNo: string): Promise<Answer> {
   const row = await findRow(snapshot.tables('summaries'), accessionNo);

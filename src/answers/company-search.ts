@@ -1,6 +1,13 @@
 import { allPartition } from '../contract/snapshot.ts';
-import { cikOfRank, prefixLetters, searchWords, wordPositions } from '../contract/search.ts';
-import { foldSymbol, isCik } from '../contract/scalars.ts';
+import {
+  cikOfRank,
+  prefixLetters,
+  searchWords,
+  symbolsMeant,
+  tellsCompanies,
+  wordPositions,
+} from '../contract/search.ts';
+import { isCik } from '../contract/scalars.ts';
 import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
 import { rowBytes, type Table } from '../table/table.ts';
@@ -31,45 +38,60 @@ const blocksMaximum = 32;
 const wordsMaximum = 12;
 const digitZero = 0x30;
 
+/** What a search found. */
+export interface FoundCompanies {
+  /** Each as the bytes of its `Company` JSON, best first. */
+  readonly companies: readonly Buffer[];
+  /** Whether these are names that lack some of the words, because no name has all. */
+  readonly isPartial: boolean;
+}
+
 /**
- * Finds companies that match `q`; returns each as the bytes of its `Company` JSON.
+ * Finds companies that match `q`.
  *
- * The company with exactly this symbol or CIK comes first. Then come names that begin with the query, names
+ * The company with exactly this symbol or CIK comes first (`symbolsMeant`). Then come names that begin with the query, names
  * that have all of its words, and former names that have all of them; within each group the order is by rank.
  * A word of the query matches equal words of a name. It also matches words that begin with it if it has at
  * least `prefixLetters` letters, or if the company is listed. If no name has all words, the companies with
- * most of them are returned, at least half of them.
+ * most of them are returned, at least half of them; words of one character do not count there
+ * (`tellsCompanies`).
  *
  * The bytes are not copied: a caller that keeps them keeps their blocks in memory. Throws `CorruptSnapshot`.
  */
 export async function searchCompanies(
   source: SearchSource,
   { q, limit }: { readonly q: string; readonly limit: number },
-): Promise<Buffer[]> {
-  const [exact, found] = await Promise.all([
-    findExact(source, foldSymbol(q)),
+): Promise<FoundCompanies> {
+  const [exact, { hits, isPartial }] = await Promise.all([
+    findExact(source, symbolsMeant(q)),
     findByWords(source.tables('search'), searchWords(q).slice(0, wordsMaximum), limit),
   ]);
-  const isPartial = found.some(({ score }) => score >= scoreOf(1, 0));
   const ranks =
-    exact && isPartial ? [] : found.map(({ rank }) => rank).filter((rank) => cikOfRank(rank) !== exact?.cik);
+    exact && isPartial ? [] : hits.map(({ rank }) => rank).filter((rank) => cikOfRank(rank) !== exact?.cik);
   const rows = await Promise.all(
     ranks
       .slice(0, exact ? limit - 1 : limit)
       .map((sort) => findRow(source.tables('companies'), allPartition, sort)),
   );
-  return [...(exact ? [exact.company] : []), ...rows.flatMap((row) => (row ? [rowBytes(row)] : []))];
+  return {
+    companies: [...(exact ? [exact.company] : []), ...rows.flatMap((row) => (row ? [rowBytes(row)] : []))],
+    isPartial: isPartial && !exact,
+  };
 }
 
 const formsNeedle = Buffer.from(',"forms":');
 const endOfObject = Buffer.from('}');
 
+/** The company with the first of these symbols or CIKs that one has; null if none has. */
 async function findExact(
   source: SearchSource,
-  symbol: string,
+  symbols: readonly string[],
 ): Promise<{ readonly cik: string; readonly company: Buffer } | null> {
   // Ten digits are always a CIK, never a symbol.
-  const cik = isCik(symbol) ? symbol : await cikOfSymbol(source, symbol);
+  const ciks = await Promise.all(
+    symbols.map((symbol) => (isCik(symbol) ? symbol : cikOfSymbol(source, symbol))),
+  );
+  const cik = ciks.find((each) => each !== null) ?? null;
   const profile = cik === null ? null : await findRow(source.tables('profiles'), cik);
   if (cik === null || !profile) return null;
   const bytes = rowBytes(profile);
@@ -103,20 +125,28 @@ async function findByWords(
   tables: readonly Table[],
   words: readonly string[],
   limit: number,
+): Promise<{ readonly hits: readonly Hit[]; readonly isPartial: boolean }> {
+  const complete = await findLacking(tables, words, 0, { limit, rows: searchRowsMaximum });
+  if (complete.length > 0) return { hits: complete, isPartial: false };
+  const telling = words.filter(tellsCompanies);
+  const half = Math.floor(telling.length / 2);
+  // Then the complete names have just been looked for.
+  if (half === 0 && telling.length === words.length) return { hits: [], isPartial: false };
+  const hits = await findLacking(tables, telling, half, { limit, rows: partialRowsMaximum });
+  return { hits, isPartial: hits.length > 0 };
+}
+
+/** The best hits that lack at most `missing` of the words. */
+async function findLacking(
+  tables: readonly Table[],
+  words: readonly string[],
+  missing: number,
+  bounds: Pick<Bounds, 'limit' | 'rows'>,
 ): Promise<Hit[]> {
   if (words.length === 0) return [];
-  const query = compileQuery(words);
   const lookups = (await openLookups(tables, words)).sort((a, b) => a.blocks - b.blocks);
-  const complete = await findAmong(lookups.slice(0, 1), query, {
-    limit,
-    missing: 0,
-    rows: searchRowsMaximum,
-  });
-  // A company that lacks at most half of the words has at least one of any `half + 1` words.
-  const half = Math.floor(words.length / 2);
-  return complete.length > 0 || half === 0
-    ? complete
-    : findAmong(lookups.slice(0, half + 1), query, { limit, missing: half, rows: partialRowsMaximum });
+  // A company that lacks at most `missing` words has at least one of any `missing + 1` words.
+  return findAmong(lookups.slice(0, missing + 1), compileQuery(words), { ...bounds, missing });
 }
 
 async function openLookups(tables: readonly Table[], words: readonly string[]): Promise<Lookup[]> {

@@ -35,30 +35,37 @@ export async function describedAnswer(
 
 /**
  * The text of an error. If the arguments name a company by anything but a ticker symbol or CIK, the text
- * suggests companies that search finds. If something was not found, it says what the data covers. `given` is
- * the arguments as they came.
+ * suggests companies that search finds; a public tool suggests none, because search needs a key. If something
+ * was not found, the text says what the data covers. `given` is the arguments as they came.
  */
 export async function describedError(
   snapshot: Snapshot,
+  tool: Pick<Tool, 'access' | 'arguments'>,
   { code, message }: ApiError,
   given: unknown,
   coverage: Coverage,
 ): Promise<string> {
   const found =
     code === 'company_not_found' || code === 'invalid_parameter'
-      ? await suggestions(snapshot, companiesIn(given))
+      ? await suggestions(snapshot, companiesIn(tool, given))
       : [];
   if (errorStatus[code] === 404)
     return [...(found.length > 0 ? found : [`${message}.`]), coverageText(coverage)].join(' ');
   return found.length > 0 ? `${message}. ${found.join(' ')}` : message;
 }
 
-/** The texts with which arguments name companies. */
-function companiesIn(given: unknown): string[] {
-  if (!isObject(given)) return [];
-  const { ticker, tickers } = given;
-  const entries = typeof tickers === 'string' ? tickers.split(',') : Array.isArray(tickers) ? tickers : [];
-  return [ticker, ...entries].filter((entry) => typeof entry === 'string').map((entry) => entry.trim());
+/** The texts with which those arguments that a keyed tool has name companies. */
+function companiesIn(tool: Pick<Tool, 'access' | 'arguments'>, given: unknown): string[] {
+  if (tool.access === 'public' || !isObject(given)) return [];
+  return tool.arguments
+    .filter(({ parameter }) => parameter.name === 'ticker' || parameter.name === 'tickers')
+    .flatMap(({ parameter }): unknown[] => {
+      const value = given[parameter.name];
+      if (parameter.isList !== true) return [value];
+      return typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
+    })
+    .filter((entry) => typeof entry === 'string')
+    .map((entry) => entry.trim());
 }
 
 /** A sentence with suggestions for each of the first unknown entries for which search finds companies. */
@@ -83,11 +90,13 @@ async function isUnknownName(snapshot: Snapshot, entry: string): Promise<boolean
 }
 
 async function suggestion(snapshot: Snapshot, entry: string): Promise<string | null> {
-  const { data } = JSON.parse(
+  const { data, meta } = JSON.parse(
     (await searchAnswer(snapshot, { q: entry, limit: suggestedMaximum })).body().toString(),
   ) as z.infer<typeof CompanySearchResponse>;
   const named = data.map(({ ticker, name, cik }) =>
     ticker === null ? `CIK ${cik} (${name})` : `${ticker} (${name}, CIK ${cik})`,
   );
-  return named.length === 0 ? null : `${entry} is no ticker symbol; did you mean ${named.join(' or ')}?`;
+  if (named.length === 0) return null;
+  const found = `${meta.partial ? 'a part of it fits the name of' : 'did you mean'} ${named.join(' or ')}`;
+  return `${entry}: this service holds no company with that symbol; ${found}${meta.partial ? '.' : '?'}`;
 }

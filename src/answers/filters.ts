@@ -1,6 +1,7 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
-import { eventTypeOfForm, eventTypes, ownershipFamilies } from '../contract/event-types.ts';
+import { eventTypeOfForm, eventTypes, hasItems, ownershipFamilies } from '../contract/event-types.ts';
+import { formsByEventType } from '../contract/forms.ts';
 import { itemTitle } from '../contract/items.ts';
 import {
   isFormInUse,
@@ -12,8 +13,9 @@ import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 
 /**
- * Refuses filters that can never match anything: a client that polls with one would get empty lists for ever.
- * Throws `invalid_parameter`, whose message names the nearest values.
+ * Refuses filters that can never match anything, alone or together: a client that polls with them would get
+ * empty lists for ever. Throws `invalid_parameter`, whose message names the nearest values, or both filters and
+ * what goes together.
  */
 export function requireKnownFilters(
   { forms }: Pick<Snapshot, 'forms'>,
@@ -28,10 +30,43 @@ export function requireKnownFilters(
   for (const form of asked)
     if (!isFormInUse(form) && !forms.includes(form)) refuse(unknownFormMessage(form, forms));
   for (const item of items) if (itemTitle(item) === undefined) refuse(unknownItemMessage(item));
-  if (plan.kind !== 'history' || plan.insiders !== true) return;
-  const other = asked.find((form) => !ownershipFamilies.has(eventTypeOfForm(form)));
-  if (other !== undefined)
-    refuse(`form: must be 3, 4, 5 or one of their amendments 3/A, 4/A, 5/A here, not ${other}`);
-  if (eventType !== undefined && !ownershipFamilies.has(eventType))
-    refuse(`eventType: must be one of ${[...ownershipFamilies].join(', ')} here, not ${eventType}`);
+  const isOfInsiders = plan.kind === 'history' && plan.insiders === true;
+  if (isOfInsiders) {
+    const other = asked.find((form) => !ownershipFamilies.has(eventTypeOfForm(form)));
+    if (other !== undefined)
+      refuse(`form: must be 3, 4, 5 or one of their amendments 3/A, 4/A, 5/A here, not ${other}`);
+    if (eventType !== undefined && !ownershipFamilies.has(eventType))
+      refuse(`eventType: must be one of ${[...ownershipFamilies].join(', ')} here, not ${eventType}`);
+  }
+  const conflict = conflictOf(asked, eventType, items);
+  if (conflict !== null) refuse(conflict);
+  if (isOfInsiders && items.length > 0)
+    refuse(`items: must be left out here, because Forms 3, 4 and 5 have no items; ${onlyCurrentReports}`);
+}
+
+const onlyCurrentReports = `only forms of the family current_report have items: ${formsByEventType.current_report.join(', ')} and their amendments`;
+
+/**
+ * Why filters that are known can never match together; null if a filing could match. Each filter allows some
+ * event families: a form its own one, items only that of Form 8-K. A form has exactly one family, so a filing
+ * can match exactly if these sets have a family in common; and because an event type and items allow one
+ * family each, that is so exactly if each two of them have one in common.
+ */
+function conflictOf(
+  asked: readonly string[],
+  eventType: string | undefined,
+  items: readonly string[],
+): string | null {
+  const [forms, item] = [asked.join(','), items.join(',')];
+  const isOfFamily = (form: string) => eventTypeOfForm(form) === eventType;
+  if (eventType !== undefined && asked.length > 0 && !asked.some(isOfFamily)) {
+    const families = asked.map((form) => `${form} belongs to ${eventTypeOfForm(form)}`);
+    return `form and eventType: form=${forms} and eventType=${eventType} never match together; ${families.join(', ')}`;
+  }
+  if (items.length === 0) return null;
+  if (asked.length > 0 && !asked.some(hasItems))
+    return `form and items: form=${forms} and items=${item} never match together; ${onlyCurrentReports}`;
+  return eventType === undefined || eventType === 'current_report'
+    ? null
+    : `eventType and items: eventType=${eventType} and items=${item} never match together; ${onlyCurrentReports}`;
 }

@@ -1,4 +1,5 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
+import type { AppliedFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../contract/event-types.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
@@ -48,10 +49,28 @@ export function filterOf({ form, eventType, items, ...query }: Query, seen?: Dat
   return { forms: form, eventTypes: eventType === undefined ? undefined : [eventType], items, since, until };
 }
 
-/**
- * Answers a page of a history, newest first. Reads one row more than the limit, to know whether there are
- * older ones.
- */
+/** The filters of a request as `meta` says them; `bounds` are those that were applied. */
+export function appliedFilters(
+  { ticker, tickers, form, eventType, items }: Query,
+  { since, until }: DateBounds,
+): AppliedFilters {
+  return {
+    ticker: ticker ?? null,
+    tickers: tickers?.join(',') ?? null,
+    form: form?.join(',') ?? null,
+    eventType: eventType ?? null,
+    items: items?.join(',') ?? null,
+    since: since ?? null,
+    until: until ?? null,
+  };
+}
+
+/** The rows of a page, of one more than `limit` that were read to know whether there are more. */
+export function pageOf<Row>(more: readonly Row[], limit: number): { rows: readonly Row[]; isWhole: boolean } {
+  return { rows: more.slice(0, limit), isWhole: more.length <= limit };
+}
+
+/** Answers a page of a history, newest first. */
 export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
   const limit = query.limit ?? limitBounds.default;
@@ -69,18 +88,19 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
     after: seen?.order,
     limit: limit + 1,
   });
-  const rows = more.slice(0, limit);
-  const last = more.length > limit ? rows.at(-1) : undefined;
+  const { rows, isWhole } = pageOf(more, limit);
+  const last = isWhole ? undefined : rows.at(-1);
+  const next = last && encodeHistoryCursor(manifest.ledger.id, last.sort, filter);
   const meta = {
     count: rows.length,
-    nextCursor: last ? encodeHistoryCursor(manifest.ledger.id, last.sort, filter) : null,
+    nextCursor: next ?? null,
+    filters: appliedFilters(query, filter),
     newestFiledAt: manifest.newestFiledAt,
   };
-  return jsonAnswer([
-    '{"data":[',
-    rowsPart(rows, plan.rows ?? 'filings'),
-    `],"meta":${JSON.stringify(meta)}}`,
-  ]);
+  return {
+    ...jsonAnswer(['{"data":[', rowsPart(rows, plan.rows ?? 'filings'), `],"meta":${JSON.stringify(meta)}}`]),
+    ...(next === undefined ? {} : { next }),
+  };
 }
 
 /** Answers a page of the change feed, oldest first, with the cursor for the next page. */
@@ -95,31 +115,28 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
   const company = await companyAsked(snapshot, query);
   const from = seen ? ((company === null ? undefined : seen.sequences.get(company)) ?? seen.sequence) : 0;
   const limit = query.limit ?? limitBounds.default;
-  const rows = await readFeed(snapshot, { ...filter, company, after: feedOrder(from), limit });
+  const more = await readFeed(snapshot, { ...filter, company, after: feedOrder(from), limit: limit + 1 });
+  const { rows, isWhole } = pageOf(more, limit);
+  const nextCursor = await encodeFeedCursor(
+    log,
+    { ...filter, since },
+    nextSequence(rows, limit, from, manifest.lastSequence),
+    undefined,
+    seen,
+  );
   const meta = {
     count: rows.length,
     since,
     nextSince: newestFiledAt(rows),
-    nextCursor: await encodeFeedCursor(
-      log,
-      { ...filter, since },
-      nextSequence(rows, limit, from, manifest.lastSequence),
-      undefined,
-      seen,
-    ),
-    filters: {
-      ticker: query.ticker ?? null,
-      form: query.form?.join(',') ?? null,
-      eventType: query.eventType ?? null,
-      items: query.items?.join(',') ?? null,
-      until: filter.until ?? null,
-    },
+    nextCursor,
+    filters: appliedFilters(query, filter),
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
   return {
     ...jsonAnswer(['{"data":[', rowsPart(rows, 'changes'), `],"meta":${JSON.stringify(meta)}}`]),
     isEmpty: rows.length === 0,
+    ...(isWhole ? {} : { next: nextCursor }),
   };
 }
 

@@ -10,8 +10,11 @@ import { searchCompanies } from './company-search.ts';
  */
 export async function searchAnswer(snapshot: Pick<Snapshot, 'tables'>, query: Query): Promise<Answer> {
   const text = query.q ?? '';
-  const companies = await searchCompanies(snapshot, { q: text, limit: query.limit ?? limitBounds.default });
-  const meta = { count: companies.length, query: text, notInvestmentAdvice: true };
+  const { companies, isPartial } = await searchCompanies(snapshot, {
+    q: text,
+    limit: query.limit ?? limitBounds.default,
+  });
+  const meta = { count: companies.length, query: text, partial: isPartial, notInvestmentAdvice: true };
   return jsonAnswer([
     '{"data":[',
     { extents: companies.map((bytes) => ({ bytes, from: 0, to: bytes.length })) },

@@ -5,6 +5,8 @@ import type {
   CompanySearchResponse,
   DemoResponse,
   EventListResponse,
+  AppliedFilters,
+  FilingsResponse,
   FilingSummaryResponse,
   StatsResponse,
   WatchlistChangesResponse,
@@ -79,20 +81,16 @@ export function coverageText({ newestFiledOn, fetchedAt, isSample, isStale }: Co
 }
 
 /** Says that a `since` after the newest filing finds nothing; null for an earlier `since`. */
-function nothingSince(since: string | undefined, { newestFiledOn }: Coverage): string | null {
-  if (since === undefined || newestFiledOn === null || since <= newestFiledOn) return null;
+function nothingSince(since: string | null, { newestFiledOn }: Coverage): string | null {
+  if (since === null || newestFiledOn === null || since <= newestFiledOn) return null;
   return `Nothing can match since ${since}: the newest filing in the data is of ${newestFiledOn}.`;
 }
 
 /** The filters of a list in words: " with form 8-K and item 2.02 or 5.02 filed since …". */
-function narrowedText({ query }: AnswerContext, since = query.since): string {
-  const { form, eventType, items, until } = query;
-  const said = (word: string, value: string | undefined) => (value === undefined ? [] : [`${word} ${value}`]);
-  const filters = [
-    ...said('form', form?.join(' or ')),
-    ...said('event type', eventType),
-    ...said('item', items?.join(' or ')),
-  ];
+function narrowedText({ form, eventType, items, since, until }: AppliedFilters): string {
+  const said = (word: string, value: string | null) =>
+    value === null ? [] : [`${word} ${value.replaceAll(',', ' or ')}`];
+  const filters = [...said('form', form), ...said('event type', eventType), ...said('item', items)];
   const bounds = [...said('since', since), ...said('until', until)];
   return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;
 }
@@ -111,14 +109,13 @@ const afterCursor = ({ cursor }: Query) => (cursor === undefined ? '' : ', after
  * the list.
  */
 function changesHead(
-  count: number,
+  { count, filters }: { readonly count: number; readonly filters: AppliedFilters },
   of: string,
-  since: string,
   isWhole: boolean,
   asked: AnswerContext,
 ): string {
-  const range = `${of}${narrowedText(asked, since)}${afterCursor(asked.query)}`;
-  if (count === 0) return nothingSince(since, asked.coverage) ?? `No changes${range}.`;
+  const range = `${of}${narrowedText(filters)}${afterCursor(asked.query)}`;
+  if (count === 0) return nothingSince(filters.since, asked.coverage) ?? `No changes${range}.`;
   return `${isWhole ? '' : 'The first '}${counted(count, 'change', 'changes')}${range}, oldest first.`;
 }
 
@@ -147,13 +144,7 @@ function watchlistText(
   });
   const isWhole = !data.some(({ count }) => isCut(count));
   return paragraphs(
-    changesHead(
-      meta.count,
-      ` of ${counted(meta.tickerCount, 'company', 'companies')}`,
-      meta.since,
-      isWhole,
-      asked,
-    ),
+    changesHead(meta, ` of ${counted(meta.tickerCount, 'company', 'companies')}`, isWhole, asked),
     ...buckets,
     howToContinue(meta.nextCursor, isWhole),
   );
@@ -162,7 +153,7 @@ function watchlistText(
 function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: AnswerContext): string {
   const isWhole = data.length < (asked.query.limit ?? limitBounds.default);
   return paragraphs(
-    changesHead(meta.count, ofCompany(asked), meta.since, isWhole, asked),
+    changesHead(meta, ofCompany(asked), isWhole, asked),
     lines(data, changeLine),
     howToContinue(meta.nextCursor, isWhole),
   );
@@ -173,8 +164,9 @@ function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, { que
   const asked = JSON.stringify(meta.query);
   if (data.length === 0)
     return `No company matches ${asked}. Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name.`;
+  const found = `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')}`;
   return paragraphs(
-    `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')} ${asked}, best first${isWhole ? '' : `; there may be more, with a greater limit (${limitBounds.maximum} at most) or a longer name`}.`,
+    `${meta.partial ? `No company matches all of ${asked}. ${found} a part of it` : `${found} ${asked}`}, best first${isWhole ? '' : `; there may be more, with a greater limit (${limitBounds.maximum} at most) or a longer name`}.`,
     lines(
       data,
       ({ name, ticker, cik, filingCount, latestFilingAt }) =>
@@ -189,6 +181,16 @@ function demoText({ data, meta }: z.infer<typeof DemoResponse>): string {
 
 function subscriptionText({ data }: z.infer<typeof SubscriptionResponse>): string {
   return `Plans: ${data.pricingUrl}\nCheckout: ${data.checkoutUrl}\nDocumentation: ${data.docsUrl}\nKey set-up: ${data.keySetupUrl}\n${data.keyHeaders.map(({ header, value, access }) => `${access}: ${header}: ${value}`).join('\n')}`;
+}
+
+function filingsText({ data, meta }: z.infer<typeof FilingsResponse>): string {
+  const { unknown } = meta;
+  return paragraphs(
+    `${counted(meta.count, 'filing', 'filings')}, in the order asked.`,
+    lines(data, filingLine),
+    unknown.length > 0 &&
+      `This service has no ${unknown.length === 1 ? 'filing' : 'filings'} ${unknown.join(', ')}.`,
+  );
 }
 
 function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
@@ -214,11 +216,11 @@ function historyText(
   const rows: readonly Row[] = data;
   const { query, coverage } = asked;
   const kind = isInsiderList ? 'insider ' : '';
-  const range = `${ofCompany(asked)}${narrowedText(asked)}${afterCursor(query)}`;
+  const range = `${ofCompany(asked)}${narrowedText(meta.filters)}${afterCursor(query)}`;
   const unnamed = isInsiderList ? rows.filter((row) => ownersOf(row).length === 0).length : 0;
   return paragraphs(
     rows.length === 0
-      ? (nothingSince(query.since, coverage) ?? `No ${kind}filings${range}.`)
+      ? (nothingSince(meta.filters.since, coverage) ?? `No ${kind}filings${range}.`)
       : `${counted(rows.length, `${kind}filing`, `${kind}filings`)}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
     lines(rows, filingLine),
     unnamed > 0 &&
@@ -241,6 +243,8 @@ export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: A
       const owners = ownersOf(data);
       return `${data.summary}${owners.length > 0 ? ` Filed by ${owners.join(' and ')}.` : ''} ${data.detailUrl ?? ''}`.trimEnd();
     }
+    case 'filings':
+      return filingsText(body as z.infer<typeof FilingsResponse>);
     case 'demo':
       return demoText(body as z.infer<typeof DemoResponse>);
     case 'subscription':

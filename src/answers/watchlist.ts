@@ -11,9 +11,9 @@ import {
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer, type Part } from './body.ts';
-import { findCompany, listNameOf } from './companies.ts';
+import { findCompany, listNameOf, type FoundCompany } from './companies.ts';
 import { newestFiledAt } from './extents.ts';
-import { filterOf, nextSequence, rowsPart } from './lists.ts';
+import { appliedFilters, filterOf, nextSequence, pageOf, rowsPart } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
 import { feedLogOf, readFeed, type ListRow } from './rows.ts';
 
@@ -28,11 +28,18 @@ function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string):
   return dayFrom(until !== undefined && until < newest ? until : newest, -defaultWindowDays);
 }
 
+/** The entries of a request that name one company, or one entry that names none. */
+interface Asked {
+  readonly entries: [string, ...string[]];
+  /** The company with the newest CIK of its chain, which names its list; null if there is none. */
+  readonly company: (FoundCompany & { readonly chain: string }) | null;
+}
+
 interface Bucket {
   readonly head: string;
   readonly rows: readonly ListRow[];
-  readonly tail: string;
   readonly newest: string | null;
+  readonly isWhole: boolean;
   /**
    * The newest CIK of the company's chain, and the sequence up to which its changes were read; null for an
    * unknown company.
@@ -42,24 +49,41 @@ interface Bucket {
 
 type BucketFilter = RowFilter & FeedBounds;
 
-/** Changes of several companies: one bucket for each distinct entry, in the order asked. */
+/**
+ * Finds the companies that entries name, in the order asked. Entries of one company are put together: its
+ * symbols, its CIK, and the CIKs of its chain.
+ */
+async function companiesAsked(snapshot: Snapshot, entries: readonly string[]): Promise<Asked[]> {
+  const found = await Promise.all(entries.map((entry) => findCompany(snapshot, entry)));
+  const asked: Asked[] = [];
+  entries.forEach((entry, at) => {
+    const company = found[at] ?? null;
+    const chain = company && listNameOf(snapshot, company.cik);
+    const known = chain === null ? undefined : asked.find((each) => each.company?.chain === chain);
+    if (known) known.entries.push(entry);
+    else asked.push({ entries: [entry], company: company && chain !== null ? { ...company, chain } : null });
+  });
+  return asked;
+}
+
+/** Changes of several companies: one bucket for each distinct company, in the order asked. */
 export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
   const log = feedLogOf(snapshot);
   const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
   const since = query.since ?? seen?.since ?? defaultSince(manifest, query.until);
   const filter = { ...filterOf({ ...query, since }, seen), since };
-  const entries = query.tickers ?? [];
+  const asked = await companiesAsked(snapshot, query.tickers ?? []);
   const limit = query.limit ?? limitBounds.default;
   const buckets = await Promise.all(
-    entries.map((ticker) => readBucket(snapshot, log, ticker, filter, limit, seen)),
+    asked.map((each) => readBucket(snapshot, log, each, filter, limit, seen)),
   );
   // In the order asked, not in the order in which the reads ended: the same request gets the same bytes.
   const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
 
   const parts: Part[] = ['{"data":['];
-  buckets.forEach(({ head, rows, tail }, at) =>
-    parts.push((at > 0 ? ',' : '') + head, rowsPart(rows, 'changes'), tail),
+  buckets.forEach(({ head, rows }, at) =>
+    parts.push(`${at > 0 ? ',' : ''}${head.slice(0, -1)},"changes":[`, rowsPart(rows, 'changes'), ']}'),
   );
   const newest = buckets.reduce<string | null>(
     (greatest, each) =>
@@ -68,14 +92,20 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
   );
   const meta = {
     count: buckets.reduce((sum, { rows }) => sum + rows.length, 0),
-    tickerCount: entries.length,
+    tickerCount: buckets.length,
     since,
     nextSince: newest,
     nextCursor: await nextCursor(log, filter, reached, seen),
+    filters: appliedFilters(query, filter),
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
-  return { ...jsonAnswer([...parts, `],"meta":${JSON.stringify(meta)}}`]), isEmpty: meta.count === 0 };
+  return {
+    ...jsonAnswer([...parts, `],"meta":${JSON.stringify(meta)}}`]),
+    // A watchlist that names no company has nothing to wait for.
+    isEmpty: meta.count === 0 && reached.size > 0,
+    ...(buckets.every(({ isWhole }) => isWhole) ? {} : { next: meta.nextCursor }),
+  };
 }
 
 /**
@@ -102,16 +132,16 @@ function nextCursor(
 async function readBucket(
   snapshot: Snapshot,
   log: FeedLog,
-  ticker: string,
+  { entries, company }: Asked,
   filter: BucketFilter,
   limit: number,
   seen: FeedCursor | undefined,
 ): Promise<Bucket> {
-  const company = await findCompany(snapshot, ticker);
-  const { manifest } = snapshot;
+  const [ticker] = entries;
   if (!company) {
     const head = JSON.stringify({
       ticker,
+      entries,
       cik: null,
       companyName: null,
       status: 'unknown_company',
@@ -119,15 +149,22 @@ async function readBucket(
       nextSince: null,
       nextCursor: null,
     });
-    return { head: `${head.slice(0, -1)},"changes":[`, rows: [], tail: ']}', newest: null, reached: null };
+    return { head, rows: [], newest: null, isWhole: true, reached: null };
   }
-  const chain = listNameOf(snapshot, company.cik);
+  const { chain } = company;
   const from = seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
-  const rows = await readFeed(snapshot, { ...filter, company: chain, after: feedOrder(from), limit });
-  const sequence = nextSequence(rows, limit, from, manifest.lastSequence);
+  const more = await readFeed(snapshot, {
+    ...filter,
+    company: chain,
+    after: feedOrder(from),
+    limit: limit + 1,
+  });
+  const { rows, isWhole } = pageOf(more, limit);
+  const sequence = nextSequence(rows, limit, from, snapshot.manifest.lastSequence);
   const newest = newestFiledAt(rows);
   const head = JSON.stringify({
     ticker,
+    entries,
     cik: company.cik,
     companyName: company.name,
     status: 'ok',
@@ -135,5 +172,5 @@ async function readBucket(
     nextSince: newest,
     nextCursor: await encodeFeedCursor(log, filter, sequence, undefined, seen),
   });
-  return { head: `${head.slice(0, -1)},"changes":[`, rows, tail: ']}', newest, reached: [chain, sequence] };
+  return { head, rows, newest, isWhole, reached: [chain, sequence] };
 }

@@ -133,6 +133,11 @@ export const skills: readonly Skill[] = [
       '(summarize|summarise|explain) [filing] {accessionNo}',
     ],
   }),
+  likeTool('filings-by-number', 'sec_filings_by_number', {
+    tags: ['sec', 'filings', 'summary', 'batch'],
+    examples: ['filings 0000320193-25-000079, 0001045810-26-000021'],
+    forms: ['[(summaries|summary) of] filings {accessionNos}', 'look up [filings] {accessionNos}'],
+  }),
   operation('statistics', 'getStats', {
     tags: ['sec', 'statistics', 'freshness'],
     examples: ['statistics', 'how fresh is the data'],

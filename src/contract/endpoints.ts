@@ -7,6 +7,7 @@ import {
   DemoResponse,
   EventListResponse,
   FilingListResponse,
+  FilingsResponse,
   FilingSummaryResponse,
   HealthResponse,
   ProbeResponse,
@@ -38,6 +39,7 @@ export type AnswerPlan =
         | 'feed'
         | 'profile'
         | 'summary'
+        | 'filings'
         | 'bulk'
         | 'bulkFile';
     }
@@ -67,7 +69,8 @@ export interface Endpoint {
   readonly answer: AnswerPlan;
 }
 
-const { limit, ticker, tickers, q, cursor, accessionNo, days, wait, pathTicker, file } = parameters;
+const { limit, ticker, tickers, q, cursor, accessionNo, accessionNos, days, wait, pathTicker, file } =
+  parameters;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
@@ -195,7 +198,7 @@ export const endpoints = [
     access: 'keyed',
     summary: 'Changes of a watchlist',
     description:
-      'Changes of up to 25 companies, grouped by entry, oldest first in each. `limit` holds for each entry. Without `since` it begins 30 days before the newest filing of the snapshot, or before `until` if that is earlier. An unknown entry has a bucket that says so.',
+      'Changes of up to 25 companies, grouped by company, oldest first in each. Entries that name the same company share a bucket. `limit` holds for each bucket. Without `since` it begins 30 days before the newest filing of the snapshot, or before `until` if that is earlier. An unknown entry has a bucket that says so.',
     parameters: [required(tickers), ...optional(...filters, limit, cursor, wait)],
     response: WatchlistChangesResponse,
     errors: listErrors,
@@ -259,7 +262,7 @@ export const endpoints = [
     access: 'keyed',
     summary: 'Insider filings',
     description:
-      'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and these forms have no items. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
+      'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and so is `items`, because these forms have none. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
     parameters: optional(ticker, ...filters, limit, cursor),
     response: FilingListResponse,
     errors: [...listErrors, 'company_not_found'],
@@ -278,6 +281,19 @@ export const endpoints = [
     errors: ['invalid_parameter', 'filing_not_found'],
     example: '/v1/sec/forms/0000320193-25-000079/summary',
     answer: { kind: 'summary' },
+  },
+  {
+    id: 'getFilings',
+    path: '/v1/sec/filings',
+    access: 'keyed',
+    summary: 'Filings by accession number',
+    description:
+      'Up to 50 filings by their accession numbers, in the order asked, each as the summary of a filing gives it. `meta.unknown` names those that this service does not have.',
+    parameters: [required(accessionNos)],
+    response: FilingsResponse,
+    errors: ['invalid_parameter'],
+    example: '/v1/sec/filings?accessionNos=0000320193-25-000079,0001045810-26-000021',
+    answer: { kind: 'filings' },
   },
   {
     id: 'listBulkFiles',
@@ -332,6 +348,11 @@ export const endpoints = [
     answer: { kind: 'validation' },
   },
 ] as const satisfies readonly Endpoint[];
+
+/** The paths of the operations that take a ticker symbol, also one of a single letter. */
+export const pathsWithTicker: readonly string[] = (endpoints as readonly Endpoint[])
+  .filter((endpoint) => endpoint.parameters.some(({ parameter }) => /^tickers?$/.test(parameter.name)))
+  .map(({ path }) => path);
 
 /** The identifier of an operation. */
 export type EndpointId = (typeof endpoints)[number]['id'];

@@ -9,7 +9,7 @@ import {
   HealthIngestRun,
   Stats,
 } from './records.ts';
-import { calendarDate, cik, count, timestamp } from './scalars.ts';
+import { accessionNo, calendarDate, cik, count, timestamp } from './scalars.ts';
 
 const notInvestmentAdvice = z.literal(true).describe('Always true: this is data, not advice.');
 const nextCursor = z.string().describe('Pass it back as `cursor` to go on exactly after this page. Opaque.');
@@ -20,6 +20,28 @@ const newestFiledAt = calendarDate
     'Newest filing date of the whole snapshot, whatever was asked for: an answer without rows says nothing about days after it. Null if it holds no filing.',
   );
 
+/** The filters of a list, as `meta` says them: those of the request, and what its cursor remembered. */
+export const AppliedFilters = z
+  .object({
+    ticker: z.string().nullable().describe('The company, as it was asked.'),
+    tickers: z
+      .string()
+      .nullable()
+      .describe('The entries of a watchlist as they were asked, with commas between.'),
+    form: z.string().nullable().describe('Several with commas between.'),
+    eventType: z.string().nullable(),
+    items: z.string().nullable().describe('Several with commas between.'),
+    since: calendarDate.nullable().describe('Also if a cursor remembered it, or if it is the default.'),
+    until: calendarDate.nullable().describe('Also if a cursor remembered it.'),
+  })
+  .meta({
+    id: 'AppliedFilters',
+    description:
+      'Every filter that was applied: those of the request, and what its cursor remembered. Null where nothing was.',
+  });
+/** See the schema of the same name. */
+export type AppliedFilters = z.infer<typeof AppliedFilters>;
+
 /** Meta of a list that is read back through history. */
 const Meta = z
   .object({
@@ -27,13 +49,23 @@ const Meta = z
     nextCursor: nextCursor
       .nullable()
       .describe('Pass it back as `cursor` for the next older rows; null when there are none.'),
+    filters: AppliedFilters,
     newestFiledAt,
   })
   .meta({ id: 'Meta', description: 'Facts about a list answer.' });
 
 /** Meta of a search. */
 const SearchMeta = z
-  .object({ count, query: z.string(), notInvestmentAdvice })
+  .object({
+    count,
+    query: z.string(),
+    partial: z
+      .boolean()
+      .describe(
+        'Whether no company matches the whole query: then these have at least half of its words, and are guesses.',
+      ),
+    notInvestmentAdvice,
+  })
   .meta({ id: 'SearchMeta', description: 'Facts about a search answer.' });
 
 /** Meta of answers about the snapshot as a whole. */
@@ -91,24 +123,20 @@ const ChangeMeta = z
         'Filing date of the newest row of this page; null on an empty one. A date alone cannot be lossless: follow `nextCursor`.',
       ),
     nextCursor,
-    filters: z
-      .object({
-        ticker: z.string().nullable(),
-        form: z.string().nullable().describe('Several with commas between.'),
-        eventType: z.string().nullable(),
-        items: z.string().nullable().describe('Several with commas between.'),
-        until: calendarDate.nullable(),
-      })
-      .describe('The filters as they were applied.'),
+    filters: AppliedFilters,
     newestFiledAt,
     notInvestmentAdvice,
   })
   .meta({ id: 'ChangeMeta', description: 'Facts about a page of the change feed.' });
 
-/** The changes of one entry of a watchlist. */
+/** The changes of one company of a watchlist. */
 export const WatchlistChangeBucket = z
   .object({
-    ticker: z.string().describe('The entry as it was asked.'),
+    ticker: z.string().describe('The entry as it was asked; the first one, if several name the company.'),
+    entries: z
+      .array(z.string())
+      .min(1)
+      .describe('All entries of the request that name the company, in the order asked.'),
     cik: cik.nullable().describe('Null if the entry is unknown.'),
     companyName: z.string().nullable().describe('Null if the entry is unknown.'),
     status: z.enum(['ok', 'unknown_company']),
@@ -119,16 +147,20 @@ export const WatchlistChangeBucket = z
       .describe('Goes on after this bucket, here or at `/v1/sec/changes`; null if the entry is unknown.'),
     changes: z.array(Change),
   })
-  .meta({ id: 'WatchlistChangeBucket', description: 'The changes of one entry of a watchlist.' });
+  .meta({
+    id: 'WatchlistChangeBucket',
+    description: 'The changes of one company of a watchlist, or of an entry that names none.',
+  });
 
 /** Meta of the watchlist. */
 const WatchlistMeta = z
   .object({
     count: count.describe('All changes of all buckets.'),
-    tickerCount: count,
+    tickerCount: count.describe('How many buckets there are: distinct companies, and unknown entries.'),
     since: calendarDate,
     nextSince: calendarDate.nullable(),
     nextCursor: nextCursor.describe('Goes on after this answer for every entry at once.'),
+    filters: AppliedFilters,
     newestFiledAt,
     notInvestmentAdvice,
   })
@@ -149,7 +181,7 @@ export const ChangeListResponse = z
 /** Buckets with their meta. */
 export const WatchlistChangesResponse = z
   .object({ data: z.array(WatchlistChangeBucket), meta: WatchlistMeta })
-  .meta({ id: 'WatchlistChangesResponse', description: 'Changes grouped by watchlist entry.' });
+  .meta({ id: 'WatchlistChangesResponse', description: 'Changes grouped by company.' });
 /** Companies with their meta. */
 export const CompanySearchResponse = z
   .object({ data: z.array(Company), meta: SearchMeta })
@@ -162,6 +194,22 @@ export const CompanyProfileResponse = z
 export const FilingSummaryResponse = z
   .object({ data: FilingSummary })
   .meta({ id: 'FilingSummaryResponse', description: 'One filing with its summary.' });
+/** Several filings by their accession numbers. */
+export const FilingsResponse = z
+  .object({
+    data: z.array(FilingSummary),
+    meta: z
+      .object({
+        count: count.describe('Filings in this answer.'),
+        unknown: z
+          .array(accessionNo)
+          .describe('The accession numbers that this service has no filing for, in the order asked.'),
+        newestFiledAt,
+        notInvestmentAdvice,
+      })
+      .meta({ id: 'FilingsMeta', description: 'Facts about an answer to accession numbers.' }),
+  })
+  .meta({ id: 'FilingsResponse', description: 'Filings with their summaries, in the order asked.' });
 /** Statistics with their meta. */
 export const StatsResponse = z
   .object({ data: Stats, meta: FreshnessMeta })

@@ -3,7 +3,8 @@ import type { ErrorCode } from './errors.ts';
 /** What each error code means, and what to do about it. */
 export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; readonly advice: string }>> = {
   invalid_parameter: {
-    meaning: 'A parameter is missing, unknown, given twice, or not what is allowed.',
+    meaning:
+      'A parameter is missing, unknown, given twice, or not what is allowed; or filters can never match together.',
     advice: 'The message names it, what is allowed, and what came.',
   },
   invalid_cursor: {

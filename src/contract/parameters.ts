@@ -10,6 +10,9 @@ export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
 /** The most entries of a watchlist request. */
 export const tickersMaximum = 25;
 
+/** The most accession numbers in a request. */
+export const accessionNosMaximum = 50;
+
 /** The most forms or items in a request. */
 const valuesMaximum = 10;
 
@@ -39,6 +42,8 @@ export interface Query {
   q?: string;
   cursor?: string;
   accessionNo?: string;
+  /** With dashes, in the order asked, distinct. */
+  accessionNos?: string[];
   days?: number;
   /** Seconds. */
   wait?: number;
@@ -151,7 +156,7 @@ const form: Parameter = {
 const items: Parameter = {
   name: 'items',
   in: 'query',
-  description: `Item codes of Form 8-K, up to ${valuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; \`/reference.json\` says what each means.`,
+  description: `Item codes of Form 8-K, up to ${valuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
   allowed: `1 to ${valuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
   parse: listOf(10, (text) => text),
   schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 12 },
@@ -231,9 +236,33 @@ const accessionNo: Parameter = {
   parse: z
     .string()
     .regex(new RegExp(`^(${accessionNoText})$`))
-    .transform((text) => text.replace(/^(\d{10})(\d{2})(\d{6})$/, '$1-$2-$3')),
+    .transform(withDashes),
   schema: { type: 'string', pattern: `^(${accessionNoText})$` },
   example: '0000320193-25-000079',
+};
+
+function withDashes(accessionNumber: string): string {
+  return accessionNumber.replace(/^(\d{10})(\d{2})(\d{6})$/, '$1-$2-$3');
+}
+
+const accessionNos: Parameter = {
+  name: 'accessionNos',
+  in: 'query',
+  description: `Accession numbers, each as in \`accessionNo\`, separated by commas, at most ${accessionNosMaximum}. One that is given twice counts once.`,
+  allowed: `1 to ${accessionNosMaximum} accession numbers such as 0000320193-25-000079, separated by commas`,
+  parse: z
+    .string()
+    .max(accessionNosMaximum * 22)
+    .transform((text) => text.split(',').map((each) => each.trim()))
+    .refine(
+      (entries) =>
+        entries.length <= accessionNosMaximum &&
+        entries.every((each) => new RegExp(`^(${accessionNoText})$`).test(each)),
+    )
+    .transform((entries) => [...new Set(entries.map(withDashes))]),
+  schema: { type: 'string', minLength: 18, maxLength: accessionNosMaximum * 22 },
+  example: '0000320193-25-000079,0001045810-26-000021',
+  isList: true,
 };
 
 const days: Parameter = {
@@ -287,6 +316,7 @@ export const parameters = {
   q,
   cursor,
   accessionNo,
+  accessionNos,
   days,
   wait,
   file,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeTypeNames, changeTypeRules } from './change-type.ts';
 import { CompanyFacts } from './facts.ts';
 import {
   accessionNo,
@@ -177,11 +178,7 @@ export const Change = z
       .describe(
         'Position in the change feed, ascending. An entry keeps its position and its content for ever.',
       ),
-    changeType: z
-      .enum(['new', 'amended', 'material_event'])
-      .describe(
-        '`amended`: the form amends an earlier filing, or the entry corrects an earlier one (`revision` is 2 or more); `material_event`: a Form 8-K that reports more than exhibits; `new`: everything else.',
-      ),
+    changeType: z.enum(changeTypeNames).describe(changeTypeRules),
     observedAt: timestamp.nullable().describe('When this service recorded what the entry says, UTC.'),
     revision: z
       .int()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeTypes } from './change-type.ts';
 import { errorHelp } from './error-help.ts';
 import { ErrorResponse, errorStatus, type ErrorCode } from './errors.ts';
 import {
@@ -43,13 +44,6 @@ const partyRoles: Readonly<Record<NonNullable<PartyRole>, string>> = {
   subject: 'Is the company that somebody else files about, as in Schedules 13D and 13G and in tender offers.',
   filed_by: 'Has filed about the subject.',
 } as const;
-
-/** The change types, with the rule for each. The first rule that holds decides, in this order. */
-const changeTypes: Readonly<Record<Change['changeType'], string>> = {
-  amended: 'The form amends an earlier filing.',
-  material_event: 'A Form 8-K that reports more than exhibits (item 9.01).',
-  new: 'Everything else.',
-};
 
 /** The answer of `GET /reference.json`. */
 export const ReferenceResponse = z

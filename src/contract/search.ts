@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foldSymbol } from './scalars.ts';
 import { foldWords } from './words.ts';
 
 /**
@@ -89,6 +90,32 @@ export function searchWords(text: string): string[] {
   }
   const significant = words.filter((word) => !commonWords.has(word));
   return significant.length > 0 ? significant : words;
+}
+
+/**
+ * Whether a word alone may make a name a partial match. A single character begins too many names for that:
+ * `BRK.B` would find every company with a word that begins with B.
+ */
+export function tellsCompanies(word: string): boolean {
+  return [...word].length > 1;
+}
+
+/** Names of exchanges and markets that people write before a symbol, as in `NASDAQ:AAPL`. */
+const exchangePrefix =
+  /^(?:NASDAQ(?:GS|GM|CM)?|NYSE(?:ARCA|AMERICAN|MKT)?|AMEX|ARCA|BATS|CBOE|OTC(?:MKTS|QB|QX)?|PINK) ?: ?/i;
+/** The market that Bloomberg writes behind a symbol, as in `BRK/B US Equity`. */
+const marketSuffix = /(?: |:)US(?: Equity)?$/i;
+
+/**
+ * The symbols and CIKs that a query may mean, folded, the most literal one first: the whole text, and the
+ * text without what people write around a symbol (`$AAPL`, `NASDAQ:AAPL`, `AAPL US`, `CIK0000320193`,
+ * `cik 320193`).
+ */
+export function symbolsMeant(text: string): string[] {
+  const whole = text.trim().replace(/\s+/g, ' ');
+  const cik = /^CIK[ :#=-]{0,2}(\d{1,10})$/i.exec(whole)?.[1];
+  const bare = cik ?? whole.replace(exchangePrefix, '').replace(/^\$/, '').replace(marketSuffix, '');
+  return [...new Set([whole, bare].map(foldSymbol))];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeTypeRules } from './change-type.ts';
 import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './endpoints.ts';
 import { DemoResponse } from './envelopes.ts';
 import { parameters, type Parameter } from './parameters.ts';
@@ -122,7 +123,7 @@ export const tools: readonly Tool[] = [
     'sec_watchlist_changes',
     'listWatchlistChanges',
     'New SEC filings of a watchlist',
-    'What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies" and "which of them reported …" (`items` of a Form 8-K say what it reports: 2.02 is results of operations). Without `since` it begins 30 days before the newest filing; `limit` holds for each company. `changeType` is `material_event` for a Form 8-K that reports more than exhibits, `amended` for what amends or corrects an earlier filing (with `revision` 2 or more it is the same filing, and `corrected` names the members that changed), else `new`.',
+    `What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies" and "which of them reported …" (\`items\` of a Form 8-K say what it reports: 2.02 is results of operations). Without \`since\` it begins 30 days before the newest filing; \`limit\` holds for each company. \`corrected\` names the members that a correction changed. \`changeType\`: ${changeTypeRules}`,
   ),
   operation(
     'sec_company_search',
@@ -154,6 +155,12 @@ export const tools: readonly Tool[] = [
     'Summary of one SEC filing',
     'One filing by its accession number (0000320193-25-000079, with or without the dashes), with a plain sentence made from its metadata alone: nothing is read from its documents. `links` leads to the documents on sec.gov.',
   ),
+  operation(
+    'sec_filings_by_number',
+    'getFilings',
+    'SEC filings by accession number',
+    'Up to 50 filings by their accession numbers at once, in the order asked, each with the same members as sec_filing_summary. Use it instead of many single calls. `meta.unknown` names those that this service does not have.',
+  ),
 ];
 
 const namesOf = (access: Tool['access']) =>
@@ -165,7 +172,7 @@ const namesOf = (access: Tool['access']) =>
 /** What an assistant is told about all tools. */
 export const toolInstructions = [
   'Metadata about public SEC filings, normalised: data, not investment advice.',
-  'Find a company with sec_company_search, see what it is with sec_company_profile, read its history with sec_company_filings or sec_insider_filings, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary.',
+  'Find a company with sec_company_search, see what it is with sec_company_profile, read its history with sec_company_filings or sec_insider_filings, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary, or look up to 50 up at once with sec_filings_by_number.',
   'Companies are named by ticker symbol or CIK; a name in place of one is answered with what search finds, and nothing is guessed.',
   `A key (header x-api-key, or Authorization: Bearer) is needed for all tools but ${namesOf('public')}.`,
   datesNote,

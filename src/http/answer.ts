@@ -8,8 +8,10 @@ export interface Answer {
   body(): Buffer;
   /** The operation that it answers, for metrics, if the response cache keeps the answer. */
   readonly operation?: string;
-  /** Whether it is a list without rows. */
+  /** Whether it is a list without rows that a later publication may bring rows to. */
   readonly isEmpty?: boolean;
+  /** The cursor of the next page of a list, if there are more rows now. */
+  readonly next?: string;
   /** Headers that are added to the usual ones or replace them. */
   readonly headers?: Readonly<Record<string, string>>;
   /**

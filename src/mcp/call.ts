@@ -43,7 +43,7 @@ export function callTool(
           content: [
             {
               type: 'text',
-              text: `${error.code}: ${await describedError(snapshot, error, given, coverage)}`,
+              text: `${error.code}: ${await describedError(snapshot, tool, error, given, coverage)}`,
             },
           ],
           isError: true,

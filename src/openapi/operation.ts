@@ -65,6 +65,9 @@ export function operation(
           ETag: headerReference('ETag'),
           'Cache-Control': headerReference('CacheControl'),
           Vary: headerReference('Vary'),
+          ...(endpoint.parameters.some(({ parameter }) => parameter.name === 'cursor')
+            ? { Link: headerReference('Link') }
+            : {}),
           ...(endpoint.fileType === undefined ? {} : { 'Repr-Digest': headerReference('ReprDigest') }),
         },
         content: contentOf(endpoint, example),

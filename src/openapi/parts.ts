@@ -68,6 +68,12 @@ export const headers: JsonSchema = {
     schema: { type: 'string' },
     example: 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:',
   },
+  Link: {
+    description:
+      'Leads to the next page, if there are more rows: `<path and query>; rel="next"` (RFC 8288). An address of more than 3,000 characters is left out; `meta.nextCursor` is always there.',
+    schema: { type: 'string' },
+    example: '</v1/sec/latest?form=8-K&limit=5&cursor=aH5…>; rel="next"',
+  },
   RetryAfter: {
     description: 'Seconds to wait before the next try.',
     schema: { type: 'integer', minimum: 0 },

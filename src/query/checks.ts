@@ -1,3 +1,4 @@
+import { pathsWithTicker } from '../contract/endpoints.ts';
 import { ApiError, mustBe, shown } from '../contract/errors.ts';
 import type { Parameter } from '../contract/parameters.ts';
 
@@ -15,8 +16,14 @@ export function checkedValue(
   came: unknown = text,
 ): unknown {
   const value = text === null ? undefined : parse.safeParse(text);
-  if (!value?.success) throw invalid(mustBe(name, allowed, came));
+  if (!value?.success) throw invalid(`${mustBe(name, allowed, came)}${adviceFor(name, text)}`);
   return value.data;
+}
+
+/** What the error adds for a search for one character, which may be a ticker symbol: who takes those. */
+function adviceFor(name: string, text: string | null): string {
+  if (name !== 'q' || text?.trim().length !== 1) return '';
+  return `; a ticker symbol of one letter is taken as ticker or tickers by ${pathsWithTicker.join(', ')}`;
 }
 
 /** Throws `invalid_parameter` for a parameter that was given more than once. */

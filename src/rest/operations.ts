@@ -105,12 +105,36 @@ async function cachedAnswer(
   { responses, now }: Services,
   snapshot: Snapshot,
   asked: string,
-  { id, answer: plan }: Endpoint,
+  endpoint: Endpoint,
   query: Query,
 ): Promise<Answer> {
+  const { id, answer: plan } = endpoint;
   if (uncachedKinds.includes(plan.kind)) return answer(snapshot, plan, query, now());
-  return (
-    responses.get(snapshot.id, asked) ??
-    responses.keep(snapshot.id, asked, { ...(await answer(snapshot, plan, query, now())), operation: id })
-  );
+  const known = responses.get(snapshot.id, asked);
+  if (known) return known;
+  const made = await answer(snapshot, plan, query, now());
+  const link = made.next === undefined ? null : nextLink(endpoint, { ...query, cursor: made.next });
+  const headers = link === null ? made.headers : { ...made.headers, Link: link };
+  return responses.keep(snapshot.id, asked, { ...made, operation: id, ...(headers ? { headers } : {}) });
+}
+
+/** The longest `Link` that is sent, in characters: proxies refuse answers with some thousand bytes of headers. */
+const linkCharactersMaximum = 3000;
+
+/**
+ * The header `Link` that leads to the next page (RFC 8288): the same request with the cursor. `wait` is left
+ * out, because there are rows already. Null if it would be too long; the body has the cursor in any case.
+ */
+function nextLink({ path, parameters }: Endpoint, query: Query): string | null {
+  let target = path;
+  const next: string[] = [];
+  for (const { parameter } of parameters) {
+    const value = query[parameter.name];
+    if (value === undefined || parameter.name === 'wait') continue;
+    const text = encodeURIComponent(String(value)).replaceAll('%2C', ',');
+    if (parameter.in === 'path') target = target.replace(`{${parameter.name}}`, text);
+    else next.push(`${parameter.name}=${text}`);
+  }
+  const link = `<${target}?${next.join('&')}>; rel="next"`;
+  return link.length > linkCharactersMaximum ? null : link;
 }

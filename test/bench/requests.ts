@@ -2,7 +2,12 @@ import { bulkName } from '../../src/contract/bulk.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ownershipFamilies } from '../../src/contract/event-types.ts';
 import { itemTitles } from '../../src/contract/items.ts';
-import { limitBounds, tickersMaximum, type Parameter } from '../../src/contract/parameters.ts';
+import {
+  accessionNosMaximum,
+  limitBounds,
+  tickersMaximum,
+  type Parameter,
+} from '../../src/contract/parameters.ts';
 import { statisticsDays } from '../../src/contract/validation.ts';
 import type { KnownCompany, Vocabulary } from './vocabulary.ts';
 
@@ -191,6 +196,9 @@ function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, li
   let { path } = endpoint;
   for (const { parameter, required } of endpoint.parameters) {
     if (required !== true && random() > optionalShare) continue;
+    // Filters that never match together are refused, and so are items of insider filings.
+    if (parameter.name === 'items' && endpoint.id === 'listInsiderTrades') continue;
+    if (isFamilyFilter(parameter.name) && [...query.keys()].some(isFamilyFilter)) continue;
     const value = valueOf(parameter, endpoint, vocabulary, random, pick, limit);
     if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
     else query.set(parameter.name, value);
@@ -200,6 +208,9 @@ function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, li
     query.set('since', pick(vocabulary.filings).filedAt ?? '');
   return query.size > 0 ? `${path}?${query}` : path;
 }
+
+/** Whether a filter allows the forms of some families only. */
+const isFamilyFilter = (name: string) => name === 'form' || name === 'eventType' || name === 'items';
 
 function valueOf(
   { name }: Parameter,
@@ -259,6 +270,11 @@ function valueOf(
       return '0';
     case 'accessionNo':
       return pick(filings).accessionNo;
+    case 'accessionNos':
+      return Array.from(
+        { length: 1 + Math.floor(random() * accessionNosMaximum) },
+        () => pick(filings).accessionNo,
+      ).join(',');
     case 'cursor':
       return answer.kind === 'history' ? pick(historyCursors) : pick(feedCursors);
   }

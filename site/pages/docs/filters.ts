@@ -44,9 +44,11 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
       <ul><li>a form that does not exist (<code>10k</code>, <code>8-K*</code>), or the old name of one (<code>SC 13G/A</code> is <code>SCHEDULE 13G/A</code> today)</li>
         <li>an event family or an item that does not exist</li>
         <li>an <code>until</code> before <code>since</code></li>
-        <li>for insider filings, a form or family other than those of Forms 3, 4 and 5</li></ul>
-      <p>Some lists are empty without an error: those of a known form that nobody has filed yet, those of filters that only together match nothing, such as <code>form=10-K</code> with <code>items=2.02</code>, and insider filings by <code>items</code>, because they have none.</p>
+        <li>filters that can never match together, such as <code>form=10-K</code> with <code>items=2.02</code> or with <code>eventType=current_report</code>: the message names both, and says what goes together. Of several forms, one that fits is enough</li>
+        <li>for insider filings, a form or family other than those of Forms 3, 4 and 5, and <code>items</code>, because these forms have none</li></ul>
+      <p>The list of a known form that nobody has filed yet is empty without an error.</p>
       <h2 id="cursors">Filters and cursors</h2>
+      <p><code>meta.filters</code> of every list says what was applied, also what a cursor remembered. Filters that were not used are null.</p>
       <p>A cursor remembers <code>since</code> and <code>until</code>. The other filters come from each request: send the same ones again. If you send <code>since</code> or <code>until</code> with a cursor, yours counts.</p>
       <p>In the change feed, <code>since</code> and <code>until</code> bound the filing date, but entries come in the order in which the service observed them. A filing that arrives late or is corrected later has its old date and comes at the end. So even with <code>until</code> in the past, a cursor may still bring something new.</p>`,
   };

@@ -1,3 +1,4 @@
+import { changeTypeNames, changeTypes } from '../../../src/contract/change-type.ts';
 import { eventFamilies, eventTypes } from '../../../src/contract/event-types.ts';
 import { formsByEventType } from '../../../src/contract/forms.ts';
 import { itemTitles } from '../../../src/contract/items.ts';
@@ -47,14 +48,7 @@ export function eventsPage(): DocsPage {
       <p>Each entry of the change feed has a <code>changeType</code>: the first one in this table that fits.</p>
       ${table(
         ['Change type', 'When'],
-        [
-          [
-            html`<code>amended</code>`,
-            'the form amends an earlier filing, such as 10-K/A; or the entry is a correction: its revision is 2 or more',
-          ],
-          [html`<code>material_event</code>`, 'a Form 8-K that reports more than exhibits (item 9.01)'],
-          [html`<code>new</code>`, 'everything else'],
-        ],
+        changeTypeNames.map((name) => [html`<code>${name}</code>`, changeTypes[name]]),
         'Change types',
       )}`,
   };

@@ -34,11 +34,11 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <h2 id="follow">Follow the cursor</h2>
       <p>Every answer has <code>meta.nextCursor</code>, even an empty one. Store it, and send it as <code>cursor</code> next time. It remembers your <code>since</code> and <code>until</code>. It does not remember other <a href="/docs/filters">filters</a>: send them again with each request.</p>
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
-      <p class="note">A client that follows <code>nextCursor</code> sees each matching change exactly once, however often the data is published anew. A page with fewer rows than <code>limit</code> is the end for now.</p>
+      <p class="note">A client that follows <code>nextCursor</code> sees each matching change exactly once, however often the data is published anew. A page with fewer rows than <code>limit</code> is the end for now. If there are more rows, the header <code>Link: &lt;…&gt;; rel="next"</code> has the address of the next page, for every list and for the watchlist.</p>
       <p>An empty page does not mean that nothing was filed today. <code>meta.newestFiledAt</code> is the newest filing date in the data.</p>
       <h2 id="corrections">Corrections</h2>
       <p>A correction is not a new filing. The service published something about a filing that was wrong or incomplete, and the correction has the right values. (An amendment such as a 10-K/A is a filing of its own, with an accession number of its own.)</p>
-      <p>For example, an unknown acceptance time becomes known, a size changes, or a filing turns out to name another company. The feed then has a further entry with the same <code>accessionNo</code>. Its <code>revision</code> is 2 or more, its <code>changeType</code> is <code>amended</code>, <code>corrected</code> names the members that changed, and <code>observedAt</code> says when the service found this. <code>ingestedAt</code> stays the same. Store filings by <code>accessionNo</code>, and overwrite them with newer entries. Then your copy equals the lists.</p>
+      <p>For example, an unknown acceptance time becomes known, a size changes, or a filing turns out to name another company. The feed then has a further entry with the same <code>accessionNo</code>. Its <code>revision</code> is 2 or more (see <a href="/docs/events#changes">change types</a>), <code>corrected</code> names the members that changed, and <code>observedAt</code> says when the service found this. <code>ingestedAt</code> stays the same. Store filings by <code>accessionNo</code>, and overwrite them with newer entries. Then your copy equals the lists.</p>
       <p>Entries never change and never move. A filing has the company name and ticker of the time when the service observed it. A new name or ticker of a company causes no corrections. Profiles, search and watchlist buckets show the present name.</p>
       <p>If you follow one company, you get an entry when a filing turns out to name it, and also when a filing turns out not to name it. Look for the CIK of the company in <code>parties</code>, and drop the filing if it is not there. Filters look at each entry alone: with <code>form=8-K</code> you do not hear of a filing that turns out not to be an 8-K.</p>
       <h2 id="poller">A whole poller</h2>
@@ -77,18 +77,18 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
     slug: 'watchlists',
     name: 'Watchlists',
     title: 'Follow a watchlist',
-    description: 'Up to 25 companies in one request, grouped by entry.',
-    body: html`<p class="lead">One request asks for up to 25 companies. The answer has a bucket for each entry, in the order of your request.</p>
+    description: 'Up to 25 companies in one request, grouped by company.',
+    body: html`<p class="lead">One request asks for up to 25 companies. The answer has a bucket for each company, in the order of your request.</p>
       ${requestTabs(settings, 'watchlist', example?.path ?? '/v1/sec/watchlist/changes?tickers=AAPL,MSFT', true)}
       ${example && answerBlock(example.body)}
       <h2>Entries</h2>
       <ul><li>An entry is a ticker of any share class, or a 10-digit CIK. Case does not matter, and <code>.</code>, <code>-</code> and <code>/</code> are the same: <code>brk.b</code> finds <code>BRK-B</code>.</li>
-        <li>Two spellings of one entry give one bucket.</li>
-        <li>The <a href="/docs/filters">filters</a> apply to each entry.</li>
-        <li>An unknown entry has a bucket with <code>"status": "unknown_company"</code> and no changes. The others are answered.</li>
-        <li>If a listing moved to a successor company, each of the two CIKs finds the filings of both.</li></ul>
+        <li>Entries that name the same company, such as <code>GOOG</code> and <code>GOOGL</code> or a ticker and a CIK, share a bucket: <code>entries</code> has all of them, <code>ticker</code> the first.</li>
+        <li>The <a href="/docs/filters">filters</a> apply to each bucket.</li>
+        <li>An unknown entry has a bucket with <code>"status": "unknown_company"</code> and no changes. The others are answered. If no entry is known, the answer comes at once, also with <code>wait</code>.</li>
+        <li>If a listing moved to a successor company, each of the two CIKs finds the filings of both, and both share a bucket.</li></ul>
       <h2>Limits and dates</h2>
-      <p><code>limit</code> applies to each entry: 25 entries with <code>limit=200</code> may give 5,000 changes. Without <code>since</code>, the watchlist begins 30 days before the newest filing. <code>meta.since</code> is that day.</p>
+      <p><code>limit</code> applies to each bucket: 25 companies with <code>limit=200</code> may give 5,000 changes. Without <code>since</code>, the watchlist begins 30 days before the newest filing. <code>meta.since</code> is that day.</p>
       <h2 id="joining">Going on, and joining later</h2>
       <p><code>meta.nextCursor</code> goes on for all entries. Each bucket also has a <code>nextCursor</code>, with which you can follow its company alone, here or at <code>/v1/sec/changes</code>.</p>
       <p>You can add an entry at any time and keep the cursor. The entry begins where the list began, and you get all its changes since then. An entry that you drop and add again goes on where it was: the cursor remembers the companies that you asked for last, at least 70 of them. If it had to forget one, that one begins like a new entry, and you get its changes again. Store one cursor for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> applies to watchlists.</p>`,

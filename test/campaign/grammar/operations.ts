@@ -32,6 +32,11 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
   ],
   q: ['apple', 'coca-cola', 'in', '0000320193', 'J&J', "o'r", 'éa', 'a b c d e', '%%'],
   accessionNo: ['0000320193-25-000079', '000032019325000079', '0000320193-26-000018', '0000000000-00-000000'],
+  accessionNos: [
+    '0000320193-25-000079',
+    '000032019325000079, 0000320193-25-000079,0000000000-00-000000',
+    Array.from({ length: 50 }, (_, at) => `0000320193-25-${String(at).padStart(6, '0')}`).join(','),
+  ],
   days: statisticsDays.map(String),
 };
 /** Those of the insider filings, where they are others. */
@@ -156,6 +161,15 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     '0000320193-25-00007９',
     '\0',
     '-',
+  ],
+  accessionNos: [
+    '',
+    ',',
+    '0000320193-25-000079,',
+    '0000320193-25-000079,x',
+    Array.from({ length: 51 }, (_, at) => `0000320193-25-${String(at).padStart(6, '0')}`).join(','),
+    '0'.repeat(5000),
+    '\0',
   ],
   days: ['', '0', '2', '31', '7.0', ' 7', '-7', '1e1', 'x'],
 };
@@ -297,6 +311,9 @@ function parametersOf(random: Random, facts: Facts, endpoint: Endpoint): Made {
   if (random.chance(0.02)) query.push(random.choose(['', '&', '&&', '=', '?']));
   if (random.chance(0.01)) query.push(manyNames(random.integer(100, 900)));
   if (query.some((each) => !/^\w+=[^&=?]/.test(each))) isGood = false;
+  // Filters that never match together are refused, and so are items of insider filings.
+  const filtered = query.filter((each) => /^(?:form|eventType|items)=/.test(each));
+  if (filtered.length > (endpoint.id === 'listInsiderTrades' ? 0 : 1)) isGood = false;
   // The change feed has to be told where to begin.
   if (endpoint.id === 'listChanges' && !query.some((each) => each.startsWith('since='))) isGood = false;
   // What is no parameter of a public operation is left alone.
