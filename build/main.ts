@@ -17,7 +17,7 @@ import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readIntents, rollJournals } from './intents/journals.ts';
-import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
+import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts';
 import { batchCount } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
 import { rollBack } from './rollback.ts';
@@ -35,6 +35,7 @@ import { derivingAgain } from './verify/derived.ts';
 import { verifyPointer } from './verify/pointer.ts';
 import { verifyAndReport } from './verify/report.ts';
 import { verifyAgainstLedger } from './verify/verify.ts';
+import { gatewayNameDefault } from '../src/contract/gateway.ts';
 import { dayAt, dayMs } from '../src/contract/time.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -136,6 +137,9 @@ async function runBuild(
     settings: {
       baseUrl: settings.BASE_URL,
       marketplaceUrl: settings.MARKETPLACE_URL,
+      ...(settings.MARKETPLACE_NAME === gatewayNameDefault
+        ? {}
+        : { marketplaceName: settings.MARKETPLACE_NAME }),
       ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }),
       ...(settings.STALE_AFTER_HOURS === null ? {} : { staleAfterHours: settings.STALE_AFTER_HOURS }),
       ...readPlans(settings.PLANS_FILE),
@@ -364,6 +368,10 @@ async function runKeysList(): Promise<void> {
     );
 }
 
+async function runKeysUsage(options: Parameters<typeof usageLines>[1]): Promise<void> {
+  for (const line of await usageLines(keysPath(), options)) console.log(line);
+}
+
 async function runKeysRevoke(name: string): Promise<void> {
   const { id, label } = await revokeKey(keysPath(), name);
   console.log(`revoked ${id} ${label}`);
@@ -383,6 +391,7 @@ const programs: Readonly<Record<string, () => Command>> = {
       .keys()
       .addCommand(keyCommands.add().action(runKeysAdd))
       .addCommand(keyCommands.list().action(runKeysList))
+      .addCommand(keyCommands.usage().action(runKeysUsage))
       .addCommand(keyCommands.revoke().action(runKeysRevoke)),
 };
 

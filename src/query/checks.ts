@@ -19,9 +19,15 @@ export function checkedValue(
   return value.data;
 }
 
-/** Throws `invalid_parameter` for a parameter that was given more than once. */
-export function requireOne(name: string, values: readonly string[]): void {
-  if (values.length > 1) throw invalid(`${name}: must be given once, not ${values.length} times`);
+/**
+ * Throws `invalid_parameter` for a parameter that was given more than once. For one that takes a list, the
+ * message says how to write it.
+ */
+export function requireOne(name: string, values: readonly string[], isList = false): void {
+  if (values.length > 1)
+    throw invalid(
+      `${name}: must be given once, not ${values.length} times${isList ? `; use commas: ${shown(values.join(','))}` : ''}`,
+    );
 }
 
 /** The error for a required parameter that is left out. */
