@@ -391,8 +391,8 @@ const programs: Readonly<Record<string, () => Command>> = {
       .keys()
       .addCommand(keyCommands.add().action(runKeysAdd))
       .addCommand(keyCommands.list().action(runKeysList))
-      .addCommand(keyCommands.usage().action(runKeysUsage))
-      .addCommand(keyCommands.revoke().action(runKeysRevoke)),
+      .addCommand(keyCommands.revoke().action(runKeysRevoke))
+      .addCommand(keyCommands.usage().action(runKeysUsage)),
 };
 
 async function runCommand(): Promise<void> {
