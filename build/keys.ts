@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { digestOf } from '../src/keys/digest.ts';
 import { readKeysFile } from '../src/keys/file.ts';
 import type { KeyEntry } from '../src/keys/ring.ts';
-import { readKeyUsage, usagePathOf } from '../src/keys/usage.ts';
+import { readKeyUsage, readLastUse, usagePathOf } from '../src/keys/usage-files.ts';
+import { cellsOf, csvOf } from './csv/csv.ts';
 import { replaceFile } from './disk/files.ts';
 import { dayMs } from '../src/contract/time.ts';
 
@@ -40,8 +41,39 @@ export async function listKeys(path: string): Promise<KeyEntry[]> {
 
 /** Returns a function that tells, for the id of a key, when that key was last used. */
 export async function describeUse(path: string): Promise<(id: string) => string> {
-  const usage = await readKeyUsage(usagePathOf(path)).catch(() => null);
-  return (id) => (usage === null ? 'use unknown' : usage.has(id) ? `used ${usage.get(id)}` : 'never used');
+  const last = await readLastUse(path).catch(() => null);
+  return (id) => (last === null ? 'use unknown' : last.has(id) ? `used ${last.get(id)}` : 'never used');
+}
+
+/** What one key or buyer used on one day. */
+const usageColumns = ['day', 'caller', 'label', 'requests', 'bytes', 'clientErrors'] as const;
+
+/**
+ * The lines that show what keys and buyers used from `since` to `until` (days `YYYY-MM-DD`, both inclusive;
+ * null for no bound), by day and caller. As CSV (RFC 4180) they begin with the names of the columns, and a
+ * label that a spreadsheet would take for a formula gets an apostrophe. `path` is that of the keys file.
+ */
+export async function usageLines(
+  path: string,
+  { since, until, csv }: { since?: string; until?: string; csv?: true },
+): Promise<string[]> {
+  const labels = new Map((await listKeys(path)).map(({ id, label }) => [id, label]));
+  const rows = (await readKeyUsage(usagePathOf(path), since, until)).map((used) => ({
+    ...used,
+    label: labels.get(used.caller) ?? '',
+  }));
+  if (csv === true)
+    return csvOf(
+      usageColumns,
+      rows.map((row) => cellsOf(row, usageColumns)),
+    )
+      .split('\r\n')
+      .slice(0, -1);
+  if (rows.length === 0) return ['nothing was used'];
+  return rows.map(
+    ({ day, caller, label, requests, bytes, clientErrors }) =>
+      `${day}  ${caller}  ${requests} requests  ${bytes} bytes  ${clientErrors} client errors${label === '' ? '' : `  ${label}`}`,
+  );
 }
 
 /**

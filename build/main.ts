@@ -18,7 +18,7 @@ import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readIntents, rollJournals } from './intents/journals.ts';
-import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
+import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts';
 import { readPlans } from './plans.ts';
 import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress } from './work/progress.ts';
@@ -28,6 +28,7 @@ import { daysOf } from './ledger/days.ts';
 import { readSurvey } from './snapshot/survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
+import { gatewayNameDefault } from '../src/contract/gateway.ts';
 import { dayAt, dayMs } from '../src/contract/time.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -129,6 +130,9 @@ async function runBuild(
     settings: {
       baseUrl: settings.BASE_URL,
       marketplaceUrl: settings.MARKETPLACE_URL,
+      ...(settings.MARKETPLACE_NAME === gatewayNameDefault
+        ? {}
+        : { marketplaceName: settings.MARKETPLACE_NAME }),
       ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }),
       ...(settings.STALE_AFTER_HOURS === null ? {} : { staleAfterHours: settings.STALE_AFTER_HOURS }),
       ...readPlans(settings.PLANS_FILE),
@@ -332,6 +336,10 @@ async function runKeysList(): Promise<void> {
     );
 }
 
+async function runKeysUsage(options: Parameters<typeof usageLines>[1]): Promise<void> {
+  for (const line of await usageLines(keysPath(), options)) console.log(line);
+}
+
 async function runKeysRevoke(name: string): Promise<void> {
   const { id, label } = await revokeKey(keysPath(), name);
   console.log(`revoked ${id} ${label}`);
@@ -351,7 +359,8 @@ const programs: Readonly<Record<string, () => Command>> = {
       .keys()
       .addCommand(keyCommands.add().action(runKeysAdd))
       .addCommand(keyCommands.list().action(runKeysList))
-      .addCommand(keyCommands.revoke().action(runKeysRevoke)),
+      .addCommand(keyCommands.revoke().action(runKeysRevoke))
+      .addCommand(keyCommands.usage().action(runKeysUsage)),
 };
 
 async function runCommand(): Promise<void> {

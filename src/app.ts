@@ -9,6 +9,7 @@ import { webExchange, type Exchange, type Reply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
 import { otherReply, rootReply } from './rest/documents.ts';
 import { operationReply } from './rest/operations.ts';
+import { complete } from './requests/complete.ts';
 import type { Services } from './requests/services.ts';
 
 /** What the Node server hands to the routes. In a worker there is no exchange: the web `Request` is read. */
@@ -68,7 +69,7 @@ function routePath(path: string): string {
 
 /** Runs the handler of a route, turns its errors into replies, and makes the web `Response`. */
 async function handled(
-  { log }: Services,
+  services: Services,
   operation: string,
   handler: Handler,
   context: Context<{ Bindings: Bindings }>,
@@ -79,8 +80,9 @@ async function handled(
   try {
     reply = await handler(exchange, (name) => context.req.param(name), context.req.path);
   } catch (error) {
-    reply = failureReply(exchange, toApiError(log, exchange, error));
+    reply = failureReply(exchange, toApiError(services.log, exchange, error));
   }
+  complete(services, exchange, reply);
   exchange.bytes = reply.body?.length ?? 0;
   return new Response(reply.body as Uint8Array<ArrayBuffer> | null, reply);
 }

@@ -63,8 +63,6 @@ const log: Log = {
 
 const elapsed = () => performance.now();
 
-const noUsage = { note: () => {}, save: async () => {} };
-
 /** The reads that the current request has begun. */
 const ownReads = new AsyncLocalStorage<ReadsUnderWay>();
 const noReads = (): ReadsUnderWay => ({ blocks: new Map(), pieces: new Map() });
@@ -84,7 +82,6 @@ function createEdge(environment: EdgeEnvironment): Edge {
     {
       path,
       watch: (take) => watchChanges(path, (known) => store.readIfChanged(path, known), take),
-      usage: noUsage,
     },
     log.event,
   );

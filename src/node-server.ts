@@ -11,6 +11,7 @@ import { watchConnections, type ConnectionBounds } from './http/connections.ts';
 import { nodeExchange, pathOf, type Exchange, type Holdable, type Reply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
 import { requestRefusal, refuseBytes, refuseTunnel } from './http/refusals.ts';
+import { complete } from './requests/complete.ts';
 import { cachedReply } from './rest/operations.ts';
 import type { Services } from './requests/services.ts';
 
@@ -89,11 +90,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     );
     // The liveness probe is answered even at the limit: a busy process must not be restarted.
     if (counts.inFlight >= inFlightLimit && target !== livePath) {
-      write(
-        outgoing,
-        exchange,
-        failureReply(exchange, new ApiError('rate_limited', usualMessages.rate_limited)),
-      );
+      write(outgoing, exchange, failureReply(exchange, new ApiError('overloaded', usualMessages.overloaded)));
       return logRequest(outgoing, exchange, startedAt);
     }
     const reply = replyWithoutRoute(incoming, exchange);
@@ -161,18 +158,16 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     connections.hold(outgoing);
   }
 
-  function write(outgoing: ServerResponse, exchange: Exchange, { status, headers, body }: Reply): void {
+  function write(outgoing: ServerResponse, exchange: Exchange, reply: Reply): void {
+    const { status, headers, body } = complete(services, exchange, reply);
     exchange.bytes = body?.length ?? 0;
     outgoing.writeHead(status, headers);
     outgoing.end(exchange.method === 'HEAD' ? null : body);
     connections.hold(outgoing);
   }
 
-  function logRequest(
-    outgoing: ServerResponse,
-    { method, target, operation, heldMs, bytes, caller, failure }: Exchange,
-    startedAt: number,
-  ): void {
+  function logRequest(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
+    const { method, target, operation, heldMs, bytes, caller, requestId, failure } = exchange;
     const durationMs = performance.now() - startedAt;
     // If the client goes while its request is held, `heldMs` still has the negative start time in it.
     counts.request(
@@ -182,6 +177,10 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     );
     const isWhole = outgoing.writableFinished;
     const sent = method === 'HEAD' ? 0 : isWhole ? bytes : Math.max(0, bytes - outgoing.writableLength);
+    if (caller !== null) {
+      counts.caller(caller, outgoing.statusCode, sent, exchange.calls);
+      services.usage.count(caller, services.now(), outgoing.statusCode, sent, exchange.calls);
+    }
     log.request({
       method,
       path: pathOf(target),
@@ -189,6 +188,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       durationMs,
       bytes: sent,
       caller,
+      requestId,
       failure,
       isWhole,
       isProbe: probeOperations.includes(operation),
@@ -204,6 +204,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       durationMs: 0,
       bytes,
       caller: null,
+      requestId: exchange.requestId,
       failure: exchange.failure,
       isWhole: true,
       isProbe: false,

@@ -13,6 +13,7 @@ import { createHttpServer } from './node-server.ts';
 import { createJournal } from './intents/journal.ts';
 import { keysFileAt } from './keys/file.ts';
 import { createKeyRing } from './keys/ring.ts';
+import { createKeyUsage, usagePathOf } from './keys/usage-files.ts';
 import { createLog, type Log } from './log/log.ts';
 import type { Measured } from './metrics/service.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
@@ -127,11 +128,9 @@ async function main(): Promise<void> {
   }
   const settings = settingsOrExit();
   const log = createLog((lines) => void process.stdout.write(lines), Date.now, settings.LOG_LEVEL);
-  const keys = createKeyRing(
-    settings.API_KEYS,
-    keysFileAt(settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event),
-    log.event,
-  );
+  const keysPath = settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
+  const keys = createKeyRing(settings.API_KEYS, keysFileAt(keysPath), log.event);
+  const usage = createKeyUsage(usagePathOf(keysPath), log.event);
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) {
     console.error(keysProblem);
@@ -151,6 +150,7 @@ async function main(): Promise<void> {
     {
       store: await openStore(settings, kept, log),
       keys,
+      usage,
       journal,
       log,
       accepted: kept === null ? null : createAcceptedPointers(smallFilesIn(join(kept, acceptedFolder))),
@@ -173,7 +173,14 @@ async function main(): Promise<void> {
     await serveMetrics(
       settings.HOST,
       settings.METRICS_PORT,
-      { services, blocks: caches.blocks, keys, server },
+      {
+        services,
+        blocks: caches.blocks,
+        keys,
+        server,
+        warnings: log.warnings,
+        folder: kept ?? settings.SNAPSHOTS_DIR,
+      },
       log,
     );
   server.once('error', (error: NodeJS.ErrnoException) => {
@@ -197,7 +204,7 @@ async function main(): Promise<void> {
   const timers = [
     setInterval(() => void follower.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
     setInterval(() => {
-      void Promise.all([keys.refresh(), keys.recordUse(elapsed())]);
+      void Promise.all([keys.refresh(), usage.save(elapsed())]);
       // The clock of expiry knows only the times at which it was asked.
       services.expiryNow();
     }, keysEveryMs),
@@ -213,7 +220,7 @@ async function main(): Promise<void> {
     drain(
       stopWithinMs,
       () =>
-        void Promise.all([follower.close(), journal.close(), keys.recordUse(elapsed(), true)]).finally(() => {
+        void Promise.all([follower.close(), journal.close(), usage.save(elapsed(), true)]).finally(() => {
           log.flush();
           process.exit(0);
         }),

@@ -1,3 +1,5 @@
+import { gatewayHeaders, keyHeaderNames } from './contract/gateway.ts';
+import { keyedCaching } from './http/send.ts';
 import { createAuthenticator } from './keys/authenticator.ts';
 import { createResponseCache, type Compress, type ResponseCache } from './http/response-cache.ts';
 import { createCounts } from './requests/counts.ts';
@@ -6,6 +8,7 @@ import { createExpiryClock } from './requests/expiry-clock.ts';
 import type { Services } from './requests/services.ts';
 import type { Journal } from './intents/journal.ts';
 import type { KeyRing } from './keys/ring.ts';
+import { noUsage, type KeyUsage } from './keys/usage.ts';
 import type { Log } from './log/log.ts';
 import type { RuntimeSettings } from './settings/settings.ts';
 import { createFollower } from './snapshot/follow.ts';
@@ -17,14 +20,21 @@ import { createChunkCache, type ChunkCache } from './table/chunk-cache.ts';
 /** The settings that a service needs both on Node and in a worker. */
 export type ServiceSettings = Pick<
   RuntimeSettings,
-  'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS' | 'TRUSTED_KEY'
+  | 'BASE_URL'
+  | 'MARKETPLACE_NAME'
+  | 'MARKETPLACE_HOST'
+  | 'MARKETPLACE_PROXY_SECRETS'
+  | 'MARKETPLACE_LIMITS'
+  | 'TRUSTED_KEY'
 >;
 
 /** The parts of a service that differ between Node and a worker. */
 export interface ServiceDependencies {
   /** Reads the snapshots. The service closes it. */
   readonly store: PartStore;
-  readonly keys: Pick<KeyRing, 'find' | 'take'>;
+  readonly keys: Pick<KeyRing, 'find' | 'take' | 'standing'>;
+  /** Counts what keys and buyers use; without it, nothing is counted. */
+  readonly usage?: KeyUsage;
   readonly journal: Journal;
   readonly log: Log;
   /** Where accepted pointers are kept for the next start; null if nowhere. */
@@ -62,7 +72,7 @@ export function createCaches(
  */
 export function createServices(
   settings: ServiceSettings,
-  { store, keys, journal, log, accepted = null, now, elapsed, isLocal }: ServiceDependencies,
+  { store, keys, usage = noUsage, journal, log, accepted = null, now, elapsed, isLocal }: ServiceDependencies,
   { blocks, responses }: ServiceCaches = createCaches(),
 ): Services {
   const held = createHeldRequests();
@@ -73,15 +83,21 @@ export function createServices(
       settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY, { accepted, log: log.event }),
     now: expiryNow,
   });
+  const gateway = gatewayHeaders(settings.MARKETPLACE_NAME);
   const authenticator = createAuthenticator(keys, {
+    headers: gateway,
     host: settings.MARKETPLACE_HOST,
     secrets: settings.MARKETPLACE_PROXY_SECRETS,
+    ...(settings.MARKETPLACE_LIMITS === null ? {} : { perMinute: settings.MARKETPLACE_LIMITS }),
   });
   return {
     follower,
     held,
     counts: createCounts(),
     authenticator,
+    gateway,
+    keyed: keyedCaching(keyHeaderNames(gateway)),
+    usage,
     responses,
     log,
     now,

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayHeaders } from '../src/contract/gateway.ts';
+import { keyedCaching } from '../src/http/send.ts';
+import { noUsage } from '../src/keys/usage.ts';
 import { createAuthenticator } from '../src/keys/authenticator.ts';
 import { endpoints } from '../src/contract/endpoints.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
@@ -87,7 +90,9 @@ describe('the order of refusals', () => {
       path.split('?')[0] as string,
     ]) {
       const refused = await service.get(each, { 'x-api-key': 'wrong' });
-      expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]+"$/);
+      expect(refused.headers.get('www-authenticate')).toMatch(
+        /^Bearer realm="[^"]+", error="invalid_token"$/,
+      );
       expect(refused.headers.get('cache-control')).toBe('no-store');
       for (const name of ['Authorization', 'x-api-key', 'x-marketplace-key'])
         expect(refused.headers.get('vary')).toContain(name);
@@ -119,7 +124,12 @@ describe('probes', () => {
       expect([answer.status, answer.headers.get('cache-control'), await answer.json()]).toEqual([
         200,
         'no-store',
-        { status: 'ok' },
+        path === '/livez'
+          ? { status: 'ok' }
+          : {
+              status: 'ok',
+              pointer: { madeAt: null, ageSeconds: null, expired: null, refusedSince: null },
+            },
       ]);
       expect((await service.get(path, {}, 'HEAD')).status).toBe(200);
     }
@@ -148,7 +158,7 @@ describe('what goes wrong inside', () => {
       currentId: () => null,
       check: async () => {},
       close: async () => {},
-    } as Follower;
+    } as unknown as Follower;
     const app = createApp({
       follower,
       held: createHeldRequests(),
@@ -160,6 +170,9 @@ describe('what goes wrong inside', () => {
       own: { baseUrl: null, isLocal: true },
       journal: noJournal,
       responses: createResponseCache(1000),
+      gateway: gatewayHeaders(),
+      keyed: keyedCaching('x-api-key'),
+      usage: noUsage,
       authenticator: createAuthenticator(
         createKeyRing(['key'], null, () => {}),
         { host: null, secrets: [] },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
+import { gatewayHeaders } from '../src/contract/gateway.ts';
 import { createAuthenticator, type Gateway } from '../src/keys/authenticator.ts';
 import { keysFileAt } from '../src/keys/file.ts';
 import { createKeyRing } from '../src/keys/ring.ts';
@@ -50,6 +51,62 @@ describe('direct keys', () => {
 });
 
 describe('the gateway', () => {
+  it('each buyer that the gateway names is a caller of its own, with a name that is safe in a log', () => {
+    const as = (name: string) => who({ ...through, 'x-marketplace-user': name });
+    expect([as('alice'), as('bob@example.com'), as('')]).toEqual([
+      'gateway:alice',
+      'gateway:bob@example.com',
+      'gateway',
+    ]);
+    for (const odd of ['a"b', 'a b', '\u00e9', 'x'.repeat(65), '{}', 'a\nb'])
+      expect(as(odd)).toMatch(/^gateway:#[0-9a-f]{16}$/);
+    expect(as('a"b')).not.toBe(as('a"c'));
+  });
+  it('with another name of the gateway, only headers of that name count', () => {
+    const renamed = { ...gateway, headers: gatewayHeaders('rapidapi') };
+    const sent = Object.fromEntries(
+      Object.entries({ ...through, 'x-marketplace-user': 'alice' }).map(([name, value]) => [
+        name.replace('marketplace', 'rapidapi'),
+        value,
+      ]),
+    );
+    expect([who(sent, renamed), who(through, renamed), who(sent)]).toEqual(['gateway:alice', null, null]);
+  });
+  it('a buyer has the limit of its plan, and keeps what was counted when the plan changes', () => {
+    const authenticator = createAuthenticator(
+      createKeyRing([], null, () => {}),
+      {
+        ...gateway,
+        perMinute: new Map([
+          ['BASIC', 2],
+          ['pro', 4],
+          ['*', 1],
+        ]),
+      },
+    );
+    const as = (user: string, plan: string) => {
+      const headers: Record<string, string> = {
+        ...through,
+        'x-marketplace-user': user,
+        'x-marketplace-subscription': plan,
+      };
+      return authenticator.any((name) => headers[name], now) as string;
+    };
+    const take = (caller: string) => authenticator.take(caller, 1, 1000)?.perMinute ?? 'ok';
+    const [basic, other] = [as('a', 'basic'), as('b', 'ULTRA')];
+    expect([take(basic), take(basic), take(basic), take(other), take(other)]).toEqual([
+      'ok',
+      'ok',
+      2,
+      'ok',
+      1,
+    ]);
+    expect(authenticator.standing(basic, 1000)).toEqual({ perMinute: 2, requests: 0, moreInSeconds: 61 });
+    expect(authenticator.standing(basic, 61_000)).toEqual({ perMinute: 2, requests: 0, moreInSeconds: 1 });
+    as('a', 'PRO');
+    expect([take(basic), take(basic), take(basic)]).toEqual(['ok', 'ok', 4]);
+    expect(authenticator.standing('gateway:unknown', 1000)).toBeNull();
+  });
   it('a request of the gateway gets in with proof, host and buyer, with either secret', () => {
     expect(who(through)).toBe('gateway');
     expect(who({ ...through, 'x-marketplace-proxy-secret': 'first-secret' })).toBe('gateway');
@@ -86,11 +143,7 @@ describe('the keys file', () => {
 
   it('a changed keys file is read, and a broken one leaves the last good keys', async () => {
     const events: string[] = [];
-    const ring = createKeyRing(
-      [],
-      keysFileAt(path, () => {}),
-      (event) => void events.push(event),
-    );
+    const ring = createKeyRing([], keysFileAt(path), (event) => void events.push(event));
     await ring.refresh();
     expect(ring.size()).toBe(0);
     const { key, entry } = await addKey(path, 'first', null, now);
@@ -113,11 +166,7 @@ describe('the keys file', () => {
 
   it('a key ends when it expires', async () => {
     const { key, entry } = await addKey(path, 'short', 2, now);
-    const ring = createKeyRing(
-      [],
-      keysFileAt(path, () => {}),
-      () => {},
-    );
+    const ring = createKeyRing([], keysFileAt(path), () => {});
     await ring.refresh();
     expect(ring.find(key, now + 2 * 86_400_000 - 1)).toBe(entry.id);
     expect(ring.find(key, now + 2 * 86_400_000)).toBeNull();

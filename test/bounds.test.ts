@@ -103,12 +103,12 @@ describe('answers that clients do not take', () => {
   it('an answer counts as a request in flight until it is sent or its client is gone', async () => {
     service = await listeningService(made.directory, { inFlight: 3 });
     const held = [1, 2, 3].map(() => deaf(get(large).repeat(400)));
-    await until(async () => (await statusOf()) === 429);
+    await until(async () => (await statusOf()) === 503);
     const refused = await exchangeBytes(service.port, get('/health', 'close'));
     expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
-    expect(refused).toContain('"code":"rate_limited"');
+    expect(refused).toContain('"code":"overloaded"');
     // The process is busy with other work.
-    expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 429]);
+    expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 503]);
     for (const each of held) each.destroy();
     await until(async () => (await statusOf()) === 200);
   });

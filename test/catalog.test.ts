@@ -6,6 +6,7 @@ import { Catalog } from '../src/contract/catalog.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import { Company, Filing } from '../src/contract/records.ts';
 import { SampleResponse } from '../src/contract/validation.ts';
+import { publicCaching } from '../src/http/send.ts';
 import { preparePart } from '../src/http/range.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
@@ -190,15 +191,15 @@ describe('ranges', () => {
     ['bytes=-0', 416, ''],
   ])('%s', (range, status, text) => {
     if (status === 416)
-      return expect(() => preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toThrow(
+      return expect(() => preparePart({ method: 'GET', headers: { range } }, answer, publicCaching)).toThrow(
         'Range: must begin before byte 10',
       );
-    const part = preparePart({ method: 'GET', headers: { range } }, answer, 'public');
+    const part = preparePart({ method: 'GET', headers: { range } }, answer, publicCaching);
     return expect([part?.status, part?.body?.toString()]).toEqual([status, text]);
   });
   it.each(['bytes=5-2', 'bytes=-', 'bytes=1-2,4-5', 'items=0-1', 'bytes=a-b', ''])(
     'the range %s is ignored',
-    (range) => expect(preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toBeNull(),
+    (range) => expect(preparePart({ method: 'GET', headers: { range } }, answer, publicCaching)).toBeNull(),
   );
 });
 

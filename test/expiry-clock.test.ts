@@ -38,11 +38,7 @@ async function withDayKey() {
   const under = machine();
   const path = join(directory(), 'keys.json');
   const { key } = await addKey(path, 'a day', 1, under.now());
-  const ring = createKeyRing(
-    [],
-    keysFileAt(path, () => {}),
-    () => {},
-  );
+  const ring = createKeyRing([], keysFileAt(path), () => {});
   await ring.refresh();
   return { ...under, isGood: () => ring.find(key, under.expiryNow()) !== null };
 }
@@ -89,11 +85,7 @@ describe('a key that expires', () => {
     const path = join(directory(), 'keys.json');
     const under = machine();
     const { key } = await addKey(path, 'ten days', 10, under.now());
-    const ring = createKeyRing(
-      [],
-      keysFileAt(path, () => {}),
-      () => {},
-    );
+    const ring = createKeyRing([], keysFileAt(path), () => {});
     await ring.refresh();
     under.set(365 * dayMs);
     under.pass(3 * hourMs);

@@ -38,7 +38,13 @@ function followerAt(atMs: number): Follower {
     checkedAt: '2026-03-05T00:00:00.000Z',
   });
   return {
-    options: { elapsed: () => atMs, now: () => atMs, intervalMs: 5000, stoodStillMs: () => 12 },
+    options: {
+      elapsed: () => atMs,
+      now: () => atMs,
+      intervalMs: 5000,
+      stoodStillMs: () => 12,
+      folders: { ledgerDirectory: '/', snapshotsDirectory: '/' },
+    },
     state: { pending: new Map(all.map((each) => [each.accessionNo, each])) },
     feed: { failures: 2, failedSinceMs: null, nextAtMs: 0 },
     feedReadMs: atMs,
@@ -80,6 +86,7 @@ describe('metrics of a follower', () => {
       fei_follow_batches_total: 3,
       fei_follow_publish_failures: 1,
       fei_follow_feed_failures: 2,
+      fei_follow_disk_free_bytes: expect.any(Number) as number,
       fei_follow_stood_still_seconds: 0.012,
       fei_follow_refusals_total: 4,
       'fei_follow_pending{state="new"}': 2,

@@ -419,7 +419,7 @@ describe('addresses of intents', () => {
   it('a program learns that an intent was not kept, and a browser is redirected', async () => {
     room = false;
     const flooded = await visit('/validate/sec-filings/view');
-    expect([flooded.response.status, flooded.response.headers.get('retry-after')]).toEqual([429, '60']);
+    expect([flooded.response.status, flooded.response.headers.get('retry-after')]).toEqual([503, '60']);
     expect((await visit('/validate/sec-filings/view', browser)).response.status).toBe(303);
     room = true;
     failure = new Error('disk full');

@@ -89,11 +89,7 @@ describe('a limit of a key', () => {
       await addKey(path, 'second', null, startMs, 1),
       await addKey(path, 'free', null, startMs),
     ];
-    const ring = createKeyRing(
-      ['given'],
-      keysFileAt(path, () => {}),
-      () => {},
-    );
+    const ring = createKeyRing(['given'], keysFileAt(path), () => {});
     await ring.refresh();
     const take = (key: string, atMs = startMs) => ring.take(ring.find(key, atMs) as string, 1, atMs);
     for (let time = 0; time < 100; time++) expect([take(free.key), take('given')]).toEqual([null, null]);

@@ -43,11 +43,7 @@ describe('addKey', () => {
   it('gives keys that open the service until they expire', async () => {
     const path = keysFile();
     const [forever, limited] = [await addKey(path, 'one', null, nowMs), await addKey(path, 'two', 1, nowMs)];
-    const ring = createKeyRing(
-      [],
-      keysFileAt(path, () => {}),
-      () => {},
-    );
+    const ring = createKeyRing([], keysFileAt(path), () => {});
     await ring.refresh();
     expect(ring.find(forever.key, nowMs + 999_999 * dayMs)).toBe(forever.entry.id);
     expect([ring.find(limited.key, nowMs + dayMs - 1), ring.find(limited.key, nowMs + dayMs)]).toEqual([
@@ -99,11 +95,7 @@ describe('listKeys and revokeKey', () => {
     expect(await revokeKey(path, a.entry.id)).toEqual(a.entry);
     expect(await revokeKey(path, 'c')).toEqual(c.entry);
     expect(await listKeys(path)).toEqual([b.entry]);
-    const ring = createKeyRing(
-      [],
-      keysFileAt(path, () => {}),
-      () => {},
-    );
+    const ring = createKeyRing([], keysFileAt(path), () => {});
     await ring.refresh();
     expect([a, b, c].map(({ key }) => ring.find(key, nowMs))).toEqual([null, b.entry.id, null]);
     expect(statSync(path).mode & 0o777).toBe(0o600);

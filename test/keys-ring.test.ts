@@ -24,7 +24,7 @@ const fileOf = (...entries: readonly KeyEntry[]) => JSON.stringify({ format: 1, 
 function ringOver(path: string | null, given: readonly string[] = []) {
   const events: { event: string; details: Record<string, unknown> }[] = [];
   const log = (event: string, details: Record<string, unknown>) => void events.push({ event, details });
-  return { ring: createKeyRing(given, path === null ? null : keysFileAt(path, log), log), events };
+  return { ring: createKeyRing(given, path === null ? null : keysFileAt(path), log), events };
 }
 
 describe('a ring of given keys', () => {

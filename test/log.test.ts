@@ -10,6 +10,7 @@ const line: RequestLine = {
   durationMs: 1.23456,
   bytes: 10,
   caller: null,
+  requestId: 'r-1',
   failure: null,
   isWhole: true,
   isProbe: false,
@@ -46,7 +47,8 @@ describe('the log', () => {
       ...line,
       caller: '0123abcd',
       status: 401,
-      failure: { code: 'unauthorized', requestId: 'a-1' },
+      requestId: 'a-1',
+      failure: 'unauthorized',
       isWhole: false,
     });
     log.flush();
@@ -61,6 +63,7 @@ describe('the log', () => {
         durationMs: 1.23,
         bytes: 10,
         caller: null,
+        requestId: 'r-1',
       },
       {
         time: '2026-01-02T03:04:05.679Z',

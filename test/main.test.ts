@@ -127,7 +127,7 @@ describe('a wrong argument or setting', () => {
     [['diff', 'a', 'b', 'c'], /^too many arguments: c$/],
     [['rollback', 'a', 'b'], /^too many arguments: b$/],
     [['rollback', 'a', '--list'], /^--list takes no name: a$/],
-    [['keys'], /^a command is missing: add, list, revoke$/],
+    [['keys'], /^a command is missing: add, list, revoke, usage$/],
     [['keys', 'nope'], /^unknown command 'nope'$/],
     [['keys', 'list', 'x'], /^too many arguments: x$/],
     [['keys', 'revoke'], /^missing required argument 'id'$/],

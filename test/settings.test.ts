@@ -32,6 +32,8 @@ const defaults = {
   API_KEYS: [],
   MARKETPLACE_HOST: null,
   MARKETPLACE_PROXY_SECRETS: [],
+  MARKETPLACE_NAME: 'marketplace',
+  MARKETPLACE_LIMITS: null,
 };
 const gateway = { MARKETPLACE_HOST: 'filings.example.com', MARKETPLACE_PROXY_SECRETS: 'secret-number-one' };
 
@@ -58,6 +60,16 @@ describe('settings of the service', () => {
     ['SNAPSHOTS_URL', 'https://files.example/snapshots/', 'https://files.example/snapshots'],
     ['API_KEYS_FILE', 'keys.json', 'keys.json'],
     ['INTENTS_DIR', '/var/intents', '/var/intents'],
+    ['MARKETPLACE_NAME', 'RapidAPI', 'rapidapi'],
+    [
+      'MARKETPLACE_LIMITS',
+      'BASIC=60, Pro Plus=600,*=1',
+      new Map([
+        ['BASIC', 60],
+        ['Pro Plus', 600],
+        ['*', 1],
+      ]),
+    ],
     ['BASE_URL', 'https://filings.example.com', 'https://filings.example.com'],
     ['BASE_URL', 'http://localhost:8787//', 'http://localhost:8787'],
     ['MARKETPLACE_URL', 'https://market.example.com/api/', 'https://market.example.com/api'],
@@ -91,6 +103,13 @@ describe('settings of the service', () => {
     ['METRICS_PORT', '65536'],
     ['LOG_LEVEL', 'verbose'],
     ['LOG_LEVEL', 'INFO'],
+    ['MARKETPLACE_NAME', 'a b'],
+    ['MARKETPLACE_NAME', 'x'],
+    ['MARKETPLACE_NAME', '-api'],
+    ['MARKETPLACE_LIMITS', 'BASIC'],
+    ['MARKETPLACE_LIMITS', 'BASIC=0'],
+    ['MARKETPLACE_LIMITS', 'BASIC=60=70'],
+    ['MARKETPLACE_LIMITS', 'BASIC=1000001'],
     ['BASE_URL', 'filings.example.com'],
     ['BASE_URL', 'ftp://filings.example.com'],
     ['BASE_URL', 'https://filings.example.com/?a=b'],
@@ -135,6 +154,7 @@ describe('settings of the build', () => {
       BASE_URL: null,
       SNAPSHOTS_DIR: 'snapshots',
       API_KEYS_FILE: null,
+      MARKETPLACE_NAME: 'marketplace',
       MARKETPLACE_URL: null,
       INTENTS_DIR: null,
       TRUSTED_KEY: null,

@@ -1,4 +1,5 @@
 import { ErrorResponse } from '../../src/contract/errors.ts';
+import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { namedJsonSchemas, type JsonSchema } from '../../src/contract/json-schema.ts';
 import { productName, productVersion } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
@@ -8,13 +9,23 @@ import type { Market } from '../content/market.ts';
 import { samplePaths } from './paths.ts';
 
 /** Headers of the answers of sample-only paths. */
-const headerNames = ['ETag', 'RetryAfter', 'WwwAuthenticate'] as const;
+const headerNames = [
+  'ETag',
+  'RetryAfter',
+  'WwwAuthenticate',
+  'RequestId',
+  'RateLimitPolicy',
+  'RateLimit',
+] as const;
 
 /**
  * Returns the OpenAPI 3.1 description of the sample-only paths. The description of the service leaves them
  * out, so that clients generated from it offer only what exists.
  */
-export function samplesDescription(markets: readonly Market[], { baseUrl }: SnapshotSettings): JsonSchema {
+export function samplesDescription(
+  markets: readonly Market[],
+  { baseUrl, marketplaceName }: SnapshotSettings,
+): JsonSchema {
   return {
     openapi: '3.1.0',
     info: {
@@ -37,7 +48,7 @@ export function samplesDescription(markets: readonly Market[], { baseUrl }: Snap
     components: {
       schemas: namedJsonSchemas([ErrorResponse, SampleResponse], '#/components/schemas/'),
       headers: Object.fromEntries(headerNames.map((name) => [name, headers[name]])),
-      securitySchemes,
+      securitySchemes: securitySchemes(gatewayHeaders(marketplaceName)),
     },
   };
 }

@@ -56,7 +56,14 @@ function sampleOperation({ slug, name }: Market, workflow: Workflow): JsonSchema
         content: { 'application/json': { schema: schemaReference(SampleResponse) } },
       },
       304: { description: 'Not changed since the ETag that was sent.' },
-      ...errorResponses(['invalid_parameter', 'unauthorized', 'internal_error', 'snapshot_unavailable']),
+      ...errorResponses([
+        'invalid_parameter',
+        'unauthorized',
+        'rate_limited',
+        'internal_error',
+        'overloaded',
+        'snapshot_unavailable',
+      ]),
     },
   };
 }
@@ -109,7 +116,7 @@ function describeIntents(markets: readonly Market[]): JsonSchema {
           ...errorResponses([
             'invalid_parameter',
             'not_found',
-            'rate_limited',
+            'overloaded',
             'internal_error',
             'snapshot_unavailable',
           ]),

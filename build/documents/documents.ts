@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { bulkName, bulkPath, type BulkListResponse, type BulkPart } from '../../src/contract/bulk.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type {
@@ -224,9 +225,11 @@ export function bulkDocument(
 export function subscriptionDocument({
   baseUrl,
   marketplaceUrl,
+  marketplaceName,
 }: SnapshotSettings): z.infer<typeof SubscriptionResponse> {
   // A model that reads this does not know the host of the service, so addresses are full.
   const link = (path: string) => `${baseUrl ?? defaultAddress}${path}`;
+  const gateway = gatewayHeaders(marketplaceName);
   return {
     data: {
       pricingUrl: link('/subscribe'),
@@ -238,7 +241,7 @@ export function subscriptionDocument({
         { header: 'x-api-key', value: '<API_KEY>', access: 'Direct access' },
         { header: 'Authorization', value: 'Bearer <API_KEY>', access: 'Direct access, the same key' },
         {
-          header: 'x-marketplace-host, x-marketplace-key',
+          header: `${gateway.host}, ${gateway.key}`,
           value: '<gateway host>, <API_KEY>',
           access: 'Through the marketplace gateway, not for /mcp and /a2a',
         },

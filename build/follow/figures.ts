@@ -1,3 +1,4 @@
+import { freeBytes } from '../../src/metrics/disk.ts';
 import { single, type Figure, type Value } from '../../src/metrics/figures.ts';
 import { statusOf, type Follower } from './follower.ts';
 import { countPending } from './pending.ts';
@@ -76,6 +77,12 @@ export function followFigures(follower: Follower): Figure[] {
         const stoodStillMs = follower.options.stoodStillMs?.();
         return stoodStillMs === undefined ? [] : single(stoodStillMs / 1000);
       },
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_follow_disk_free_bytes',
+      help: 'Free bytes of the disk with the ledger.',
+      read: () => freeBytes(follower.options.folders.ledgerDirectory),
     },
     {
       kind: 'gauge',

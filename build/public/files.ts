@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../src/contract/endpoints.ts';
+import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { referenceDocument, referencePath } from '../../src/contract/reference.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { catalogFiles, catalogOf } from '../catalog/files.ts';
@@ -48,7 +49,12 @@ function coreFiles(input: PageInput): PublicFile[] {
   const { overview, settings, markets, examples, demo, reference } = input;
   const exampleOf = ({ id }: Endpoint) =>
     id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id);
-  const description = openApiDocument(settings.baseUrl, exampleOf, intentPaths(markets));
+  const description = openApiDocument(
+    settings.baseUrl,
+    exampleOf,
+    intentPaths(markets),
+    gatewayHeaders(settings.marketplaceName),
+  );
   return [
     jsonFile('/demo', demo),
     jsonFile('/openapi.json', description),

@@ -114,6 +114,7 @@ export async function deriveFiles(
     file: () => Promise.reject(new CorruptSnapshot('there are no public files yet')),
     longFile: () => Promise.reject(new CorruptSnapshot('no file is read for a page')),
     unreachableSince: () => null,
+    pointerRefusedSince: () => null,
     signature: null,
   };
   const examples = await askExamples(snapshot, overview);

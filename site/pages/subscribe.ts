@@ -1,3 +1,4 @@
+import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { mailboxOf } from '../../build/content/public-file.ts';
@@ -10,7 +11,8 @@ import type { Page } from './parts/shell.ts';
  * offers.
  */
 export function subscribePage(settings: SnapshotSettings): Page {
-  const { baseUrl, marketplaceUrl, plans = [] } = settings;
+  const { baseUrl, marketplaceUrl, marketplaceName, plans = [] } = settings;
+  const gateway = gatewayHeaders(marketplaceName);
   const base = origin(baseUrl, defaultAddress);
   return {
     path: '/subscribe',
@@ -21,7 +23,7 @@ export function subscribePage(settings: SnapshotSettings): Page {
       <section id="plans"><h2>Plans</h2>${plans.length > 0 ? planCards(plans, marketplaceUrl) : noPlans(marketplaceUrl)}</section>
       <section id="keys"><h2>Set up a key</h2><div class="ways">
         <article><h3>Through the marketplace</h3><p>Subscribe to a plan there, and copy the key that it makes for your application. Send two headers to the gateway's address.</p>
-          ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "x-marketplace-host: $GATEWAY" \\\n  -H "x-marketplace-key: $KEY"`, 'Request')}</article>
+          ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}</article>
         <article><h3>Direct access</h3><p>By separate agreement: ${contact(settings)}. Send one header; assistants send it, too.</p>
           ${codeBlock(code`curl "${base}/v1/sec/stats" \\\n  -H "x-api-key: $KEY"`, 'Request')}</article>
         ${

@@ -52,7 +52,7 @@ function troubleOf(
     };
   if (status === 400)
     return { about: 'request', code, text: `The service does not understand this. ${message}.` };
-  if (status === 429)
+  if (status === 429 || code === 'overloaded')
     return { about: 'service', code, text: `There are too many requests at once. ${again}` };
   if (status === 503)
     return { about: 'service', code, text: `The service has no data to show at the moment. ${again}` };

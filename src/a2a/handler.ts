@@ -53,7 +53,7 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
         messageReply(
           refusal.status,
           Buffer.from(JSON.stringify(refusalMessage(id, refusal, dialect?.typedErrors ?? true))),
-          headersOf(refusal),
+          refusal.reason === 'unauthorized' ? keyChallenge(exchange) : refusal.headers,
         ),
       );
     }
@@ -134,8 +134,4 @@ async function answerMessage(
 function ownFault({ code, message, headers }: ApiError): RpcError {
   const reason = code === 'snapshot_unavailable' || code === 'rate_limited' ? code : 'internal_error';
   return new RpcError(reason, message, reason, headers);
-}
-
-function headersOf({ reason, headers }: RpcError): Readonly<Record<string, string>> {
-  return reason === 'unauthorized' ? keyChallenge : headers;
 }

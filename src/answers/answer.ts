@@ -13,6 +13,7 @@ import {
   healthAnswer,
   probeAnswer,
   publicAnswer,
+  readyAnswer,
   rootAnswer,
   statsAnswer,
 } from './documents.ts';
@@ -37,8 +38,9 @@ export async function answer(
     case 'root':
       return rootAnswer(snapshot);
     case 'live':
-    case 'ready':
       return probeAnswer;
+    case 'ready':
+      return readyAnswer(snapshot, nowMs);
     case 'health':
       return healthAnswer(snapshot, nowMs);
     case 'stats':

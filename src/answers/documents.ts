@@ -94,8 +94,24 @@ export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
   };
 }
 
-/** The answer of `GET /livez` and `GET /readyz`. */
+/** The answer of `GET /livez`. */
 export const probeAnswer = jsonAnswer(['{"status":"ok"}']);
+
+/** The answer of `GET /readyz`: how old the pointer is at `nowMs`, and whether the one that is there is refused. */
+export function readyAnswer(
+  { signature, pointerRefusedSince }: Pick<Snapshot, 'signature' | 'pointerRefusedSince'>,
+  nowMs: number,
+): Answer {
+  const refusedSinceMs = pointerRefusedSince();
+  const pointer = {
+    madeAt: signature?.madeAt ?? null,
+    ageSeconds:
+      signature === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(signature.madeAt)) / 1000)),
+    expired: signature === null ? null : nowMs >= Date.parse(signature.expiresAt),
+    refusedSince: refusedSinceMs === null ? null : new Date(refusedSinceMs).toISOString(),
+  };
+  return jsonAnswer([JSON.stringify({ status: 'ok', pointer })]);
+}
 
 /**
  * `GET /health`: the document that was built, with these members added: the id of the snapshot, whether it is

@@ -11,6 +11,7 @@ import {
   FilingSummaryResponse,
   HealthResponse,
   ProbeResponse,
+  ReadyResponse,
   RootResponse,
   StatsResponse,
   WatchlistChangesResponse,
@@ -61,12 +62,22 @@ export interface Endpoint {
   readonly description: string;
   readonly parameters: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
   readonly response: z.ZodType | null;
-  /** The content type of an answer that is a file instead of JSON. Files are also sent in ranges. */
+  /** The content type of an answer that is a file instead of JSON. */
   readonly fileType?: string;
   readonly errors: readonly ErrorCode[];
   /** A path and query that works on the embedded sample. */
   readonly example: string;
   readonly answer: AnswerPlan;
+}
+
+/** Whether an answer must not be stored by caches, because it is about this process and this moment. */
+export function isFresh({ kind }: AnswerPlan): boolean {
+  return kind === 'live' || kind === 'ready' || kind === 'health';
+}
+
+/** Whether clients may ask for a range of an answer: of files, and of every public document. */
+export function takesRanges({ access, fileType, answer }: Endpoint): boolean {
+  return fileType !== undefined || (access === 'public' && !isFresh(answer));
 }
 
 const { limit, ticker, tickers, q, cursor, accessionNo, accessionNos, days, wait, pathTicker, file } =
@@ -121,9 +132,10 @@ export const endpoints = [
     path: '/readyz',
     access: 'public',
     summary: 'Whether a snapshot is served',
-    description: 'For a load balancer: 200 while a snapshot is served, even if its data is stale; else 503.',
+    description:
+      'For a load balancer: 200 while a snapshot is served, even if its data is stale; else 503. Also says how old the pointer to that snapshot is, and whether a newer one is refused.',
     parameters: [],
-    response: ProbeResponse,
+    response: ReadyResponse,
     errors: ['snapshot_unavailable'],
     example: '/readyz',
     answer: { kind: 'ready' },

@@ -267,10 +267,35 @@ export const HealthResponse = z
     description: 'Whether the service works, how fresh its data is, and how far it is proven to be complete.',
   });
 
-/** The answer of `GET /livez` and `GET /readyz`. */
+/** The answer of `GET /livez`. */
 export const ProbeResponse = z
   .object({ status: z.literal('ok') })
   .meta({ id: 'ProbeResponse', description: 'The answer is yes. Otherwise there is an error or no answer.' });
+
+/** The answer of `GET /readyz`. */
+export const ReadyResponse = z
+  .object({
+    status: z.literal('ok'),
+    pointer: z
+      .object({
+        madeAt: timestamp.nullable().describe('When it was signed, UTC; null if it is not signed.'),
+        ageSeconds: count.nullable().describe('How long ago that was; null if it is not signed.'),
+        expired: z
+          .boolean()
+          .nullable()
+          .describe('Whether its signature has expired: the service goes on, but does not start with it.'),
+        refusedSince: timestamp
+          .nullable()
+          .describe(
+            'Since when the service has refused the pointer that is there, or could not read it, UTC: what is served may not be the newest. Null while all is well.',
+          ),
+      })
+      .describe('The pointer that names the snapshot.'),
+  })
+  .meta({
+    id: 'ReadyResponse',
+    description: 'A snapshot is served. Otherwise there is an error or no answer.',
+  });
 
 /** The answer of `GET /demo`. */
 export const DemoResponse = z

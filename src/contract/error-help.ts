@@ -36,7 +36,11 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
     advice: 'Content-Range says how long it is.',
   },
   rate_limited: {
-    meaning: 'Too many requests at once, or more than the key may make in a minute.',
+    meaning: 'The key or buyer made more requests than it may make in a minute.',
+    advice: 'Wait as many seconds as Retry-After says. RateLimit on other answers says how many are left.',
+  },
+  overloaded: {
+    meaning: 'The service has too much to do at the moment, whoever asks.',
     advice: 'Wait as many seconds as Retry-After says.',
   },
   internal_error: {

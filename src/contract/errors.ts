@@ -15,6 +15,7 @@ export const errorStatus = {
   range_not_satisfiable: 416,
   rate_limited: 429,
   internal_error: 500,
+  overloaded: 503,
   snapshot_unavailable: 503,
 } as const;
 
@@ -37,7 +38,7 @@ export const ErrorResponse = z
 /** Messages of errors that always have the same message. */
 export const usualMessages = {
   unauthorized: 'Invalid or missing API key',
-  rate_limited: 'Too many requests at once; try again in a second.',
+  overloaded: 'Too many requests at once; try again in a second.',
   internal_error: 'Something went wrong here; the log says what.',
   snapshot_unavailable: 'No good snapshot is available; the log says why.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -59,7 +60,7 @@ export function mustBe(name: string, wanted: string, came: unknown): string {
 
 /** Seconds after which a client should try again, for errors that pass. */
 const usualHeaders: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
-  rate_limited: { 'Retry-After': '1' },
+  overloaded: { 'Retry-After': '1' },
   snapshot_unavailable: { 'Retry-After': '30' },
 };
 

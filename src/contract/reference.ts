@@ -14,6 +14,14 @@ import { formsByEventType, renamedForms } from './forms.ts';
 import { formerItems, itemTitles } from './items.ts';
 import { productName, productVersion } from './product.ts';
 import { Change, type PartyRole } from './records.ts';
+import { calendarDate } from './scalars.ts';
+import {
+  deprecatedForMonths,
+  deprecationHeaders,
+  deprecations,
+  versionPromises,
+  versionsPath,
+} from './versions.ts';
 
 /** The path of the lists of all values. */
 export const referencePath = '/reference.json';
@@ -124,6 +132,30 @@ export const ReferenceResponse = z
         }),
       )
       .describe('The closed set of error codes.'),
+    versions: z
+      .object({
+        docs: z.string().describe('Path of the page about versions.'),
+        mayChange: z.array(z.string()).describe('What may change below `/v1/` at any time.'),
+        staysTheSame: z.array(z.string()).describe('What does not change below `/v1/`.'),
+        deprecatedForMonths: z
+          .int()
+          .describe('How many months something deprecated stays at least, after it was announced.'),
+        headers: z
+          .array(z.object({ header: z.string(), specification: z.string(), description: z.string() }))
+          .describe('The headers that announce the end of something.'),
+        deprecations: z
+          .array(
+            z.object({
+              operations: z.array(z.string()).describe('Operations and tools whose answers announce it.'),
+              what: z.string(),
+              instead: z.string(),
+              announcedOn: calendarDate,
+              removedOn: calendarDate.describe('When it will be removed at the earliest.'),
+            }),
+          )
+          .describe('What is deprecated now.'),
+      })
+      .describe('What clients can rely on.'),
     notInvestmentAdvice: z.literal(true),
   })
   .meta({
@@ -170,6 +202,14 @@ export function referenceDocument(): ReferenceResponse {
       description: errorHelp[code].meaning,
       advice: errorHelp[code].advice,
     })),
+    versions: {
+      docs: versionsPath,
+      mayChange: [...versionPromises.mayChange],
+      staysTheSame: [...versionPromises.staysTheSame],
+      deprecatedForMonths,
+      headers: deprecationHeaders.map((each) => ({ ...each })),
+      deprecations: deprecations.map(({ operations, ...rest }) => ({ ...rest, operations: [...operations] })),
+    },
     notInvestmentAdvice: true,
   };
 }

@@ -267,11 +267,9 @@ export type Plan = z.infer<typeof Plan>;
 
 /** Settings that the documents of a snapshot depend on. */
 export const SnapshotSettings = z.object({
-  baseUrl: z
-    .string()
-    .nullable()
-    .describe('Address that links in the documents begin with; null for paths alone.'),
+  baseUrl: z.string().nullable().describe('What links in the documents begin with; null for paths alone.'),
   marketplaceUrl: z.string().nullable().describe('Where a subscription is bought; null if nowhere.'),
+  marketplaceName: z.string().optional().describe('Its name in headers; `marketplace` if left out.'),
   contactEmail: z.string().optional().describe('Mailbox of the operator, for documents that name one.'),
   staleAfterHours: z
     .int()

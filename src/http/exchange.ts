@@ -36,15 +36,16 @@ export interface Exchange {
   operation: string;
   /** For how long the request was held so far, in milliseconds. */
   heldMs: number;
-  /** The id of the key, or `gateway`; null until a key was accepted. */
+  /** The id of the key, or the buyer as `gateway:<name>`; null until a key was accepted. */
   caller: string | null;
+  /** The id that client and log show; empty until it is made, at the latest when the answer is sent. */
+  requestId: string;
+  /** How many requests it counts for: each call of a batch is one. */
+  calls: number;
   /** Bytes of the body that is sent. */
   bytes: number;
-  /**
-   * The error code, and the id of the request that the client and the log show; null unless the request
-   * failed.
-   */
-  failure: { readonly code: string; readonly requestId: string } | null;
+  /** The error code; null unless the request failed. */
+  failure: string | null;
 }
 
 /** What is sent to the client. */
@@ -77,6 +78,8 @@ export function nodeExchange(
     operation: '',
     heldMs: 0,
     caller: null,
+    requestId: '',
+    calls: 1,
     bytes: 0,
     failure: null,
   };

@@ -7,10 +7,21 @@ import { codes, errorMessage } from '../json-rpc/messages.ts';
 import type { Log } from '../log/log.ts';
 import { Unavailable, CorruptSnapshot } from '../files/bytes.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
-import { jsonReply, keyHeaders } from './send.ts';
+import { jsonReply } from './send.ts';
 
-/** The header that tells a client how to send a key. */
-export const keyChallenge = { 'WWW-Authenticate': `Bearer realm="${productName}"` } as const;
+/**
+ * The header that tells a client how to send a key. If it sent one, that one is not valid, and the header
+ * says so (RFC 6750, section 3). `sentIn` are the headers in which a key may have come.
+ */
+export function keyChallenge(
+  { headers }: Pick<Exchange, 'headers'>,
+  sentIn: readonly string[] = ['x-api-key', 'authorization'],
+): { 'WWW-Authenticate': string } {
+  const isWrong = sentIn.some((name) => headers[name] !== undefined);
+  return {
+    'WWW-Authenticate': `Bearer realm="${productName}"${isWrong ? ', error="invalid_token"' : ''}`,
+  };
+}
 
 /**
  * The error that a client is told of. An `ApiError` is passed on; any other error is logged, and the client
@@ -50,25 +61,20 @@ export function failureReply(
   const body = isRpc
     ? errorMessage(null, { code: codes.refused, message, data: { code } })
     : { error: { code, message } };
-  return failed(exchange, code, jsonReply(errorStatus[code], body, { ...headersOf(error), ...headers }));
+  return failed(exchange, code, jsonReply(errorStatus[code], body, { ...error.headers, ...headers }));
 }
 
-/** Notes why a request failed, and sends the id of the request to its client. */
+/** Notes why a request failed. Refusals without a route are complete after this, so the id is added here. */
 export function failed(exchange: Exchange, code: string, reply: Reply): Reply {
-  exchange.failure = { code, requestId: requestIdOf(exchange) };
-  return { ...reply, headers: { ...reply.headers, 'X-Request-Id': exchange.failure.requestId } };
+  exchange.failure = code;
+  return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestIdOf(exchange) } };
 }
 
-/** The id of a request: the one that a proxy or the client sent, else a new one. */
-function requestIdOf(exchange: Exchange): string {
-  const given = headerOf(exchange, 'x-request-id');
-  return (
-    exchange.failure?.requestId ??
-    (given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID())
-  );
-}
-
-/** Headers that belong to an error: how to send a key, when to try again, where a document ends. */
-export function headersOf({ code, headers }: ApiError): Readonly<Record<string, string>> {
-  return code === 'unauthorized' ? { ...keyChallenge, Vary: keyHeaders } : headers;
+/** The id of a request: the one that a proxy or the client sent, else a new one. It is made once. */
+export function requestIdOf(exchange: Exchange): string {
+  if (exchange.requestId === '') {
+    const given = headerOf(exchange, 'x-request-id');
+    exchange.requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  }
+  return exchange.requestId;
 }

@@ -6,7 +6,7 @@ export interface OwnAddress {
   readonly isLocal: boolean;
 }
 
-const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const loopbackNames: readonly string[] = ['localhost', '[::1]'];
 
 /** Whether an address that a server listens on can be reached only from its own machine. */
 export function isLoopback(host: string): boolean {
@@ -17,22 +17,29 @@ export function isLoopback(host: string): boolean {
  * Why a request is refused that comes from a page of another site, or by a host name that such a page made
  * lead here (DNS rebinding); the tool protocol requires that check. Null for every other request. `host` is
  * the host that the request asks, `origin` its `Origin` header; a request without one does not come from a
- * page. Behind a proxy that changes the host, BASE_URL names the service.
+ * page. Where BASE_URL is set, only its host and its whole origin (scheme, host and port) are this service.
+ * Without it, the origin must have the host that is asked, and a service on loopback must be asked by a name
+ * or address of loopback.
  */
 export function foreignReason(
   host: string,
   origin: string | undefined,
   { baseUrl, isLocal }: OwnAddress,
 ): string | null {
-  const ownHost = baseUrl === null ? null : new URL(baseUrl).host;
+  const own = baseUrl === null ? null : new URL(baseUrl);
   const asked = host.toLowerCase();
-  if (isLocal && asked !== '' && !loopbackNames.includes(asked.replace(/:\d*$/, '')) && asked !== ownHost) {
-    return `the Host of this request is not this service; behind a proxy, the setting BASE_URL names the host that clients ask`;
-  }
+  const isAsked =
+    asked === '' ||
+    (own === null
+      ? !isLocal || isLoopback(asked.replace(/:\d*$/, ''))
+      : withoutDefaultPort(asked, own.origin) === own.host);
+  if (!isAsked)
+    return 'the Host of this request is not this service; behind a proxy, the setting BASE_URL names the host that clients ask';
   if (origin === undefined) return null;
-  const originHost = URL.canParse(origin) ? new URL(origin).host : null;
+  const from = URL.canParse(origin) ? new URL(origin) : null;
   const isOwn =
-    originHost !== null && (originHost === withoutDefaultPort(asked, origin) || originHost === ownHost);
+    from !== null &&
+    (own === null ? from.host === withoutDefaultPort(asked, from.origin) : from.origin === own.origin);
   return isOwn
     ? null
     : 'the Origin of this request is not this service; behind a proxy, the setting BASE_URL names the address that pages have';

@@ -34,6 +34,7 @@ export function preparePart(
       `Range: must begin before byte ${body.length}, where the document ends`,
       { 'Content-Range': `bytes */${body.length}` },
     );
+  // Without `Accept-Encoding` the reply is there at once, with the bytes as they are.
   const whole = prepare({ headers: {} }, answer, caching) as Reply;
   const part = body.subarray(from, to + 1);
   return {

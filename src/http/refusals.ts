@@ -6,10 +6,10 @@ import { failureReply } from './failures.ts';
 
 const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])?(?::\d{0,5})?$/i;
 
-/** Why a request is refused before routing: target, Host or length of the body; null if they are in order. */
+/** Why a request is refused before routing: its target, headers or body; null if they are in order. */
 export function requestRefusal(
-  { headers, httpVersion }: IncomingMessage,
-  { target, body }: Exchange,
+  { headers, rawHeaders, httpVersion }: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'httpVersion'>,
+  { target, body }: Pick<Exchange, 'target' | 'body'>,
 ): ApiError | null {
   if (!/^\/[!-~]*$/.test(target) || pathOf(target).includes('\\'))
     return new ApiError(
@@ -23,9 +23,26 @@ export function requestRefusal(
       'invalid_parameter',
       `Host: must be a host name or address with or without a port, not ${shown(headers.host)}`,
     );
+  const repeated = repeatedHeader(rawHeaders);
+  if (repeated !== null) return new ApiError('invalid_parameter', `${repeated}: must be sent once`);
   if (body === null)
     return new ApiError('payload_too_large', `the body of a request has at most ${bodyBytesMaximum} bytes`);
   return null;
+}
+
+/**
+ * The header that a request sent twice although it may come once; null if there is none. Node keeps only the
+ * first one, and a proxy before it may have looked at the other one (RFC 9110, section 5.3).
+ */
+function repeatedHeader(rawHeaders: readonly string[]): 'Host' | 'Authorization' | null {
+  let [hosts, authorizations] = [0, 0];
+  // Lengths first: this runs for every request.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
+  }
+  return hosts > 1 ? 'Host' : authorizations > 1 ? 'Authorization' : null;
 }
 
 /** Reports a refusal that was written straight to a connection: its status, and the bytes of its body. */
@@ -97,6 +114,11 @@ function describe({ code = '' }: NodeJS.ErrnoException, requestMs: number): ApiE
     return new ApiError('payload_too_large', 'the target and headers of a request have at most 16 KiB');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ApiError('invalid_parameter', `the request did not arrive within ${requestMs / 1000} seconds`);
+  if (code === 'HPE_INVALID_URL')
+    return new ApiError(
+      'invalid_parameter',
+      'the target of the request has characters that a URL must not have: percent-encode characters beyond ASCII, as %C3%A9 for é',
+    );
   return new ApiError(
     'invalid_parameter',
     `these bytes are not an HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`,

@@ -2,34 +2,35 @@ import type { Answer } from './answer.ts';
 import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { chooseEncoding } from './negotiate.ts';
 
-/** The headers in which clients send keys. */
-export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marketplace-key';
+/** How caches treat an answer. */
+export interface Caching {
+  readonly 'Cache-Control': string;
+  readonly Vary: string;
+  /** Present if clients may ask for a range of the answer; see `preparePart`. */
+  readonly 'Accept-Ranges'?: 'bytes';
+}
 
-/**
- * How caches treat an answer: `public` for everyone, `negotiated` also depends on `Accept`, `keyed` belongs
- * to one key, `fresh` is never stored.
- */
-export type Caching = 'public' | 'negotiated' | 'keyed' | 'fresh';
+/** Everyone may keep the answer. */
+export const publicCaching: Caching = {
+  'Cache-Control': 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400',
+  Vary: 'Accept-Encoding',
+  'Accept-Ranges': 'bytes',
+};
+/** The same, for an answer that also depends on `Accept`. */
+export const negotiatedCaching: Caching = { ...publicCaching, Vary: 'Accept, Accept-Encoding' };
+/** Nobody keeps the answer: it is about this process and this moment. */
+export const freshCaching: Caching = { 'Cache-Control': 'no-store', Vary: 'Accept-Encoding' };
 
-const publicControl = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400';
-const cacheControl: Record<Caching, string> = {
-  public: publicControl,
-  negotiated: publicControl,
-  keyed: 'private, no-cache',
-  fresh: 'no-store',
-};
-const vary: Record<Caching, string> = {
-  public: 'Accept-Encoding',
-  negotiated: 'Accept, Accept-Encoding',
-  keyed: `Accept-Encoding, ${keyHeaders}`,
-  fresh: 'Accept-Encoding',
-};
+/** The answer belongs to one key, which came in one of the headers in `keyHeaders`. */
+export function keyedCaching(keyHeaders: string): Caching {
+  return { 'Cache-Control': 'private, no-cache', Vary: `Accept-Encoding, ${keyHeaders}` };
+}
 
 /** Headers of every answer: scripts of any origin may read it, and browsers must not guess its type. */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'ETag, Link, Retry-After, WWW-Authenticate, Content-Range, Accept-Ranges, Content-Disposition, Repr-Digest, X-Request-Id',
+    'ETag, Link, Retry-After, WWW-Authenticate, Content-Range, Accept-Ranges, Content-Disposition, Repr-Digest, X-Request-Id, RateLimit, RateLimit-Policy, Deprecation, Sunset',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
@@ -70,10 +71,11 @@ function toHeaders(caching: Caching, etag: string, answer: Answer): Record<strin
     'Access-Control-Allow-Origin': commonHeaders['Access-Control-Allow-Origin'],
     'Access-Control-Expose-Headers': commonHeaders['Access-Control-Expose-Headers'],
     'X-Content-Type-Options': commonHeaders['X-Content-Type-Options'],
-    'Cache-Control': cacheControl[caching],
-    Vary: vary[caching],
+    'Cache-Control': caching['Cache-Control'],
+    Vary: caching.Vary,
     ETag: etag,
   };
+  if (caching['Accept-Ranges']) headers['Accept-Ranges'] = caching['Accept-Ranges'];
   return answer.headers ? Object.assign(headers, answer.headers) : headers;
 }
 

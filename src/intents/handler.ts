@@ -160,7 +160,7 @@ async function record(
   const nowMs = now();
   if (!journal.hasRoom(nowMs)) {
     if (isPerson) return false;
-    throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.', {
+    throw new ApiError('overloaded', 'Too many intents at once; try again in a minute.', {
       'Retry-After': '60',
     });
   }

@@ -1,5 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import { gatewayHeaders, type GatewayHeaders } from '../contract/gateway.ts';
+import { createBuyers, gatewayCaller } from './buyers.ts';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
+import type { Exceeded, Standing } from './limit.ts';
 import type { KeyRing } from './ring.ts';
 
 /**
@@ -7,32 +10,46 @@ import type { KeyRing } from './ring.ts';
  * proven.
  */
 export interface Gateway {
+  /** The names of its headers; those of the default name if left out. */
+  readonly headers?: GatewayHeaders;
   /** The gateway's host for this service; null if none is configured. */
   readonly host: string | null;
   readonly secrets: readonly string[];
+  /**
+   * How many requests a buyer of each plan may make in any minute; `*` stands for all other plans. Without
+   * it, as many as the buyer likes.
+   */
+  readonly perMinute?: ReadonlyMap<string, number>;
 }
 
-/** The header with the gateway's secret. Buyers never see it. */
-export const proxySecretHeader = 'x-marketplace-proxy-secret';
+/** Reads a header of a request by its name in lower case. */
+type HeaderReader = (name: string) => string | undefined;
 
 /**
- * Finds the caller of a request: the id of a key, `gateway`, or null without a valid key. Keys expire by
- * `nowMs`, in milliseconds since 1970.
+ * Finds the caller of a request: the id of a key, a buyer as `gateway:<name>`, `gateway` if the gateway does
+ * not name the buyer, or null without a valid key. Keys expire by `nowMs`, in milliseconds since 1970.
  */
 export interface Authenticator {
   /** The caller by a direct key or by the gateway's headers. */
-  any(header: (name: string) => string | undefined, nowMs: number): string | null;
+  any(header: HeaderReader, nowMs: number): string | null;
   /** The caller by a direct key only. */
-  direct(header: (name: string) => string | undefined, nowMs: number): string | null;
+  direct(header: HeaderReader, nowMs: number): string | null;
   /** Counts requests of a caller, or returns the limit that they exceed; see `KeyRing`. */
-  take: KeyRing['take'];
+  take(caller: string, requests: number, elapsedMs: number): Exceeded | null;
+  /** What is left of the limit of a caller; null if the caller has no limit. */
+  standing(caller: string, elapsedMs: number): Standing | null;
 }
 
 /** Makes the authenticator of a service. Secrets and keys are compared as digests, in constant time. */
-export function createAuthenticator(keys: Pick<KeyRing, 'find' | 'take'>, gateway: Gateway): Authenticator {
-  const secrets = gateway.secrets.map((secret) => Buffer.from(digestOf(secret)));
+export function createAuthenticator(
+  keys: Pick<KeyRing, 'find' | 'take' | 'standing'>,
+  { headers = gatewayHeaders(), host, secrets: given, perMinute = new Map() }: Gateway,
+): Authenticator {
+  const secrets = given.map((secret) => Buffer.from(digestOf(secret)));
+  const buyers = createBuyers(perMinute);
+  const limitsOf = (caller: string) => (caller.startsWith(gatewayCaller) ? buyers : keys);
 
-  function direct(header: (name: string) => string | undefined, nowMs: number): string | null {
+  function direct(header: HeaderReader, nowMs: number): string | null {
     const key = header('x-api-key');
     const authorization = header('authorization');
     const bearer = authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
@@ -42,32 +59,34 @@ export function createAuthenticator(keys: Pick<KeyRing, 'find' | 'take'>, gatewa
     return presented === undefined ? null : keys.find(presented, nowMs);
   }
 
-  function throughGateway(header: (name: string) => string | undefined): boolean {
-    const secret = header(proxySecretHeader);
+  function isThroughGateway(header: HeaderReader): boolean {
+    const secret = header(headers.proxySecret);
     if (
       secret === undefined ||
       secret === '' ||
       secret.length > keyCharactersMaximum ||
       secrets.length === 0 ||
-      gateway.host === null
+      host === null
     )
       return false;
     const digest = Buffer.from(digestOf(secret));
     let proven = false;
     for (const each of secrets) if (timingSafeEqual(each, digest)) proven = true;
-    const buyerKey = header('x-marketplace-key') ?? '';
-    const hostMatches = header('x-marketplace-host')?.toLowerCase() === gateway.host.toLowerCase();
+    const buyerKey = header(headers.key) ?? '';
+    const hostMatches = header(headers.host)?.toLowerCase() === host.toLowerCase();
     return proven && hostMatches && buyerKey !== '' && buyerKey.length <= keyCharactersMaximum;
   }
 
   return {
     direct,
-    take: keys.take,
+    take: (caller, requests, elapsedMs) => limitsOf(caller).take(caller, requests, elapsedMs),
+    standing: (caller, elapsedMs) => limitsOf(caller).standing(caller, elapsedMs),
     any(header, nowMs) {
       // A request with a wrong direct key is refused, even if its gateway headers are right.
       if (header('x-api-key') !== undefined || header('authorization') !== undefined)
         return direct(header, nowMs);
-      return throughGateway(header) ? 'gateway' : null;
+      if (!isThroughGateway(header)) return null;
+      return buyers.callerOf(header(headers.user), header(headers.subscription));
     },
   };
 }

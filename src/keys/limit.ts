@@ -6,6 +6,47 @@ export interface KeyWindow {
    * than `perMinute` count as `perMinute` requests. `elapsedMs` is the time of a clock that nobody sets.
    */
   take(perMinute: number, requests: number, elapsedMs: number): number;
+  /**
+   * How many requests the window allows now, and after how many whole seconds it allows more: 0 if nothing is
+   * counted.
+   */
+  left(perMinute: number, elapsedMs: number): { readonly requests: number; readonly moreInSeconds: number };
+}
+
+/** A limit that requests exceeded, and after how many whole seconds they are allowed. */
+export interface Exceeded {
+  readonly perMinute: number;
+  readonly waitSeconds: number;
+}
+
+/** What is left of a limit: so many requests now, and more after so many whole seconds. */
+export interface Standing {
+  readonly perMinute: number;
+  readonly requests: number;
+  readonly moreInSeconds: number;
+}
+
+/** The limit of one caller, and what it counted in the last minute. */
+export interface KeyLimit {
+  readonly perMinute: number;
+  readonly window: KeyWindow;
+  /** Counts requests and returns null if they are allowed now. Otherwise counts nothing. */
+  take(requests: number, elapsedMs: number): Exceeded | null;
+  standing(elapsedMs: number): Standing;
+}
+
+/** Makes a limit. It goes on with what the limit before it counted, if there was one. */
+export function createKeyLimit(perMinute: number, before?: Pick<KeyLimit, 'window'>): KeyLimit {
+  const window = before?.window ?? createKeyWindow();
+  return {
+    perMinute,
+    window,
+    take(requests, elapsedMs) {
+      const waitSeconds = window.take(perMinute, requests, elapsedMs);
+      return waitSeconds === 0 ? null : { perMinute, waitSeconds };
+    },
+    standing: (elapsedMs) => ({ perMinute, ...window.left(perMinute, elapsedMs) }),
+  };
 }
 
 /** Any 60 seconds touch 61 seconds of the clock, unless they begin with one. */
@@ -30,11 +71,22 @@ export function createKeyWindow(): KeyWindow {
     counted[at] = 0;
   }
 
+  /** Forgets what is older than a minute, and returns the second of the clock. */
+  function turnTo(elapsedMs: number): number {
+    const now = Math.floor(elapsedMs / 1000);
+    for (let second = Math.max(newest + 1, now - seconds + 1); second <= now; second++) forget(second);
+    return (newest = now);
+  }
+
   return {
+    left(perMinute, elapsedMs) {
+      const now = turnTo(elapsedMs);
+      let wait = sum === 0 ? 0 : 1;
+      while (wait > 0 && wait < seconds && counted[slot(now + wait)] === 0) wait++;
+      return { requests: Math.max(0, perMinute - sum), moreInSeconds: wait };
+    },
     take(perMinute, requests, elapsedMs) {
-      const now = Math.floor(elapsedMs / 1000);
-      for (let second = Math.max(newest + 1, now - seconds + 1); second <= now; second++) forget(second);
-      newest = now;
+      const now = turnTo(elapsedMs);
       const wanted = Math.min(requests, perMinute);
       if (sum + wanted <= perMinute) {
         counted[slot(now)] = (counted[slot(now)] as number) + wanted;

@@ -2,9 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { sha256, timestamp } from '../contract/scalars.ts';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
-import type { KeyUsage } from './usage.ts';
 import { ContentError, type FileProblem } from '../files/watch.ts';
-import { createKeyWindow, type KeyWindow } from './limit.ts';
+import { createKeyLimit, type Exceeded, type KeyLimit, type Standing } from './limit.ts';
 
 /** The greatest limit of a key: more requests a minute than a client can make. */
 export const perMinuteMaximum = 1_000_000;
@@ -40,8 +39,6 @@ export interface FiledKeys {
   readonly path: string;
   /** Watches the file: `take` gets its text, or null if there is no file. See `watchChanges`. */
   watch(take: (text: string | null) => void): () => Promise<FileProblem | null>;
-  /** Records on which days its keys were used. */
-  readonly usage: KeyUsage;
 }
 
 /** Parses a keys file. Throws a `ContentError` that names the file and the first thing that is wrong. */
@@ -77,18 +74,11 @@ export interface KeyRing {
    * Otherwise returns the limit, and after how many whole seconds the requests are allowed. Each process
    * counts on its own.
    */
-  take(
-    id: string,
-    requests: number,
-    elapsedMs: number,
-  ): { readonly perMinute: number; readonly waitSeconds: number } | null;
+  take(id: string, requests: number, elapsedMs: number): Exceeded | null;
+  /** What is left of the limit of a key; null if it has none. */
+  standing(id: string, elapsedMs: number): Standing | null;
   /** Admits one more key, until the process ends. */
   admit(key: string): void;
-  /**
-   * Records on which days the keys of the file were used, at most once a minute, or now if `atOnce`. Never
-   * rejects.
-   */
-  recordUse(elapsedMs: number, atOnce?: boolean): Promise<void>;
   readonly size: () => number;
 }
 
@@ -97,8 +87,6 @@ interface KnownKey {
   /** The hexadecimal digest as bytes: Node makes the text of a digest in half the time of its bytes. */
   readonly digest: Buffer;
   readonly expiresAtMs: number;
-  /** Whether the key is in the keys file, so that its use is recorded. */
-  readonly isFiled: boolean;
 }
 
 const digestCharacters = 64;
@@ -114,22 +102,19 @@ export function createKeyRing(
   log: (event: string, details: Record<string, unknown>) => void,
 ): KeyRing {
   const fixed = given.map(fixedKey);
-  const noKey = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString(), false);
+  const noKey = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString());
   const presented = Buffer.alloc(digestCharacters);
-  const usage = file?.usage ?? null;
   let filed: readonly KnownKey[] = [];
   let known = byPrefix(fixed);
   /** Keys with a limit. The counts of their last minute are kept when the file is read again. */
-  let limited: ReadonlyMap<string, { readonly perMinute: number; readonly window: KeyWindow }> = new Map();
+  let limited: ReadonlyMap<string, KeyLimit> = new Map();
 
   function take(entries: readonly KeyEntry[]): void {
     filed = entries.map(filedKey);
     known = byPrefix([...fixed, ...filed]);
     limited = new Map(
       entries.flatMap(({ id, perMinute }) =>
-        perMinute === undefined
-          ? []
-          : [[id, { perMinute, window: limited.get(id)?.window ?? createKeyWindow() }] as const],
+        perMinute === undefined ? [] : [[id, createKeyLimit(perMinute, limited.get(id))] as const],
       ),
     );
     log('keys', { keys: known.size });
@@ -143,17 +128,12 @@ export function createKeyRing(
       if (problem?.isNew) log('keys_refused', { reason: problem.reason });
       return problem?.reason ?? null;
     },
-    take(id, requests, elapsedMs) {
-      const limit = limited.get(id);
-      if (limit === undefined) return null;
-      const waitSeconds = limit.window.take(limit.perMinute, requests, elapsedMs);
-      return waitSeconds === 0 ? null : { perMinute: limit.perMinute, waitSeconds };
-    },
+    take: (id, requests, elapsedMs) => limited.get(id)?.take(requests, elapsedMs) ?? null,
+    standing: (id, elapsedMs) => limited.get(id)?.standing(elapsedMs) ?? null,
     admit(key) {
       fixed.push(fixedKey(key));
       known = byPrefix([...fixed, ...filed]);
     },
-    recordUse: async (elapsedMs, atOnce) => usage?.save(() => filed.map(({ id }) => id), elapsedMs, atOnce),
     size: () => known.size,
     find(key, nowMs) {
       if (key.length === 0 || key.length > keyCharactersMaximum) return null;
@@ -161,26 +141,24 @@ export function createKeyRing(
       presented.write(digest, 'latin1');
       const entry = known.get(digest.slice(0, prefixCharacters)) ?? noKey;
       if (!timingSafeEqual(entry.digest, presented) || nowMs >= entry.expiresAtMs) return null;
-      if (entry.isFiled) usage?.note(entry.id, nowMs);
       return entry.id;
     },
   };
 }
 
 function fixedKey(key: string): KnownKey {
-  return toKnown(digestOf(key), null, false);
+  return toKnown(digestOf(key), null);
 }
 
 function filedKey({ sha256, expiresAt }: KeyEntry): KnownKey {
-  return toKnown(sha256, expiresAt, true);
+  return toKnown(sha256, expiresAt);
 }
 
-function toKnown(digest: string, expiresAt: string | null, isFiled: boolean): KnownKey {
+function toKnown(digest: string, expiresAt: string | null): KnownKey {
   return {
     id: digest.slice(0, 8),
     digest: Buffer.from(digest, 'latin1'),
     expiresAtMs: expiresAt === null ? Infinity : Date.parse(expiresAt),
-    isFiled,
   };
 }
 

@@ -16,10 +16,12 @@ export interface RequestLine {
   readonly durationMs: number;
   /** Bytes of the body that left the process. */
   readonly bytes: number;
-  /** The id of the key, `gateway`, or null. */
+  /** The id of the key, the buyer as `gateway:<name>`, or null. Needs no escaping in JSON. */
   readonly caller: string | null;
-  /** The error code, and the id of the request that the client got; null if the request did not fail. */
-  readonly failure: { readonly code: string; readonly requestId: string } | null;
+  /** The id that the client got in `X-Request-Id`. */
+  readonly requestId: string;
+  /** The error code; null if the request did not fail. */
+  readonly failure: string | null;
   /** Whether the client took the whole answer. */
   readonly isWhole: boolean;
   /** Whether it was a probe of liveness or readiness. */
@@ -28,6 +30,7 @@ export interface RequestLine {
 
 /** The levels of events that need attention; all other events are `info`. */
 const eventLevels: Readonly<Record<string, LogLevel>> = {
+  accepted_pointer_unkept: 'warn',
   error: 'error',
   intent_lost: 'error',
   intents_refused: 'warn',
@@ -41,6 +44,12 @@ function levelOf({ status, isProbe }: RequestLine): LogLevel {
   return status >= 500 ? 'warn' : isProbe ? 'debug' : 'info';
 }
 
+/** A log that counts the events that need attention, whether it writes them or not. */
+export interface CountingLog extends Log {
+  /** How often each of these events came since the start; 0 for those that did not come. */
+  readonly warnings: ReadonlyMap<string, number>;
+}
+
 const heldBytesMaximum = 32 * 1024;
 const holdMs = 100;
 
@@ -50,11 +59,16 @@ const holdMs = 100;
  * beyond `level` are left out. A request is logged as `warn` if the service failed, as `debug` if it was a
  * successful probe, else as `info`.
  */
-export function createLog(write: (lines: Buffer) => void, now: () => number, level: LogLevel = 'info'): Log {
+export function createLog(
+  write: (lines: Buffer) => void,
+  now: () => number,
+  level: LogLevel = 'info',
+): CountingLog {
   let held = Buffer.allocUnsafeSlow(heldBytesMaximum);
   let heldBytes = 0;
   let time = { ms: 0, text: '' };
   let timer: NodeJS.Timeout | null = null;
+  const warnings = new Map(Object.keys(eventLevels).map((event) => [event, 0]));
 
   function flush(): void {
     if (timer) clearTimeout(timer);
@@ -83,18 +97,21 @@ export function createLog(write: (lines: Buffer) => void, now: () => number, lev
 
   return {
     flush,
+    warnings,
     event(event, details) {
+      const came = warnings.get(event);
+      if (came !== undefined) warnings.set(event, came + 1);
       if (isLogged(eventLevels[event] ?? 'info', level))
         add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`);
     },
     request(line) {
       if (!isLogged(levelOf(line), level)) return;
-      const { method, path, status, durationMs, bytes, caller, failure, isWhole } = line;
+      const { method, path, status, durationMs, bytes, caller, requestId, failure, isWhole } = line;
       const who = caller === null ? 'null' : `"${caller}"`;
-      const why = failure === null ? '' : `,"code":"${failure.code}","requestId":"${failure.requestId}"`;
+      const why = failure === null ? '' : `,"code":"${failure}"`;
       const how = isWhole ? '' : ',"aborted":true';
       add(
-        `{"time":"${timeText()}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who}${why}${how}}\n`,
+        `{"time":"${timeText()}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who},"requestId":"${requestId}"${why}${how}}\n`,
       );
     },
   };

@@ -1,7 +1,7 @@
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import { directCaller, overLimit } from '../requests/caller.ts';
 import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
-import { headersOf, toApiError } from '../http/failures.ts';
+import { toApiError } from '../http/failures.ts';
 import { messageHeaders, messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 import { codes, parseMessage, type RequestId } from '../json-rpc/messages.ts';
@@ -60,8 +60,9 @@ export function createTools(services: Services): ToolHandler {
     exchange.operation = called[0]?.name ?? toolsOperation.id;
     const keyed = called.filter(({ access }) => access !== 'public').length;
     if (keyed > 0) {
+      exchange.calls = keyed;
       const caller = directCaller(services, exchange);
-      if (caller === null) return refuse(exchange, unauthorized(), id);
+      if (caller === null) return refuse(exchange, unauthorized(exchange), id);
       const limited = overLimit(services, caller, keyed);
       if (limited) return refuse(exchange, overLimitRefusal(limited), id);
     }
@@ -132,7 +133,7 @@ function ownFault(error: ApiError): Refusal {
     status: errorStatus[error.code],
     code: codes.internal,
     message: error.message,
-    headers: headersOf(error),
+    headers: error.headers,
   };
 }
 

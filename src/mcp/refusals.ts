@@ -54,13 +54,13 @@ function acceptsJson(accept: string | undefined): boolean {
 }
 
 /** The refusal of a keyed tool without a valid key. */
-export function unauthorized(): Refusal {
+export function unauthorized(exchange: Exchange): Refusal {
   const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
   return {
     status: 401,
     code: unauthorizedCode,
     data: { code: 'unauthorized' },
-    headers: keyChallenge,
+    headers: keyChallenge(exchange),
     message: `${usualMessages.unauthorized}: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
   };
 }

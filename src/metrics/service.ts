@@ -1,10 +1,12 @@
 import type { Server } from 'node:http';
 import { coverageOf } from '../answers/documents.ts';
-import { serviceBoundsMs } from '../requests/counts.ts';
+import { serviceBoundsMs, type CallerCounts } from '../requests/counts.ts';
 import type { Services } from '../requests/services.ts';
 import type { KeyRing } from '../keys/ring.ts';
+import type { PointerState } from '../snapshot/follow.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { ChunkCache } from '../table/chunk-cache.ts';
+import { freeBytes } from './disk.ts';
 import { single, type Figure, type Value } from './figures.ts';
 
 /** The parts of a service that metrics are read from. */
@@ -13,10 +15,24 @@ export interface Measured {
   readonly blocks: Pick<ChunkCache, 'counts' | 'size'>;
   readonly keys: Pick<KeyRing, 'size'>;
   readonly server: Pick<Server, 'getConnections'>;
+  /** How often each event that needs attention came; see `CountingLog`. */
+  readonly warnings: ReadonlyMap<string, number>;
+  /** The folder that the service writes to; null if it writes to none. */
+  readonly folder: string | null;
 }
 
+/** The metrics of each caller. The label has the id of a key, `gateway:<buyer>`, or `other`. */
+const callerFigures = {
+  requests: { name: 'fei_caller_requests_total', help: 'Requests of each key and buyer.' },
+  clientErrors: {
+    name: 'fei_caller_client_errors_total',
+    help: 'Those of these requests that got a status from 400 to 499.',
+  },
+  bytes: { name: 'fei_caller_bytes_total', help: 'Bytes of the answers to these requests.' },
+} as const satisfies Record<keyof CallerCounts, { readonly name: string; readonly help: string }>;
+
 /** The metrics of a service. */
-export function serviceFigures({ services, blocks, keys, server }: Measured): Figure[] {
+export function serviceFigures({ services, blocks, keys, server, warnings, folder }: Measured): Figure[] {
   const { counts, responses, held, follower, now } = services;
   const operations = () =>
     [...counts.operations].map(([operation, each]) => ({
@@ -26,6 +42,10 @@ export function serviceFigures({ services, blocks, keys, server }: Measured): Fi
   /** A value of the snapshot that is served; no value while there is none. */
   const ofSnapshot = (read: (snapshot: Snapshot) => number) => (): Promise<Value[]> =>
     follower.use(async (snapshot) => single(read(snapshot))).catch(() => []);
+  const ofPointer = (read: (pointer: PointerState) => number | null): Value[] => {
+    const value = read(follower.pointer());
+    return value === null ? [] : single(value);
+  };
   const secondsSince = (instant: string) => Math.max(0, (now() - Date.parse(instant)) / 1000);
 
   return [
@@ -76,6 +96,15 @@ export function serviceFigures({ services, blocks, keys, server }: Measured): Fi
       read: () =>
         Object.entries(counts.keysRefused).map(([reason, value]) => ({ labels: { reason }, value })),
     },
+    ...(['requests', 'clientErrors', 'bytes'] as const).map(
+      (member): Figure => ({
+        kind: 'counter',
+        name: callerFigures[member].name,
+        help: callerFigures[member].help,
+        read: () =>
+          [...counts.callers].map(([caller, each]) => ({ labels: { caller }, value: each[member] })),
+      }),
+    ),
     { kind: 'gauge', name: 'fei_keys', help: 'Keys that open the service.', read: () => single(keys.size()) },
     {
       kind: 'counter',
@@ -142,6 +171,42 @@ export function serviceFigures({ services, blocks, keys, server }: Measured): Fi
       name: 'fei_data_stale',
       help: "1 when the data is older than promised, by the hours of EDGAR's business days.",
       read: ofSnapshot((snapshot) => (coverageOf(snapshot, now()).isStale ? 1 : 0)),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_pointer_age_seconds',
+      help: 'Time since the pointer of the snapshot that is served was signed; no value if it is not signed.',
+      read: () => ofPointer(({ madeAtMs }) => madeAtMs && Math.max(0, (now() - madeAtMs) / 1000)),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_pointer_expires_seconds',
+      help: 'Time until the signature of that pointer expires, negative after that; no value if it is not signed.',
+      read: () => ofPointer(({ expiresAtMs }) => expiresAtMs && (expiresAtMs - now()) / 1000),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_pointer_refused',
+      help: '1 while the pointer that is there is refused or cannot be read, else 0.',
+      read: () => ofPointer(({ refusedSinceMs }) => (refusedSinceMs === null ? 0 : 1)),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_pointer_refusals_total',
+      help: 'How often a pointer was refused, or could not be read, for a new reason.',
+      read: () => ofPointer(({ refusals }) => refusals),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_warnings_total',
+      help: 'Events of the log that need attention, by their name.',
+      read: () => [...warnings].map(([event, value]) => ({ labels: { event }, value })),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_disk_free_bytes',
+      help: 'Free bytes of the disk with the folder that the service writes to.',
+      read: () => freeBytes(folder),
     },
     {
       kind: 'gauge',

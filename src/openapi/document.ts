@@ -1,5 +1,6 @@
 import { samplesDescriptionPath } from '../contract/catalog.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
+import { gatewayHeaders, type GatewayHeaders } from '../contract/gateway.ts';
 import { ErrorResponse } from '../contract/errors.ts';
 import { namedJsonSchemas, type JsonSchema } from '../contract/json-schema.ts';
 import { productDescription, productName, productVersion } from '../contract/product.ts';
@@ -14,13 +15,14 @@ export type ExtraPaths = Readonly<Record<string, JsonSchema>>;
 /**
  * The OpenAPI 3.1 description of the service, made from the contract. `exampleOf` returns the path and the
  * parsed answer of an operation's example; undefined if it has none. `extraPaths` are the paths that the
- * content of a snapshot adds.
+ * content of a snapshot adds, `gateway` the headers of the marketplace gateway.
  */
 export function openApiDocument(
   baseUrl: string | null,
   exampleOf: (endpoint: Endpoint) => { readonly path: string; readonly body: unknown } | undefined = () =>
     undefined,
   extraPaths: ExtraPaths = {},
+  gateway: GatewayHeaders = gatewayHeaders(),
 ): JsonSchema {
   const all = endpoints as readonly Endpoint[];
   return {
@@ -57,7 +59,7 @@ export function openApiDocument(
         '#/components/schemas/',
       ),
       headers,
-      securitySchemes,
+      securitySchemes: securitySchemes(gateway),
     },
   };
 }

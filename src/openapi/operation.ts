@@ -1,7 +1,14 @@
-import type { Endpoint } from '../contract/endpoints.ts';
+import { takesRanges, type Endpoint } from '../contract/endpoints.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
-import { describeParameter, errorResponses, headerReference, keyed, schemaReference } from './parts.ts';
+import {
+  describeParameter,
+  errorResponses,
+  headerReference,
+  keyed,
+  limitHeaders,
+  schemaReference,
+} from './parts.ts';
 
 const revalidation: JsonSchema = {
   name: 'If-None-Match',
@@ -38,13 +45,14 @@ export function operation(
 ): JsonSchema {
   const isKeyed = endpoint.access === 'keyed';
   // Keyed operations refuse unknown parameters, even if they have none.
-  const ofAccess: ErrorCode[] = isKeyed ? ['invalid_parameter', 'unauthorized'] : [];
+  const ofAccess: ErrorCode[] = isKeyed ? ['invalid_parameter', 'unauthorized', 'rate_limited'] : [];
+  const ofRanges: ErrorCode[] = takesRanges(endpoint) ? ['range_not_satisfiable'] : [];
   // Liveness is answered whatever else is wrong, except to a request whose headers are too long.
   const ofService: ErrorCode[] =
     endpoint.answer.kind === 'live'
       ? ['payload_too_large', 'internal_error']
-      : ['rate_limited', 'internal_error', 'snapshot_unavailable'];
-  const errors = [...new Set<ErrorCode>([...endpoint.errors, ...ofAccess, ...ofService])];
+      : ['internal_error', 'overloaded', 'snapshot_unavailable'];
+  const errors = [...new Set<ErrorCode>([...endpoint.errors, ...ofAccess, ...ofRanges, ...ofService])];
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,
@@ -56,7 +64,7 @@ export function operation(
         describeParameter(parameter, required === true),
       ),
       revalidation,
-      ...(endpoint.fileType === undefined ? [] : ranges),
+      ...(takesRanges(endpoint) ? ranges : []),
     ],
     responses: {
       200: {
@@ -68,23 +76,25 @@ export function operation(
           ...(endpoint.parameters.some(({ parameter }) => parameter.name === 'cursor')
             ? { Link: headerReference('Link') }
             : {}),
+          'X-Request-Id': headerReference('RequestId'),
+          ...(isKeyed ? limitHeaders : {}),
           ...(endpoint.fileType === undefined ? {} : { 'Repr-Digest': headerReference('ReprDigest') }),
         },
         content: contentOf(endpoint, example),
       },
-      ...(endpoint.fileType === undefined
-        ? {}
-        : {
+      ...(takesRanges(endpoint)
+        ? {
             206: {
               description: 'The range that was asked for.',
               headers: {
                 ETag: headerReference('ETag'),
                 'Content-Range': headerReference('ContentRange'),
-                'Repr-Digest': headerReference('ReprDigest'),
+                ...(endpoint.fileType === undefined ? {} : { 'Repr-Digest': headerReference('ReprDigest') }),
               },
-              content: contentOf(endpoint, undefined),
+              content: partOf(endpoint),
             },
-          }),
+          }
+        : {}),
       304: {
         description: 'Not changed since the ETag that was sent.',
         headers: { ETag: headerReference('ETag') },
@@ -92,6 +102,11 @@ export function operation(
       ...errorResponses(errors),
     },
   };
+}
+
+/** The content of a range: bytes of an answer, which are no whole JSON. */
+function partOf({ fileType = 'application/json' }: Endpoint): JsonSchema {
+  return { [fileType]: { schema: { type: 'string', format: 'binary' } } };
 }
 
 /** The content of an operation's answers: a file, or JSON. */

@@ -1,4 +1,5 @@
 import { ErrorResponse, errorStatus, usualMessages, type ErrorCode } from '../contract/errors.ts';
+import type { GatewayHeaders } from '../contract/gateway.ts';
 import { schemaName, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import type { z } from 'zod';
@@ -16,23 +17,23 @@ export const sampleTag = {
   description: 'Static samples of candidate products. They are not live, and never query anything.',
 } as const;
 
-/** Ways to send a key. */
-export const securitySchemes: JsonSchema = {
+/** Ways to send a key, directly or through a gateway with these headers. */
+export const securitySchemes = ({ host, key }: GatewayHeaders): JsonSchema => ({
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Direct access.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'Direct access, the same key.' },
   marketplaceHost: {
     type: 'apiKey',
     in: 'header',
-    name: 'x-marketplace-host',
+    name: host,
     description: 'Through the marketplace gateway, with the key of the buyer.',
   },
   marketplaceKey: {
     type: 'apiKey',
     in: 'header',
-    name: 'x-marketplace-key',
+    name: key,
     description: 'Through the marketplace gateway, with its host.',
   },
-};
+});
 
 /** The keys that open an operation: any of these. */
 export const keyed: readonly JsonSchema[] = [
@@ -74,15 +75,31 @@ export const headers: JsonSchema = {
     schema: { type: 'string' },
     example: '</v1/sec/latest?form=8-K&limit=5&cursor=aH5…>; rel="next"',
   },
+  RequestId: {
+    description: 'The id of the request: the one that the client sent, or a new one. The log has it, too.',
+    schema: { type: 'string' },
+    example: '8c0f0a52-6a2c-4f6e-9d0b-3f0a8a4a1f5e',
+  },
+  RateLimitPolicy: {
+    description:
+      'How many requests (`q`) the key or buyer may make in any `w` seconds; only where there is a limit (draft-ietf-httpapi-ratelimit-headers).',
+    schema: { type: 'string' },
+    example: '"per-minute";q=60;w=60',
+  },
+  RateLimit: {
+    description: 'How many of them are left (`r`), and after how many seconds there are more (`t`).',
+    schema: { type: 'string' },
+    example: '"per-minute";r=59;t=60',
+  },
   RetryAfter: {
     description: 'Seconds to wait before the next try.',
     schema: { type: 'integer', minimum: 0 },
     example: 30,
   },
   WwwAuthenticate: {
-    description: 'How to send a key.',
+    description: 'How to send a key; with `error="invalid_token"` if the one that was sent is not valid.',
     schema: { type: 'string' },
-    example: 'Bearer realm="Filing Event Intelligence"',
+    example: 'Bearer realm="Filing Event Intelligence", error="invalid_token"',
   },
 };
 
@@ -112,6 +129,7 @@ const errorExamples: Record<ErrorCode, string> = {
   not_acceptable: 'Answers are application/json',
   payload_too_large: 'The body is too large',
   unsupported_media_type: 'Content-Type must be application/json',
+  rate_limited: 'This key may make 60 requests a minute; try again in 12 seconds.',
   range_not_satisfiable: 'Range: must begin before byte 4096, where the document ends',
 };
 
@@ -128,7 +146,7 @@ export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
         status,
         {
           description: own.map((code) => `\`${code}\``).join(' or '),
-          ...errorHeaders(status),
+          headers: { 'X-Request-Id': headerReference('RequestId'), ...errorHeaders(status) },
           content: {
             'application/json': {
               schema: schemaReference(ErrorResponse),
@@ -143,11 +161,16 @@ export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
   );
 }
 
+/** The headers of answers to a key or buyer with a limit. */
+export const limitHeaders: JsonSchema = {
+  'RateLimit-Policy': headerReference('RateLimitPolicy'),
+  RateLimit: headerReference('RateLimit'),
+};
+
 function errorHeaders(status: number): JsonSchema {
-  if (status === 401) return { headers: { 'WWW-Authenticate': headerReference('WwwAuthenticate') } };
-  return status === 429 || status === 503
-    ? { headers: { 'Retry-After': headerReference('RetryAfter') } }
-    : {};
+  if (status === 401) return { 'WWW-Authenticate': headerReference('WwwAuthenticate') };
+  if (status === 503) return { 'Retry-After': headerReference('RetryAfter') };
+  return status === 429 ? { 'Retry-After': headerReference('RetryAfter'), ...limitHeaders } : {};
 }
 
 /** The description of a parameter. */

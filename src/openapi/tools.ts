@@ -126,11 +126,20 @@ export function toolOperation(): JsonSchema {
         codes.refused,
         refusalMessages.unsupportedMediaType,
       ),
-      429: refusal('Too many requests at once.', codes.refused, usualMessages.rate_limited, {
-        code: 'rate_limited',
-      }),
+      429: refusal(
+        'The key has used up its requests of the minute.',
+        codes.refused,
+        'This key may make 60 requests a minute; try again in 12 seconds.',
+        {
+          code: 'rate_limited',
+        },
+      ),
       500: refusal('Something went wrong in the service.', codes.internal, usualMessages.internal_error),
-      503: refusal('There is no good snapshot to serve.', codes.internal, usualMessages.snapshot_unavailable),
+      503: refusal(
+        'There is no good snapshot to serve, or there is too much to do.',
+        codes.internal,
+        usualMessages.snapshot_unavailable,
+      ),
     },
   };
 }

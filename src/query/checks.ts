@@ -26,9 +26,15 @@ function adviceFor(name: string, text: string | null): string {
   return `; a ticker symbol of one letter is taken as ticker or tickers by ${pathsWithTicker.join(', ')}`;
 }
 
-/** Throws `invalid_parameter` for a parameter that was given more than once. */
-export function requireOne(name: string, values: readonly string[]): void {
-  if (values.length > 1) throw invalid(`${name}: must be given once, not ${values.length} times`);
+/**
+ * Throws `invalid_parameter` for a parameter that was given more than once. For one that takes a list, the
+ * message says how to write it.
+ */
+export function requireOne(name: string, values: readonly string[], isList = false): void {
+  if (values.length > 1)
+    throw invalid(
+      `${name}: must be given once, not ${values.length} times${isList ? `; use commas: ${shown(values.join(','))}` : ''}`,
+    );
 }
 
 /** The error for a required parameter that is left out. */

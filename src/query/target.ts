@@ -23,7 +23,7 @@ export function parseQuery(
   for (const { parameter, required } of endpoint.parameters) {
     const { name } = parameter;
     const values = parameter.in === 'path' ? [path(name) ?? ''] : given.getAll(name);
-    requireOne(name, values);
+    requireOne(name, values, parameter.isList);
     const [text] = values;
     if (text !== undefined) Object.assign(query, { [name]: checkedValue(name, parameter, text) });
     else if (required) throw missing(parameter);

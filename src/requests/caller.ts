@@ -1,6 +1,7 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
-import { proxySecretHeader } from '../keys/authenticator.ts';
+import { keyHeaderNames } from '../contract/gateway.ts';
 import { headerOf, type Exchange } from '../http/exchange.ts';
+import { keyChallenge } from '../http/failures.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -35,8 +36,12 @@ export function callerOf({ authenticator, expiryNow, elapsed }: Services, exchan
 export function requireKey(services: Services, exchange: Exchange): void {
   exchange.caller = callerOf(services, exchange);
   if (exchange.caller !== null) return;
+  const { gateway } = services;
   countRefused(services, exchange);
-  throw new ApiError('unauthorized', usualMessages.unauthorized);
+  throw new ApiError('unauthorized', usualMessages.unauthorized, {
+    ...keyChallenge(exchange, credentialsOf(services)),
+    Vary: keyHeaderNames(gateway),
+  });
 }
 
 /**
@@ -79,8 +84,12 @@ export function overLimit(
   );
 }
 
-const credentials = ['x-api-key', 'authorization', proxySecretHeader] as const;
+/** The headers in which a request may have brought a key or the gateway's secret. */
+function credentialsOf({ gateway }: Pick<Services, 'gateway'>): string[] {
+  return ['x-api-key', 'authorization', gateway.proxySecret];
+}
 
-function countRefused({ counts }: Services, { headers }: Exchange): void {
-  counts.keysRefused[credentials.some((name) => headers[name] !== undefined) ? 'wrong' : 'missing']++;
+function countRefused(services: Services, { headers }: Exchange): void {
+  const isWrong = credentialsOf(services).some((name) => headers[name] !== undefined);
+  services.counts.keysRefused[isWrong ? 'wrong' : 'missing']++;
 }

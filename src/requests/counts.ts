@@ -23,6 +23,8 @@ export interface OperationCounts {
 export interface Counts {
   readonly operations: ReadonlyMap<string, OperationCounts>;
   readonly keysRefused: Record<KeyRefusal, number>;
+  /** What each caller asked for. Callers after the first `callersMaximum` are counted together as `other`. */
+  readonly callers: ReadonlyMap<string, CallerCounts>;
   /** Requests that are being answered now; held requests do not count. */
   inFlight: number;
   /**
@@ -30,7 +32,19 @@ export interface Counts {
    * was held.
    */
   request(operation: string, status: number, serviceMs: number): void;
+  /** Counts a request of a caller that was answered with a status and so many bytes. */
+  caller(caller: string, status: number, bytes: number, requests: number): void;
 }
+
+/** What one caller asked for. */
+export interface CallerCounts {
+  requests: number;
+  clientErrors: number;
+  bytes: number;
+}
+
+/** Each caller is a series in Prometheus, so their number is bounded. */
+export const callersMaximum = 100;
 
 /** One more than the greatest status. */
 const statusesMaximum = 600;
@@ -38,6 +52,7 @@ const statusesMaximum = 600;
 /** Makes counts that start at zero. */
 export function createCounts(): Counts {
   const operations = new Map<string, OperationCounts>();
+  const callers = new Map<string, CallerCounts>();
 
   function begin(operation: string): OperationCounts {
     const made = {
@@ -51,6 +66,15 @@ export function createCounts(): Counts {
 
   return {
     operations,
+    callers,
+    caller(caller, status, bytes, requests) {
+      const name = callers.has(caller) || callers.size < callersMaximum ? caller : 'other';
+      let counted = callers.get(name);
+      if (counted === undefined) callers.set(name, (counted = { requests: 0, clientErrors: 0, bytes: 0 }));
+      counted.requests += requests;
+      counted.bytes += bytes;
+      if (status >= 400 && status < 500) counted.clientErrors += requests;
+    },
     keysRefused: { missing: 0, wrong: 0, limit: 0 },
     inFlight: 0,
     request(operation, status, serviceMs) {

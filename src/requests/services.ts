@@ -1,4 +1,7 @@
+import type { GatewayHeaders } from '../contract/gateway.ts';
+import type { Caching } from '../http/send.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
+import type { KeyUsage } from '../keys/usage.ts';
 import type { Journal } from '../intents/journal.ts';
 import type { Log } from '../log/log.ts';
 import type { Follower } from '../snapshot/follow.ts';
@@ -11,6 +14,11 @@ import type { OwnAddress } from '../http/origin.ts';
 export interface Services {
   readonly follower: Follower;
   readonly authenticator: Authenticator;
+  /** The headers of the marketplace gateway. */
+  readonly gateway: GatewayHeaders;
+  /** How caches treat answers to requests with a key. */
+  readonly keyed: Caching;
+  readonly usage: KeyUsage;
   readonly responses: ResponseCache;
   readonly held: HeldRequests;
   readonly counts: Counts;

@@ -2,11 +2,12 @@ import { landingPath, notFoundPath, publicAnswer } from '../answers/documents.ts
 import { isSamplePath, sampleAnswer } from '../answers/samples.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
+import { keyHeaderNames } from '../contract/gateway.ts';
 import { headerOf, pathOf, queryOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failureReply } from '../http/failures.ts';
 import { prefersHtml } from '../http/negotiate.ts';
 import { preparePart } from '../http/range.ts';
-import { commonHeaders, keyHeaders, prepare } from '../http/send.ts';
+import { commonHeaders, negotiatedCaching, prepare, publicCaching } from '../http/send.ts';
 import { admit } from '../requests/caller.ts';
 import type { Services } from '../requests/services.ts';
 import { operationReply } from './operations.ts';
@@ -17,7 +18,6 @@ const sampleOperation = 'getSample';
 const reads = 'GET, HEAD, OPTIONS';
 const preflightHeaders = {
   ...commonHeaders,
-  'Access-Control-Allow-Headers': `Content-Type, If-None-Match, If-Range, Range, X-Request-Id, ${keyHeaders}`,
   'Access-Control-Max-Age': '86400',
 } as const;
 
@@ -27,7 +27,7 @@ export async function rootReply(services: Services, endpoint: Endpoint, exchange
     return withVary(await operationReply(services, endpoint, exchange, () => undefined));
   const page = await services.follower.use((snapshot) => publicAnswer(snapshot, landingPath));
   return page
-    ? prepare(exchange, page, 'negotiated')
+    ? (preparePart(exchange, page, negotiatedCaching) ?? prepare(exchange, page, negotiatedCaching))
     : withVary(await operationReply(services, endpoint, exchange, () => undefined));
 }
 
@@ -52,7 +52,12 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
   if (method === 'OPTIONS')
     return {
       status: 204,
-      headers: { ...preflightHeaders, Allow: allowed, 'Access-Control-Allow-Methods': allowed },
+      headers: {
+        ...preflightHeaders,
+        Allow: allowed,
+        'Access-Control-Allow-Methods': allowed,
+        'Access-Control-Allow-Headers': `Content-Type, If-None-Match, If-Range, Range, X-Request-Id, ${keyHeaderNames(services.gateway)}`,
+      },
       body: null,
     };
   return services.follower.use(async (snapshot) => {
@@ -72,20 +77,20 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
       );
     }
     if (isRead && found) {
-      return preparePart(exchange, found, 'public') ?? prepare(exchange, found, 'public');
+      return preparePart(exchange, found, publicCaching) ?? prepare(exchange, found, publicCaching);
     }
     if (isSample) {
       exchange.operation = sampleOperation;
       admit(services, exchange);
       const sample = await sampleAnswer(snapshot, path, queryOf(exchange.target));
-      if (sample) return prepare(exchange, sample, 'keyed');
+      if (sample) return prepare(exchange, sample, services.keyed);
     }
     if (
       isRead &&
       path.endsWith('/') &&
       (await publicAnswer(snapshot, path.slice(0, -1)))?.contentType.startsWith('text/html')
     )
-      return movedTo(path.slice(0, -1));
+      return movedTo(`${path.slice(0, -1)}${exchange.target.slice(pathOf(exchange.target).length)}`);
     const nothing = new ApiError(
       'not_found',
       `Nothing is at ${JSON.stringify(pathOf(path).slice(0, 200))}; GET / names what there is.`,
@@ -108,13 +113,13 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
 }
 
 /**
- * Redirects `/docs/` to `/docs`: static hosts serve a page at both paths, so links to the other one have to
+ * Redirects `/docs/` to `/docs`, with the same query: static hosts serve a page at both paths, so links to the other one have to
  * work.
  */
-function movedTo(path: string): Reply {
+function movedTo(target: string): Reply {
   return {
     status: 308,
-    headers: { ...commonHeaders, Location: path, 'Cache-Control': 'public, max-age=3600' },
+    headers: { ...commonHeaders, Location: target, 'Cache-Control': 'public, max-age=3600' },
     body: null,
   };
 }

@@ -1,7 +1,7 @@
 import { answer } from '../answers/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { probeAnswer } from '../answers/documents.ts';
-import type { AnswerPlan, Endpoint } from '../contract/endpoints.ts';
+import { isFresh, takesRanges, type AnswerPlan, type Endpoint } from '../contract/endpoints.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { admit, callerOf, overLimit, requireKey } from '../requests/caller.ts';
@@ -9,7 +9,7 @@ import type { Exchange, Reply } from '../http/exchange.ts';
 import { failureReply } from '../http/failures.ts';
 import { parseQuery } from '../query/target.ts';
 import { preparePart } from '../http/range.ts';
-import { prepare } from '../http/send.ts';
+import { freshCaching, prepare, publicCaching } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 
 /**
@@ -25,7 +25,7 @@ export function cachedReply(services: Services, exchange: Exchange): Reply | Pro
   if (caller === null) return null;
   exchange.operation = known.operation ?? exchange.operation;
   const limited = overLimit(services, caller);
-  return limited ? failureReply(exchange, limited) : prepare(exchange, known, 'keyed');
+  return limited ? failureReply(exchange, limited) : prepare(exchange, known, services.keyed);
 }
 
 /**
@@ -52,15 +52,12 @@ export async function operationReply(
       ? Promise.resolve(probeAnswer)
       : services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint, query));
   const found = wait === 0 ? await look() : await answerInTime(services, exchange, wait * 1000, look);
-  const caching = isKeyed ? 'keyed' : freshKinds.includes(endpoint.answer.kind) ? 'fresh' : 'public';
+  const caching = isKeyed ? services.keyed : isFresh(endpoint.answer) ? freshCaching : publicCaching;
   return (
-    (endpoint.fileType === undefined ? null : preparePart(exchange, found, caching)) ??
+    (takesRanges(endpoint) ? preparePart(exchange, found, caching) : null) ??
     prepare(exchange, found, caching)
   );
 }
-
-/** Answers that must not be stored by caches: they are about this process and this moment. */
-const freshKinds: readonly AnswerPlan['kind'][] = ['live', 'ready', 'health'];
 
 /**
  * Makes the answer again after each publication until it is not empty or the time is over. Then the key is

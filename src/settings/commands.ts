@@ -19,8 +19,10 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   SNAPSHOTS_URL: 'read the snapshots from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
   API_KEYS: 'keys with commas between, for local use',
+  MARKETPLACE_NAME: "the gateway's name in x-<name>-host and its other headers (marketplace)",
   MARKETPLACE_HOST: "the gateway's host",
   MARKETPLACE_PROXY_SECRETS: "the gateway's secrets, with commas between",
+  MARKETPLACE_LIMITS: 'requests a minute of each buyer by plan: BASIC=60,PRO=600,*=30 (none)',
   MARKETPLACE_URL: 'where a subscription is bought',
   PLANS_FILE: 'JSON list of the plans that /subscribe offers',
   METRICS_PORT: 'port on HOST for GET /metrics, which Prometheus reads (none)',
@@ -43,8 +45,10 @@ const serving: readonly SettingName[] = [
   'TRUSTED_KEY',
   'API_KEYS_FILE',
   'API_KEYS',
+  'MARKETPLACE_NAME',
   'MARKETPLACE_HOST',
   'MARKETPLACE_PROXY_SECRETS',
+  'MARKETPLACE_LIMITS',
   'MARKETPLACE_URL',
   'INTENTS_DIR',
   'METRICS_PORT',
@@ -60,6 +64,7 @@ const fetching: readonly SettingName[] = [
 const building: readonly SettingName[] = [
   'SNAPSHOTS_DIR',
   'BASE_URL',
+  'MARKETPLACE_NAME',
   'MARKETPLACE_URL',
   'PLANS_FILE',
   'INTENTS_DIR',
@@ -175,7 +180,7 @@ export const commands = {
   keys: () =>
     command(
       'npm run keys --',
-      'Adds, lists and revokes API keys. A running service takes them up by itself.',
+      'Adds, lists and revokes API keys, and shows what they used. A running service takes them up by itself.',
       ['SNAPSHOTS_DIR', 'API_KEYS_FILE'],
     ),
   bench: () =>
@@ -207,6 +212,11 @@ export const keyCommands = {
         requests,
       ),
   list: () => command('list', 'Lists the keys by id and label; a key itself is never stored.'),
+  usage: () =>
+    command('usage', 'Shows what each key and buyer used on each day (UTC): requests, bytes, client errors.')
+      .option('--since <date>', 'first day, YYYY-MM-DD', date)
+      .option('--until <date>', 'last day, YYYY-MM-DD', date)
+      .option('--csv', 'as CSV, for bills and spreadsheets'),
   revoke: () => command('revoke', 'Revokes a key.').argument('<id>', 'id or label of the key'),
 };
 

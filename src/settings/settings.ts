@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { gatewayNameDefault, gatewayNamePattern } from '../contract/gateway.ts';
+import { perMinuteMaximum } from '../keys/ring.ts';
 import { logLevels } from '../log/levels.ts';
 import { parsePublicKeys } from '../snapshot/trust.ts';
 
@@ -32,6 +34,15 @@ const portNumber = z
   .transform(Number)
   .pipe(z.int().max(65535, 'must be a port number from 0 to 65535'));
 
+const planLimitPattern = /^[^=]{1,64}=[1-9]\d{0,6}$/;
+const planLimitRule = `must be plans with requests a minute, 1 to ${perMinuteMaximum}, as BASIC=60,PRO=600,*=30`;
+
+/** The plan and the requests a minute of an entry such as `BASIC=60`. */
+function planLimit(entry: string): [plan: string, perMinute: number] {
+  const [plan = '', perMinute = ''] = entry.split('=');
+  return [plan.trim(), Number(perMinute)];
+}
+
 /** Settings that the runtime and the build share, by the name of their environment variable. */
 const shared = {
   // Pages and redirects use paths from the root of the host, so the service cannot be below a path.
@@ -41,6 +52,11 @@ const shared = {
   SNAPSHOTS_DIR: z.string().min(1).default('snapshots'),
   API_KEYS_FILE: z.string().min(1).nullable().default(null),
   MARKETPLACE_URL: address.default(null),
+  MARKETPLACE_NAME: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .pipe(z.string().regex(gatewayNamePattern, 'must be 2 to 32 letters, digits and hyphens'))
+    .default(gatewayNameDefault),
   INTENTS_DIR: z.string().min(1).nullable().default(null),
   TRUSTED_KEY: z
     .string()
@@ -77,6 +93,12 @@ const runtime = z.object({
   MARKETPLACE_PROXY_SECRETS: list
     .pipe(z.array(z.string().min(8, 'each secret must have at least 8 characters').max(256)))
     .default([]),
+  MARKETPLACE_LIMITS: list
+    .pipe(z.array(z.string().regex(planLimitPattern, planLimitRule)))
+    .transform((entries) => new Map(entries.map(planLimit)))
+    .refine((limits) => [...limits.values()].every((limit) => limit <= perMinuteMaximum), planLimitRule)
+    .nullable()
+    .default(null),
 });
 
 const build = z.object({

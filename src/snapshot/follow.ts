@@ -21,9 +21,22 @@ export interface Follower {
   use<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
   /** The id of the current snapshot; null if there is none. */
   readonly currentId: () => string | null;
+  /** What is known of the pointer. */
+  readonly pointer: () => PointerState;
   /** Reads the pointer once, and serves the snapshot that it names if that is another one and good. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What a follower knows of its pointer. Instants are in milliseconds since 1970. */
+export interface PointerState {
+  /** When the pointer of the current snapshot was signed, and until when; null without a signature. */
+  readonly madeAtMs: number | null;
+  readonly expiresAtMs: number | null;
+  /** Since when the pointer that is there has been refused or could not be read; null while it is good. */
+  readonly refusedSinceMs: number | null;
+  /** How many pointers were refused, or could not be read, since the start. */
+  readonly refusals: number;
 }
 
 /** Options of a follower. */
@@ -62,6 +75,8 @@ export function createFollower(
   let current: Snapshot | null = null;
   let currentSha256 = '';
   let checking: Promise<void> | null = null;
+  let refusedSinceMs: number | null = null;
+  let refusals = 0;
   // After each attempt the files that are not served are closed: a file that was refused may be replaced
   // under the same name, and has to be opened again.
   const look = watchChanges(
@@ -107,7 +122,8 @@ export function createFollower(
     const open = new Map(current?.segments.map((segment) => [segment.name, segment]));
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
     if (current) await checkNew(store, opened, current);
-    [current, currentSha256] = [{ ...opened, signature }, manifestSha256];
+    const pointerRefusedSince = () => refusedSinceMs;
+    [current, currentSha256] = [{ ...opened, pointerRefusedSince, signature }, manifestSha256];
     store.keepPointer?.(text, neededFor(manifestSha256, opened));
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
     onSwap();
@@ -124,6 +140,8 @@ export function createFollower(
 
   async function check(): Promise<void> {
     const problem = await look();
+    refusedSinceMs = problem === null ? null : (refusedSinceMs ?? now());
+    if (problem?.isNew) refusals++;
     if (problem !== null && current === null) await followKept().catch(() => {});
     await trust?.keep();
     if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.id ?? null });
@@ -135,6 +153,12 @@ export function createFollower(
       return work(current);
     },
     currentId: () => current?.id ?? null,
+    pointer: () => ({
+      madeAtMs: current?.signature ? Date.parse(current.signature.madeAt) : null,
+      expiresAtMs: current?.signature ? Date.parse(current.signature.expiresAt) : null,
+      refusedSinceMs,
+      refusals,
+    }),
     // A check of a host may take longer than the interval between checks.
     check: () => (checking ??= check().finally(() => void (checking = null))),
     async close() {

@@ -70,6 +70,11 @@ export interface Snapshot {
    */
   readonly unreachableSince: () => number | null;
   /**
+   * Since when the pointer that is there has been refused or could not be read, in milliseconds since 1970;
+   * null while it is the pointer of this snapshot.
+   */
+  readonly pointerRefusedSince: () => number | null;
+  /**
    * The signature of the pointer; null if the pointer is not signed. `protection` is null if the signature
    * was not checked with a key.
    */
@@ -246,6 +251,7 @@ export async function openSnapshot(
     file: (reference) => readFileOf(reader, reference),
     longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
     unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
+    pointerRefusedSince: () => null,
     signature: null,
   };
 }

@@ -20,7 +20,14 @@ export async function serviceOverBucket(
   const store = openBucket(folderBucket(snapshots), ownReads());
   const log = createLog(() => {}, Date.now);
   const services = createServices(
-    { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] },
+    {
+      BASE_URL: null,
+      TRUSTED_KEY: null,
+      MARKETPLACE_HOST: null,
+      MARKETPLACE_NAME: 'marketplace',
+      MARKETPLACE_PROXY_SECRETS: [],
+      MARKETPLACE_LIMITS: null,
+    },
     {
       store,
       keys: createKeyRing([apiKey], null, log.event),

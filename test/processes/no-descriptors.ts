@@ -27,7 +27,7 @@ const made = await makeSnapshot({ filings: 40, companies: 3, batches: 1 });
 const keysFile = join(made.directory, 'keys.json');
 const events: string[] = [];
 const log = (event: string) => void events.push(event);
-const ring = createKeyRing([], keysFileAt(keysFile, log), log);
+const ring = createKeyRing([], keysFileAt(keysFile), log);
 const follower = createFollower(openPartFolder(made.directory), createChunkCache(1024 * 1024), log);
 const look = async () => void (await Promise.all([ring.refresh(), follower.check()]));
 const results: unknown[] = [];

@@ -59,6 +59,7 @@ const programs = {
   python: { text: 'python3', has: runs('python3', '--version') },
   pandas: { text: 'pandas and pyarrow for python3', has: runs('python3', '-c', 'import pandas, pyarrow') },
   jq: { text: 'jq', has: runs('jq', '--version') },
+  promtool: { text: 'promtool (apt-get install prometheus)', has: runs('promtool', '--version') },
   systemd: { text: 'systemd-analyze', has: runs('systemd-analyze', '--version') },
   docker: { text: 'docker compose', has: runs('docker', 'compose', 'version') },
   descriptors: { text: '/proc/self/fd (Linux)', has: isThere('/proc/self/fd') },

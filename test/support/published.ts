@@ -146,6 +146,7 @@ export async function openPublished(
     file: () => Promise.reject(new CorruptSnapshot('there are no files')),
     longFile: () => Promise.reject(new CorruptSnapshot('there are no files')),
     unreachableSince: () => null,
+    pointerRefusedSince: () => null,
     signature: null,
   };
   return {

@@ -54,7 +54,14 @@ export async function serviceOver(
   const log = createLog(() => {}, now);
   const keys = createKeyRing([sampleKey], null, log.event);
   const services = createServices(
-    { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] },
+    {
+      BASE_URL: null,
+      TRUSTED_KEY: null,
+      MARKETPLACE_NAME: 'marketplace',
+      MARKETPLACE_HOST: null,
+      MARKETPLACE_PROXY_SECRETS: [],
+      MARKETPLACE_LIMITS: null,
+    },
     { store, keys, journal, log, now, elapsed: () => performance.now(), isLocal: true },
     smallCaches(),
   );

@@ -10,6 +10,8 @@ import { openPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartStore } from '../../src/snapshot/store.ts';
 import type { Measured } from '../../src/metrics/service.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
+import { noUsage } from '../../src/keys/usage.ts';
+import { createKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
 import { noJournal } from './journal.ts';
 import { closeAll, listen } from './servers.ts';
 
@@ -39,7 +41,7 @@ export const smallCaches = () => createCaches(8 * 1024 * 1024, 1024 * 1024);
 export async function listeningService(
   snapshots: string | PartStore,
   bounds: ServerBounds = {},
-  gateway: Gateway = { host: null, secrets: [] },
+  gateway: Omit<Gateway, 'headers'> & { readonly name?: string } = { host: null, secrets: [] },
   keysFile: string | null = null,
   clocks: Pick<Services, 'now' | 'elapsed'> = { now: Date.now, elapsed: () => performance.now() },
 ): Promise<ListeningService> {
@@ -51,17 +53,16 @@ export async function listeningService(
     TRUSTED_KEY: null,
     MARKETPLACE_HOST: gateway.host,
     MARKETPLACE_PROXY_SECRETS: [...gateway.secrets],
+    MARKETPLACE_NAME: gateway.name ?? 'marketplace',
+    MARKETPLACE_LIMITS: gateway.perMinute === undefined ? null : new Map(gateway.perMinute),
   };
-  const keys = createKeyRing(
-    [serviceKey],
-    keysFile === null ? null : keysFileAt(keysFile, log.event),
-    log.event,
-  );
+  const keys = createKeyRing([serviceKey], keysFile === null ? null : keysFileAt(keysFile), log.event);
   await keys.refresh();
+  const usage = keysFile === null ? noUsage : createKeyUsage(usagePathOf(keysFile), log.event);
   const caches = smallCaches();
   const services = createServices(
     settings,
-    { store, keys, journal: noJournal, log, ...clocks, isLocal: true },
+    { store, keys, usage, journal: noJournal, log, ...clocks, isLocal: true },
     caches,
   );
   await services.follower.check();
@@ -71,7 +72,14 @@ export async function listeningService(
     services,
     server,
     keys,
-    measured: { services, blocks: caches.blocks, keys, server },
+    measured: {
+      services,
+      blocks: caches.blocks,
+      keys,
+      server,
+      warnings: log.warnings,
+      folder: typeof snapshots === 'string' ? snapshots : null,
+    },
     port: (server.address() as AddressInfo).port,
     logged() {
       log.flush();

@@ -1,4 +1,5 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
+import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import { argumentsOf, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
@@ -19,7 +20,17 @@ const hasStatus = (status: number) =>
   `pm.test('status is ${status}', () => pm.response.to.have.status(${status}));`;
 const isJson =
   "pm.test('answers JSON', () => pm.expect(pm.response.headers.get('Content-Type')).to.include('json'));";
-const key = { key: 'x-api-key', value: '{{apiKey}}' };
+const directKey = { key: 'x-api-key', value: '{{apiKey}}' };
+
+/** The headers of a request with a direct key. Those of the gateway are there to be switched on instead. */
+function keyHeaders({ marketplaceName }: PublicInput['settings']) {
+  const { host, key } = gatewayHeaders(marketplaceName);
+  return [
+    directKey,
+    { key: host, value: '{{gatewayHost}}', disabled: true },
+    { key, value: '{{gatewayKey}}', disabled: true },
+  ];
+}
 
 /** Returns a Postman address: the format has both the text and its parts. */
 function url(target: string) {
@@ -39,7 +50,7 @@ function url(target: string) {
   };
 }
 
-function readItem(endpoint: Endpoint, target: string) {
+function readItem(endpoint: Endpoint, target: string, settings: PublicInput['settings']) {
   // Health is computed for each request and not cached, so it has no ETag.
   const evidence =
     endpoint.answer.kind === 'health'
@@ -57,7 +68,7 @@ function readItem(endpoint: Endpoint, target: string) {
     event: test(hasStatus(200), type, ...(isFile ? [] : [members]), evidence),
     request: {
       method: 'GET',
-      header: endpoint.access === 'keyed' ? [key] : [],
+      header: endpoint.access === 'keyed' ? keyHeaders(settings) : [],
       url: url(target),
       description: endpoint.description,
     },
@@ -92,7 +103,7 @@ function protocolItem(name: string, method: string, params: object, lines: reado
       header: [
         { key: 'Content-Type', value: 'application/json' },
         { key: 'Accept', value: 'application/json, text/event-stream' },
-        key,
+        directKey,
       ],
       url: url('/mcp'),
       body: {
@@ -128,17 +139,19 @@ export function collectionFiles({ settings, overview }: PublicInput): PublicFile
       variable: [
         { key: 'baseUrl', value: addressOf(settings, '') },
         { key: 'apiKey', value: '' },
+        { key: 'gatewayHost', value: '' },
+        { key: 'gatewayKey', value: '' },
       ],
       item: [
         folder(
           'Public',
           all
             .filter(({ access }) => access === 'public')
-            .map((endpoint) => readItem(endpoint, pathOf(endpoint))),
+            .map((endpoint) => readItem(endpoint, pathOf(endpoint), settings)),
         ),
         folder(
           'Data',
-          keyed.map((endpoint) => readItem(endpoint, pathOf(endpoint))),
+          keyed.map((endpoint) => readItem(endpoint, pathOf(endpoint), settings)),
         ),
         folder(
           'Without a key',

@@ -1,3 +1,4 @@
+import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { datesNote, productDescription, productName } from '../../../src/contract/product.ts';
@@ -47,6 +48,7 @@ function introduction({ settings }: PublicInput): string {
     link(`GET ${path}`, example, `${summary}. ${description}`);
   const of = (access: string) =>
     (endpoints as readonly Endpoint[]).filter((endpoint) => endpoint.access === access);
+  const gateway = gatewayHeaders(settings.marketplaceName);
   const note = addressNote(settings);
   return `# ${productName}
 
@@ -54,7 +56,7 @@ function introduction({ settings }: PublicInput): string {
 ${note === null ? '' : `\n${note}\n`}
 Every filing of SEC EDGAR that the service covers is one record, known by its accession number, with a normalised event type, the company it belongs to, its 8-K items and its dates. ${datesNote} To poll without losing anything, begin \`/v1/sec/changes\` with \`since\` and then follow \`meta.nextCursor\`. A filing that is corrected later comes again under the same accession number, with \`revision\` 2 or more and the names of the members that changed in \`corrected\`.
 
-Keys are sent as \`x-api-key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\`; through the marketplace gateway as \`x-marketplace-host\` and \`x-marketplace-key\`.
+Keys are sent as \`x-api-key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\`; through the marketplace gateway as \`${gateway.host}\` and \`${gateway.key}\`.
 
 ## Operations that need no key
 

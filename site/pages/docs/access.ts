@@ -1,4 +1,5 @@
 import { agentPath } from '../../../src/contract/agent.ts';
+import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import { toolInstructions, tools, type Tool } from '../../../src/contract/tools.ts';
 import type { PublicInput } from '../../../build/content/public-file.ts';
@@ -68,6 +69,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
 
 /** The two ways to send a key. */
 export function keysPage({ settings }: PublicInput): DocsPage {
+  const gateway = gatewayHeaders(settings.marketplaceName);
   const base = origin(settings.baseUrl, defaultAddress);
   return {
     slug: 'keys',
@@ -80,15 +82,15 @@ export function keysPage({ settings }: PublicInput): DocsPage {
       ${codeBlock(code`curl "${base}/v1/sec/stats" -H "x-api-key: $KEY"\ncurl "${base}/v1/sec/stats" -H "authorization: Bearer $KEY"`, 'Requests')}
       <h2>Through the marketplace gateway</h2>
       <p>Send both headers with every request to the gateway's address. The gateway checks the key, counts the request against your plan, and passes it on.</p>
-      ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "x-marketplace-host: $GATEWAY" \\\n  -H "x-marketplace-key: $KEY"`, 'Request')}
+      ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}
       <p>Paths and parameters are the same. <code>/mcp</code> accepts only a direct key.</p>
       <h2>Keeping it safe</h2>
       <ul><li>Keep the key on your server. If a page or an app contains it, everybody can read it.</li>
         <li>Never put it into an address: servers on the way log addresses.</li>
-        <li>A key may have a limit of requests in any minute. Requests beyond it get 429 <code>rate_limited</code> and do not count. <code>Retry-After</code> says how many seconds to wait.</li>
+        <li>A key or a plan may have a limit of requests in any minute. Then each answer says in <code>RateLimit</code> how many are left (<code>r</code>) and after how many seconds there are more (<code>t</code>), and in <code>RateLimit-Policy</code> how many there are (<code>q</code>). Requests beyond the limit get 429 <a href="/docs/errors#rate_limited"><code>rate_limited</code></a> and do not count against it. <code>Retry-After</code> says how many seconds to wait. If the service itself has too much to do, the answer is 503 <a href="/docs/errors#overloaded"><code>overloaded</code></a>.</li>
         <li>The service stores only a digest of each key, so it cannot show a lost key again. Get a new one.</li></ul>
       <h2>When a key is refused</h2>
-      <p>If a key is missing, wrong, expired or revoked, the answer is 401 <a href="/docs/errors#unauthorized"><code>unauthorized</code></a> with <code>WWW-Authenticate</code>. The message is the same in each case.</p>
+      <p>If a key is missing, wrong, expired or revoked, the answer is 401 <a href="/docs/errors#unauthorized"><code>unauthorized</code></a> with <code>WWW-Authenticate</code>, which has <code>error="invalid_token"</code> if a key came. The message is the same in each case.</p>
       ${codeBlock(code`{"error": {"code": "unauthorized", "message": "Invalid or missing API key"}}`, 'Answer')}
       <p>No key yet? <a href="/subscribe">Plans and keys</a>.</p>`,
   };

@@ -12,6 +12,7 @@ import { errorsPage, recordsPage } from './records.ts';
 import { referencePage } from './reference.ts';
 import { startPage } from './start.ts';
 import { verifyPage } from './trust.ts';
+import { versionsPage } from './versions.ts';
 
 /** The pages of the documentation, in reading order. */
 export function documentationPages(input: PageInput): Page[] {
@@ -30,6 +31,7 @@ export function documentationPages(input: PageInput): Page[] {
     verifyPage(input),
     recordsPage(),
     errorsPage(),
+    versionsPage(),
     changelogPage(),
   ]);
 }

@@ -23,6 +23,7 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
   ['/docs/verify', 'Verify a snapshot', 'how one digest proves every byte'],
   ['/docs/records', 'Records', 'every member of every answer'],
   ['/docs/errors', 'Errors', 'every code, and what to do about it'],
+  ['/docs/versions', 'What may change', 'what stays below /v1/, and how the end of something is announced'],
   ['/docs/changelog', 'Changelog', 'what changed'],
 ];
 

@@ -1,0 +1,37 @@
+import { announcements } from '../contract/versions.ts';
+import type { Exchange, Reply } from '../http/exchange.ts';
+import { requestIdOf } from '../http/failures.ts';
+import type { Services } from './services.ts';
+
+const announcedNow = announcements();
+
+/** The name of the one limit that a key or buyer has, in the headers. */
+const limitName = 'per-minute';
+
+/**
+ * Adds what every answer has, whoever made it: the id of the request, what is left of the limit of its caller
+ * (draft-ietf-httpapi-ratelimit-headers-10), and what is deprecated in its operation (`announced`). It is
+ * added last, because cached answers do not have it.
+ */
+export function complete(
+  { authenticator, elapsed }: Pick<Services, 'authenticator' | 'elapsed'>,
+  exchange: Exchange,
+  reply: Reply,
+  announced: ReturnType<typeof announcements> = announcedNow,
+): Reply {
+  const { headers } = reply;
+  headers['X-Request-Id'] = requestIdOf(exchange);
+  const standing = exchange.caller === null ? null : authenticator.standing(exchange.caller, elapsed());
+  if (standing !== null) {
+    const { perMinute, requests, moreInSeconds } = standing;
+    headers['RateLimit-Policy'] = `"${limitName}";q=${perMinute};w=60`;
+    headers['RateLimit'] = `"${limitName}";r=${requests};t=${moreInSeconds}`;
+  }
+  const announcement = announced.get(exchange.operation);
+  if (announcement) {
+    const { Link, ...dates } = announcement;
+    const links = [headers['Link'], Link].filter((each) => each !== undefined);
+    Object.assign(headers, dates, { Link: links.join(', ') });
+  }
+  return reply;
+}
