@@ -50,7 +50,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     requireHostHeader: false,
   });
   server.timeout = stalledMs;
-  const connections = watchConnections(server, bounds.connections);
+  const connections = watchConnections(server, services.unsent, bounds.connections);
   const bodies = createBodyReader();
   const tools = createTools(services);
   const app = createApp(services, tools);
@@ -89,11 +89,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     );
     // The liveness probe is answered even at the limit: a busy process must not be restarted.
     if (counts.inFlight >= inFlightLimit && target !== livePath) {
-      write(
-        outgoing,
-        exchange,
-        failureReply(exchange, new ApiError('rate_limited', usualMessages.rate_limited)),
-      );
+      write(outgoing, exchange, failureReply(exchange, new ApiError('overloaded', usualMessages.overloaded)));
       return logRequest(outgoing, exchange, startedAt);
     }
     const reply = replyWithoutRoute(incoming, exchange);
@@ -117,6 +113,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   /** Counts a request as in flight until its answer is sent or its client is gone. */
   function countUntilSent(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
     counts.inFlight++;
+    connections.keepUntilSent(outgoing);
     outgoing.once('close', () => {
       counts.inFlight--;
       logRequest(outgoing, exchange, startedAt);
@@ -158,14 +155,14 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     incoming.url = exchange.target;
     incoming.headers.host = 'localhost';
     await route(incoming, outgoing);
-    connections.hold(outgoing);
+    connections.hold(outgoing, exchange.caller);
   }
 
   function write(outgoing: ServerResponse, exchange: Exchange, { status, headers, body }: Reply): void {
     exchange.bytes = body?.length ?? 0;
     outgoing.writeHead(status, headers);
     outgoing.end(exchange.method === 'HEAD' ? null : body);
-    connections.hold(outgoing);
+    connections.hold(outgoing, exchange.caller);
   }
 
   function logRequest(

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addKey } from '../build/keys.ts';
 import {
   exchangeBytes,
   listeningService,
@@ -23,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => made.remove());
 
-const roomy = { connections: 1000, waitingRequests: 4000, unsentBytes: 64 * 1024 * 1024 };
+const roomy = { connections: 1000, waitingRequests: 4000 };
 const get = (path: string, connection = 'keep-alive') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nConnection: ${connection}\r\n\r\n`;
 /** An answer of some 100 KB. */
@@ -36,6 +38,9 @@ function deaf(text: string): Socket {
   sockets.push(socket);
   return socket;
 }
+
+/** A day after the newest filing: nothing matches, so a request that may wait is held. */
+const nothingSince = '2030-01-01';
 
 const isClosed = (socket: Socket) => socket.closed || socket.destroyed;
 const statusOf = async (path = '/health') =>
@@ -91,8 +96,8 @@ describe('requests of one connection', () => {
 
 describe('answers that clients do not take', () => {
   it('answers that clients do not take are dropped beyond the bound of their bytes', async () => {
-    service = await listeningService(made.directory, { connections: { ...roomy, unsentBytes: 250_000 } });
-    const clients = Array.from({ length: 6 }, () => deaf(get(large).repeat(400)));
+    service = await listeningService(made.directory, { unsentBytes: 250_000 });
+    const clients = Array.from({ length: 6 }, () => deaf(get('/openapi.json').repeat(400)));
     const cutOff = () => service.logged().filter(({ aborted }) => aborted === true).length;
     await until(() => cutOff() >= 3);
     await settled();
@@ -100,21 +105,63 @@ describe('answers that clients do not take', () => {
     expect(await statusOf(large)).toBe(200);
   });
 
+  it('a caller whose answers take as many bytes as are left gets 503 overloaded, and no other caller does', async () => {
+    const keysFile = join(made.directory, 'keys.json');
+    const { key: otherKey } = await addKey(keysFile, 'other', null, Date.now());
+    service = await listeningService(made.directory, { unsentBytes: 400_000 }, undefined, keysFile);
+    // Each target is another one, so that no answer comes from the response cache.
+    const targets = Array.from({ length: 60 }, (_, at) => `${large}&until=2030-01-${10 + (at % 20)}`);
+    for (let client = 0; client < 4; client++) deaf(targets.map((target) => get(target)).join(''));
+    let refused = '';
+    await until(async () => {
+      refused = await exchangeBytes(service.port, get(`${large}&since=2000-01-01`, 'close'));
+      return refused.startsWith('HTTP/1.1 503 ');
+    });
+    expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
+    expect(refused).toContain('"code":"overloaded"');
+    const other = await fetch(`http://127.0.0.1:${service.port}${large}`, {
+      headers: { 'x-api-key': otherKey },
+    });
+    expect([other.status, await statusOf('/demo'), await statusOf('/livez')]).toEqual([200, 200, 200]);
+    expect(service.logged().filter(({ aborted }) => aborted === true)).toEqual([]);
+    for (const each of sockets.splice(0)) each.destroy();
+    await until(async () => (await statusOf(`${large}&since=2000-01-02`)) === 200);
+  });
+
   it('an answer counts as a request in flight until it is sent or its client is gone', async () => {
     service = await listeningService(made.directory, { inFlight: 3 });
     const held = [1, 2, 3].map(() => deaf(get(large).repeat(400)));
-    await until(async () => (await statusOf()) === 429);
+    await until(async () => (await statusOf()) === 503);
     const refused = await exchangeBytes(service.port, get('/health', 'close'));
     expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
-    expect(refused).toContain('"code":"rate_limited"');
+    expect(refused).toContain('"code":"overloaded"');
     // The process is busy with other work.
-    expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 429]);
+    expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 503]);
     for (const each of held) each.destroy();
     await until(async () => (await statusOf()) === 200);
   });
 });
 
 describe('connections', () => {
+  it('a connection beyond the bound closes a silent one before one that is held', async () => {
+    service = await listeningService(made.directory, { connections: { ...roomy, connections: 5 } });
+    const waiting = sendBytes(service.port, get(`/v1/sec/changes?since=${nothingSince}&wait=60`));
+    const downloading = deaf(get(large).repeat(400));
+    const idle = sendBytes(service.port, get('/health'));
+    sockets.push(waiting, idle);
+    for (const each of [waiting, idle]) each.resume();
+    await until(() => service.services.held.size() === 1 && answered() > 2);
+    const silent: Socket[] = [];
+    for (let more = 0; more < 5; more++) {
+      silent.push(deaf(''));
+      await once(silent.at(-1) as Socket, 'connect');
+    }
+    for (const each of silent) each.resume();
+    await until(() => silent.filter(isClosed).length >= 3);
+    expect([waiting, downloading, idle].map(isClosed)).toEqual([false, false, false]);
+    expect(service.services.held.size()).toBe(1);
+  });
+
   it('a connection beyond the bound closes the one that was idle for longest', async () => {
     service = await listeningService(made.directory, { connections: { ...roomy, connections: 5 } });
     const quiet = deaf('');

@@ -35,12 +35,17 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
     advice: 'Content-Range says how long it is.',
   },
   rate_limited: {
-    meaning: 'Too many requests at once, or more than the key may make in a minute.',
+    meaning: 'More requests in a minute than the key may make, or too many that wait.',
     advice: 'Wait as many seconds as Retry-After says.',
   },
   internal_error: {
     meaning: 'Something broke.',
     advice: 'Try again later; the operator sees it in the log.',
+  },
+  overloaded: {
+    meaning:
+      'The service has more to do than it can: too many requests at once, or answers that clients do not take.',
+    advice: 'Wait as many seconds as Retry-After says.',
   },
   snapshot_unavailable: {
     meaning: 'There is no good snapshot to serve.',

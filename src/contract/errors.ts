@@ -15,6 +15,7 @@ export const errorStatus = {
   range_not_satisfiable: 416,
   rate_limited: 429,
   internal_error: 500,
+  overloaded: 503,
   snapshot_unavailable: 503,
 } as const;
 
@@ -38,6 +39,7 @@ export const ErrorResponse = z
 export const usualMessages = {
   unauthorized: 'Invalid or missing API key',
   rate_limited: 'Too many requests at once; try again in a second.',
+  overloaded: 'The service has more to do than it can; try again in a second.',
   internal_error: 'Something went wrong here; the log says what.',
   snapshot_unavailable: 'No good snapshot is available; the log says why.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -60,6 +62,7 @@ export function mustBe(name: string, wanted: string, came: unknown): string {
 /** Seconds after which a client should try again, for errors that pass. */
 const usualHeaders: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
   rate_limited: { 'Retry-After': '1' },
+  overloaded: { 'Retry-After': '1' },
   snapshot_unavailable: { 'Retry-After': '30' },
 };
 

@@ -287,6 +287,7 @@ export type SnapshotSettings = z.infer<typeof SnapshotSettings>;
 export const SegmentEntry = z.object({
   name: z.string(),
   headSha256: sha256,
+  headBytes: count.optional().describe('Length of its head; left out by older versions.'),
   from: z.int().min(1).describe('Number of its first batch.'),
   to: z.int().min(1).describe('Number of its last batch.'),
   rows: count.describe('Rows of its batches in the ledger, which the layout goes by.'),

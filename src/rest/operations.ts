@@ -4,7 +4,7 @@ import { probeAnswer } from '../answers/documents.ts';
 import type { AnswerPlan, Endpoint } from '../contract/endpoints.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { admit, callerOf, overLimit, requireKey } from '../requests/caller.ts';
+import { admit, beginAnswer, callerOf, overLimit, requireKey } from '../requests/caller.ts';
 import type { Exchange, Reply } from '../http/exchange.ts';
 import { failureReply } from '../http/failures.ts';
 import { parseQuery } from '../query/target.ts';
@@ -50,7 +50,9 @@ export async function operationReply(
   const look = () =>
     endpoint.answer.kind === 'live'
       ? Promise.resolve(probeAnswer)
-      : services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint, query));
+      : services.follower.use((snapshot) =>
+          cachedAnswer(services, snapshot, asked, endpoint, query, exchange),
+        );
   const found = wait === 0 ? await look() : await answerInTime(services, exchange, wait * 1000, look);
   const caching = isKeyed ? 'keyed' : freshKinds.includes(endpoint.answer.kind) ? 'fresh' : 'public';
   return (
@@ -79,7 +81,7 @@ async function answerInTime(
     const found = await look();
     if (
       found.isEmpty !== true ||
-      !(await held.until(publication, untilMs - performance.now(), exchange.holdable))
+      !(await held.until(publication, untilMs - performance.now(), exchange.holdable, exchange.caller))
     )
       return found;
     requireKey(services, exchange);
@@ -102,15 +104,19 @@ const uncachedKinds: readonly AnswerPlan['kind'][] = [
 
 /** Answers a query from the response cache, or makes the answer and stores it under `asked`. */
 async function cachedAnswer(
-  { responses, now }: Services,
+  services: Services,
   snapshot: Snapshot,
   asked: string,
   { id, answer: plan }: Endpoint,
   query: Query,
+  { caller }: Exchange,
 ): Promise<Answer> {
-  if (uncachedKinds.includes(plan.kind)) return answer(snapshot, plan, query, now());
-  return (
-    responses.get(snapshot.id, asked) ??
-    responses.keep(snapshot.id, asked, { ...(await answer(snapshot, plan, query, now())), operation: id })
-  );
+  const { responses, now } = services;
+  const known = responses.get(snapshot.id, asked);
+  if (known) return known;
+  await beginAnswer(services, caller);
+  const made = await answer(snapshot, plan, query, now());
+  return uncachedKinds.includes(plan.kind)
+    ? made
+    : responses.keep(snapshot.id, asked, { ...made, operation: id });
 }
