@@ -22,11 +22,8 @@ export const SegmentHead = z.object({
 /** See the schema of the same name. */
 export type SegmentHead = z.infer<typeof SegmentHead>;
 
-/**
- * A head is never longer than this, in bytes, where the manifest of an older version does not say how long it is:
- * one of 20 million filings has 500 KB.
- */
-const headBytesMaximum = 4 * 1024 * 1024;
+/** A head is never longer than this, in bytes, where the manifest of an older version does not say its length. */
+const headBytesMaximum = 16 * 1024 * 1024;
 
 /**
  * The name of a segment: its range of batches, and the first 16 digits of the SHA-256 of its head, which
@@ -51,12 +48,18 @@ export interface Segment {
 }
 
 /** What a manifest says of the head of a segment. */
-type HeadReference = Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'>;
+type HeadReference = Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'> &
+  Partial<Pick<SegmentEntry, 'bytes'>>;
 
 /** Opens a segment by the digest of its head. Throws `CorruptSnapshot`. */
 export async function openSegment(
   parts: PartReader,
-  { name, headSha256, headBytes }: HeadReference,
+  {
+    name,
+    headSha256,
+    bytes = headBytesMaximum,
+    headBytes = Math.min(bytes, headBytesMaximum),
+  }: HeadReference,
   cache: ChunkCache,
 ): Promise<Segment> {
   const head = await readSegmentHead(parts, name, headSha256, headBytes);
