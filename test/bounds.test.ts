@@ -10,6 +10,7 @@ import {
   serviceKey as key,
   type ListeningService,
 } from './support/service.ts';
+import { madeUpCompany } from './support/generate.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { until } from './support/wait.ts';
 
@@ -239,5 +240,90 @@ describe('bodies that come slowly', () => {
       );
       expect(received, path).toMatch(/^HTTP\/1\.1 413 /);
     }
+  });
+});
+
+describe('long answers', () => {
+  const watchlist = (since: string) => ({
+    tickers: Array.from({ length: 8 }, (_, number) => madeUpCompany(number).cik),
+    limit: 200,
+    since,
+  });
+  const call = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'sec_watchlist_changes', arguments: watchlist(`2000-01-01T00:00:00.${100 + id}Z`) },
+  });
+  const post = (message: unknown, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${service.port}/mcp`, {
+      method: 'POST',
+      body: JSON.stringify(message),
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+    });
+  interface Member {
+    readonly id: number;
+    readonly result?: { readonly structuredContent: { readonly meta: { readonly count: number } } };
+    readonly error?: object;
+  }
+
+  it('a batch calls no more tools once its answers are long, and says so in each member', async () => {
+    service = await listeningService(made.directory);
+    const single = await (await post(call(0))).text();
+    const fitting = Math.ceil((2 * 1024 * 1024) / single.length);
+    expect(fitting).toBeLessThan(5);
+    const members = (await (await post(Array.from({ length: 10 }, (_, id) => call(id)))).json()) as Member[];
+    expect(members.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(members.map(({ result }) => result !== undefined)).toEqual(members.map((_, at) => at < fitting));
+    expect(members[0]).toEqual(JSON.parse(single));
+    expect(members.at(-1)?.error).toEqual({
+      code: -32000,
+      message: expect.stringContaining('send this call by itself'),
+      data: { code: 'payload_too_large' },
+    });
+    expect(service.services.unsent.left()).toBe(64 * 1024 * 1024);
+  });
+
+  it.each([
+    ['batch', () => post([call(1), call(2)])],
+    ['tool call', () => post(call(3))],
+    ['call that the packages answer', () => post(call(4), { 'mcp-method': 'tools/call' })],
+    [
+      'REST answer',
+      () =>
+        fetch(
+          `http://127.0.0.1:${service.port}/v1/sec/watchlist/changes?${new URLSearchParams({ ...watchlist('2000-01-02'), limit: '200', tickers: watchlist('').tickers.join() }).toString()}`,
+          { headers: { 'x-api-key': key } },
+        ),
+    ],
+  ])('turns of the event loop come while a long %s is made', async (_, ask) => {
+    let nowMs = 0;
+    // By this clock every step takes long, so that the number of turns does not depend on the machine.
+    service = await listeningService(made.directory, {}, undefined, null, {
+      now: Date.now,
+      elapsed: () => (nowMs += 10),
+    });
+    await (await post({ jsonrpc: '2.0', id: 1, method: 'ping' })).text();
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    const answering = ask();
+    setImmediate(count);
+    const answer = await answering;
+    isOver = true;
+    expect(answer.status).toBe(200);
+    expect((await answer.text()).length).toBeGreaterThan(500_000);
+    expect(turns).toBeGreaterThan(30);
+  });
+
+  it('a result that passes through the packages is the one that a plain call gets', async () => {
+    service = await listeningService(made.directory);
+    const plain = (await (await post(call(5))).json()) as Member;
+    const packaged = (await (await post(call(5), { 'mcp-method': 'tools/call' })).json()) as Member;
+    expect(plain.result?.structuredContent.meta.count).toBeGreaterThan(1000);
+    expect(packaged).toEqual(plain);
   });
 });

@@ -392,10 +392,7 @@ export function feedOrder(sequence: number): string {
   return String(sequence).padStart(12, '0');
 }
 
-/**
- * The sort key of a batch: the sequence of its first observation, or the next sequence if it has none, and
- * its number.
- */
+/** The sort key of a batch: the sequence of its first observation (the next one if it has none), and its number. */
 export function batchOrder(firstSequence: number, number: number): string {
   return `${feedOrder(firstSequence)} ${String(number).padStart(9, '0')}`;
 }

@@ -69,7 +69,7 @@ export async function listeningService(
       journal: noJournal,
       log,
       ...clocks,
-      turns: createTurns(() => performance.now()),
+      turns: createTurns(clocks.elapsed),
       isLocal: true,
     },
     caches,
