@@ -51,13 +51,13 @@ export interface ServiceCaches {
 
 /**
  * Makes empty caches: by default 40 MiB of blocks and 8 MiB of answers. `compress` compresses the answers of
- * the response cache. Answers that are not sent yet may take `unsentBytes`, by default 64 MiB.
+ * the response cache. Answers that are not sent yet may take `unsentBytes`, by default 48 MiB.
  */
 export function createCaches(
   blockBytes = 40 * 1024 * 1024,
   responseBytes = 8 * 1024 * 1024,
   compress?: Compress,
-  unsentBytes = 64 * 1024 * 1024,
+  unsentBytes = 48 * 1024 * 1024,
 ): ServiceCaches {
   const unsent = createShares(unsentBytes);
   return {

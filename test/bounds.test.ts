@@ -281,7 +281,7 @@ describe('long answers', () => {
       message: expect.stringContaining('send this call by itself'),
       data: { code: 'payload_too_large' },
     });
-    expect(service.services.unsent.left()).toBe(64 * 1024 * 1024);
+    expect(service.services.unsent.left()).toBe(48 * 1024 * 1024);
   });
 
   it.each([

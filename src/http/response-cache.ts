@@ -16,7 +16,7 @@ const compressFromBytes = 1024;
  * Bytes of bodies that may wait for compression. Beyond that, bodies are sent as they are: the threads of Node
  * compress about 140 MB in a second, so more would only wait and take memory.
  */
-const compressingBytesMaximum = 16 * 1024 * 1024;
+const compressingBytesMaximum = 12 * 1024 * 1024;
 /**
  * Estimated memory of an entry beside its body and its key, in bytes: two objects, their functions and the
  * tables of the cache.

@@ -2,7 +2,7 @@ import { answer } from '../answers/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { beginAnswer } from '../requests/caller.ts';
 import { parsedInTurns } from '../requests/parse.ts';
-import { ApiError, errorStatus } from '../contract/errors.ts';
+import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
@@ -21,14 +21,17 @@ export function toolNamed(name: unknown): Tool | undefined {
 /**
  * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured content, which is the envelope of
  * the REST answer, and a short text. For wrong arguments and for data that is not found, the result has
- * `isError`, so that a model can read it and correct its call. Rejects with faults of the service.
+ * `isError`, so that a model can read it and correct its call. Rejects with faults of the service, and with
+ * `unauthorized` if the tool needs a key and the caller has none.
  */
-export function callTool(
+export async function callTool(
   services: Services,
   tool: Tool,
   given: unknown,
   caller: string | null,
 ): Promise<Buffer> {
+  if (tool.access !== 'public' && caller === null)
+    throw new ApiError('unauthorized', usualMessages.unauthorized);
   const { follower, responses, now } = services;
   return follower.use(async (snapshot) => {
     const coverage = coverageOf(snapshot, now());

@@ -39,6 +39,8 @@ function checkBatch(messages: readonly unknown[], header: HeaderReader): Checked
   );
   if (new Set(ids).size < ids.length)
     return refused('Invalid request: each id of a batch stands for one request');
+  // The packages would take a list in the batch for a batch of its own, whose calls nobody has counted.
+  if (!messages.every(isObject)) return refused('Invalid request: each message of a batch is an object');
   if (header('mcp-protocol-version') === currentRevision)
     return refused(`Invalid request: revision ${currentRevision} has no batches`);
   const has = (message: unknown, method: string) => isObject(message) && message['method'] === method;
