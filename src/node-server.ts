@@ -51,7 +51,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     requireHostHeader: false,
   });
   server.timeout = stalledMs;
-  const connections = watchConnections(server, bounds.connections);
+  const connections = watchConnections(server, services.unsent, bounds.connections);
   const bodies = createBodyReader();
   const tools = createTools(services);
   const app = createApp(services, tools);
@@ -114,6 +114,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   /** Counts a request as in flight until its answer is sent or its client is gone. */
   function countUntilSent(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
     counts.inFlight++;
+    connections.keepUntilSent(outgoing);
     outgoing.once('close', () => {
       counts.inFlight--;
       logRequest(outgoing, exchange, startedAt);
@@ -155,7 +156,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     incoming.url = exchange.target;
     incoming.headers.host = 'localhost';
     await route(incoming, outgoing);
-    connections.hold(outgoing);
+    connections.hold(outgoing, exchange.caller);
   }
 
   function write(outgoing: ServerResponse, exchange: Exchange, reply: Reply): void {
@@ -163,7 +164,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     exchange.bytes = body?.length ?? 0;
     outgoing.writeHead(status, headers);
     outgoing.end(exchange.method === 'HEAD' ? null : body);
-    connections.hold(outgoing);
+    connections.hold(outgoing, exchange.caller);
   }
 
   function logRequest(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {

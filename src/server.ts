@@ -17,6 +17,7 @@ import { createKeyUsage, usagePathOf } from './keys/usage-files.ts';
 import { createLog, type Log } from './log/log.ts';
 import type { Measured } from './metrics/service.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
+import { createTurns } from './requests/turns.ts';
 import { createCaches, createServices } from './service.ts';
 import { smallFilesIn } from './files/small-files.ts';
 import { acceptedFolder, createAcceptedPointers } from './snapshot/accepted.ts';
@@ -156,6 +157,7 @@ async function main(): Promise<void> {
       accepted: kept === null ? null : createAcceptedPointers(smallFilesIn(join(kept, acceptedFolder))),
       now: Date.now,
       elapsed,
+      turns: createTurns(elapsed),
       isLocal: isLoopback(settings.HOST),
     },
     caches,

@@ -2,10 +2,12 @@ import { gatewayHeaders, keyHeaderNames } from './contract/gateway.ts';
 import { keyedCaching } from './http/send.ts';
 import { createAuthenticator } from './keys/authenticator.ts';
 import { createResponseCache, type Compress, type ResponseCache } from './http/response-cache.ts';
+import { createShares, type Shares } from './http/shares.ts';
 import { createCounts } from './requests/counts.ts';
 import { createHeldRequests } from './requests/held.ts';
 import { createExpiryClock } from './requests/expiry-clock.ts';
 import type { Services } from './requests/services.ts';
+import { noTurns, type Turns } from './requests/turns.ts';
 import type { Journal } from './intents/journal.ts';
 import type { KeyRing } from './keys/ring.ts';
 import { noUsage, type KeyUsage } from './keys/usage.ts';
@@ -43,6 +45,8 @@ export interface ServiceDependencies {
   readonly now: () => number;
   /** Milliseconds since any moment; never goes back. */
   readonly elapsed: () => number;
+  /** How work is divided into turns; not at all if left out. */
+  readonly turns?: Turns;
   /** Whether the service can be reached only from its own machine. */
   readonly isLocal: boolean;
 }
@@ -51,18 +55,26 @@ export interface ServiceDependencies {
 export interface ServiceCaches {
   readonly blocks: ChunkCache;
   readonly responses: ResponseCache;
+  /** Counts the bytes of answers that are not sent yet. */
+  readonly unsent: Shares;
 }
 
 /**
  * Makes empty caches: by default 40 MiB of blocks and 8 MiB of answers. `compress` compresses the answers of
- * the response cache.
+ * the response cache. Answers that are not sent yet may take `unsentBytes`, by default 48 MiB.
  */
 export function createCaches(
   blockBytes = 40 * 1024 * 1024,
   responseBytes = 8 * 1024 * 1024,
   compress?: Compress,
+  unsentBytes = 48 * 1024 * 1024,
 ): ServiceCaches {
-  return { blocks: createChunkCache(blockBytes), responses: createResponseCache(responseBytes, compress) };
+  const unsent = createShares(unsentBytes);
+  return {
+    blocks: createChunkCache(blockBytes),
+    responses: createResponseCache(responseBytes, compress, unsent),
+    unsent,
+  };
 }
 
 /**
@@ -72,12 +84,23 @@ export function createCaches(
  */
 export function createServices(
   settings: ServiceSettings,
-  { store, keys, usage = noUsage, journal, log, accepted = null, now, elapsed, isLocal }: ServiceDependencies,
-  { blocks, responses }: ServiceCaches = createCaches(),
+  {
+    store,
+    keys,
+    usage = noUsage,
+    journal,
+    log,
+    accepted = null,
+    now,
+    elapsed,
+    turns = noTurns,
+    isLocal,
+  }: ServiceDependencies,
+  { blocks, responses, unsent }: ServiceCaches = createCaches(),
 ): Services {
   const held = createHeldRequests();
   const expiryNow = createExpiryClock(now, elapsed);
-  const follower = createFollower(store, blocks, log.event, {
+  const follower = createFollower({ ...store, pause: turns.pause }, blocks, log.event, {
     onSwap: held.release,
     trust:
       settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY, { accepted, log: log.event }),
@@ -99,6 +122,8 @@ export function createServices(
     keyed: keyedCaching(keyHeaderNames(gateway)),
     usage,
     responses,
+    unsent,
+    turns,
     log,
     now,
     elapsed,

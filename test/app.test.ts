@@ -7,6 +7,8 @@ import { endpoints } from '../src/contract/endpoints.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import { createApp } from '../src/app.ts';
 import { createHeldRequests } from '../src/requests/held.ts';
+import { createShares } from '../src/http/shares.ts';
+import { noTurns } from '../src/requests/turns.ts';
 import { createResponseCache } from '../src/http/response-cache.ts';
 import { createCounts } from '../src/requests/counts.ts';
 import { createKeyRing } from '../src/keys/ring.ts';
@@ -173,6 +175,8 @@ describe('what goes wrong inside', () => {
       gateway: gatewayHeaders(),
       keyed: keyedCaching('x-api-key'),
       usage: noUsage,
+      unsent: createShares(1000),
+      turns: noTurns,
       authenticator: createAuthenticator(
         createKeyRing(['key'], null, () => {}),
         { host: null, secrets: [] },

@@ -420,7 +420,20 @@ describe('following the pointer', () => {
     expect((await service.get('/health')).status).toBe(200);
     expect(await (await service.get('/v1/sec/latest')).json()).toEqual({
       data: [],
-      meta: { count: 0, nextCursor: null, newestFiledAt: null },
+      meta: {
+        count: 0,
+        nextCursor: null,
+        newestFiledAt: null,
+        filters: {
+          ticker: null,
+          tickers: null,
+          form: null,
+          eventType: null,
+          items: null,
+          since: null,
+          until: null,
+        },
+      },
     });
     await service.close();
     await empty.remove();

@@ -185,16 +185,32 @@ describe('a request that waits', () => {
 });
 
 describe('the list of held requests', () => {
-  it('a request is not held after a missed publication, without time, or beyond the bound', async () => {
+  it('a request is not held after a missed publication or without time', async () => {
     const requests = createHeldRequests(1);
     const seen = requests.publication();
     requests.release();
-    expect(await requests.until(seen, 1000, null)).toBe(true);
-    expect(await requests.until(requests.publication(), 0, null)).toBe(false);
-    const first = requests.until(requests.publication(), 60_000, null);
-    expect(await requests.until(requests.publication(), 60_000, null)).toBe(false);
-    requests.release();
-    expect(await first).toBe(true);
+    expect(await requests.until(seen, 1000, null, 'a')).toBe(true);
+    expect(await requests.until(requests.publication(), 0, null, 'a')).toBe(false);
     expect(requests.size()).toBe(0);
+  });
+
+  it('a caller holds as many requests as it leaves to others, and what is too much is refused, not answered', async () => {
+    const requests = createHeldRequests(4);
+    const wait = (caller: string) => requests.until(0, 60_000, null, caller);
+    const codeOf = (waiting: Promise<boolean>) => waiting.catch(({ code }: { code: string }) => code);
+    const held = [wait('a'), wait('a')];
+    expect(await codeOf(wait('a'))).toBe('rate_limited');
+    held.push(wait('b'));
+    expect(await codeOf(wait('b'))).toBe('rate_limited');
+    held.push(wait('c'));
+    expect(await codeOf(wait('d'))).toBe('overloaded');
+    expect(requests.size()).toBe(4);
+    requests.release();
+    expect(await Promise.all(held)).toEqual([true, true, true, true]);
+    expect(requests.size()).toBe(0);
+    // Places are free again.
+    const again = requests.until(requests.publication(), 60_000, null, 'a');
+    requests.close();
+    expect(await again).toBe(false);
   });
 });

@@ -319,6 +319,18 @@ describe('the endpoint', () => {
     expect((open.reply as unknown as Reply[]).length).toBe(2);
   });
 
+  it.each(['sec_company_search', 'sec_subscription_info'])(
+    'the endpoint refuses a batch in a batch, which would call %s uncounted and without a key',
+    async (name) => {
+      const inner = [callOf(name, { q: 'apple' })];
+      for (const batch of [[inner], [{ jsonrpc: '2.0', id: 1, method: 'ping' }, inner], [5], [null]])
+        for (const headers of [{}, withKey, { 'mcp-protocol-version': '2025-03-26' }]) {
+          const { status, reply } = await send(batch, headers);
+          expect([status, reply.error?.code, reply.result]).toEqual([400, -32600, undefined]);
+        }
+    },
+  );
+
   it('the endpoint refuses foreign origins and hosts', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://localhost:1', 'file://'])
       expect((await send(initialize('2025-11-25'), { origin })).status).toBe(403);

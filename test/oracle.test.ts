@@ -8,6 +8,8 @@ import { readAnswer, type Answered } from './campaign/response.ts';
 const facts: Facts = {
   port: 1,
   key: 'a-key-of-sixteen-letters',
+  limitedKey: 'limited',
+  companies: [],
   gateway: { host: 'filings.example.com', secret: 'proxy-secret' },
   known: [{ target: '/demo', etag: '"abc"' }],
   cursors: ['c'],

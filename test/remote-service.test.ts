@@ -1,10 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { paths } from '../src/contract/snapshot.ts';
+import { renewPointer } from '../build/snapshot/pointer.ts';
+import { createPointerSigner } from '../build/snapshot/sign.ts';
+import { paths, type Pointer, type SegmentEntry } from '../src/contract/snapshot.ts';
+import { readManifest } from '../src/snapshot/open.ts';
+import { createChunkCache } from '../src/table/chunk-cache.ts';
+import { openSegment } from '../src/table/segment.ts';
 import { openDisk } from '../src/remote/disk.ts';
 import { openPartHost, type HostOptions } from '../src/remote/host.ts';
 import { useDirectories } from './support/directories.ts';
@@ -13,6 +19,7 @@ import { createRandom } from './support/generate.ts';
 import { noJournal } from './support/journal.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { startService } from './support/service-process.ts';
 import { until } from './support/wait.ts';
 
 const directory = useDirectories('remote-service');
@@ -354,5 +361,67 @@ describe('the server with SNAPSHOTS_URL', { tags: ['slow'] }, () => {
     await until(() => running.output().includes('snapshot_refused'), 20_000);
     expect(running.output()).toMatch(/127\.0\.0\.1:1\/current\.json/);
     await running.stop();
+  });
+});
+
+describe('a host that sends without end', () => {
+  const isHead = ({ path }: HostRequest) => path.endsWith('/segment.json');
+
+  it('of a head no more is read than the manifest says that it has', async () => {
+    fault = (request) => (isHead(request) ? 'endless' : null);
+    made = await copyOf(first);
+    opened.push({ close: () => made.remove() });
+    const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
+    const parts = openPartHost(host.address, options);
+    opened.push(host, parts);
+    const pointer = JSON.parse(readFileSync(join(made.directory, paths.pointer), 'utf8')) as Pointer;
+    const { manifest } = await readManifest(parts, pointer.snapshotId, pointer.manifestSha256);
+    const wanted = manifest.segments.reduce((sum, { headBytes = NaN }) => sum + headBytes, 0);
+    const before = parts.traffic().bytes;
+    for (const entry of manifest.segments)
+      await expect(openSegment(parts, entry, createChunkCache(1024))).rejects.toThrow('expected SHA-256');
+    // Each is asked for three times, in the hope that only a cache was wrong.
+    expect(parts.traffic().bytes - before).toBe(3 * wanted);
+    // The manifest of an older version does not say it, but no head is longer than all files of its segment.
+    const { headBytes: _, ...older } = manifest.segments[0] as SegmentEntry;
+    await expect(openSegment(parts, older, createChunkCache(1024))).rejects.toThrow('expected SHA-256');
+    expect(parts.traffic().bytes - before).toBe(3 * (wanted + older.bytes));
+  });
+
+  it('pointer, manifest, documents and files without an end are cut where they should have ended', async () => {
+    for (const part of ['current.json', 'manifests/', 'files/']) {
+      fault = ({ path }) => (path.startsWith(part) ? 'endless' : null);
+      made = await copyOf(first);
+      opened.push({ close: () => made.remove() });
+      const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
+      const parts = openPartHost(host.address, options);
+      opened.push(host, parts);
+      const service = await serviceOver(made.directory, noJournal, Date.now, parts);
+      opened.push(service);
+      expect((await service.get('/health')).status, part).toBe(503);
+      expect(parts.traffic().bytes, part).toBeLessThan(4 * 1024 * 1024);
+    }
+  });
+
+  it('a service with TRUSTED_KEY takes little memory of a host that sends heads without end', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
+    fault = (request) => (isHead(request) ? 'endless' : null);
+    made = await copyOf(first);
+    opened.push({ close: () => made.remove() });
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    await renewPointer(made.directory, createPointerSigner(privateKey, Date.now));
+    const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
+    opened.push(host);
+    const service = await startService({
+      SNAPSHOTS_URL: host.address,
+      SNAPSHOTS_DIR: directory(),
+      TRUSTED_KEY: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+    });
+    opened.push({ close: () => service.stop('SIGKILL') });
+    await until(() => host.asked.filter(isHead).length >= 10, 30_000);
+    expect((await service.health())['error']).toMatchObject({ code: 'snapshot_unavailable' });
+    expect(service.peakRssBytes()).toBeLessThan(200 * 1024 * 1024);
   });
 });

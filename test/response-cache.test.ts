@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../src/http/answer.ts';
 import { createResponseCache } from '../src/http/response-cache.ts';
+import { prepare, publicCaching } from '../src/http/send.ts';
+import { createShares } from '../src/http/shares.ts';
 
 /** An answer of so many bytes that counts how often its body is made. */
 function answerOf(bytes: number, fill = 'x'): Answer & { readonly made: () => number } {
@@ -55,6 +57,42 @@ describe('the response cache', () => {
     expect(long.gzip?.()).toBe(long.gzip?.());
     expect(gunzipSync((await long.gzip?.()) as Buffer)).toEqual(long.body());
     expect(cache.keep('one', '/short', answerOf(200)).gzip).toBeUndefined();
+  });
+
+  it('bodies beyond the bound of those that wait for compression are sent as they are', async () => {
+    const megabyte = 1024 * 1024;
+    const waiting: (() => void)[] = [];
+    const unsent = createShares(100 * megabyte);
+    const cache = createResponseCache(
+      1_000_000,
+      (body) => new Promise((resolve) => waiting.push(() => resolve(body.subarray(0, 10)))),
+      unsent,
+    );
+    const gzipOf = (at: number) => cache.keep('one', `/${at}`, answerOf(4 * megabyte)).gzip?.();
+    const found = Array.from({ length: 300 }, (_, at) => gzipOf(at));
+    expect(found.filter((each) => each !== null).length).toBe(3);
+    expect(unsent.left()).toBe(88 * megabyte);
+    // An answer that has to go as it is still has its ETag, and no Content-Encoding.
+    const refused = cache.keep('one', '/refused', answerOf(4 * megabyte));
+    const { status, headers, body } = await prepare(
+      { headers: { 'accept-encoding': 'gzip' } },
+      refused,
+      publicCaching,
+    );
+    expect([status, headers['ETag'], headers['Content-Encoding'], body?.length]).toEqual([
+      200,
+      refused.etag,
+      undefined,
+      4 * megabyte,
+    ]);
+    for (const finish of waiting) finish();
+    await Promise.all(found);
+    expect(unsent.left()).toBe(100 * megabyte);
+    expect(gzipOf(1000)).not.toBeNull();
+    // One that is longer than the bound is compressed alone.
+    for (const finish of waiting) finish();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(cache.keep('one', '/long', answerOf(20 * megabyte)).gzip?.()).not.toBeNull();
   });
 
   it('the response cache counts compressed bodies, too', async () => {

@@ -1125,6 +1125,7 @@ describe('a forgery with every digest made right', () => {
       file('batches', 'ends at sequence \\d+, the segment at 3'),
     ],
     ['digest of a head', segmentWith(0, { headSha256: '0'.repeat(64) }), /segment .* is not/],
+    ['length of a head', segmentWith(0, { headBytes: 100_000 }), /has \d+ bytes, not 100000 as the manifest/],
     [
       'number of documents',
       ({ documents: { health: _health, ...documents }, ...manifest }) => ({ ...manifest, documents }),

@@ -122,6 +122,7 @@ export function createSegmentWriter({
       return {
         name,
         headSha256,
+        headBytes: Buffer.byteLength(bytes),
         from: range.from,
         to: range.to,
         rows: range.rows,

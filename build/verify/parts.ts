@@ -35,7 +35,7 @@ export interface PartCheck {
 
 /** Creates a check of the parts in a folder, of which none was checked yet. */
 export function createPartCheck(folder: PartFolder, progress: Progress): PartCheck {
-  const segments = new Map<string, { readonly head: SegmentHead; readonly bytes: number }>();
+  const segments = new Map<string, CheckedSegment>();
   const variants = new Set<string>();
   return {
     async segment(entry) {
@@ -46,18 +46,29 @@ export function createPartCheck(folder: PartFolder, progress: Progress): PartChe
         throw new CorruptSnapshot(
           `${join(folder.directory, segmentParts.head(entry.name))}: the segment has ${checked.bytes} bytes, not ${entry.bytes} as the manifest says`,
         );
+      if (entry.headBytes !== undefined && entry.headBytes !== checked.headBytes)
+        throw new CorruptSnapshot(
+          `${join(folder.directory, segmentParts.head(entry.name))} has ${checked.headBytes} bytes, not ${entry.headBytes} as the manifest says`,
+        );
       return checked.head;
     },
     files: (manifestPath, manifest) => checkFiles(folder, manifestPath, manifest, variants, progress),
   };
 }
 
-/** Returns the head of a segment and the bytes of all its files. */
+/** The head of a segment, its length, and the bytes of all files of the segment. */
+interface CheckedSegment {
+  readonly head: SegmentHead;
+  readonly headBytes: number;
+  readonly bytes: number;
+}
+
+/** Checks the files of a segment. Throws `CorruptSnapshot`. */
 async function checkSegmentFiles(
   folder: PartFolder,
   entry: SegmentEntry,
   progress: Progress,
-): Promise<{ readonly head: SegmentHead; readonly bytes: number }> {
+): Promise<CheckedSegment> {
   const { name, headSha256 } = entry;
   const head = await readSegmentHead(folder, name, headSha256).catch((error: unknown) => {
     throw error instanceof CorruptSnapshot
@@ -75,7 +86,8 @@ async function checkSegmentFiles(
     throw new CorruptSnapshot(
       `${path} names the tables ${Object.keys(head.tables).join(', ')}, not ${tableNames.join(', ')}`,
     );
-  let bytes = Buffer.byteLength(text);
+  const headBytes = Buffer.byteLength(text);
+  let bytes = headBytes;
   const known = new Set([segmentParts.head(name)]);
   for (const table of tableNames) {
     const files = head.tables[table]?.files;
@@ -95,7 +107,7 @@ async function checkSegmentFiles(
     if (!known.has(part))
       throw new CorruptSnapshot(`${join(folder.directory, part)} is not a file of the segment`);
   }
-  return { head, bytes };
+  return { head, headBytes, bytes };
 }
 
 /** `known` has the public files that were checked with their variants; those that are new are added. */

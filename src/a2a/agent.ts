@@ -7,6 +7,8 @@ import { describedAnswer, describedError } from '../answers/described.ts';
 import { coverageOf } from '../answers/documents.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../contract/scalars.ts';
+import { beginAnswer } from '../requests/caller.ts';
+import { parsedInTurns } from '../requests/parse.ts';
 import { RpcError } from './refusals.ts';
 import { readSentence, type SkillRequest } from './sentence.ts';
 
@@ -58,18 +60,22 @@ function readData(given: unknown): SkillRequest {
  * arguments gets an `RpcError`, because a program sent it. Rejects with faults of the service.
  */
 export function runSkill(
-  { follower, now }: Services,
+  services: Services,
   { skill, arguments: given, isData }: SkillRequest & { readonly isData: boolean },
+  caller: string | null,
 ): Promise<SkillAnswer> {
+  const { follower, now, turns } = services;
   return follower.use(async (snapshot) => {
     const nowMs = now();
     const coverage = coverageOf(snapshot, nowMs);
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
-      const data: unknown = JSON.parse(
-        (await answer(snapshot, skill.answer, query, nowMs)).body().toString(),
-      );
-      return { text: await describedAnswer(snapshot, skill, query, data, coverage), data };
+      await beginAnswer(services, caller);
+      const { body } = await answer(snapshot, skill.answer, query, nowMs);
+      const data = await parsedInTurns(turns, skill.answer, body());
+      const text = await describedAnswer(snapshot, skill, query, data, coverage);
+      await turns.pause();
+      return { text, data };
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
       const { code } = error;

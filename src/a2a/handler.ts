@@ -126,12 +126,15 @@ async function answerMessage(
     const limited = overLimit(services, caller);
     if (limited) throw ownFault(limited);
   }
-  const answer = asked ? await runSkill(services, asked) : notUnderstood;
+  const answer = asked ? await runSkill(services, asked, exchange.caller) : notUnderstood;
   return dialect.result({ messageId: randomUUID(), contextId, ...answer });
 }
 
 /** The error that a client gets for a fault of the service or an exceeded limit. */
 function ownFault({ code, message, headers }: ApiError): RpcError {
-  const reason = code === 'snapshot_unavailable' || code === 'rate_limited' ? code : 'internal_error';
+  const reason =
+    code === 'snapshot_unavailable' || code === 'rate_limited' || code === 'overloaded'
+      ? code
+      : 'internal_error';
   return new RpcError(reason, message, reason, headers);
 }

@@ -18,6 +18,7 @@ const refusals = {
   unsupported_media_type: { code: -32005, status: 415 },
   rate_limited: { code: codes.internal, status: 429 },
   internal_error: { code: codes.internal, status: 500 },
+  overloaded: { code: codes.internal, status: 503 },
   snapshot_unavailable: { code: codes.internal, status: 503 },
 } as const;
 

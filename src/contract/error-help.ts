@@ -36,16 +36,17 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
     advice: 'Content-Range says how long it is.',
   },
   rate_limited: {
-    meaning: 'The key or buyer made more requests than it may make in a minute.',
+    meaning: 'The key or buyer made more requests than it may make in a minute, or has too many that wait.',
     advice: 'Wait as many seconds as Retry-After says. RateLimit on other answers says how many are left.',
-  },
-  overloaded: {
-    meaning: 'The service has too much to do at the moment, whoever asks.',
-    advice: 'Wait as many seconds as Retry-After says.',
   },
   internal_error: {
     meaning: 'Something broke.',
     advice: 'Try again later; the operator sees it in the log.',
+  },
+  overloaded: {
+    meaning:
+      'The service has more to do than it can: too many requests at once, or answers that clients do not take.',
+    advice: 'Wait as many seconds as Retry-After says.',
   },
   snapshot_unavailable: {
     meaning: 'There is no good snapshot to serve.',

@@ -38,7 +38,8 @@ export const ErrorResponse = z
 /** Messages of errors that always have the same message. */
 export const usualMessages = {
   unauthorized: 'Invalid or missing API key',
-  overloaded: 'Too many requests at once; try again in a second.',
+  rate_limited: 'Too many requests at once; try again in a second.',
+  overloaded: 'The service has more to do than it can; try again in a second.',
   internal_error: 'Something went wrong here; the log says what.',
   snapshot_unavailable: 'No good snapshot is available; the log says why.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -60,6 +61,7 @@ export function mustBe(name: string, wanted: string, came: unknown): string {
 
 /** Seconds after which a client should try again, for errors that pass. */
 const usualHeaders: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
+  rate_limited: { 'Retry-After': '1' },
   overloaded: { 'Retry-After': '1' },
   snapshot_unavailable: { 'Retry-After': '30' },
 };

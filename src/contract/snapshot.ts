@@ -285,6 +285,7 @@ export type SnapshotSettings = z.infer<typeof SnapshotSettings>;
 export const SegmentEntry = z.object({
   name: z.string(),
   headSha256: sha256,
+  headBytes: count.optional().describe('Length of its head; left out by older versions.'),
   from: z.int().min(1).describe('Number of its first batch.'),
   to: z.int().min(1).describe('Number of its last batch.'),
   rows: count.describe('Rows of its batches in the ledger, which the layout goes by.'),
@@ -386,10 +387,7 @@ export function feedOrder(sequence: number): string {
   return String(sequence).padStart(12, '0');
 }
 
-/**
- * The sort key of a batch: the sequence of its first observation, or the next sequence if it has none, and
- * its number.
- */
+/** The sort key of a batch: the sequence of its first observation (the next one if it has none), and its number. */
 export function batchOrder(firstSequence: number, number: number): string {
   return `${feedOrder(firstSequence)} ${String(number).padStart(9, '0')}`;
 }

@@ -16,9 +16,10 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * The same bytes compressed, if they were compressed at build time or the response cache compresses them.
+   * Null if too many bytes wait for compression: then the bytes are sent as they are.
    */
   br?(): Promise<Buffer>;
-  gzip?(): Promise<Buffer>;
+  gzip?(): Promise<Buffer> | null;
 }
 
 /** The ETag of a content: 22 characters of its SHA-256, with quotes. */

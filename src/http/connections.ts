@@ -1,27 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Shares } from './shares.ts';
 
 /** Limits on what the clients of one process may hold. */
 export interface ConnectionBounds {
-  /** Open connections. One more closes the connection that was idle for longest. */
+  /** Open connections. One more closes another one, of those that are needed least. */
   readonly connections: number;
   /**
    * Requests that wait until earlier requests of their connection are answered. One more closes its
    * connection.
    */
   readonly waitingRequests: number;
-  /**
-   * Bytes of answers that their clients have not read yet. Beyond that, the oldest of these answers are
-   * dropped with their connections.
-   */
-  readonly unsentBytes: number;
 }
 
-const defaultBounds: ConnectionBounds = {
-  connections: 12_000,
-  waitingRequests: 2000,
-  unsentBytes: 64 * 1024 * 1024,
-};
+const defaultBounds: ConnectionBounds = { connections: 12_000, waitingRequests: 2000 };
 
 /** Keeps the connections of a server within the bounds. */
 export interface Connections {
@@ -34,26 +26,48 @@ export interface Connections {
     outgoing: ServerResponse,
     begin: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
   ): void;
+  /** Closes other connections before that of a request that is not answered at once. */
+  keepUntilSent(outgoing: ServerResponse): void;
   /** Counts the unsent bytes of an answer that was just written, until its client has read them. */
-  hold(outgoing: ServerResponse): void;
+  hold(outgoing: ServerResponse, caller: string | null): void;
 }
 
-/** Watches the connections of a server. */
-export function watchConnections(server: Server, bounds: ConnectionBounds = defaultBounds): Connections {
-  /** Open connections, the one used last at the end, each with the number of its waiting requests. */
+/**
+ * Watches the connections of a server. `unsent` counts the bytes of answers that are not sent yet. If there are
+ * too many, the oldest of those that wait for their clients are dropped with their connections.
+ */
+export function watchConnections(
+  server: Server,
+  unsent: Shares,
+  bounds: ConnectionBounds = defaultBounds,
+): Connections {
+  /** Open connections, each with the number of its waiting requests. */
   const open = new Map<Socket, number>();
-  const unsent = new Map<ServerResponse, number>();
+  // The connections that are needed least come first: those that sent no request yet, those that wait for the
+  // next request, the one used last at the end, and those with a request that is not answered: a held one, a
+  // download, or any other.
+  const silent = new Set<Socket>();
+  const idle = new Set<Socket>();
+  const busy = new Map<Socket, ServerResponse>();
+  const unread = new Map<ServerResponse, () => void>();
   let waiting = 0;
-  let unsentBytes = 0;
 
   server.on('connection', (socket) => {
+    if (open.size >= bounds.connections) leastNeeded()?.destroy();
     open.set(socket, 0);
+    silent.add(socket);
     socket.once('close', () => {
       waiting -= open.get(socket) ?? 0;
       open.delete(socket);
+      for (const each of [silent, idle, busy]) each.delete(socket);
     });
-    if (open.size > bounds.connections) (open.keys().next().value as Socket).destroy();
   });
+
+  function leastNeeded(): Socket | undefined {
+    for (const each of [silent, idle, busy])
+      for (const socket of each.keys()) if (!socket.destroyed) return socket;
+    return undefined;
+  }
 
   function countWaiting(socket: Socket, change: number): void {
     const count = open.get(socket);
@@ -62,12 +76,12 @@ export function watchConnections(server: Server, bounds: ConnectionBounds = defa
     waiting += change;
   }
 
-  /** Moves a connection to the end of the order. */
+  /** Moves a connection to the end of those that wait for the next request. */
   function use(socket: Socket): void {
-    const count = open.get(socket);
-    if (count === undefined) return;
-    open.delete(socket);
-    open.set(socket, count);
+    if (!open.has(socket)) return;
+    silent.delete(socket);
+    idle.delete(socket);
+    if (!busy.has(socket)) idle.add(socket);
   }
 
   /**
@@ -85,8 +99,8 @@ export function watchConnections(server: Server, bounds: ConnectionBounds = defa
   }
 
   function release(outgoing: ServerResponse): void {
-    unsentBytes -= unsent.get(outgoing) ?? 0;
-    unsent.delete(outgoing);
+    unread.get(outgoing)?.();
+    unread.delete(outgoing);
   }
 
   return {
@@ -106,14 +120,25 @@ export function watchConnections(server: Server, bounds: ConnectionBounds = defa
         begin(incoming, outgoing);
       });
     },
-    hold(outgoing) {
+    keepUntilSent(outgoing) {
+      const { socket } = outgoing;
+      if (socket === null || !open.has(socket)) return;
+      idle.delete(socket);
+      busy.set(socket, outgoing);
+      outgoing.once('close', () => {
+        // The next request of the connection may have begun.
+        if (busy.get(socket) !== outgoing) return;
+        busy.delete(socket);
+        use(socket);
+      });
+    },
+    hold(outgoing, caller) {
       const bytes = outgoing.writableLength;
       if (bytes === 0) return;
-      unsent.set(outgoing, bytes);
-      unsentBytes += bytes;
+      unread.set(outgoing, unsent.add(caller, bytes));
       outgoing.once('close', () => release(outgoing));
-      for (const first of unsent.keys()) {
-        if (unsentBytes <= bounds.unsentBytes || first === outgoing) break;
+      for (const first of unread.keys()) {
+        if (unsent.left() >= 0 || first === outgoing) break;
         release(first);
         first.destroy();
       }

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer.ts';
+import { createShares, type Shares } from './shares.ts';
 
 /** Compresses the body of an answer. */
 export type Compress = (body: Buffer) => Promise<Buffer>;
@@ -11,6 +12,11 @@ const compressInThread: Compress = (body) => gzipInThread(body, { level: 1 });
 
 /** Answers shorter than this, in bytes, are not compressed. */
 const compressFromBytes = 1024;
+/**
+ * Bytes of bodies that may wait for compression. Beyond that, bodies are sent as they are: the threads of Node
+ * compress about 140 MB in a second, so more would only wait and take memory.
+ */
+const compressingBytesMaximum = 12 * 1024 * 1024;
 /**
  * Estimated memory of an entry beside its body and its key, in bytes: two objects, their functions and the
  * tables of the cache.
@@ -33,12 +39,14 @@ export interface ResponseCache {
 
 /**
  * Makes a response cache that holds at most `maximumBytes`. An answer that takes more than an eighth of that
- * is not stored.
+ * is not stored. Bodies that wait for compression are counted in `unsent`.
  */
 export function createResponseCache(
   maximumBytes: number,
   compress: Compress = compressInThread,
+  unsent: Shares = createShares(Infinity),
 ): ResponseCache {
+  let compressingBytes = 0;
   const counts = { hits: 0, misses: 0 };
   const entries = new LRUCache<string, Answer>({
     maxSize: maximumBytes,
@@ -57,14 +65,26 @@ export function createResponseCache(
       const body = owned(answer.body());
       const size = body.length + 2 * key.length + entryBytes;
       const isLong = body.length >= compressFromBytes;
-      let compressed: Promise<Buffer> | undefined;
+      let compressed: Promise<Buffer> | null = null;
       const whole: Answer = {
         ...answer,
         body: () => body,
-        ...(isLong ? { gzip: () => (compressed ??= compress(body).then(resized)) } : {}),
+        ...(isLong ? { gzip: () => (compressed ??= begin()) } : {}),
       };
       entries.set(key, whole, { size });
       return whole;
+
+      function begin(): Promise<Buffer> | null {
+        if (compressingBytes > 0 && compressingBytes + body.length > compressingBytesMaximum) return null;
+        compressingBytes += body.length;
+        const release = unsent.add(null, body.length);
+        return compress(body)
+          .finally(() => {
+            compressingBytes -= body.length;
+            release();
+          })
+          .then(resized);
+      }
 
       function resized(zipped: Buffer): Buffer {
         const bytes = owned(zipped);

@@ -47,8 +47,9 @@ export function prepare(
   const held = ifNoneMatch === undefined ? null : heldEtag(ifNoneMatch, answer.etag);
   if (held !== null) return { status: 304, headers: toHeaders(caching, held, answer), body: null };
   const encoding = chooseEncoding(headerOf(exchange, 'accept-encoding'), answer);
-  if (encoding === 'identity') return withBody(answer, caching, answer.etag, answer.body());
-  return (answer[encoding] as () => Promise<Buffer>)().then((encoded) => {
+  const variant = encoding === 'identity' ? null : (answer[encoding]?.() ?? null);
+  if (variant === null) return withBody(answer, caching, answer.etag, answer.body());
+  return variant.then((encoded) => {
     const reply = withBody(answer, caching, `${answer.etag.slice(0, -1)}-${encoding}"`, encoded);
     reply.headers['Content-Encoding'] = encoding;
     // `Repr-Digest` is of the bytes that are sent (RFC 9530), and only the digest of the uncompressed bytes

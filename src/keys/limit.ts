@@ -2,8 +2,8 @@
 export interface KeyWindow {
   /**
    * Counts requests and returns 0 if the key may make them now: no more than `perMinute` in any 60 seconds.
-   * Otherwise counts nothing and returns after how many whole seconds they are allowed. More requests at once
-   * than `perMinute` count as `perMinute` requests. `elapsedMs` is the time of a clock that nobody sets.
+   * Otherwise counts nothing and returns after how many whole seconds they are allowed, or 61 if they never are.
+   * `elapsedMs` is the time of a clock that nobody sets.
    */
   take(perMinute: number, requests: number, elapsedMs: number): number;
   /**
@@ -87,16 +87,15 @@ export function createKeyWindow(): KeyWindow {
     },
     take(perMinute, requests, elapsedMs) {
       const now = turnTo(elapsedMs);
-      const wanted = Math.min(requests, perMinute);
-      if (sum + wanted <= perMinute) {
-        counted[slot(now)] = (counted[slot(now)] as number) + wanted;
-        sum += wanted;
+      if (sum + requests <= perMinute) {
+        counted[slot(now)] = (counted[slot(now)] as number) + requests;
+        sum += requests;
         return 0;
       }
       let left = sum;
       for (let wait = 1; wait < seconds; wait++) {
         left -= counted[slot(now + wait)] as number;
-        if (left + wanted <= perMinute) return wait;
+        if (left + requests <= perMinute) return wait;
       }
       return seconds;
     },

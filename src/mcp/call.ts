@@ -1,6 +1,8 @@
 import { answer } from '../answers/answer.ts';
-import { etagFor, type Answer } from '../http/answer.ts';
-import { ApiError, errorStatus } from '../contract/errors.ts';
+import type { Answer } from '../http/answer.ts';
+import { beginAnswer } from '../requests/caller.ts';
+import { parsedInTurns } from '../requests/parse.ts';
+import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
@@ -17,25 +19,32 @@ export function toolNamed(name: unknown): Tool | undefined {
 }
 
 /**
- * Calls a tool. Returns the result of a `tools/call` as JSON: structured content, which is the envelope of
+ * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured content, which is the envelope of
  * the REST answer, and a short text. For wrong arguments and for data that is not found, the result has
- * `isError`, so that a model can read it and correct its call. Rejects with faults of the service.
+ * `isError`, so that a model can read it and correct its call. Rejects with faults of the service, and with
+ * `unauthorized` if the tool needs a key and the caller has none.
  */
-export function callTool(
-  { follower, responses, now }: Services,
+export async function callTool(
+  services: Services,
   tool: Tool,
   given: unknown,
+  caller: string | null,
 ): Promise<Buffer> {
+  if (tool.access !== 'public' && caller === null)
+    throw new ApiError('unauthorized', usualMessages.unauthorized);
+  const { follower, responses, now } = services;
   return follower.use(async (snapshot) => {
     const coverage = coverageOf(snapshot, now());
     try {
       const query = checkArguments(tool, given);
       // The text says whether the data is stale, so stale and fresh answers have different cache keys.
       const asked = `${tool.name} ${coverage.isStale ? 'stale ' : ''}${JSON.stringify(query)}`;
-      return (
-        responses.get(snapshot.id, asked) ??
-        responses.keep(snapshot.id, asked, await resultOf(snapshot, tool, query, coverage, now()))
-      ).body();
+      const known = responses.get(snapshot.id, asked);
+      if (known) return known.body();
+      await beginAnswer(services, caller);
+      return responses
+        .keep(snapshot.id, asked, await resultOf(services, snapshot, tool, query, coverage))
+        .body();
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
       return Buffer.from(
@@ -54,20 +63,21 @@ export function callTool(
 }
 
 async function resultOf(
+  { now, turns }: Services,
   snapshot: Snapshot,
   tool: Tool,
   query: Query,
   coverage: Coverage,
-  nowMs: number,
 ): Promise<Answer> {
-  const body = (await answer(snapshot, tool.answer, query, nowMs)).body();
-  const text = JSON.stringify(
-    await describedAnswer(snapshot, tool, query, JSON.parse(body.toString()), coverage),
-  );
+  const made = await answer(snapshot, tool.answer, query, now());
+  const body = made.body();
+  const parsed = await parsedInTurns(turns, tool.answer, body);
+  const text = JSON.stringify(await describedAnswer(snapshot, tool, query, parsed, coverage));
+  await turns.pause();
   const result = Buffer.concat([
     Buffer.from(`{"content":[{"type":"text","text":${text}}],"structuredContent":`),
     body,
     Buffer.from(',"isError":false}'),
   ]);
-  return { contentType: 'application/json', etag: etagFor(result), body: () => result };
+  return { ...made, body: () => result };
 }

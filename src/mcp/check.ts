@@ -20,14 +20,14 @@ export type Checked =
  * ever for a request that a batch cancels, and answer only once if two requests of a batch have the same id.
  */
 export function checkMessage(message: unknown, header: HeaderReader): Checked {
-  if (Array.isArray(message)) return checkBatch(message);
+  if (Array.isArray(message)) return checkBatch(message, header);
   const wrong = header('mcp-protocol-version') === currentRevision ? null : wrongParameters(message);
   return wrong === null
     ? { kind: 'good', message }
     : { kind: 'refused', refusal: { status: 200, code: codes.parameters, message: wrong } };
 }
 
-function checkBatch(messages: readonly unknown[]): Checked {
+function checkBatch(messages: readonly unknown[], header: HeaderReader): Checked {
   const refused = (text: string): Checked => ({
     kind: 'refused',
     refusal: { status: 400, code: codes.request, message: text },
@@ -39,10 +39,15 @@ function checkBatch(messages: readonly unknown[]): Checked {
   );
   if (new Set(ids).size < ids.length)
     return refused('Invalid request: each id of a batch stands for one request');
+  // The packages would take a list in the batch for a batch of its own, whose calls nobody has counted.
+  if (!messages.every(isObject)) return refused('Invalid request: each message of a batch is an object');
+  if (header('mcp-protocol-version') === currentRevision)
+    return refused(`Invalid request: revision ${currentRevision} has no batches`);
+  const has = (message: unknown, method: string) => isObject(message) && message['method'] === method;
+  if (messages.length > 1 && messages.some((message) => has(message, 'initialize')))
+    return refused('Invalid request: a batch has no initialize');
   // Requests are independent of each other, so there is nothing to cancel.
-  const left = messages.filter(
-    (message) => !(isObject(message) && message['method'] === 'notifications/cancelled'),
-  );
+  const left = messages.filter((message) => !has(message, 'notifications/cancelled'));
   return left.length === 0 && messages.length > 0 ? { kind: 'taken' } : { kind: 'good', message: left };
 }
 

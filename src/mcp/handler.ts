@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import { directCaller, overLimit } from '../requests/caller.ts';
 import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
@@ -9,7 +10,10 @@ import { isJsonType } from '../json-rpc/headers.ts';
 import { toolsOperation, type Tool } from '../contract/tools.ts';
 import { callTool, toolNamed } from './call.ts';
 import {
+  batchBytesMaximum,
+  batchTooLong,
   messageBytesMaximum,
+  refusalMessage,
   overLimitRefusal,
   refusalOf,
   refuse,
@@ -56,22 +60,27 @@ export function createTools(services: Services): ToolHandler {
     if (checked.kind === 'refused') return refuse(exchange, checked.refusal, id);
     if (checked.kind === 'taken') return { status: 202, headers: { ...messageHeaders }, body: null };
     const { message } = checked;
-    const called = calledTools(message);
+    const called = messagesOf(message).flatMap((each) => toolOf(each) ?? []);
     exchange.operation = called[0]?.name ?? toolsOperation.id;
-    const keyed = called.filter(({ access }) => access !== 'public').length;
+    const keyed = called.filter(isKeyed).length;
     if (keyed > 0) {
       exchange.calls = keyed;
-      const caller = directCaller(services, exchange);
-      if (caller === null) return refuse(exchange, unauthorized(exchange), id);
-      const limited = overLimit(services, caller, keyed);
-      if (limited) return refuse(exchange, overLimitRefusal(limited), id);
+      if (directCaller(services, exchange) === null) return refuse(exchange, unauthorized(exchange), id);
     }
     try {
-      const plain = plainMessage(message, header);
-      if (plain) return messageReply(200, await plainAnswer(services, plain));
-      return await throughPackages(services, exchange, await protocol(), message);
+      if (Array.isArray(message) && message.length > 0)
+        return await batchReply(services, exchange, message, one);
+      const limited = limitRefusal(services, exchange, message);
+      return limited ? refuse(exchange, limited, id) : await one(message);
     } catch (error) {
       return refuse(exchange, ownFault(toApiError(services.log, exchange, error)), id);
+    }
+
+    async function one(each: unknown): Promise<Reply> {
+      const plain = plainMessage(each, header);
+      return plain
+        ? messageReply(200, await plainAnswer(services, plain, exchange.caller))
+        : await throughPackages(services, exchange, await protocol(), each);
     }
   };
 }
@@ -84,14 +93,18 @@ async function throughPackages(
   message: unknown,
 ): Promise<Reply> {
   const faults: unknown[] = [];
+  // The packages would parse, check and write a long result again, which takes half a second. So they get a mark,
+  // and the result takes its place in what they wrote.
+  const mark = JSON.stringify([{ type: 'text', text: randomUUID() }]);
+  let result: Buffer | null = null;
   const call = async (name: string, given: unknown) => {
     const tool = toolNamed(name);
     if (!tool) return null;
-    const result = await callTool(services, tool, given).catch((error: unknown) => {
+    result = await callTool(services, tool, given, exchange.caller).catch((error: unknown) => {
       faults.push(error);
       throw error;
     });
-    return JSON.parse(result.toString()) as never;
+    return { content: JSON.parse(mark) as { type: 'text'; text: string }[] };
   };
   const { response, body } = await withinTime(
     protocol(forPackages(exchange), message, call).then(async (answer) => ({
@@ -104,13 +117,21 @@ async function throughPackages(
   if (body.length === 0) return { status: response.status, headers, body: null };
   // A subscription is acknowledged as an event stream and ended: tools do not change while the service runs.
   const corrected = isJsonType(headers['content-type'])
-    ? Buffer.from(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))))
+    ? withMembers(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))), mark, result)
     : body;
   return {
     status: response.status,
     headers: { ...headers, 'Content-Length': String(corrected.length) },
     body: corrected,
   };
+}
+
+/** The text of an answer, with the members of a result in the place of the member `content` that is a mark. */
+function withMembers(text: string, mark: string, result: Buffer | null): Buffer {
+  const [before = '', after] = text.split(`"content":${mark}`);
+  return result === null || after === undefined
+    ? Buffer.from(text)
+    : Buffer.concat([Buffer.from(before), result.subarray(1, -1), Buffer.from(after)]);
 }
 
 /**
@@ -176,13 +197,55 @@ function idOf(message: unknown): RequestId {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/**
- * The tools that a message or a batch calls. Unknown tools are left out: they are refused before the key is
- * checked.
- */
-function calledTools(message: unknown): Tool[] {
-  return messagesOf(message).flatMap((each) => {
-    const { method, params } = (each ?? {}) as { method?: unknown; params?: { name?: unknown } };
-    return (method === 'tools/call' ? toolNamed(params?.name) : undefined) ?? [];
-  });
+/** The tool that a message calls. Unknown tools are left out: they are refused before the key is checked. */
+function toolOf(message: unknown): Tool | undefined {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  return method === 'tools/call' ? toolNamed(params?.name) : undefined;
 }
+
+const isKeyed = ({ access }: Tool) => access !== 'public';
+
+/** Counts a call of a keyed tool; the refusal if that exceeds the limit of the key. */
+function limitRefusal(services: Services, { caller }: Exchange, message: unknown): Refusal | null {
+  const tool = toolOf(message);
+  if (tool === undefined || !isKeyed(tool) || caller === null) return null;
+  const limited = overLimit(services, caller);
+  return limited && overLimitRefusal(limited);
+}
+
+/**
+ * Answers the messages of a batch one after the other, so that other requests are answered between. A call that
+ * exceeds the limit of the key, or comes when the answers are long already, is refused in its own member.
+ */
+async function batchReply(
+  services: Services,
+  exchange: Exchange,
+  messages: readonly unknown[],
+  one: (message: unknown) => Promise<Reply>,
+): Promise<Reply> {
+  const answers: Buffer[] = [];
+  const releases: (() => void)[] = [];
+  let bytes = 0;
+  try {
+    for (const message of messages) {
+      const isTooMuch = bytes >= batchBytesMaximum && toolOf(message) !== undefined;
+      const refusal = isTooMuch ? batchTooLong() : limitRefusal(services, exchange, message);
+      const reply = refusal ? messageReply(200, refusalMessage(refusal, idOf(message))) : await one(message);
+      const { status, body } = reply;
+      // The headers or one of the messages are wrong: then the batch is no batch of this protocol.
+      if (status >= 400) return reply;
+      if (body === null) continue;
+      answers.push(body);
+      bytes += body.length;
+      releases.push(services.unsent.add(exchange.caller, body.length));
+      await services.turns.pause();
+    }
+  } finally {
+    for (const release of releases) release();
+  }
+  if (answers.length === 0) return { status: 202, headers: { ...messageHeaders }, body: null };
+  const joined = answers.flatMap((answer, at) => [at === 0 ? listStart : comma, answer]);
+  return messageReply(200, Buffer.concat([...joined, listEnd]));
+}
+
+const [listStart, comma, listEnd] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];

@@ -81,8 +81,9 @@ function revisionOf(
 export async function plainAnswer(
   services: Services,
   { tool, given, id, isCurrent }: PlainMessage,
+  caller: string | null,
 ): Promise<Buffer> {
-  const result = tool ? await callTool(services, tool, given) : await listResult(isCurrent);
+  const result = tool ? await callTool(services, tool, given, caller) : await listResult(isCurrent);
   const start = Buffer.from(
     `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isCurrent ? '{"resultType":"complete",' : '{'}`,
   );

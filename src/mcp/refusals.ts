@@ -10,6 +10,9 @@ import { headerRefusal } from '../json-rpc/headers.ts';
 /** Longer messages are refused, in bytes. The longest useful message has about 3,000 characters. */
 export const messageBytesMaximum = 64 * 1024;
 
+/** When the answers to the members of a batch have so many bytes, no further tool is called for it. */
+export const batchBytesMaximum = 2 * 1024 * 1024;
+
 /** The error code of a call without a key; JSON-RPC defines none. */
 const unauthorizedCode = -32001;
 
@@ -70,15 +73,23 @@ export function overLimitRefusal({ code, message, headers }: ApiError): Refusal 
   return { status: errorStatus[code], code: codes.refused, message, data: { code }, headers };
 }
 
+/** The refusal of a call in a batch whose answers are long already. */
+export function batchTooLong(): Refusal {
+  return {
+    status: 200,
+    code: codes.refused,
+    message: `The answers before this one in the batch have ${batchBytesMaximum} bytes or more, which is all that a batch may have; send this call by itself`,
+    data: { code: 'payload_too_large' },
+  };
+}
+
+/** The message for a refused request. */
+export function refusalMessage({ code, message, data }: Refusal, id: RequestId): Buffer {
+  return Buffer.from(JSON.stringify(errorMessage(id, { code, message, data })));
+}
+
 /** The reply to a refused request. `id` is that of the message; null if it has none or could not be read. */
-export function refuse(
-  exchange: Exchange,
-  { status, code, message, headers, data }: Refusal,
-  id: RequestId = null,
-): Reply {
-  return failed(
-    exchange,
-    String(code),
-    messageReply(status, Buffer.from(JSON.stringify(errorMessage(id, { code, message, data }))), headers),
-  );
+export function refuse(exchange: Exchange, refusal: Refusal, id: RequestId = null): Reply {
+  const { status, code, headers } = refusal;
+  return failed(exchange, String(code), messageReply(status, refusalMessage(refusal, id), headers));
 }

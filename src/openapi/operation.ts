@@ -51,7 +51,7 @@ export function operation(
   const ofService: ErrorCode[] =
     endpoint.answer.kind === 'live'
       ? ['payload_too_large', 'internal_error']
-      : ['internal_error', 'overloaded', 'snapshot_unavailable'];
+      : ['rate_limited', 'internal_error', 'overloaded', 'snapshot_unavailable'];
   const errors = [...new Set<ErrorCode>([...endpoint.errors, ...ofAccess, ...ofRanges, ...ofService])];
   return {
     operationId: endpoint.id,

@@ -218,21 +218,32 @@ function partOf(url: URL, from: number, length: number, contentRange: string | n
   return sent;
 }
 
+/** The first buffer for the bytes of a stream, unless fewer are wanted. */
+const firstBytes = 64 * 1024;
+
 /**
  * Bytes of a stream, from an offset on; fewer if the stream ends before. Does not wait for the rest of the
- * stream.
+ * stream. The bytes are copied into one buffer that grows, so that a host that sends them one at a time, each in
+ * a piece of its own, takes no more memory than another.
  */
 async function bytesOf(stream: AsyncIterable<Buffer>, from: number, length: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+  let bytes = Buffer.allocUnsafeSlow(Math.min(length, firstBytes));
   let [passed, taken] = [0, 0];
   for await (const piece of stream) {
-    const wanted = piece.subarray(Math.max(0, from - passed), Math.max(0, from - passed) + length - taken);
+    const start = Math.max(0, from - passed);
+    const wanted = piece.subarray(start, start + length - taken);
     passed += piece.length;
-    taken += wanted.length;
-    if (wanted.length > 0) pieces.push(wanted);
+    if (taken + wanted.length > bytes.length) {
+      const longer = Buffer.allocUnsafeSlow(
+        Math.min(length, Math.max(2 * bytes.length, taken + wanted.length)),
+      );
+      bytes.copy(longer, 0, 0, taken);
+      bytes = longer;
+    }
+    taken += wanted.copy(bytes, taken);
     if (taken === length) break;
   }
-  return Buffer.concat(pieces);
+  return taken === bytes.length ? bytes : Buffer.from(bytes.subarray(0, taken));
 }
 
 /**

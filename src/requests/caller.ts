@@ -55,6 +55,21 @@ export function admit(services: Services, exchange: Exchange): void {
 }
 
 /**
+ * Waits until the work for an answer to a caller may begin. Rejects with `overloaded` if the caller's answers
+ * that are not sent yet take as many bytes as are left for all. Answers for which nobody needs a key are small and
+ * wait for nothing.
+ */
+export async function beginAnswer({ turns, unsent }: Services, caller: string | null): Promise<void> {
+  if (caller === null) return;
+  await turns.begin(caller);
+  if (!unsent.hasRoom(caller))
+    throw new ApiError(
+      'overloaded',
+      'Too many bytes of answers wait to be sent; read them, and try again in a second.',
+    );
+}
+
+/**
  * The caller of a tool or skill; null without a valid direct key. The gateway's headers are not accepted
  * here.
  */
@@ -65,15 +80,11 @@ export function directCaller(services: Services, exchange: Exchange): string | n
 }
 
 /**
- * Counts requests of a caller. If they exceed the limit of the key, they are not counted, and the error that
- * is returned says when to try again.
+ * Counts a request of a caller. If it exceeds the limit of the key, it is not counted, and the error that is
+ * returned says when to try again.
  */
-export function overLimit(
-  { authenticator, counts, elapsed }: Services,
-  caller: string,
-  requests = 1,
-): ApiError | null {
-  const limited = authenticator.take(caller, requests, elapsed());
+export function overLimit({ authenticator, counts, elapsed }: Services, caller: string): ApiError | null {
+  const limited = authenticator.take(caller, 1, elapsed());
   if (limited === null) return null;
   counts.keysRefused.limit++;
   const { perMinute, waitSeconds } = limited;

@@ -1,4 +1,6 @@
+import { ApiError } from '../contract/errors.ts';
 import type { Holdable } from '../http/exchange.ts';
+import { createShares } from '../http/shares.ts';
 
 /** Requests that are held until something is published. */
 export interface HeldRequests {
@@ -9,10 +11,16 @@ export interface HeldRequests {
   readonly publication: () => number;
   /**
    * Holds a request until the number of publications is greater than `publication`; then resolves to true.
-   * Resolves to false when the time is over, the client is gone, the service stops, or too many requests are
-   * held already. `request` is null if nothing is known of its client.
+   * Resolves to false when the time is over, the client is gone, or the service stops. Rejects with
+   * `rate_limited` if the caller holds its share of requests already, and with `overloaded` if there is no
+   * place left. `request` is null if nothing is known of its client.
    */
-  until(publication: number, waitMs: number, request: Holdable | null): Promise<boolean>;
+  until(
+    publication: number,
+    waitMs: number,
+    request: Holdable | null,
+    caller: string | null,
+  ): Promise<boolean>;
   /**
    * Call it after a publication. Lets all requests go, a few in each turn of the event loop, so that other
    * requests get their turns.
@@ -23,7 +31,7 @@ export interface HeldRequests {
   readonly size: () => number;
 }
 
-/** If this many requests are held already, further ones are answered at once. */
+/** So many requests are held at most. */
 const heldMaximum = 10_000;
 /** How many held requests are let go in one turn of the event loop. */
 const releasedAtOnce = 8;
@@ -32,6 +40,7 @@ const releasedAtOnce = 8;
 export function createHeldRequests(maximum = heldMaximum): HeldRequests {
   /** The functions that let the requests go, in the order in which they were held. */
   const held = new Set<(isPublished: boolean) => void>();
+  const places = createShares(maximum);
   let published = 0;
   let isClosed = false;
 
@@ -42,13 +51,23 @@ export function createHeldRequests(maximum = heldMaximum): HeldRequests {
 
   return {
     publication: () => published,
-    until(publication, waitMs, request) {
-      if (published > publication) return Promise.resolve(true);
-      if (isClosed || waitMs <= 0 || held.size >= maximum) return Promise.resolve(false);
+    async until(publication, waitMs, request, caller) {
+      if (published > publication) return true;
+      if (isClosed || waitMs <= 0) return false;
+      // An empty answer at once would be asked for again at once.
+      if (places.left() <= 0)
+        throw new ApiError('overloaded', 'Too many requests wait for a publication; try again in a second.');
+      if (!places.hasRoom(caller))
+        throw new ApiError(
+          'rate_limited',
+          'This key has as many waiting requests as it may have; try again in a second.',
+        );
+      const leave = places.add(caller, 1);
       return new Promise((resolve) => {
         const release = (isPublished: boolean) => {
           if (!held.delete(release)) return;
           clearTimeout(timer);
+          leave();
           request?.onHold(false);
           resolve(isPublished);
         };

@@ -8,6 +8,8 @@ import type { Follower } from '../snapshot/follow.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import type { Counts } from './counts.ts';
 import type { HeldRequests } from './held.ts';
+import type { Turns } from './turns.ts';
+import type { Shares } from '../http/shares.ts';
 import type { OwnAddress } from '../http/origin.ts';
 
 /** What the handlers of requests use. All times are in milliseconds. */
@@ -20,6 +22,9 @@ export interface Services {
   readonly keyed: Caching;
   readonly usage: KeyUsage;
   readonly responses: ResponseCache;
+  /** Bytes of bodies that are made and not yet sent, by caller, wherever they wait. */
+  readonly unsent: Shares;
+  readonly turns: Turns;
   readonly held: HeldRequests;
   readonly counts: Counts;
   readonly log: Log;

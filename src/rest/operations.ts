@@ -4,7 +4,7 @@ import { probeAnswer } from '../answers/documents.ts';
 import { isFresh, takesRanges, type AnswerPlan, type Endpoint } from '../contract/endpoints.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { admit, callerOf, overLimit, requireKey } from '../requests/caller.ts';
+import { admit, beginAnswer, callerOf, overLimit, requireKey } from '../requests/caller.ts';
 import type { Exchange, Reply } from '../http/exchange.ts';
 import { failureReply } from '../http/failures.ts';
 import { parseQuery } from '../query/target.ts';
@@ -50,7 +50,9 @@ export async function operationReply(
   const look = () =>
     endpoint.answer.kind === 'live'
       ? Promise.resolve(probeAnswer)
-      : services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint, query));
+      : services.follower.use((snapshot) =>
+          cachedAnswer(services, snapshot, asked, endpoint, query, exchange),
+        );
   const found = wait === 0 ? await look() : await answerInTime(services, exchange, wait * 1000, look);
   const caching = isKeyed ? services.keyed : isFresh(endpoint.answer) ? freshCaching : publicCaching;
   return (
@@ -76,7 +78,7 @@ async function answerInTime(
     const found = await look();
     if (
       found.isEmpty !== true ||
-      !(await held.until(publication, untilMs - performance.now(), exchange.holdable))
+      !(await held.until(publication, untilMs - performance.now(), exchange.holdable, exchange.caller))
     )
       return found;
     requireKey(services, exchange);
@@ -99,17 +101,21 @@ const uncachedKinds: readonly AnswerPlan['kind'][] = [
 
 /** Answers a query from the response cache, or makes the answer and stores it under `asked`. */
 async function cachedAnswer(
-  { responses, now }: Services,
+  services: Services,
   snapshot: Snapshot,
   asked: string,
   endpoint: Endpoint,
   query: Query,
+  { caller }: Exchange,
 ): Promise<Answer> {
+  const { responses, now } = services;
   const { id, answer: plan } = endpoint;
-  if (uncachedKinds.includes(plan.kind)) return answer(snapshot, plan, query, now());
-  const known = responses.get(snapshot.id, asked);
+  const isCached = !uncachedKinds.includes(plan.kind);
+  const known = isCached ? responses.get(snapshot.id, asked) : undefined;
   if (known) return known;
+  await beginAnswer(services, caller);
   const made = await answer(snapshot, plan, query, now());
+  if (!isCached) return made;
   const link = made.next === undefined ? null : nextLink(endpoint, { ...query, cursor: made.next });
   const headers = link === null ? made.headers : { ...made.headers, Link: link };
   return responses.keep(snapshot.id, asked, { ...made, operation: id, ...(headers ? { headers } : {}) });

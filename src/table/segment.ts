@@ -22,8 +22,8 @@ export const SegmentHead = z.object({
 /** See the schema of the same name. */
 export type SegmentHead = z.infer<typeof SegmentHead>;
 
-/** A head is never longer than this. */
-const headBytesMaximum = 64 * 1024 * 1024;
+/** A head is never longer than this, in bytes, where the manifest of an older version does not say its length. */
+const headBytesMaximum = 16 * 1024 * 1024;
 
 /**
  * The name of a segment: its range of batches, and the first 16 digits of the SHA-256 of its head, which
@@ -47,13 +47,22 @@ export interface Segment {
   readonly tables: Readonly<Record<TableName, Table>>;
 }
 
+/** What a manifest says of the head of a segment. */
+type HeadReference = Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'> &
+  Partial<Pick<SegmentEntry, 'bytes'>>;
+
 /** Opens a segment by the digest of its head. Throws `CorruptSnapshot`. */
 export async function openSegment(
   parts: PartReader,
-  { name, headSha256 }: Pick<SegmentEntry, 'name' | 'headSha256'>,
+  {
+    name,
+    headSha256,
+    bytes = headBytesMaximum,
+    headBytes = Math.min(bytes, headBytesMaximum),
+  }: HeadReference,
   cache: ChunkCache,
 ): Promise<Segment> {
-  const head = await readSegmentHead(parts, name, headSha256);
+  const head = await readSegmentHead(parts, name, headSha256, headBytes);
   const tables = tableNames.map((table) => {
     const each = head.tables[table];
     if (!each) throw new CorruptSnapshot(`${segmentParts.head(name)} has no table ${table}`);
@@ -65,14 +74,15 @@ export async function openSegment(
   return { name, head, tables: Object.fromEntries(tables) as Record<TableName, Table> };
 }
 
-/** Reads the head of a segment and checks its digest. Throws `CorruptSnapshot`. */
+/** Reads the head of a segment, at most `headBytes`, and checks its digest. Throws `CorruptSnapshot`. */
 export async function readSegmentHead(
   parts: PartReader,
   name: string,
   headSha256: string,
+  headBytes = headBytesMaximum,
 ): Promise<SegmentHead> {
   const path = segmentParts.head(name);
-  const bytes = await parts.read(path, 0, headBytesMaximum, headSha256);
+  const bytes = await parts.read(path, 0, headBytes, headSha256);
   if (sha256Of(bytes) !== headSha256)
     throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
   const head = SegmentHead.parse(JSON.parse(bytes.toString()));

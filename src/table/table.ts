@@ -68,6 +68,11 @@ export interface PartReader {
    * local files have it: there, checking and inflating a block takes longer than reading it.
    */
   borrow?(part: string, offset: number, length: number): Buffer | null;
+  /**
+   * Null if the reader of a block may go on; else a promise that resolves when it is its turn again. A long
+   * answer pauses where it reads, so that other requests get their turns.
+   */
+  pause?(): Promise<void> | null;
 }
 
 /** Reads under way: blocks by their SHA-256, and pieces of parts by a name that the reader gives them. */
@@ -176,6 +181,11 @@ function blockReader(
     take(entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
 
   return (entry) => {
+    const pause = parts.pause?.() ?? null;
+    return pause === null ? read(entry) : pause.then(() => read(entry));
+  };
+
+  function read(entry: BlockEntry): Promise<Chunk> | Chunk {
     const known = cache.get(entry.sha256);
     if (known) return known;
     try {
@@ -190,7 +200,7 @@ function blockReader(
     const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
     return pending;
-  };
+  }
 }
 
 /** Checks the stored bytes of a block, inflates them and finds their lines. Throws `CorruptSnapshot`. */

@@ -1,6 +1,7 @@
 import { play, type Heard } from './client.ts';
 import { scriptOf } from './grammar/script.ts';
 import { learn } from './learn.ts';
+import { watchLive, type Live } from './live.ts';
 import { must, type Fault } from './fault.ts';
 import { createOracle, repetitionFaults, type Oracle } from './oracle.ts';
 import { bytesOf, type Script } from './request.ts';
@@ -32,6 +33,8 @@ export interface Outcome {
   /** What the service itself logged as an error. */
   readonly logged: readonly string[];
   readonly peakRssBytes: number;
+  /** How `/livez` was answered meanwhile. */
+  readonly live: Live;
 }
 
 /** What a campaign is to do. */
@@ -83,6 +86,7 @@ export async function runCampaign(service: Service, plan: Plan): Promise<Outcome
     }
   }
 
+  const live = watchLive(service.port);
   if (only === undefined) await Promise.all(Array.from({ length: connectionsAtOnce }, client));
   else await playOne(only);
   if (service.exitedWith() !== null)
@@ -101,6 +105,7 @@ export async function runCampaign(service: Service, plan: Plan): Promise<Outcome
     counts,
     logged,
     peakRssBytes: service.peakRssBytes(),
+    live: await live(),
   };
 }
 

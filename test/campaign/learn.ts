@@ -39,7 +39,7 @@ const contract: readonly Endpoint[] = endpoints;
 /**
  * Asks a service, with well-meant requests, what there is: its paths, its description, its ETags and cursors.
  */
-export async function learn({ port, key, gateway }: Service): Promise<Facts> {
+export async function learn({ port, key, limitedKey, gateway }: Service): Promise<Facts> {
   const get = (target: string, accept = 'application/json') =>
     fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'x-api-key': key, accept } });
   const pathsOf = async (target: string) => ((await (await get(target)).json()) as { paths: Paths }).paths;
@@ -68,6 +68,8 @@ export async function learn({ port, key, gateway }: Service): Promise<Facts> {
   return {
     port,
     key,
+    limitedKey,
+    companies: await companiesOf(get),
     gateway,
     known,
     cursors: [...cursors],
@@ -75,6 +77,21 @@ export async function learn({ port, key, gateway }: Service): Promise<Facts> {
     samples,
     declared: declaredIn(paths),
   };
+}
+
+/** CIKs of companies that the service has filings of, 25 at most. */
+async function companiesOf(get: (target: string) => Promise<globalThis.Response>): Promise<string[]> {
+  const found = new Set<string>();
+  for (let cursor: string | null = ''; cursor !== null && found.size < 25; ) {
+    const page = await get(`/v1/sec/latest?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    const { data, meta } = (await page.json()) as {
+      data: { cik: string }[];
+      meta: { nextCursor: string | null };
+    };
+    for (const { cik } of data) found.add(cik);
+    cursor = meta.nextCursor;
+  }
+  return [...found].slice(0, 25);
 }
 
 /** The sample-only paths: those of the descriptions that the contract does not have. */

@@ -15,6 +15,8 @@ const usage = `Sends hostile requests to a service that it starts itself, and lo
   --server FILE  the service of another tree (default: of this one)
   --only N       plays one script of the campaign alone`;
 const rssBytesMaximum = 300 * 1024 * 1024;
+/** `/livez` is answered within so many milliseconds, whatever others ask for. */
+const liveMsMaximum = 100;
 const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`;
 
 const { values } = parseArgs({
@@ -48,9 +50,21 @@ try {
 }
 
 /** Says how it went, failures by rule and kind with the bytes of the first of each. */
-function print({ requests, connections, statuses, failures, counts, logged, peakRssBytes }: Outcome): void {
+function print({
+  requests,
+  connections,
+  statuses,
+  failures,
+  counts,
+  logged,
+  peakRssBytes,
+  live,
+}: Outcome): void {
   console.log(
     `${requests} requests on ${connections} connections; peak RSS ${megabytes(peakRssBytes)} (bound ${megabytes(rssBytesMaximum)})`,
+  );
+  console.log(
+    `/livez beside it: ${live.count} times, worst ${live.worstMs.toFixed(0)} ms (bound ${liveMsMaximum} ms)`,
   );
   console.log(
     `statuses: ${[...statuses]
@@ -83,7 +97,11 @@ function print({ requests, connections, statuses, failures, counts, logged, peak
     reasons.set(text, (reasons.get(text) ?? 0) + 1);
   }
   for (const [reason, count] of reasons) console.log(`\nlogged: ${reason} × ${count}`);
-  const isGood = counts.size === 0 && logged.length === 0 && peakRssBytes < rssBytesMaximum;
+  const isGood =
+    counts.size === 0 &&
+    logged.length === 0 &&
+    peakRssBytes < rssBytesMaximum &&
+    live.worstMs < liveMsMaximum;
   const failed = [...counts.values()].reduce((sum, count) => sum + count, 0);
   console.log(isGood ? '\ngood' : `\n${failed} failures, ${logged.length} errors in the log`);
   process.exitCode = isGood ? 0 : 1;

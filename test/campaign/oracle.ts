@@ -100,7 +100,7 @@ function commonFaults(answer: Answered): Fault[] {
   const isOwn = location === undefined || location.startsWith('https://') || /^\/(?![/\\])/.test(location);
   const isStored = status >= 400 && body.length > 0 && headerOf(answer, 'cache-control') !== 'no-store';
   return [
-    ...must(status < 500, `status ${status}`, () => quoted(body)),
+    ...must(status < 500 || isOverload(answer), `status ${status}`, () => quoted(body)),
     ...must(twice === undefined, 'a header comes once', () => String(twice)),
     ...must(wanted === undefined || names.includes(wanted), `${status} has ${wanted}`, () =>
       names.join(', '),
@@ -112,6 +112,10 @@ function commonFaults(answer: Answered): Fault[] {
     ),
   ];
 }
+
+/** Whether the service says that it has more to do than it can; every operation declares that. */
+const isOverload = ({ status, body }: Answered): boolean =>
+  status === 503 && body.includes('"code":"overloaded"');
 
 /** What a body must be: JSON where it says so, and for errors the one form that they have. */
 function shapeFaults(answer: Answered, surface: HostileRequest['surface'] | 'any'): Fault[] {
@@ -191,12 +195,13 @@ function statusesOf(surface: HostileRequest['surface'], method: string): readonl
 type Caller = 'direct' | 'gateway' | 'nobody' | 'unsure';
 
 /** Who sent a request, as its headers say beyond doubt. */
-function callerOf(request: HostileRequest, { key, gateway }: Facts): Caller {
+function callerOf(request: HostileRequest, { key, limitedKey, gateway }: Facts): Caller {
   const [keys, credentials] = [valuesOf(request, 'x-api-key'), valuesOf(request, 'authorization')];
   const given = [...keys, ...credentials];
   const [only = ''] = given;
   const bearer = new RegExp(`^Bearer +${key}$`, 'i');
-  if (given.length === 1 && (keys.length === 1 ? only === key : bearer.test(only))) return 'direct';
+  if (given.length === 1 && (keys.length === 1 ? only === key || only === limitedKey : bearer.test(only)))
+    return 'direct';
   if (given.length > 0) return given.some((value) => value.includes(key)) ? 'unsure' : 'nobody';
   const once = (name: string) => {
     const values = valuesOf(request, name);

@@ -5,6 +5,10 @@ export type Header = readonly [name: string, value: string];
 export interface Facts {
   readonly port: number;
   readonly key: string;
+  /** A key with a limit that the campaign uses up. */
+  readonly limitedKey: string;
+  /** CIKs of 25 companies. */
+  readonly companies: readonly string[];
   readonly gateway: { readonly host: string; readonly secret: string };
   /** Answers that the service gave, with their ETags. */
   readonly known: readonly { readonly target: string; readonly etag: string }[];

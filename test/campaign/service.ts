@@ -3,12 +3,15 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addKey } from '../../build/keys.ts';
 import type { Facts } from './request.ts';
 
 /** A service in a process of its own, over a fresh snapshot of the embedded sample. */
 export interface Service {
   readonly port: number;
   readonly key: string;
+  /** A key that may make 30 requests a minute. */
+  readonly limitedKey: string;
   readonly gateway: Facts['gateway'];
   /** The memory that it holds now; 0 after its end. */
   rssBytes(): number;
@@ -35,6 +38,8 @@ export async function startService(server = ownServer, flags: readonly string[] 
   const directory = mkdtempSync(join(tmpdir(), 'filing-campaign-'));
   const key = 'campaign-key-0123456789abcdef';
   const gateway = { host: 'filings.example.com', secret: 'campaign-proxy-secret-0123' };
+  const keysFile = join(directory, 'keys.json');
+  const limitedKey = (await addKey(keysFile, 'limited', null, Date.now(), 30)).key;
   const logFile = join(directory, 'log');
   const output = openSync(logFile, 'a');
   const { PATH = '', HOME = '' } = process.env;
@@ -49,6 +54,7 @@ export async function startService(server = ownServer, flags: readonly string[] 
       SNAPSHOTS_DIR: join(directory, 'snapshots'),
       INTENTS_DIR: join(directory, 'intents'),
       API_KEYS: key,
+      API_KEYS_FILE: keysFile,
       MARKETPLACE_HOST: gateway.host,
       MARKETPLACE_PROXY_SECRETS: gateway.secret,
     },
@@ -87,6 +93,7 @@ export async function startService(server = ownServer, flags: readonly string[] 
     return {
       port,
       key,
+      limitedKey,
       gateway,
       rssBytes: () => status('VmRSS'),
       peakRssBytes: () => status('VmHWM'),

@@ -7,10 +7,19 @@ import { reopenable } from './servers.ts';
 /**
  * What may happen to a request: `reset` ends the connection before anything is sent, `cut` within the body,
  * `slow` sends nothing for ever, `trickle` a byte now and then, `wrong` sends other bytes of the same length,
- * `short` an end that comes too early, as if it were right, `encoded` says that the bytes are compressed; a
- * number is a status without what was asked for.
+ * `short` an end that comes too early, as if it were right, `encoded` says that the bytes are compressed,
+ * `endless` sends bytes for as long as somebody reads them; a number is a status without what was asked for.
  */
-export type HostFault = 'reset' | 'cut' | 'slow' | 'trickle' | 'wrong' | 'short' | 'encoded' | number;
+export type HostFault =
+  | 'reset'
+  | 'cut'
+  | 'slow'
+  | 'trickle'
+  | 'wrong'
+  | 'short'
+  | 'encoded'
+  | 'endless'
+  | number;
 
 /** A request that came. */
 export interface HostRequest {
@@ -88,6 +97,14 @@ async function send(
 ): Promise<void> {
   if (fault === 'reset') return void response.destroy();
   if (fault === 'slow') return;
+  if (fault === 'endless') {
+    const megabyte = Buffer.alloc(1024 * 1024, ' ');
+    const more = () => {
+      while (!response.destroyed && response.write(megabyte));
+    };
+    response.writeHead(200).on('drain', more);
+    return more();
+  }
   if (typeof fault === 'number') return void response.writeHead(fault).end('an error page');
   const state = await stat(path).catch(() => null);
   if (!state?.isFile()) return void response.writeHead(404).end('nothing here');

@@ -117,6 +117,7 @@ export function forge(
         ...entry,
         name,
         headSha256: sha256Of(headText(head)),
+        headBytes: Buffer.byteLength(headText(head)),
         from: head.from,
         to: head.to,
         bytes,

@@ -281,7 +281,9 @@ export async function forgeSegment(
     Buffer.byteLength(text),
   );
   const segments = manifest.segments.map((each, at) =>
-    at === segment ? { ...each, name, headSha256: sha256Of(text), bytes } : each,
+    at === segment
+      ? { ...each, name, headSha256: sha256Of(text), headBytes: Buffer.byteLength(text), bytes }
+      : each,
   );
   return writeManifest(directory, changeManifest({ ...manifest, segments }));
 }

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { clearedSettings } from './command.ts';
 import { until } from './wait.ts';
@@ -21,6 +22,8 @@ export interface ServiceProcess {
   health(): Promise<Record<string, unknown>>;
   /** The status of a path, asked with its key. */
   status(path: string): Promise<number>;
+  /** The most memory that it ever held. */
+  peakRssBytes(): number;
   /** Ends it: with `SIGKILL` at once, else as an operator does. Resolves when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -70,6 +73,8 @@ export async function startService(environment: Readonly<Record<string, string>>
     health: async () => (await (await fetch(`${address}/health`)).json()) as Record<string, unknown>,
     status: async (path) =>
       (await fetch(`${address}${path}`, { headers: { 'x-api-key': processKey } })).status,
+    peakRssBytes: () =>
+      Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await ended;

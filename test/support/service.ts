@@ -3,6 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Gateway } from '../../src/keys/authenticator.ts';
 import { createHttpServer, type ServerBounds } from '../../src/node-server.ts';
 import type { Services } from '../../src/requests/services.ts';
+import { createTurns } from '../../src/requests/turns.ts';
 import { createKeyRing, type KeyRing } from '../../src/keys/ring.ts';
 import { createLog } from '../../src/log/log.ts';
 import { createCaches, createServices } from '../../src/service.ts';
@@ -32,7 +33,8 @@ export interface ListeningService {
 }
 
 /** What a service keeps in memory in tests. */
-export const smallCaches = () => createCaches(8 * 1024 * 1024, 1024 * 1024);
+export const smallCaches = (unsentBytes?: number) =>
+  createCaches(8 * 1024 * 1024, 1024 * 1024, undefined, unsentBytes);
 
 /**
  * Starts a Node server over the snapshots of a directory or of another store; `keysFile` holds keys beside
@@ -40,7 +42,7 @@ export const smallCaches = () => createCaches(8 * 1024 * 1024, 1024 * 1024);
  */
 export async function listeningService(
   snapshots: string | PartStore,
-  bounds: ServerBounds = {},
+  { unsentBytes, ...bounds }: ServerBounds & { readonly unsentBytes?: number } = {},
   gateway: Omit<Gateway, 'headers'> & { readonly name?: string } = { host: null, secrets: [] },
   keysFile: string | null = null,
   clocks: Pick<Services, 'now' | 'elapsed'> = { now: Date.now, elapsed: () => performance.now() },
@@ -59,10 +61,19 @@ export async function listeningService(
   const keys = createKeyRing([serviceKey], keysFile === null ? null : keysFileAt(keysFile), log.event);
   await keys.refresh();
   const usage = keysFile === null ? noUsage : createKeyUsage(usagePathOf(keysFile), log.event);
-  const caches = smallCaches();
+  const caches = smallCaches(unsentBytes);
   const services = createServices(
     settings,
-    { store, keys, usage, journal: noJournal, log, ...clocks, isLocal: true },
+    {
+      store,
+      keys,
+      usage,
+      journal: noJournal,
+      log,
+      ...clocks,
+      turns: createTurns(clocks.elapsed),
+      isLocal: true,
+    },
     caches,
   );
   await services.follower.check();

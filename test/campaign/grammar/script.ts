@@ -2,6 +2,7 @@ import { randomOf, type Random } from '../random.ts';
 import type { Facts, HostileRequest, Script } from '../request.ts';
 import { agentRequest, toolRequests } from './messages.ts';
 import { operationRequest, pathRequest } from './operations.ts';
+import { pressureRequests } from './pressure.ts';
 import { noise } from './wire.ts';
 
 /** Makes a few requests that belong together. */
@@ -11,11 +12,12 @@ function someRequests(random: Random, facts: Facts): HostileRequest[] {
     [15, () => [pathRequest(random, facts)]],
     [22, () => toolRequests(random, facts)],
     [15, () => [agentRequest(random, facts)]],
+    [3, () => pressureRequests(random, facts)],
   ])();
 }
 
 /** Answers of these have an instant or a name of their own in them. */
-const changing = /^\/(health|a2a|validate)|^\/v1\/sec\/stats|^\/v1\/validation/;
+const changing = /^\/(health|a2a|mcp|validate)|^\/v1\/sec\/stats|^\/v1\/validation/;
 
 /**
  * What happens on connection `number` of the campaign with this seed: nothing else decides it but what is

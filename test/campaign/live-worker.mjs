@@ -1,0 +1,21 @@
+// Asks /livez again and again on one connection, in a thread of its own: the campaign keeps its own thread busy.
+import { Agent, get } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const pauseMs = 10;
+let [count, worstMs] = [0, 0];
+
+function ask() {
+  const startedAt = performance.now();
+  const again = () => void setTimeout(ask, pauseMs);
+  get({ host: '127.0.0.1', port: workerData, path: '/livez', agent }, (answer) =>
+    answer.resume().once('end', () => {
+      count++;
+      worstMs = Math.max(worstMs, performance.now() - startedAt);
+      again();
+    }),
+  ).once('error', again);
+}
+parentPort.on('message', () => parentPort.postMessage({ count, worstMs }));
+ask();

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** How `/livez` was answered beside a campaign. */
+export interface Live {
+  readonly count: number;
+  /** The longest time of an answer, in milliseconds. */
+  readonly worstMs: number;
+}
+
+/** Asks for `/livez` all the time, until the function that is returned is called. */
+export function watchLive(port: number): () => Promise<Live> {
+  const worker = new Worker(new URL('live-worker.mjs', import.meta.url), { workerData: port });
+  return async () => {
+    worker.postMessage('stop');
+    const [live] = (await once(worker, 'message')) as [Live];
+    await worker.terminate();
+    return live;
+  };
+}
