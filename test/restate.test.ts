@@ -134,7 +134,7 @@ const third = {
 let programs: [Program, Program, Program];
 beforeAll(async () => {
   programs = [await programWith(first), await programWith(second), await programWith(third)];
-});
+}, 120_000);
 
 /** A ledger and its snapshots. */
 const place = () => {
