@@ -169,8 +169,12 @@ async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: 
     since: sinceEver,
     limit: 200,
   });
+  // A company has one bucket, whatever CIKs of its chain are asked for.
+  const ofChains = tickers.filter(
+    (cik, at) => tickers.findIndex((each) => newestCikOf(each) === newestCikOf(cik)) === at,
+  );
   expect(buckets.data.map(({ cik, changes }) => [cik, changes])).toEqual(
-    tickers.map((cik) => [cik, changesOf(model, { company: cik }).slice(0, 200)]),
+    ofChains.map((cik) => [cik, changesOf(model, { company: cik }).slice(0, 200)]),
   );
   for (const filter of filters) {
     for (const company of [null, ...model.companies.keys()]) {

@@ -43,6 +43,7 @@ async function programWith(rules: Rules) {
   vi.doMock('../src/contract/change-type.ts', async (original) => {
     const real = await original<typeof import('../src/contract/change-type.ts')>();
     return {
+      ...real,
       changeTypeOf: (form: string, items: readonly string[]) =>
         rules.changeTypes?.[form] ?? real.changeTypeOf(form, items),
     };

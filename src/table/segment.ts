@@ -74,7 +74,10 @@ export async function openSegment(
   return { name, head, tables: Object.fromEntries(tables) as Record<TableName, Table> };
 }
 
-/** Reads the head of a segment, at most `headBytes`, and checks its digest. Throws `CorruptSnapshot`. */
+/**
+ * Reads the head of a segment, which has at most `headBytes`, and checks its digest. One byte more is read, so
+ * that a longer file is refused. Throws `CorruptSnapshot`.
+ */
 export async function readSegmentHead(
   parts: PartReader,
   name: string,
@@ -82,7 +85,7 @@ export async function readSegmentHead(
   headBytes = headBytesMaximum,
 ): Promise<SegmentHead> {
   const path = segmentParts.head(name);
-  const bytes = await parts.read(path, 0, headBytes, headSha256);
+  const bytes = await parts.read(path, 0, headBytes + 1, headSha256);
   if (sha256Of(bytes) !== headSha256)
     throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
   const head = SegmentHead.parse(JSON.parse(bytes.toString()));
