@@ -40,6 +40,10 @@ function startBuild(ledger: string, snapshots: string): Running & { said(): stri
 const batchesOf = async (snapshots: string) => (await manifestOf(snapshots)).ledger.batches;
 const stagings = (snapshots: string) =>
   readdirSync(snapshots).filter((name) => name.startsWith('.staging-') || name.endsWith('.tmp'));
+function manifestsIn(snapshots: string): number {
+  const directory = join(snapshots, 'manifests');
+  return existsSync(directory) ? readdirSync(directory).length : 0;
+}
 const patiently = { timeout: 60_000 };
 
 describe('two builds at once over one directory', () => {
@@ -91,12 +95,7 @@ describe('two builds at once over one directory', () => {
     const build = startBuild(short, snapshots);
     let isOver = false;
     void build.ended.then(() => (isOver = true));
-    await expect
-      .poll(
-        () => existsSync(join(snapshots, 'manifests')) && readdirSync(join(snapshots, 'manifests')).length,
-        patiently,
-      )
-      .toBe(1);
+    await expect.poll(() => manifestsIn(snapshots), patiently).toBe(1);
     // Time enough to replace the pointer, if it did not wait.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect([isOver, existsSync(join(snapshots, paths.pointer))]).toEqual([false, false]);
@@ -113,11 +112,16 @@ describe('two builds at once over one directory', () => {
     timeout: 120_000,
   }, async () => {
     const [ledger, snapshots] = [await ledgerOf(1), fresh()];
+    // The first build waits for the pointer, so it still runs when the second one starts.
+    const pointer = tryLockFile(join(snapshots, '.lock'));
     const first = startBuild(ledger, snapshots);
-    await expect.poll(() => stagings(snapshots).length, patiently).toBeGreaterThan(0);
+    await expect.poll(() => manifestsIn(snapshots), patiently).toBe(1);
     await append(ledger, 2);
     const second = startBuild(ledger, snapshots);
-    await expect.poll(async () => (second.said() !== '' ? 'waits' : ''), patiently).toBe('waits');
+    await expect
+      .poll(second.said, patiently)
+      .toBe(`another build is running in ${snapshots}; this one waits\n`);
+    pointer?.release();
     for (const { ended } of [first, second]) expect((await ended).code).toBe(0);
     const { previous = [] } = (await readPointer(snapshots)) ?? {};
     expect([await batchesOf(snapshots), previous.length]).toEqual([2, 1]);
