@@ -17,7 +17,14 @@ import {
   readModel,
   type LedgerModel,
 } from './support/ledger-model.ts';
-import { sampleKey, sampleLedger, sampleService, serviceOver, type SampleService } from './support/sample.ts';
+import {
+  sampleKey,
+  sampleLedger,
+  sampleService,
+  serviceOver,
+  unfiltered,
+  type SampleService,
+} from './support/sample.ts';
 import { faultsOf, newValidator } from './support/schemas.ts';
 import { buildQuietly } from './support/snapshots.ts';
 
@@ -380,15 +387,6 @@ describe('a text', () => {
     fetchedAt: '2026-08-18T23:01:00.000Z',
     isSample: false,
     isStale: false,
-  };
-  const unfiltered = {
-    ticker: null,
-    tickers: null,
-    form: null,
-    eventType: null,
-    items: null,
-    since: null,
-    until: null,
   };
   const insiders = (...data: object[]) =>
     textOf(

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { follow } from '../build/follow/follow.ts';
-import type { FollowOptions } from '../build/follow/follower.ts';
 import { savedFile } from '../build/follow/saved.ts';
-import { parseUniverse } from '../build/ingest/universe.ts';
-import { quietProgress } from '../build/work/progress.ts';
 import { reconcileLedger } from '../build/reconcile/ledger.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { dailyIndexFile } from '../build/sources/master-index.ts';
@@ -16,6 +12,7 @@ import { useDirectories } from './support/directories.ts';
 import { entryXml, feedPage, upstreamEntry } from './support/feed.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { accessionOf, submissionsOf, upstreamRow } from './support/submissions.ts';
+import { followHere, settingsFor } from './support/following.ts';
 import { until } from './support/wait.ts';
 import { headsOf } from './support/heads.ts';
 
@@ -75,46 +72,6 @@ async function upstream(): Promise<EdgarDouble> {
   return edgar;
 }
 
-const settingsOf = ({ dataUrl, wwwUrl }: EdgarDouble) => ({
-  userAgent: 'Follow Test test@example.com',
-  dataUrl,
-  wwwUrl,
-  requestsPerSecond: 10,
-});
-
-function followHere(
-  edgar: EdgarDouble,
-  universe: string,
-  ledger: string,
-  options: Partial<FollowOptions> = {},
-) {
-  const lines: string[] = [];
-  const stop = new AbortController();
-  let published = 0;
-  const ended = follow({
-    universe: parseUniverse(universe),
-    intervalMs: 500,
-    folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
-    now: Date.now,
-    elapsed: () => performance.now(),
-    settings: settingsOf(edgar),
-    publish: async () => (published++, null),
-    prune: async () => {},
-    progress: quietProgress,
-    log: (line) => void lines.push(line),
-    showStatus: () => {},
-    signal: stop.signal,
-    tickerRowsMinimum: 1,
-    ...options,
-  });
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
-  running.push(() => end().catch(() => {}));
-  return { lines, ended, end, published: () => published };
-}
-
 const accessions = async (ledger: string) =>
   (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
 const targets = async (ledger: string) => (await headsOf(ledger)).map(({ head }) => head.run.target);
@@ -124,7 +81,7 @@ const askedForArchive = (edgar: EdgarDouble) =>
 describe('an empty ledger that is followed', () => {
   it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    const { lines, end, published } = followHere(edgar, 'all', ledger);
+    const { lines, end, published } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));
     await until(() => published() > 0);
     await end();
@@ -140,7 +97,7 @@ describe('an empty ledger that is followed', () => {
     // The clock of this machine is months away: the records have EDGAR's time.
     expect((await headsOf(ledger))[0]?.head.run.createdAt).toMatch(/^2026-03-20T20:05/);
     expect(readFileSync(join(ledger, savedFile), 'utf8')).toContain('\\"since\\":\\"2026-03-19\\"');
-    const again = followHere(edgar, 'all', ledger);
+    const again = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(() => again.lines.includes('following everyone'));
     await again.end();
     expect(askedForArchive(edgar)).toBe(1);
@@ -148,7 +105,7 @@ describe('an empty ledger that is followed', () => {
   it('follow says that there is no archive, and follows all the same', { tags: ['slow'] }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(archiveRoute, status(404));
-    const { lines, end } = followHere(edgar, 'all', ledger);
+    const { lines, end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));
     await end();
     expect(lines).toContainEqual(
@@ -159,7 +116,7 @@ describe('an empty ledger that is followed', () => {
   it('follow fills a ledger of a few listed companies with their filings', { tags: ['slow'] }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
-    const { end, lines } = followHere(edgar, 'listed', ledger);
+    const { end, lines } = followHere(running, edgar, 'listed', ledger, { tickerRowsMinimum: 1 });
     await until(() => lines.includes('following 1 entities'));
     await end();
     expect([await accessions(ledger), (await targets(ledger))[0], askedForArchive(edgar)]).toEqual([
@@ -170,7 +127,7 @@ describe('an empty ledger that is followed', () => {
   });
   it('follow does not fill a ledger of named companies', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    const { end, lines } = followHere(edgar, '9', ledger);
+    const { end, lines } = followHere(running, edgar, '9', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));
     await end();
     expect([
@@ -187,12 +144,14 @@ describe('an empty ledger that is followed', () => {
       archiveRoute,
       (_, response) => void response.writeHead(200, { etag: '"x"', 'content-length': 1000 }).write('x'),
     );
-    const { end } = followHere(edgar, 'all', ledger);
+    const { end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(() => askedForArchive(edgar) > 0);
     await end();
     expect(await targets(ledger)).toEqual([]);
     edgar.route(archiveRoute, undeclared());
-    await expect(followHere(edgar, 'all', ledger).ended).rejects.toThrow('user_agent_rejected');
+    await expect(followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 }).ended).rejects.toThrow(
+      'user_agent_rejected',
+    );
   });
 });
 
@@ -201,7 +160,7 @@ describe('a ledger of everyone', () => {
     tags: ['slow'],
   }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    const { end } = followHere(edgar, 'all', ledger);
+    const { end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await targets(ledger)).includes('all'));
     await end();
     edgar.route(
@@ -222,7 +181,7 @@ describe('a ledger of everyone', () => {
     );
     const { results } = await reconcileLedger({
       folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
-      settings: settingsOf(edgar),
+      settings: settingsFor(edgar),
       since: '2026-03-19',
       until: '2026-03-19',
       now: Date.now,

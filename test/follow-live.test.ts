@@ -2,14 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { followFigures } from '../build/follow/figures.ts';
-import { follow } from '../build/follow/follow.ts';
-import type { FollowOptions } from '../build/follow/follower.ts';
 import { savedFile } from '../build/follow/saved.ts';
-import { parseUniverse } from '../build/ingest/universe.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import type { Change } from '../src/contract/records.ts';
 import type { Figure } from '../src/metrics/figures.ts';
-import { quietProgress } from '../build/work/progress.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { startEdgarDouble, undeclared } from './edgar-double.ts';
 import { start } from './support/command.ts';
@@ -25,6 +21,7 @@ import {
   type RecordedFiling,
 } from './support/live.ts';
 import { serviceOver } from './support/sample.ts';
+import { followHere } from './support/following.ts';
 import { until } from './support/wait.ts';
 import { wholeSnapshot } from './support/whole.ts';
 import { needs } from './support/needs.ts';
@@ -43,53 +40,6 @@ const subjectOf = ({ parties }: RecordedFiling) =>
 const othersOf = (filing: RecordedFiling) =>
   [...filing.parties.keys()].filter((cik) => cik !== subjectOf(filing)).sort();
 const stamp = ({ accepted }: RecordedFiling) => accepted.replace(/\D/g, '');
-
-interface Following {
-  readonly lines: string[];
-  readonly ledger: string;
-  /** How often it has published. */
-  published(): number;
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Follows in this process, without snapshots. */
-function followHere(
-  live: Pick<Live, 'dataUrl' | 'wwwUrl'>,
-  ciks: readonly string[],
-  ledger: string,
-  options: Partial<FollowOptions> = {},
-): Following {
-  const lines: string[] = [];
-  const stop = new AbortController();
-  let published = 0;
-  const ended = follow({
-    universe: parseUniverse(ciks.join(',')),
-    intervalMs: 500,
-    folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
-    now: Date.now,
-    elapsed: () => performance.now(),
-    settings: {
-      userAgent: 'Follow Test test@example.com',
-      dataUrl: live.dataUrl,
-      wwwUrl: live.wwwUrl,
-      requestsPerSecond: 10,
-    },
-    publish: async () => (published++, null),
-    prune: async () => {},
-    progress: quietProgress,
-    log: (line) => void lines.push(line),
-    showStatus: () => {},
-    signal: stop.signal,
-    ...options,
-  });
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
-  running.push(() => end().catch(() => {}));
-  return { lines, ledger, ended, published: () => published, stop: end };
-}
 
 async function liveDay(...options: string[]): Promise<Live> {
   const live = await startLive(...options);
@@ -150,12 +100,12 @@ describe('a recorded day that happens again', needs('recordings'), () => {
       'submissions=reset@1',
     );
     let figures: Figure[] = [];
-    const following = followHere(live, ciks, fresh(), {
+    const following = followHere(running, live, ciks.join(), fresh(), {
       watch: async (follower) => void (figures = followFigures(follower)),
     });
     const isThere = async () => (await readRows(following.ledger)).filings.length >= filings.length;
     await until(isThere, 12_000);
-    await following.stop();
+    await following.end();
     const { filings: rows } = await readRows(following.ledger);
     const due = rows.filter(({ accessionNo }) =>
       filings.some((filing) => filing.accessionNo === accessionNo),
@@ -313,12 +263,12 @@ describe('a recorded day that happens again', needs('recordings'), () => {
       'browse-edgar=403',
     );
     const shown: string[] = [];
-    const following = followHere(live, ciks, fresh(), {
+    const following = followHere(running, live, ciks.join(), fresh(), {
       pollAfterMs: 3000,
       showStatus: (line) => void shown.push(line),
     });
     await until(async () => (await readRows(following.ledger)).filings.length >= filings.length, 60_000);
-    await following.stop();
+    await following.end();
     const { filings: rows } = await readRows(following.ledger);
     expect(
       differences(
@@ -339,9 +289,9 @@ describe('a recorded day that happens again', needs('recordings'), () => {
   }, async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
     const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '3', '--hide', '0');
-    const following = followHere(live, ciks, fresh(), { coolDownMs: 1500 });
+    const following = followHere(running, live, ciks.join(), fresh(), { coolDownMs: 1500 });
     await until(async () => (await readRows(following.ledger)).filings.length >= filings.length, 100_000);
-    await following.stop();
+    await following.end();
     const { filings: rows } = await readRows(following.ledger);
     expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual(
       [...new Set(rows.map(({ accessionNo }) => accessionNo))].sort(),
@@ -353,7 +303,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     const edgar = await startEdgarDouble();
     running.push(() => edgar.close());
     edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, undeclared());
-    const following = followHere(edgar, [cikOf(1)], fresh());
+    const following = followHere(running, edgar, cikOf(1), fresh());
     await expect(following.ended).rejects.toThrow('Undeclared Automated Tool');
   });
 
@@ -363,9 +313,9 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     const { ciks } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 3);
     const ledger = fresh();
     const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '10');
-    const first = followHere(live, ciks, ledger);
+    const first = followHere(running, live, ciks.join(), ledger);
     await until(async () => (await readRows(ledger)).batches > 0, 10_000);
-    await first.stop();
+    await first.end();
     // As if it had stopped a day before.
     const { state } = JSON.parse(readFileSync(join(ledger, savedFile), 'utf8')) as { state: string };
     const { sha256Of } = await import('../src/files/bytes.ts');
@@ -377,7 +327,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
       join(ledger, savedFile),
       JSON.stringify({ format: 1, sha256: sha256Of(older), state: older }),
     );
-    const second = followHere(live, ciks, ledger);
+    const second = followHere(running, live, ciks.join(), ledger);
     await until(
       () =>
         second.lines.some((line) =>
@@ -385,7 +335,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
         ),
       10_000,
     );
-    await second.stop();
+    await second.end();
     expect((await readRows(ledger)).batches).toBe(1);
   });
 });

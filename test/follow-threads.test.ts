@@ -1,15 +1,13 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { follow } from '../build/follow/follow.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { preparedSegments } from '../build/fold/prepared.ts';
-import { parseUniverse } from '../build/ingest/universe.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
-import { quietProgress } from '../build/work/progress.ts';
 import { startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { command, start, type Running } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { appendFilings, generateLedger } from './support/generate.ts';
 import { parseMetrics } from './support/metrics.ts';
+import { followHere } from './support/following.ts';
 import { until } from './support/wait.ts';
 import { manifestOf, wholeSnapshot } from './support/whole.ts';
 
@@ -122,40 +120,22 @@ describe('a follower that publishes many filings', () => {
 });
 
 describe('the end of a follower', () => {
-  const options = (ledger: string, signal: AbortSignal, lines: string[]) => ({
-    universe: parseUniverse('1'),
-    intervalMs: 500,
-    folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
-    now: Date.now,
-    elapsed: () => performance.now(),
-    settings: {
-      userAgent: 'Threads Test test@example.com',
-      dataUrl: edgar.dataUrl,
-      wwwUrl: edgar.wwwUrl,
-      requestsPerSecond: 10,
-    },
-    prune: async () => {},
-    progress: quietProgress,
-    log: (line: string) => void lines.push(line),
-    showStatus: () => {},
-    signal,
+  const running: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const end of running.splice(0)) await end();
   });
   const never = () => new Promise<never>(() => {});
 
   it('a stop does not wait for a publication that takes long', async () => {
     const ledger = fresh();
     await generateLedger(ledger, { filings: 3, companies: 2, batches: 1 });
-    const lines: string[] = [];
-    const stop = new AbortController();
     const published: string[] = [];
-    const ended = follow({
-      ...options(ledger, stop.signal, lines),
+    const { lines, end } = followHere(running, edgar, '1', ledger, {
       publish: () => (published.push('begun'), never()),
       endingMs: 50,
     });
     await until(() => published.length > 0);
-    stop.abort();
-    await ended;
+    await end();
     expect(lines).toEqual(
       expect.arrayContaining([
         'a publication is left unfinished: the next start publishes what the ledger has',
@@ -167,19 +147,17 @@ describe('the end of a follower', () => {
   it('joins are prepared after each publication, also while a long one is being prepared', async () => {
     const ledger = fresh();
     await generateLedger(ledger, { filings: 3, companies: 2, batches: 1 });
-    const stop = new AbortController();
-    let [publications, preparations] = [0, 0];
-    const ended = follow({
-      ...options(ledger, stop.signal, []),
+    let [publications, preparations, isEnding] = [0, 0, false];
+    const { end } = followHere(running, edgar, '1', ledger, {
       publish: async () => (publications++, null),
       prepare: () => (preparations++, never()),
       watch: async (follower) =>
-        void setInterval(() => (follower.appended.batches += stop.signal.aborted ? 0 : 1), 20).unref(),
+        void setInterval(() => (follower.appended.batches += isEnding ? 0 : 1), 20).unref(),
       endingMs: 50,
     });
     await until(() => preparations > 2);
-    stop.abort();
-    await ended;
+    isEnding = true;
+    await end();
     expect(preparations).toBeLessThanOrEqual(publications);
   });
 });

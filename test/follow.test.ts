@@ -19,7 +19,7 @@ import type { Snapshot } from '../src/snapshot/open.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { madeUpCompany } from './support/generate.ts';
-import { serviceOver } from './support/sample.ts';
+import { serviceOver, unfiltered } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { needs } from './support/needs.ts';
 import { bareFiling } from './support/made-up.ts';
@@ -424,15 +424,7 @@ describe('following the pointer', () => {
         count: 0,
         nextCursor: null,
         newestFiledAt: null,
-        filters: {
-          ticker: null,
-          tickers: null,
-          form: null,
-          eventType: null,
-          items: null,
-          since: null,
-          until: null,
-        },
+        filters: unfiltered,
       },
     });
     await service.close();

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { paths } from '../src/contract/snapshot.ts';
 import { segmentParts } from '../src/table/segment.ts';
@@ -10,7 +9,7 @@ import { clearedSettings, command, start } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
 import { readRows } from './support/ledger-rows.ts';
-import { batchAt, company, filing } from './support/ledgers.ts';
+import { appendNumbered, batchAt, filing } from './support/ledgers.ts';
 import { buildQuietly, filesBelow, namesIn } from './support/snapshots.ts';
 import { accessionOf, submissionsOf, upstreamRow } from './support/submissions.ts';
 import { manifestOf, wholeSnapshot } from './support/whole.ts';
@@ -182,12 +181,7 @@ describe('build, verify, diff and rollback', () => {
   const here = { SNAPSHOTS_DIR: snapshots };
   const ids: string[] = [];
   const append = (number: number, ...filings: ReturnType<typeof filing>[]) =>
-    appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-      filings,
-      companies: number === 1 ? [company(1)] : [],
-      refusals: [],
-    });
+    appendNumbered(ledger, number, filings);
   beforeAll(async () => {
     await append(1, filing(1), filing(2));
     ids.push(await buildQuietly(ledger, snapshots));
@@ -225,13 +219,7 @@ describe('build, verify, diff and rollback', () => {
 
   it('rollback lists what can be served, serves what is named, and refuses what is damaged', async () => {
     const [own, three] = [directory(), directory()];
-    const add = (number: number) =>
-      appendBatch(three, {
-        run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-        filings: [filing(number)],
-        companies: number === 1 ? [company(1)] : [],
-        refusals: [],
-      });
+    const add = (number: number) => appendNumbered(three, number);
     const made: string[] = [];
     for (const number of [1, 2, 3]) {
       await add(number);

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../build/ledger/batch.ts';
 import { tryLockFile } from '../build/disk/lock.ts';
 import {
   keptSnapshots,
@@ -25,7 +24,7 @@ import { paths, type Pointer } from '../src/contract/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
-import { batchAt, company, filing } from './support/ledgers.ts';
+import { appendNumbered } from './support/ledgers.ts';
 import { buildQuietly, contentBelow, filesBelow, namesIn } from './support/snapshots.ts';
 import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
@@ -45,12 +44,7 @@ const [first, second, third, fourth, fifth] = [0, 1, 2, 3, 4].map((at) => () => 
 beforeAll(async () => {
   const ledger = fresh();
   for (let number = 1; number <= 5; number++) {
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-      filings: [filing(number)],
-      companies: number === 1 ? [company(1)] : [],
-      refusals: [],
-    });
+    await appendNumbered(ledger, number);
     const id = await buildQuietly(ledger, built);
     ids.push(id);
     digests.set(id, sha256Of(readFileSync(join(built, paths.manifest(id)))));
@@ -272,13 +266,7 @@ describe('prune', () => {
   });
   it('prune keeps a snapshot that a rollback left, and a build serves it again only with new batches', async () => {
     const [directory, ledger] = [fresh(), fresh()];
-    const append = (number: number) =>
-      appendBatch(ledger, {
-        run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-        filings: [filing(number)],
-        companies: number === 1 ? [company(1)] : [],
-        refusals: [],
-      });
+    const append = (number: number) => appendNumbered(ledger, number);
     await append(1);
     const before = await buildQuietly(ledger, directory);
     await append(2);
@@ -307,12 +295,7 @@ describe('prune', () => {
   it('a build serves what a rollback left if the current snapshot is damaged', async () => {
     const [directory, ledger] = [fresh(), fresh()];
     for (const number of [1, 2]) {
-      await appendBatch(ledger, {
-        run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-        filings: [filing(number)],
-        companies: number === 1 ? [company(1)] : [],
-        refusals: [],
-      });
+      await appendNumbered(ledger, number);
       await buildQuietly(ledger, directory);
     }
     const after = await currentId(directory);
@@ -347,12 +330,7 @@ describe('prune', () => {
   });
   it('prune keeps old parts that a build has just reused', async () => {
     const [directory, ledger] = [fresh(), fresh()];
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
-      filings: [filing(1)],
-      companies: [company(1)],
-      refusals: [],
-    });
+    await appendNumbered(ledger, 1);
     await buildQuietly(ledger, directory);
     rmSync(join(directory, paths.pointer));
     const long = (Date.now() - hourMs) / 1000;

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { follow } from '../build/follow/follow.ts';
 import type { FollowOptions } from '../build/follow/follower.ts';
-import { parseUniverse } from '../build/ingest/universe.ts';
 import { filingDays } from '../build/reconcile/day.ts';
 import { sinceFile } from '../build/reconcile/since.ts';
-import { quietProgress } from '../build/work/progress.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { json, ok, status } from './edgar-double.ts';
 import { start } from './support/command.ts';
@@ -22,6 +19,7 @@ import {
 } from './support/indexed-edgar.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { cikOf } from './support/made-up.ts';
+import { followHere } from './support/following.ts';
 import { until } from './support/wait.ts';
 
 const fresh = useDirectories('reconcile-gap');
@@ -60,37 +58,15 @@ const accessionsIn = async (ledger: string) =>
   (await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo).sort();
 
 /** Follows company 1 on a clock that runs `speed` times as fast. */
-function followHere({ edgar, ledger }: IndexedEdgar, speed: number, options: Partial<FollowOptions> = {}) {
-  const lines: string[] = [];
-  const stop = new AbortController();
+function followFast({ edgar, ledger }: IndexedEdgar, speed: number, options: Partial<FollowOptions> = {}) {
   const startedMs = performance.now();
-  const ended = follow({
-    universe: parseUniverse('1'),
+  return followHere(running, edgar, '1', ledger, {
     intervalMs: 5000,
     folders: { ledgerDirectory: ledger, snapshotsDirectory: `${ledger}-snapshots` },
-    now: Date.now,
     elapsed: () => (performance.now() - startedMs) * speed,
-    settings: {
-      userAgent: 'Gap Test test@example.com',
-      dataUrl: edgar.dataUrl,
-      wwwUrl: edgar.wwwUrl,
-      requestsPerSecond: 10,
-    },
-    publish: async () => null,
-    prune: async () => {},
-    progress: quietProgress,
-    log: (line) => void lines.push(line),
-    showStatus: () => {},
-    signal: stop.signal,
     tickerRowsMinimum: 1,
     ...options,
   });
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
-  running.push(() => end().catch(() => {}));
-  return { lines, end };
 }
 
 describe('a gap of a month', { tags: ['slow'], timeout: 60_000 }, () => {
@@ -130,7 +106,7 @@ describe('a gap of a month', { tags: ['slow'], timeout: 60_000 }, () => {
 
   it('follow reconciles the gap in steps, and says how far it is', async () => {
     const world = await afterAMonth();
-    const { lines, end } = followHere(world, 60);
+    const { lines, end } = followFast(world, 60);
     await until(async () => (await namesOfDays(world.ledger)).length === gap.length, 50_000);
     await end();
     expect(await namesOfDays(world.ledger)).toEqual(gap);
@@ -181,7 +157,7 @@ describe('hours without data.sec.gov', { tags: ['slow'], timeout: 90_000 }, () =
     );
     let skewMs = 0;
     const asked = () => world.edgar.requests.filter(({ path }) => path === file).length;
-    const { end } = followHere(world, 1, { elapsed: () => performance.now() + skewMs });
+    const { end } = followFast(world, 1, { elapsed: () => performance.now() + skewMs });
     await until(async () => (await accessionsIn(world.ledger)).includes(accessionOf(3)));
     while (asked() < 45) {
       const before = asked();

@@ -29,7 +29,7 @@ import type { ReconciledDay } from '../src/contract/records.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { useDirectories } from './support/directories.ts';
 import { readRows } from './support/ledger-rows.ts';
-import { batchAt, cikOf, company, filing } from './support/made-up.ts';
+import { batchAt, cikOf, company, filing, operatingFacts as facts } from './support/made-up.ts';
 import { serviceOver } from './support/sample.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { headerOf, partyOf } from './support/told.ts';
@@ -38,14 +38,6 @@ import { daysIn, headsOf } from './support/heads.ts';
 
 const fresh = useDirectories('reconcile');
 const monday = '2026-03-02';
-const facts = {
-  sic: '1000',
-  sicDescription: null,
-  category: null,
-  entityType: 'operating',
-  stateOfIncorporation: null,
-  fiscalYearEnd: null,
-};
 const accession = (number: number) => filing(number).accessionNo;
 /** A filing of company 1 that the ledger has, as indexes list it. */
 const heldFiling = filing(1, { form: '8-K', filedAt: monday });

@@ -2,14 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../build/ledger/batch.ts';
 import { namesOfSnapshots, prune } from '../build/snapshot/prune.ts';
 import { bytesOfBuild } from '../build/snapshot/room.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { json, startEdgarDouble } from './edgar-double.ts';
 import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
-import { batchAt, company, filing } from './support/ledgers.ts';
+import { appendNumbered, filing } from './support/ledgers.ts';
 import { listeningService, serviceKey } from './support/service.ts';
 import { bytesOnDisk, smallDisk } from './support/small-disk.ts';
 import { buildQuietly, filesBelow, namesIn } from './support/snapshots.ts';
@@ -19,12 +18,11 @@ import { currentId, manifestOf, wholeSnapshot } from './support/whole.ts';
 const fresh = useDirectories('room');
 
 const append = (ledger: string, number: number, filings = 300) =>
-  appendBatch(ledger, {
-    run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-    filings: Array.from({ length: filings }, (_, at) => filing(number * 1000 + at)),
-    companies: number === 1 ? [company(1)] : [],
-    refusals: [],
-  });
+  appendNumbered(
+    ledger,
+    number,
+    Array.from({ length: filings }, (_, at) => filing(number * 1000 + at)),
+  );
 
 /** Makes every file look as if it had been written so long ago. */
 function age(directory: string, hours: number): void {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish } from '../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../build/snapshot/sign.ts';
-import { appendBatch } from '../build/ledger/batch.ts';
 import { paths, type Pointer } from '../src/contract/snapshot.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { smallFilesIn } from '../src/files/small-files.ts';
@@ -22,7 +21,7 @@ import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { startFileHost } from './support/file-host.ts';
 import { folderBucket, ownReads } from './support/folder-bucket.ts';
-import { batchAt, company, filing } from './support/ledgers.ts';
+import { appendNumbered } from './support/ledgers.ts';
 import { startService, type ServiceProcess } from './support/service-process.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
@@ -39,12 +38,7 @@ const built = fresh();
 beforeAll(async () => {
   const ledger = fresh();
   for (let number = 1; number <= 3; number++) {
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-      filings: [filing(number)],
-      companies: number === 1 ? [company(1)] : [],
-      refusals: [],
-    });
+    await appendNumbered(ledger, number);
     ids.push(await buildQuietly(ledger, built));
   }
 });

@@ -6,7 +6,6 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { createPointerSigner, readSigningKey } from '../build/snapshot/sign.ts';
 import { verifyPointer } from '../build/verify/pointer.ts';
-import { appendBatch } from '../build/ledger/batch.ts';
 import { paths, type Pointer } from '../src/contract/snapshot.ts';
 import { readRuntimeSettings } from '../src/settings/settings.ts';
 import { openPartFolder, withPartFolder } from '../src/snapshot/folder.ts';
@@ -16,7 +15,7 @@ import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { command as runCommand } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
-import { batchAt, company, filing } from './support/ledgers.ts';
+import { appendNumbered } from './support/ledgers.ts';
 import { buildQuietly } from './support/snapshots.ts';
 
 const fresh = useDirectories('trust');
@@ -29,12 +28,7 @@ const ledger = fresh();
 const built = fresh();
 beforeAll(async () => {
   for (let number = 1; number <= 3; number++) {
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-      filings: [filing(number)],
-      companies: number === 1 ? [company(1)] : [],
-      refusals: [],
-    });
+    await appendNumbered(ledger, number);
     ids.push(await buildQuietly(ledger, built));
   }
 });

@@ -2,13 +2,12 @@ import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tryLockFile } from '../build/disk/lock.ts';
-import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { paths } from '../src/contract/snapshot.ts';
 import { command, start, type Running } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { createRandom } from './support/generate.ts';
-import { batchAt, company, filing } from './support/ledgers.ts';
+import { appendNumbered, filing } from './support/ledgers.ts';
 import { buildQuietly, contentBelow } from './support/snapshots.ts';
 import { currentId, manifestOf, wholeSnapshot } from './support/whole.ts';
 
@@ -16,12 +15,11 @@ const fresh = useDirectories('two-builds');
 
 /** Appends a batch with ten filings, and with a company if it is the first one. */
 const append = (ledger: string, number: number) =>
-  appendBatch(ledger, {
-    run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-    filings: Array.from({ length: 10 }, (_, at) => filing(number * 10 + at)),
-    companies: number === 1 ? [company(1)] : [],
-    refusals: [],
-  });
+  appendNumbered(
+    ledger,
+    number,
+    Array.from({ length: 10 }, (_, at) => filing(number * 10 + at)),
+  );
 
 async function ledgerOf(batches: number): Promise<string> {
   const ledger = fresh();

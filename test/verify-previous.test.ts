@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { verifySnapshots, type Verified } from '../build/verify/verify.ts';
 import { quietProgress } from '../build/work/progress.ts';
@@ -9,7 +8,7 @@ import { CorruptSnapshot } from '../src/files/bytes.ts';
 import { paths, type Manifest, type TableName } from '../src/contract/snapshot.ts';
 import { command, type Ended } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
-import { batchAt, company, filing } from './support/ledgers.ts';
+import { appendNumbered, filing } from './support/ledgers.ts';
 import { forgeSegment, type ForgedLine } from './support/segments.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { manifestOf, partsOfSnapshot } from './support/whole.ts';
@@ -22,12 +21,7 @@ let ids: readonly string[];
 
 beforeAll(async () => {
   const append = (number: number, ...filings: ReturnType<typeof filing>[]) =>
-    appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-      filings,
-      companies: number === 1 ? [company(1)] : [],
-      refusals: [],
-    });
+    appendNumbered(ledger, number, filings);
   await append(1, ...Array.from({ length: 60 }, (_, at) => filing(at + 1)));
   await append(2, filing(2, { form: '10-Q/A' }), filing(61));
   await buildQuietly(ledger, sound);

@@ -31,14 +31,25 @@ const answerMs = 10_000;
 export type ToolHandler = (exchange: Exchange) => Promise<Reply>;
 
 /**
+ * Loads the official packages, one after the other, so that other requests are answered between them: all at
+ * once they hold the loop for 140 ms.
+ */
+async function loadProtocol(): Promise<ProtocolHandler> {
+  await import('@modelcontextprotocol/sdk/types.js');
+  await import('@modelcontextprotocol/sdk/validation/ajv-provider.js');
+  await import('@modelcontextprotocol/server');
+  await import('./list.ts');
+  return (await import('./sdk.ts')).createProtocolHandler();
+}
+
+/**
  * Handles `/mcp`: the tool protocol, stateless, with JSON answers. Plain messages, as `plainMessage`
  * recognises them, are answered by joining bytes. All others go to the official packages, which are loaded
  * when they are first needed.
  */
 export function createTools(services: Services): ToolHandler {
   let loaded: Promise<ProtocolHandler> | undefined;
-  const protocol = () =>
-    (loaded ??= import('./sdk.ts').then(({ createProtocolHandler }) => createProtocolHandler()));
+  const protocol = () => (loaded ??= loadProtocol());
 
   return async (exchange) => {
     exchange.operation = toolsOperation.id;

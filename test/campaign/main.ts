@@ -8,7 +8,7 @@ import { ownServer, startService } from './service.ts';
 
 const usage = `Sends hostile requests to a service that it starts itself, and looks at every answer.
 
-  node --import tsx test/campaign/main.ts [--requests 200000] [--seed N] [--server PATH/src/server.ts] [--only SCRIPT]
+  node --import tsx test/campaign/main.ts [--requests 200000] [--seed N] [--server PATH/src/start.mjs] [--only SCRIPT]
 
   --requests N   how many (default 20000)
   --seed N       everything follows from it (default: drawn, and printed)

@@ -24,13 +24,13 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** The service of this project. */
-export const ownServer = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
+/** The service of this project, as `npm start` starts it: from its bundle. */
+export const ownServer = fileURLToPath(new URL('../../src/start.mjs', import.meta.url));
 
 const startMs = 120_000;
 
 /**
- * Starts `src/server.ts`, of this tree or of another one, on a free port of this machine, with flags for
+ * Starts `src/start.mjs`, of this tree or of another one, on a free port of this machine, with flags for
  * Node. It logs to a file.
  */
 export async function startService(server = ownServer, flags: readonly string[] = []): Promise<Service> {
@@ -43,7 +43,7 @@ export async function startService(server = ownServer, flags: readonly string[] 
   const logFile = join(directory, 'log');
   const output = openSync(logFile, 'a');
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [...flags, '--import', 'tsx', script], {
+  const child = spawn(process.execPath, [...flags, script], {
     cwd: dirname(dirname(script)),
     env: {
       PATH,

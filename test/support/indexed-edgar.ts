@@ -7,7 +7,7 @@ import { dailyIndexFile, quarterlyIndexFile } from '../../build/sources/master-i
 import { json, ok, startEdgarDouble, type EdgarDouble } from '../edgar-double.ts';
 import { start } from './command.ts';
 import { entryXml, feedPage, upstreamEntry } from './feed.ts';
-import { bareFiling, company, cikOf } from './made-up.ts';
+import { bareFiling, cikOf, company, operatingFacts } from './made-up.ts';
 import { masterIndexText, type UpstreamIndexRow } from './master-index.ts';
 import { submissionsOf, upstreamRow, type UpstreamRow } from './submissions.ts';
 
@@ -66,18 +66,10 @@ export async function startIndexedEdgar(
   batchAt: string,
 ): Promise<IndexedEdgar> {
   const edgar = await startEdgarDouble();
-  const facts = {
-    sic: '1000',
-    sicDescription: null,
-    category: null,
-    entityType: 'operating',
-    stateOfIncorporation: null,
-    fiscalYearEnd: null,
-  };
   await appendBatch(ledger, {
     run: { target: '1,2', status: 'success', message: null, createdAt: batchAt },
     filings: rows,
-    companies: [company(1, 'T1', { facts }), company(2, 'T2', { facts })],
+    companies: [company(1, 'T1', { facts: operatingFacts }), company(2, 'T2', { facts: operatingFacts })],
     refusals: [],
   });
   const archives = '/www.sec.gov/Archives/edgar/';

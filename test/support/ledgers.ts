@@ -1,6 +1,7 @@
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import { appendBatch } from '../../build/ledger/batch.ts';
 import type { BatchRows } from './ledger-model.ts';
-import { batchAt } from './made-up.ts';
+import { batchAt, company, filing } from './made-up.ts';
 
 export * from './made-up.ts';
 
@@ -23,3 +24,16 @@ export function madeUp(...batches: readonly MadeUpBatch[]): BatchRows[] {
     };
   });
 }
+
+/** Appends made-up batch `number` to a ledger, with filings of company 1. The first one brings the company. */
+export const appendNumbered = (
+  ledger: string,
+  number: number,
+  filings: readonly LedgerFiling[] = [filing(number)],
+) =>
+  appendBatch(ledger, {
+    run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+    filings,
+    companies: number === 1 ? [company(1)] : [],
+    refusals: [],
+  });

@@ -6,6 +6,16 @@ export const batchAt = (number: number) => new Date(Date.UTC(2026, 2, number, 12
 /** CIK of a made-up company. */
 export const cikOf = (number: number) => String(number).padStart(10, '0');
 
+/** What files say of a made-up company. */
+export const operatingFacts = {
+  sic: '1000',
+  sicDescription: null,
+  category: null,
+  entityType: 'operating',
+  stateOfIncorporation: null,
+  fiscalYearEnd: null,
+};
+
 /** A made-up company; it has the symbol that is given, or none. */
 export function company(
   number: number,

@@ -41,6 +41,17 @@ export interface SampleService {
 /** A key that the service knows. */
 export const sampleKey = 'sample-key';
 
+/** `meta.filters` of a list that no parameter filters. */
+export const unfiltered = {
+  ticker: null,
+  tickers: null,
+  form: null,
+  eventType: null,
+  items: null,
+  since: null,
+  until: null,
+};
+
 /**
  * A service over the snapshots of a directory, read through another store if one is given. `now` is the time
  * that it goes by, in milliseconds.
