@@ -42,7 +42,7 @@ export interface ServerBounds {
  * objects; the routes call the same functions.
  */
 export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
-  const { log, counts } = services;
+  const { log, counts, turns } = services;
   const server = createServer({
     keepAliveTimeout: keepAliveMs,
     requestTimeout: requestMs,
@@ -77,6 +77,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     else begin(incoming, outgoing, '');
   }
 
+  /** Answers a request: now or, if many have arrived at the same time, in a later turn. */
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, body: string | null): void {
     const startedAt = performance.now();
     const { target, host } = addressOf(incoming);
@@ -88,14 +89,31 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       body,
       incoming.socket,
     );
-    // The liveness probe is answered even at the limit: a busy process must not be restarted.
-    if (counts.inFlight >= inFlightLimit && target !== livePath) {
+    // The liveness probe is answered at once, and even at the limit: a busy process must not be restarted.
+    if (target === livePath) return answer(incoming, outgoing, exchange, startedAt);
+    if (counts.inFlight >= inFlightLimit) {
       write(outgoing, exchange, failureReply(exchange, new ApiError('overloaded', usualMessages.overloaded)));
       return logRequest(outgoing, exchange, startedAt);
     }
+    const turn = turns.arrive();
+    if (turn === null) return answer(incoming, outgoing, exchange, startedAt);
+    countUntilSent(outgoing, exchange, startedAt);
+    void turn.then(() => {
+      // The client may have gone meanwhile.
+      if (!outgoing.destroyed) answer(incoming, outgoing, exchange, null);
+    });
+  }
+
+  /** Answers a request. It counts as in flight since `startedAt`, or, if that is null, is counted already. */
+  function answer(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    exchange: Exchange,
+    startedAt: number | null,
+  ): void {
     const reply = replyWithoutRoute(incoming, exchange);
     if (reply === null || reply instanceof Promise) {
-      countUntilSent(outgoing, exchange, startedAt);
+      if (startedAt !== null) countUntilSent(outgoing, exchange, startedAt);
       if (reply === null) void forwardToRoutes(incoming, outgoing, exchange);
       else
         reply.then(
@@ -106,6 +124,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       return;
     }
     write(outgoing, exchange, reply);
+    if (startedAt === null) return;
     // Most answers are with the operating system by now: nothing has to be waited for.
     if (outgoing.writableFinished) logRequest(outgoing, exchange, startedAt);
     else countUntilSent(outgoing, exchange, startedAt);

@@ -5,6 +5,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+
+// The heap may grow by half before V8 collects what nobody holds any more. Otherwise it may grow to four times its
+// size, and hostile clients brought the process to 315 MB in place of 215 (test/campaign).
+setFlagsFromString('--heap-growing-percent=50');
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const entry = join(root, 'src/server.ts');

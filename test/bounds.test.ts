@@ -48,6 +48,9 @@ const statusOf = async (path = '/health') =>
   Number(/^HTTP\/1\.1 (\d+)/.exec(await exchangeBytes(service.port, get(path, 'close')))?.[1]);
 const answered = () => service.logged().filter(({ event }) => event === 'request').length;
 
+const openConnections = () =>
+  new Promise<number>((resolve) => service.server.getConnections((_, count) => resolve(count)));
+
 /** Waits until nothing is answered any more and returns how many requests were. */
 async function settled(): Promise<number> {
   let before = -1;
@@ -59,6 +62,40 @@ async function settled(): Promise<number> {
   });
   return before;
 }
+
+describe('requests that arrive at the same time', () => {
+  /** Lets all requests wait for their turn until the function that is returned is called. */
+  function holdArrivals(): () => void {
+    const { turns } = service.services as { turns: { arrive(): Promise<void> | null } };
+    let goOn = () => {};
+    const later = new Promise<void>((resolve) => (goOn = resolve));
+    turns.arrive = () => later;
+    return goOn;
+  }
+
+  it('the liveness probe is answered while other requests wait for their turn', async () => {
+    service = await listeningService(made.directory);
+    const goOn = holdArrivals();
+    const waiting = statusOf('/health');
+    expect(await statusOf('/livez')).toBe(200);
+    expect(service.services.counts.inFlight).toBe(1);
+    goOn();
+    expect(await waiting).toBe(200);
+  });
+
+  it('a request whose client leaves before its turn is not answered, and not counted in flight', async () => {
+    service = await listeningService(made.directory);
+    const goOn = holdArrivals();
+    const socket = sendBytes(service.port, get('/health'));
+    await statusOf('/livez');
+    socket.destroy();
+    await until(async () => (await openConnections()) === 0);
+    goOn();
+    await statusOf('/livez');
+    expect(service.services.counts.inFlight).toBe(0);
+    expect(service.logged().filter(({ path }) => path === '/health')).toMatchObject([{ aborted: true }]);
+  });
+});
 
 describe('requests of one connection', () => {
   it('requests of one connection are all answered in their order', async () => {

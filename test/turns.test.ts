@@ -19,6 +19,15 @@ function made() {
         await turns.pause();
       }
     },
+    /** Looks at a request that arrives, which takes so long. */
+    arrive(name: string, tookMs: number): Promise<void> {
+      const look = () => {
+        nowMs += tookMs;
+        done.push(name);
+      };
+      const later = turns.arrive();
+      return later ? later.then(look) : Promise.resolve(look());
+    },
     turn: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
 }
@@ -54,6 +63,42 @@ describe('turns', () => {
     works.push(work('y', 'e'), work('y', 'f'), work('z', 'g'));
     await Promise.all(works);
     expect(done).toEqual(['a1', 'b1', 'e1', 'g1', 'c1', 'f1', 'd1']);
+  });
+
+  it('requests are looked at in the order of arrival, in later turns if those before took long', async () => {
+    const { turns, done, arrive } = made();
+    let turnNumber = 0;
+    const countTurns = () => (turnNumber++, turnNumber < 20 && setImmediate(countTurns));
+    setImmediate(countTurns);
+    const at: number[] = [];
+    const requests = Array.from({ length: 6 }, (_, number) =>
+      arrive(`r${number}`, 5).then(() => at.push(turnNumber)),
+    );
+    await Promise.all(requests);
+    expect(done).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5']);
+    // Two of 5 ms each have time in a turn.
+    expect(Math.max(...at.map((turn) => at.filter((each) => each === turn).length))).toBe(2);
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(turns.pause()).toBeNull();
+  });
+
+  it('many short requests that wait share a turn, and a request that arrives then waits behind them', async () => {
+    const { done, arrive } = made();
+    const requests = [arrive('long', 10), ...Array.from({ length: 40 }, (_, at) => arrive(`s${at}`, 0))];
+    await new Promise((resolve) => setImmediate(resolve));
+    requests.push(arrive('last', 0));
+    expect(done).not.toContain('s39');
+    await Promise.all(requests);
+    expect(done).toEqual(['long', ...Array.from({ length: 40 }, (_, at) => `s${at}`), 'last']);
+  });
+
+  it('long work that goes on keeps no request waiting that arrives', async () => {
+    const { done, arrive, work } = made();
+    const working = work('x', 'a', 20);
+    await Promise.resolve();
+    await Promise.all([arrive('first', 10), arrive('second', 10), arrive('third', 10)]);
+    expect(done.length).toBeLessThan(20);
+    await working;
   });
 
   it('timers and other callbacks run between the pieces of long work', async () => {

@@ -21,7 +21,7 @@ import {
   type Refusal,
 } from './refusals.ts';
 import { plainAnswer, plainMessage } from './plain.ts';
-import type { ProtocolHandler } from './sdk.ts';
+import { loadProtocol, type ProtocolHandler } from './sdk.ts';
 import { checkMessage } from './check.ts';
 
 /** How long the official packages may take, in milliseconds. */
@@ -31,25 +31,21 @@ const answerMs = 10_000;
 export type ToolHandler = (exchange: Exchange) => Promise<Reply>;
 
 /**
- * Loads the official packages, one after the other, so that other requests are answered between them: all at
- * once they hold the loop for 140 ms.
- */
-async function loadProtocol(): Promise<ProtocolHandler> {
-  await import('@modelcontextprotocol/sdk/types.js');
-  await import('@modelcontextprotocol/sdk/validation/ajv-provider.js');
-  await import('@modelcontextprotocol/server');
-  await import('./list.ts');
-  return (await import('./sdk.ts')).createProtocolHandler();
-}
-
-/**
  * Handles `/mcp`: the tool protocol, stateless, with JSON answers. Plain messages, as `plainMessage`
  * recognises them, are answered by joining bytes. All others go to the official packages, which are loaded
  * when they are first needed.
  */
 export function createTools(services: Services): ToolHandler {
-  let loaded: Promise<ProtocolHandler> | undefined;
-  const protocol = () => (loaded ??= loadProtocol());
+  let loading: Promise<ProtocolHandler> | undefined;
+  let loaded: ProtocolHandler | undefined;
+
+  async function protocol(): Promise<ProtocolHandler> {
+    if (loaded) return loaded;
+    loaded = await (loading ??= loadProtocol());
+    // Else all requests that waited for the packages would go on in the same turn.
+    await services.turns.arrive();
+    return loaded;
+  }
 
   return async (exchange) => {
     exchange.operation = toolsOperation.id;

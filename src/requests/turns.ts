@@ -4,6 +4,11 @@
  */
 export interface Turns {
   /**
+   * Call it when a request has arrived. Null if it may be looked at now; else the promise resolves in a later
+   * turn, in the order of arrival, because many requests have arrived in this one.
+   */
+  arrive(): Promise<void> | null;
+  /**
    * Resolves when the work for a caller may begin: at once, or in a later turn if requests have worked for
    * long in this one. Callers take turns, so whoever asks for much waits for himself.
    */
@@ -15,29 +20,44 @@ export interface Turns {
   pause(): Promise<void> | null;
 }
 
-/** Requests work for about this long in one turn, in milliseconds. */
+/**
+ * For about so long requests that arrived are looked at in one turn, and for about so long again long answers
+ * are made, in milliseconds.
+ */
 const turnMs = 8;
+/** So many requests that wait are looked at in one turn, if they take no longer than that. */
+const arrivalsMaximum = 32;
 
 /** Lets all work begin and go on at once: in a worker, requests must not wait for each other. */
-export const noTurns: Turns = { begin: () => Promise.resolve(), pause: () => null };
+export const noTurns: Turns = { arrive: () => null, begin: () => Promise.resolve(), pause: () => null };
 
 /** Makes the turns of a process. `elapsed` is in milliseconds and never goes back. */
 export function createTurns(elapsed: () => number): Turns {
+  const hasTimeForArrivals = createBudget(elapsed, () => {});
+  const hasTime = createBudget(elapsed, goOn);
+  /** Requests that arrived and were not looked at. */
+  const arrived: (() => void)[] = [];
+  let willLook = false;
   const paused: (() => void)[] = [];
   /** Work that has not begun, by caller. The first caller is the next one. */
   const waiting = new Map<string, (() => void)[]>();
-  /** When the first work of this turn began; null if there was none. */
-  let startedMs: number | null = null;
 
-  function hasTime(): boolean {
-    if (startedMs !== null) return elapsed() - startedMs < turnMs;
-    startedMs = elapsed();
-    setImmediate(nextTurn);
-    return true;
+  /** Node finishes what one immediate began before it calls the next one, so their times are seen one by one. */
+  function lookLater(): void {
+    willLook = true;
+    for (let more = Math.min(arrived.length, arrivalsMaximum); more > 1; more--) setImmediate(look);
+    setImmediate(() => {
+      look();
+      willLook = false;
+      if (arrived.length > 0) lookLater();
+    });
   }
 
-  function nextTurn(): void {
-    startedMs = null;
+  function look(): void {
+    if (arrived.length > 0 && hasTimeForArrivals()) arrived.shift()?.();
+  }
+
+  function goOn(): void {
     const resume = paused.shift() ?? nextWaiting();
     if (resume === undefined) return;
     hasTime();
@@ -55,6 +75,13 @@ export function createTurns(elapsed: () => number): Turns {
   }
 
   return {
+    arrive() {
+      if (arrived.length === 0 && hasTimeForArrivals()) return null;
+      return new Promise((resolve) => {
+        arrived.push(resolve);
+        if (!willLook) lookLater();
+      });
+    },
     begin(caller) {
       if (waiting.size === 0 && paused.length === 0 && hasTime()) return Promise.resolve();
       return new Promise((resolve) => {
@@ -64,5 +91,23 @@ export function createTurns(elapsed: () => number): Turns {
       });
     },
     pause: () => (hasTime() ? null : new Promise((resolve) => paused.push(resolve))),
+  };
+}
+
+/**
+ * Makes a function that tells whether there is time left in this turn of the event loop. The time begins when it
+ * is first asked. `onNext` is called when that turn is over.
+ */
+function createBudget(elapsed: () => number, onNext: () => void): () => boolean {
+  let startedMs: number | null = null;
+  const next = () => {
+    startedMs = null;
+    onNext();
+  };
+  return () => {
+    if (startedMs !== null) return elapsed() - startedMs < turnMs;
+    startedMs = elapsed();
+    setImmediate(next);
+    return true;
   };
 }
