@@ -9,6 +9,7 @@ import { batchesRows } from './rows/batches.ts';
 import { buildRows } from './rows/build.ts';
 import { ingestRows } from './rows/ingest.ts';
 import { liveRows } from './rows/live.ts';
+import { probeRows } from './rows/probe.ts';
 import { publishingRows } from './rows/publishing.ts';
 import { remoteRows } from './rows/remote.ts';
 import { servingNames, servingRows, type ServingName } from './rows/serving.ts';
@@ -23,6 +24,7 @@ type MeasureRows = (scratch: Scratch) => Promise<Row[]>;
 
 const others: Readonly<Record<string, MeasureRows>> = {
   'service-time': serviceTimeRows,
+  probe: probeRows,
   remote: remoteRows,
   publishing: publishingRows,
   switching: switchingRows,
