@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
@@ -35,22 +36,18 @@ export function edgarSettings(settings: BuildSettings): EdgarSettings {
   };
 }
 
+/** Returns the signing key; null if none is configured. Throws `SettingsError`. */
+export function signingKeyOf({ SIGNING_KEY_FILE }: BuildSettings): KeyObject | null {
+  return SIGNING_KEY_FILE === null ? null : setting(() => readSigningKey(SIGNING_KEY_FILE));
+}
+
 /**
  * Returns the function that signs pointers, or an empty object if no signing key is configured. `now` is in
  * milliseconds. Throws `SettingsError`.
  */
-export function signerOf(
-  { SIGNING_KEY_FILE }: BuildSettings,
-  now: () => number,
-): { readonly sign?: SignPointer } {
-  return SIGNING_KEY_FILE === null
-    ? {}
-    : {
-        sign: createPointerSigner(
-          setting(() => readSigningKey(SIGNING_KEY_FILE)),
-          now,
-        ),
-      };
+export function signerOf(settings: BuildSettings, now: () => number): { readonly sign?: SignPointer } {
+  const key = signingKeyOf(settings);
+  return key === null ? {} : { sign: createPointerSigner(key, now) };
 }
 
 /**

@@ -8,11 +8,17 @@ import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { diff, verify } from './check.ts';
-import { defaultLedger, edgarSettings, setting, signerOf, stopSignal } from './command-settings.ts';
+import {
+  defaultLedger,
+  edgarSettings,
+  setting,
+  signerOf,
+  signingKeyOf,
+  stopSignal,
+} from './command-settings.ts';
 import { explainFullDisk } from './disk/full.ts';
-import { followFigures } from './follow/figures.ts';
 import { follow } from './follow/follow.ts';
-import type { Follower } from './follow/follower.ts';
+import { serveMetrics } from './follow/metrics.ts';
 import { openFollowThreads, serveFollowThread, threadOf } from './follow-threads.ts';
 import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
@@ -27,6 +33,7 @@ import { reconciledSince } from './reconcile/since.ts';
 import { daysOf } from './ledger/days.ts';
 import { readSurvey } from './snapshot/survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
+import { writeHeartbeat } from './snapshot/heartbeat.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
 import { gatewayNameDefault } from '../src/contract/gateway.ts';
 import { dayAt, dayMs } from '../src/contract/time.ts';
@@ -147,21 +154,12 @@ async function runBuild(
   });
 }
 
-/**
- * Serves metrics for Prometheus. The packages for this are imported only here, because other commands do not
- * need them.
- */
-async function watch(follower: Follower, host: string, port: number, say: LineLog): Promise<void> {
-  const { listenForMetrics } = await import('../src/metrics/listener.ts');
-  const listening = await listenForMetrics(host, port, followFigures(follower));
-  say(`metrics at http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/metrics`);
-}
-
 async function runFollow(options: FollowOptions): Promise<void> {
   const settings = readSettings();
   const universe = setting(() => parseUniverse(options.universe));
-  // Each publication reads the signing key again. This call reports a wrong key before anything is fetched.
-  signerOf(settings, Date.now);
+  // Each publication reads the signing key again; heartbeats are signed with the key of the start. A wrong key is
+  // reported before anything is fetched.
+  const signingKey = signingKeyOf(settings);
   const folders = {
     ledgerDirectory: options.ledger ?? defaultLedger(settings),
     snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
@@ -187,12 +185,12 @@ async function runFollow(options: FollowOptions): Promise<void> {
       log: say,
       progress,
       ...threads.work,
+      beat: (heartbeat) => writeHeartbeat(folders.snapshotsDirectory, heartbeat, signingKey),
       stoodStillMs: () => Math.max(0, stoodStill.max / 1e6 - loopResolutionMs),
       ...(settings.METRICS_PORT === null
         ? {}
         : {
-            watch: (follower: Follower) =>
-              watch(follower, settings.HOST, settings.METRICS_PORT as number, say),
+            watch: (follower) => serveMetrics(follower, settings.HOST, settings.METRICS_PORT as number, say),
           }),
       showStatus: (line, isMinute) =>
         void (isTerminal && isLogged('info', level)

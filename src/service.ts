@@ -16,6 +16,7 @@ import type { RuntimeSettings } from './settings/settings.ts';
 import { createFollower } from './snapshot/follow.ts';
 import type { AcceptedPointers } from './snapshot/accepted.ts';
 import type { PartStore } from './snapshot/store.ts';
+import { createHeartbeats } from './snapshot/heartbeat.ts';
 import { createTrust } from './snapshot/trust.ts';
 import { createChunkCache, type ChunkCache } from './table/chunk-cache.ts';
 
@@ -28,6 +29,7 @@ export type ServiceSettings = Pick<
   | 'MARKETPLACE_PROXY_SECRETS'
   | 'MARKETPLACE_LIMITS'
   | 'TRUSTED_KEY'
+  | 'FRESH_WITHIN'
 >;
 
 /** The parts of a service that differ between Node and a worker. */
@@ -104,6 +106,7 @@ export function createServices(
     onSwap: held.release,
     trust:
       settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY, { accepted, log: log.event }),
+    heartbeats: createHeartbeats(settings.FRESH_WITHIN * 1000, settings.TRUSTED_KEY),
     now: expiryNow,
   });
   const gateway = gatewayHeaders(settings.MARKETPLACE_NAME);

@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { Coverage } from '../src/answers/documents.ts';
+import type { Coverage } from '../src/snapshot/coverage.ts';
 import { coverageText, textOf } from '../src/answers/text.ts';
 import type { Company, CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
 import { argumentsLike, toolInstructions, tools } from '../src/contract/tools.ts';
@@ -385,6 +385,7 @@ describe('a text', () => {
   const coverage: Coverage = {
     newestFiledOn: '2026-08-17',
     fetchedAt: '2026-08-18T23:01:00.000Z',
+    staleAfter: '2026-08-20T15:01:00.000Z',
     isSample: false,
     isStale: false,
   };

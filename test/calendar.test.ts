@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterBusinessHours, isBusinessDay } from '../build/time/calendar.ts';
-import { readDay } from '../build/time/eastern.ts';
+import { afterBusinessHours, isBusinessDay } from '../src/time/calendar.ts';
+import { readDay } from '../src/time/eastern.ts';
 import { recordings } from './support/replay.ts';
 import { needs } from './support/needs.ts';
 

@@ -10,7 +10,7 @@ import {
   type Clock,
   type ClockColumns,
 } from '../build/sources/clock.ts';
-import { easternOffsetHours, readDay, readStamp } from '../build/time/eastern.ts';
+import { easternOffsetHours, readDay, readStamp } from '../src/time/eastern.ts';
 import { has, needs } from './support/needs.ts';
 
 const clocks: readonly Clock[] = ['eastern', 'utc'];

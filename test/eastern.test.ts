@@ -7,7 +7,7 @@ import {
   withEasternOffset,
   writeEastern,
   writeStamp,
-} from '../build/time/eastern.ts';
+} from '../src/time/eastern.ts';
 
 const newYork = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/New_York',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { easternOffsetHours } from '../build/time/eastern.ts';
+import { easternOffsetHours } from '../src/time/eastern.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { BuildRefused } from '../build/snapshot/build.ts';
-import { coverageOf, healthAnswer, statsAnswer } from '../src/answers/documents.ts';
+import { healthAnswer, statsAnswer } from '../src/answers/documents.ts';
+import { coverageOf } from '../src/snapshot/coverage.ts';
 import { coverageText } from '../src/answers/text.ts';
 import { HealthResponse, StatsResponse } from '../src/contract/envelopes.ts';
 import type { Filing } from '../src/contract/records.ts';

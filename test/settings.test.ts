@@ -28,6 +28,7 @@ const defaults = {
   HOST: '127.0.0.1',
   METRICS_PORT: null,
   LOG_LEVEL: 'info',
+  FRESH_WITHIN: 300,
   PORT: 8787,
   API_KEYS: [],
   MARKETPLACE_HOST: null,

@@ -128,6 +128,8 @@ describe('deprecations', () => {
         { host: null, secrets: [] },
       ),
       elapsed: () => 0,
+      now: () => 0,
+      follower: { coverage: () => null },
     };
     const headersOf = (operation: string, headers: Record<string, string>) => {
       const exchange = nodeExchange('GET', '/', '', {}, '');

@@ -1,6 +1,6 @@
 import { staleAfterHoursDefault } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { afterBusinessHours } from '../time/calendar.ts';
+import { afterBusinessHours } from '../../src/time/calendar.ts';
 import type { Overview } from './overview.ts';
 
 /** How fresh the data is. The runtime adds `stale` when it answers a request for health or statistics. */

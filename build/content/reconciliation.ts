@@ -1,6 +1,6 @@
 import { dayFrom } from '../../src/contract/time.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { readDay } from '../time/eastern.ts';
+import { readDay } from '../../src/time/eastern.ts';
 import { isFilingDay } from '../time/days.ts';
 import type { Overview } from './overview.ts';
 

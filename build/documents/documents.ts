@@ -86,15 +86,15 @@ export function rootDocument(overview: Overview, market: string): z.infer<typeof
 
 /**
  * Returns the body of `GET /health` without the members that the runtime adds: which snapshot it serves,
- * whether that is a sample, how its pointer is signed, whether the data is stale now, and since when the
- * snapshot's host cannot be reached.
+ * whether that is a sample, how its pointer is signed, whether the data is stale now, the heartbeat of its
+ * follower, and since when the snapshot's host cannot be reached.
  */
 export function healthDocument(
   overview: Overview,
   settings: SnapshotSettings,
 ): Omit<
   z.infer<typeof HealthResponse>,
-  'status' | 'stale' | 'snapshotId' | 'sample' | 'pointerSignature' | 'unreachableSince'
+  'status' | 'stale' | 'snapshotId' | 'sample' | 'heartbeat' | 'pointerSignature' | 'unreachableSince'
 > {
   return {
     version: productVersion,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { heartbeatMs } from '../../src/contract/heartbeat.ts';
 import { minuteMs } from '../../src/contract/time.ts';
 import { openCache } from '../edgar/cache.ts';
 import { makeDirectory } from '../disk/files.ts';
@@ -19,6 +20,7 @@ import { readSaved, savedText } from './saved.ts';
 import { takeEvents } from './take.ts';
 import { openLedgerWork, type LedgerWork } from './ledger-work.ts';
 import { preparing, startPrepare } from './prepare.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { createWork, untilAborted } from './work.ts';
 import { startPublish, write } from './write.ts';
 
@@ -57,6 +59,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     if (isMinute) shown = { atMs, requests };
   };
   const timer = setInterval(showStatus, longestWaitMs);
+  const stopHeartbeat = startHeartbeat(follower, options.heartbeatMs ?? heartbeatMs);
   try {
     await publishIfFarBehind(follower);
     while (!options.signal.aborted) {
@@ -77,6 +80,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     }
   } finally {
     clearInterval(timer);
+    stopHeartbeat();
   }
   await end(follower, endingOf(options));
 }
@@ -153,6 +157,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
       follower.refused += refused;
       follower.appended.batches++;
       follower.appended.filings += added.length;
+      follower.unpublishedSinceMs ??= elapsed();
       log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
       return appended;
     },
@@ -187,6 +192,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     nextPruneMs: atMs + minuteMs,
     listed: 0,
     appended: { batches: survey === null ? 0 : 1, filings: 0 },
+    unpublishedSinceMs: survey === null ? null : atMs,
     publishedBatches: 0,
     publishedFilings: 0,
     publishedMs: null,

@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { Heartbeat } from '../../src/contract/heartbeat.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { timeOf, type Time, type ToldTime } from '../time/told-time.ts';
@@ -40,6 +41,10 @@ export interface FollowOptions {
   readonly publish: () => Promise<string | null>;
   /** Makes joins of segments that later publications want. None are made if left out. Calls may overlap. */
   readonly prepare?: () => Promise<unknown>;
+  /** Leaves the heartbeat where services find it. None is left if left out. */
+  readonly beat?: (heartbeat: Heartbeat) => Promise<void>;
+  /** How often it is left, in milliseconds; tests lower it. */
+  readonly heartbeatMs?: number;
   /** Removes old snapshots and files that no snapshot needs. */
   readonly prune: () => Promise<void>;
   readonly log: LineLog;
@@ -138,6 +143,8 @@ export interface Follower {
    * the start count as one.
    */
   readonly appended: { batches: number; filings: number };
+  /** Since when a batch waits to be published; null if all are. */
+  unpublishedSinceMs: number | null;
   /** How many of the batches and filings in `appended` are published. */
   publishedBatches: number;
   publishedFilings: number;

@@ -62,6 +62,7 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
       follower.newestFiledAt = event.newestFiledAt;
       follower.publishFailures = 0;
       follower.publishedMs = atMs;
+      follower.unpublishedSinceMs = follower.appended.batches === event.batches ? null : atMs;
       return;
     case 'unpublished':
       follower.nextPublishMs = atMs + publishPauseMs(++follower.publishFailures);

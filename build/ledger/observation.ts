@@ -3,7 +3,7 @@ import { changeTypeOf } from '../../src/contract/change-type.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
 import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
-import { withEasternOffset } from '../time/eastern.ts';
+import { withEasternOffset } from '../../src/time/eastern.ts';
 import { detailUrl, documentUrl } from './addresses.ts';
 import { ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';

@@ -1,5 +1,5 @@
 import { remembered } from '../../src/contract/remembered.ts';
-import { easternOffsetHours, readDay, readStamp, writeStamp } from '../time/eastern.ts';
+import { easternOffsetHours, readDay, readStamp, writeStamp } from '../../src/time/eastern.ts';
 import { daySeconds, hourSeconds } from '../../src/contract/time.ts';
 
 /**

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { readStamp, writeEastern } from '../time/eastern.ts';
+import { readStamp, writeEastern } from '../../src/time/eastern.ts';
 import { hourSeconds, minuteMs } from '../../src/contract/time.ts';
 import { groupBy } from '../work/groups.ts';
 import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';

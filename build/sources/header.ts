@@ -1,7 +1,7 @@
 import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { readStamp } from '../time/eastern.ts';
+import { readStamp } from '../../src/time/eastern.ts';
 import { clean, dayOfDigits, distinctParties, refusalReason, type Party } from './rows.ts';
 
 /** The SGML header of a filing. */

@@ -1,5 +1,5 @@
-import { isBusinessDay } from './calendar.ts';
-import { readDay, writeEastern } from './eastern.ts';
+import { isBusinessDay } from '../../src/time/calendar.ts';
+import { readDay, writeEastern } from '../../src/time/eastern.ts';
 
 /**
  * Returns the Eastern wall-clock time of an instant: the day (`YYYY-MM-DD`) and the hours since its midnight,

@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # Publishes a folder of snapshots with rclone, to any storage that rclone knows:
 #
-#   SNAPSHOTS_DIR=snapshots deploy/publish/publish.sh REMOTE:PATH
+#   SNAPSHOTS_DIR=snapshots deploy/publish/publish.sh [--heartbeat] REMOTE:PATH
+#
+# With --heartbeat only the heartbeat of the follower is copied, which costs one small request.
 #
 # Parts go first, then manifests, then the pointer. So if it is stopped, the storage has the old snapshot or the new one, and the
 # next run goes on. A part that no snapshot of the folder names any more is noted in unwanted.tsv, and removed by the first run
 # that comes KEEP_MINUTES (60) later. Set up the storage with "rclone config", or with RCLONE_CONFIG_... in the environment.
 set -euo pipefail
 
+heartbeat_alone=
+if [ "${1-}" = --heartbeat ]; then heartbeat_alone=yes && shift; fi
 if [ $# -ne 1 ] || [ "${1#-}" != "$1" ]; then
-  echo 'usage: publish.sh REMOTE:PATH (SNAPSHOTS_DIR names the folder, KEEP_MINUTES how long unused files stay)' >&2
+  echo 'usage: publish.sh [--heartbeat] REMOTE:PATH (SNAPSHOTS_DIR names the folder, KEEP_MINUTES how long unused files stay)' >&2
   exit 2
 fi
 target=${1%/}
@@ -18,6 +22,21 @@ keep_minutes=${KEEP_MINUTES:-60}
 # For a folder with only the new files: a list of all files that the snapshots need. rebuild.yml uses it.
 wanted_list=${WANTED_LIST:-}
 [ -f "$source/current.json" ] || { echo "$source has no pointer" >&2; exit 1; }
+
+# A storage replaces a file in one step. In a folder of this machine, only a rename does.
+replace() {
+  case $target in
+    *:*) rclone copyto --ignore-times --header-upload 'Cache-Control: public, max-age=3' "$1" "$target/$2" ;;
+    *) cp "$1" "$target/$2.$$.tmp" && mv -f "$target/$2.$$.tmp" "$target/$2" ;;
+  esac
+}
+# A follower replaces its heartbeat meanwhile, so a copy is sent.
+replace_heartbeat() { [ ! -f "$source/heartbeat.json" ] || { cp "$source/heartbeat.json" "$1" && replace "$1" heartbeat.json; }; }
+if [ -n "$heartbeat_alone" ]; then
+  copy=$(mktemp) && trap 'rm -f "$copy"' EXIT
+  replace_heartbeat "$copy"
+  exit
+fi
 
 # Two runs at once could take the pointer back to the older one.
 if [ -w "$source" ] && command -v flock > /dev/null; then exec 9>> "$source/.publishing" && flock 9; fi
@@ -34,11 +53,8 @@ copy segments
 copy files
 copy manifests
 
-# A storage replaces a file in one step. In a folder of this machine, only a rename does.
-case $target in
-  *:*) rclone copyto --ignore-times --header-upload 'Cache-Control: public, max-age=3' "$work/current.json" "$target/current.json" ;;
-  *) cp "$work/current.json" "$target/current.json.$$.tmp" && mv -f "$target/current.json.$$.tmp" "$target/current.json" ;;
-esac
+replace "$work/current.json" current.json
+replace_heartbeat "$work/heartbeat.json"
 
 # Old parts. A service that still serves the snapshot before needs them for a while.
 parts=(--filter '+ /segments/**' --filter '+ /files/**' --filter '+ /manifests/**' --filter '- **')

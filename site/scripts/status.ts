@@ -4,6 +4,8 @@ import { instantText } from '../pages/parts/words.ts';
 interface Health {
   readonly snapshotId: string;
   readonly stale: boolean;
+  readonly dataFetchedAt: string;
+  readonly staleAfter: string;
   readonly pointerSignature: {
     readonly number: number;
     readonly expiresAt: string;
@@ -18,6 +20,11 @@ function set(id: string, text: string, className = ''): void {
   if (field) Object.assign(field, { textContent: text, className });
 }
 
+function setInstant(field: Element | null, instant: string): void {
+  field?.setAttribute('datetime', instant);
+  if (field) field.textContent = instantText(instant);
+}
+
 function signatureText(signature: Health['pointerSignature']): string {
   if (signature === null) return 'not signed';
   const { number, expiresAt, expired, checked, rollbackProtection } = signature;
@@ -28,9 +35,13 @@ function signatureText(signature: Health['pointerSignature']): string {
 async function ask(): Promise<void> {
   try {
     const response = await fetch('/health', { headers: { accept: 'application/json' } });
-    const { snapshotId, stale, pointerSignature } = (await response.json()) as Health;
+    const { snapshotId, stale, dataFetchedAt, staleAfter, pointerSignature } =
+      (await response.json()) as Health;
     set('service', stale ? 'works; its data is stale' : 'works; its data is fresh', stale ? 'bad' : 'good');
     set('snapshot', snapshotId);
+    setInstant(document.querySelector('#fetched time'), dataFetchedAt);
+    document.querySelector<HTMLElement>('#fetched .age')?.setAttribute('data-since', dataFetchedAt);
+    setInstant(document.getElementById('stale'), staleAfter);
     set('signature', signatureText(pointerSignature), pointerSignature?.expired === true ? 'bad' : '');
   } catch {
     set('service', 'did not answer', 'bad');
@@ -38,3 +49,4 @@ async function ask(): Promise<void> {
 }
 
 void ask();
+setInterval(() => void ask(), 60_000);

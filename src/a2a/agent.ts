@@ -4,7 +4,7 @@ import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
 import { describedAnswer, describedError } from '../answers/described.ts';
-import { coverageOf } from '../answers/documents.ts';
+import { coverageToTheMinute } from '../snapshot/coverage.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../contract/scalars.ts';
 import { beginAnswer } from '../requests/caller.ts';
@@ -67,7 +67,7 @@ export function runSkill(
   const { follower, now, turns } = services;
   return follower.use(async (snapshot) => {
     const nowMs = now();
-    const coverage = coverageOf(snapshot, nowMs);
+    const coverage = coverageToTheMinute(snapshot, nowMs);
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
       await beginAnswer(services, caller);

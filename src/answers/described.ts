@@ -6,7 +6,7 @@ import { isObject } from '../contract/scalars.ts';
 import type { Tool } from '../contract/tools.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { findCompany } from './companies.ts';
-import type { Coverage } from './documents.ts';
+import type { Coverage } from '../snapshot/coverage.ts';
 import { searchAnswer } from './search.ts';
 import { coverageText, textOf } from './text.ts';
 

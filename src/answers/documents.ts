@@ -1,6 +1,7 @@
 import type { DocumentName, PublicRoute } from '../contract/snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
+import { coverageOf, coverageToTheMinute } from '../snapshot/coverage.ts';
 import { jsonAnswer } from './body.ts';
 
 /** A public document by its URL path; null if the snapshot has none. */
@@ -54,46 +55,6 @@ export function demoAnswer(demo: Answer, limit: number | undefined): Answer {
   ]);
 }
 
-/** What the data of a snapshot covers, and whether it is stale at an instant. */
-export interface Coverage {
-  /** The newest filing date of the snapshot. */
-  readonly newestFiledOn: string | null;
-  /** When EDGAR was last asked, UTC. */
-  readonly fetchedAt: string;
-  readonly isSample: boolean;
-  readonly isStale: boolean;
-}
-
-/**
- * The fetch times in the health document of each snapshot. Every tool call needs them, so each document is
- * parsed only once.
- */
-const fetched = new WeakMap<Snapshot, { readonly fetchedAt: string; readonly staleFromMs: number }>();
-
-function fetchedOf(snapshot: Snapshot) {
-  const known = fetched.get(snapshot);
-  if (known) return known;
-  const { dataFetchedAt, staleAfter } = JSON.parse(snapshot.documents.health.toString()) as {
-    dataFetchedAt: string;
-    staleAfter: string;
-  };
-  const read = { fetchedAt: dataFetchedAt, staleFromMs: Date.parse(staleAfter) };
-  fetched.set(snapshot, read);
-  return read;
-}
-
-/** What a snapshot covers at `nowMs`, from its manifest and its health document. */
-export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
-  const { newestFiledAt, sample } = snapshot.manifest;
-  const { fetchedAt, staleFromMs } = fetchedOf(snapshot);
-  return {
-    newestFiledOn: newestFiledAt,
-    fetchedAt,
-    isSample: sample === true,
-    isStale: nowMs >= staleFromMs,
-  };
-}
-
 /** The answer of `GET /livez`. */
 export const probeAnswer = jsonAnswer(['{"status":"ok"}']);
 
@@ -114,14 +75,24 @@ export function readyAnswer(
 }
 
 /**
- * `GET /health`: the document that was built, with these members added: the id of the snapshot, whether it is
- * a sample, whether its data is stale at `nowMs`, the signature of its pointer, and since when the store has
- * been unreachable.
+ * `GET /health`: the document that was built, with what only the service knows at `nowMs`: the id of the
+ * snapshot, whether it is a sample, when EDGAR was last read and whether the data is stale, the heartbeat of the
+ * follower, the signature of its pointer, and since when the store has been unreachable.
  */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
-  const { staleAfter, ...rest } = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
-  const { isStale, isSample } = coverageOf(snapshot, nowMs);
+  const built = JSON.parse(snapshot.documents.health.toString()) as object;
+  const { isStale, isSample, fetchedAt, staleAfter } = coverageOf(snapshot, nowMs);
   const unreachableMs = snapshot.unreachableSince();
+  const { writtenAt, readAt, acceptedThrough } = snapshot.heartbeat()?.heartbeat ?? {};
+  const heartbeat =
+    readAt === undefined
+      ? null
+      : {
+          writtenAt,
+          readAt,
+          acceptedThrough,
+          behindSeconds: Math.max(0, Math.floor((nowMs - Date.parse(readAt)) / 1000)),
+        };
   const pointerSignature =
     snapshot.signature === null
       ? null
@@ -136,11 +107,13 @@ export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   return jsonAnswer([
     JSON.stringify({
       status: isStale ? 'stale' : 'ok',
-      ...rest,
+      ...built,
       snapshotId: snapshot.id,
+      dataFetchedAt: fetchedAt,
       staleAfter,
       stale: isStale,
       sample: isSample,
+      heartbeat,
       pointerSignature,
       unreachableSince: unreachableMs === null ? null : new Date(unreachableMs).toISOString(),
     }),
@@ -148,13 +121,18 @@ export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
 }
 
 /**
- * `GET /v1/sec/stats`: the document that was built, with two members added: whether it is a sample, and
- * whether its data is stale at `nowMs`.
+ * `GET /v1/sec/stats`: the document that was built, with whether it is a sample, when EDGAR was last read, to the
+ * minute, and whether its data is stale at `nowMs`.
  */
 export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { data, meta } = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: object };
-  const { isStale, isSample } = coverageOf(snapshot, nowMs);
-  return jsonAnswer([JSON.stringify({ data, meta: { ...meta, stale: isStale, sample: isSample } })]);
+  const { isStale, isSample, fetchedAt, staleAfter } = coverageToTheMinute(snapshot, nowMs);
+  return jsonAnswer([
+    JSON.stringify({
+      data,
+      meta: { ...meta, dataFetchedAt: fetchedAt, staleAfter, stale: isStale, sample: isSample },
+    }),
+  ]);
 }
 
 /** The public path of the page that browsers get at `/`, if the snapshot has a site. */

@@ -14,7 +14,7 @@ import type {
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Change, Event } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
-import type { Coverage } from './documents.ts';
+import type { Coverage } from '../snapshot/coverage.ts';
 
 /**
  * The most rows of a list that a text names; the others are only counted. The structured content holds all

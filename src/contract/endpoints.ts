@@ -75,6 +75,11 @@ export function isFresh({ kind }: AnswerPlan): boolean {
   return kind === 'live' || kind === 'ready' || kind === 'health';
 }
 
+/** Whether the answers of an operation are data of the snapshot, so that their headers say how fresh it is. */
+export function isOfData({ path, answer: { kind } }: Endpoint): boolean {
+  return path.startsWith('/v1/sec/') || kind === 'demo' || kind === 'health';
+}
+
 /** Whether clients may ask for a range of an answer: of files, and of every public document. */
 export function takesRanges({ access, fileType, answer }: Endpoint): boolean {
   return fileType !== undefined || (access === 'public' && !isFresh(answer));

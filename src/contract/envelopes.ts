@@ -78,7 +78,7 @@ export const StatsMeta = z
 
 /** Meta of the statistics: `StatsMeta` with the freshness of the data. */
 const FreshnessMeta = StatsMeta.extend({
-  dataFetchedAt: timestamp.nullable().describe('When EDGAR was last asked, UTC.'),
+  dataFetchedAt: timestamp.nullable().describe('When EDGAR was last read without error, UTC.'),
   staleAfter: timestamp
     .nullable()
     .describe(
@@ -236,6 +236,19 @@ export const HealthResponse = z
     missingFilings: FreshnessMeta.shape.missingFilings,
     openFilings: FreshnessMeta.shape.openFilings,
     withdrawnFilings: FreshnessMeta.shape.withdrawnFilings,
+    heartbeat: z
+      .object({
+        writtenAt: timestamp.describe('When the follower wrote it, UTC.'),
+        readAt: timestamp.describe(
+          'EDGAR was read without error then, and everything that it listed is served, UTC.',
+        ),
+        acceptedThrough: timestamp
+          .nullable()
+          .describe('The newest acceptance that EDGAR has listed, UTC; null if it has told none.'),
+        behindSeconds: count.describe('How long ago `readAt` was, in seconds.'),
+      })
+      .nullable()
+      .describe('What the follower says that publishes here; null if there is none.'),
     pointerSignature: z
       .object({
         number: z.int(),

@@ -222,6 +222,7 @@ export type DocumentName = (typeof documentNames)[number];
 /** Paths in a snapshots folder. Everything but the pointer is named by its content and never changes. */
 export const paths = {
   pointer: 'current.json',
+  heartbeat: 'heartbeat.json',
   manifest: (snapshotId: string) => `manifests/${snapshotId}.json`,
   segments: 'segments',
   file: (sha256OfFile: string) => `files/${sha256OfFile.slice(0, 2)}/${sha256OfFile}`,

@@ -30,7 +30,7 @@ export function keyedCaching(keyHeaders: string): Caching {
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'ETag, Link, Retry-After, WWW-Authenticate, Content-Range, Accept-Ranges, Content-Disposition, Repr-Digest, X-Request-Id, RateLimit, RateLimit-Policy, Deprecation, Sunset',
+    'ETag, Link, Retry-After, WWW-Authenticate, Content-Range, Accept-Ranges, Content-Disposition, Repr-Digest, X-Request-Id, RateLimit, RateLimit-Policy, Data-Fetched-At, Data-Stale, Deprecation, Sunset',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 

@@ -37,6 +37,7 @@ const eventLevels: Readonly<Record<string, LogLevel>> = {
   key_use_unsaved: 'warn',
   keys_refused: 'warn',
   snapshot_refused: 'warn',
+  heartbeat_refused: 'warn',
 };
 
 /** Probes come every few seconds and matter only when they fail. */

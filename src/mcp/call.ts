@@ -9,7 +9,7 @@ import type { Services } from '../requests/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { checkArguments } from '../query/arguments.ts';
 import { describedAnswer, describedError } from '../answers/described.ts';
-import { coverageOf, type Coverage } from '../answers/documents.ts';
+import { coverageToTheMinute, type Coverage } from '../snapshot/coverage.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 
@@ -34,11 +34,11 @@ export async function callTool(
     throw new ApiError('unauthorized', usualMessages.unauthorized);
   const { follower, responses, now } = services;
   return follower.use(async (snapshot) => {
-    const coverage = coverageOf(snapshot, now());
+    const coverage = coverageToTheMinute(snapshot, now());
     try {
       const query = checkArguments(tool, given);
       // The text says whether the data is stale, so stale and fresh answers have different cache keys.
-      const asked = `${tool.name} ${coverage.isStale ? 'stale ' : ''}${JSON.stringify(query)}`;
+      const asked = `${tool.name} ${coverage.isStale ? 'stale ' : ''}${coverage.fetchedAt} ${JSON.stringify(query)}`;
       const known = responses.get(snapshot.id, asked);
       if (known) return known.body();
       await beginAnswer(services, caller);

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { coverageOf } from '../answers/documents.ts';
+import { coverageOf } from '../snapshot/coverage.ts';
 import { serviceBoundsMs, type CallerCounts } from '../requests/counts.ts';
 import type { Services } from '../requests/services.ts';
 import type { KeyRing } from '../keys/ring.ts';
@@ -168,8 +168,14 @@ export function serviceFigures({ services, blocks, keys, server, warnings, folde
     },
     {
       kind: 'gauge',
+      name: 'fei_edgar_read_age_seconds',
+      help: "Time since EDGAR was last read without error, by the follower's heartbeat or else by the newest batch.",
+      read: ofSnapshot((snapshot) => secondsSince(coverageOf(snapshot, now()).fetchedAt)),
+    },
+    {
+      kind: 'gauge',
       name: 'fei_data_stale',
-      help: "1 when the data is older than promised, by the hours of EDGAR's business days.",
+      help: "1 when the data is older than promised, by the follower's heartbeat or else by EDGAR's business days.",
       read: ofSnapshot((snapshot) => (coverageOf(snapshot, now()).isStale ? 1 : 0)),
     },
     {

@@ -1,4 +1,4 @@
-import { takesRanges, type Endpoint } from '../contract/endpoints.ts';
+import { isOfData, takesRanges, type Endpoint } from '../contract/endpoints.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
 import {
@@ -6,6 +6,7 @@ import {
   errorResponses,
   headerReference,
   keyed,
+  freshnessHeaders,
   limitHeaders,
   schemaReference,
 } from './parts.ts';
@@ -53,6 +54,7 @@ export function operation(
       ? ['payload_too_large', 'internal_error']
       : ['rate_limited', 'internal_error', 'overloaded', 'snapshot_unavailable'];
   const errors = [...new Set<ErrorCode>([...endpoint.errors, ...ofAccess, ...ofRanges, ...ofService])];
+  const freshness = isOfData(endpoint) ? freshnessHeaders : {};
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,
@@ -78,6 +80,7 @@ export function operation(
             : {}),
           'X-Request-Id': headerReference('RequestId'),
           ...(isKeyed ? limitHeaders : {}),
+          ...freshness,
           ...(endpoint.fileType === undefined ? {} : { 'Repr-Digest': headerReference('ReprDigest') }),
         },
         content: contentOf(endpoint, example),
@@ -89,6 +92,7 @@ export function operation(
               headers: {
                 ETag: headerReference('ETag'),
                 'Content-Range': headerReference('ContentRange'),
+                ...freshness,
                 ...(endpoint.fileType === undefined ? {} : { 'Repr-Digest': headerReference('ReprDigest') }),
               },
               content: partOf(endpoint),
@@ -97,7 +101,7 @@ export function operation(
         : {}),
       304: {
         description: 'Not changed since the ETag that was sent.',
-        headers: { ETag: headerReference('ETag') },
+        headers: { ETag: headerReference('ETag'), ...freshness },
       },
       ...errorResponses(errors),
     },

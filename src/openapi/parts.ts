@@ -91,6 +91,16 @@ export const headers: JsonSchema = {
     schema: { type: 'string' },
     example: '"per-minute";r=59;t=60',
   },
+  DataFetchedAt: {
+    description: 'When EDGAR was last read without error. It moves on while the body and its ETag stay.',
+    schema: { type: 'string', format: 'date-time' },
+    example: '2026-03-02T21:04:05.000Z',
+  },
+  DataStale: {
+    description: 'Whether the data is older than promised: `/health` says more.',
+    schema: { type: 'string', enum: ['true', 'false'] },
+    example: 'false',
+  },
   RetryAfter: {
     description: 'Seconds to wait before the next try.',
     schema: { type: 'integer', minimum: 0 },
@@ -165,6 +175,12 @@ export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
 export const limitHeaders: JsonSchema = {
   'RateLimit-Policy': headerReference('RateLimitPolicy'),
   RateLimit: headerReference('RateLimit'),
+};
+
+/** The headers that say how fresh the data of an answer is. */
+export const freshnessHeaders: JsonSchema = {
+  'Data-Fetched-At': headerReference('DataFetchedAt'),
+  'Data-Stale': headerReference('DataStale'),
 };
 
 function errorHeaders(status: number): JsonSchema {

@@ -45,7 +45,8 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
   const host = createRetries(retries, createGate(requestsMaximum));
   const urlOf = (part: string) => new URL(`${base}/${part}`);
   const keptPointer = `pointer of ${base}`;
-  let pointer: { readonly etag: string | null; readonly text: string; readonly state: string } | null = null;
+  /** What was last read of each file that may be replaced: of the pointer and the heartbeat. */
+  const replaced = new Map<string, { etag: string | null; text: string; state: string }>();
   let unreachableSince: number | null = null;
   let [requests, bytes] = [0, 0];
 
@@ -82,7 +83,7 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
         from: 0,
         length: pointerBytesMaximum,
         isWhole: true,
-        etag: pointer?.etag ?? null,
+        etag: replaced.get(part)?.etag ?? null,
         isFresh: true,
       };
       const { kind, body, etag } = await host
@@ -93,16 +94,17 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
         });
       unreachableSince = null;
       if (kind === 'missing') {
-        pointer = null;
+        replaced.delete(part);
         return knownState === 'none' ? null : { text: null, state: 'none' };
       }
       if (kind === 'bytes')
-        pointer = {
+        replaced.set(part, {
           etag: isJson(body.toString()) ? etag : null,
           text: body.toString(),
           state: sha256Of(body),
-        };
-      return pointer === null || pointer.state === knownState ? null : pointer;
+        });
+      const current = replaced.get(part);
+      return current === undefined || current.state === knownState ? null : current;
     },
     keepPointer(text, needed) {
       copies?.put(keptPointer, Buffer.from(text));

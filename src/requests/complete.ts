@@ -1,7 +1,15 @@
+import { endpoints, isOfData } from '../contract/endpoints.ts';
+import { tools } from '../contract/tools.ts';
 import { announcements } from '../contract/versions.ts';
 import type { Exchange, Reply } from '../http/exchange.ts';
 import { requestIdOf } from '../http/failures.ts';
 import type { Services } from './services.ts';
+
+/** The operations and tools that answer with data: their answers say how fresh it is. */
+const dataOperations: ReadonlySet<string> = new Set([
+  ...endpoints.filter(isOfData).map(({ id }) => id),
+  ...tools.map(({ name }) => name),
+]);
 
 const announcedNow = announcements();
 
@@ -10,11 +18,18 @@ const limitName = 'per-minute';
 
 /**
  * Adds what every answer has, whoever made it: the id of the request, what is left of the limit of its caller
- * (draft-ietf-httpapi-ratelimit-headers-10), and what is deprecated in its operation (`announced`). It is
- * added last, because cached answers do not have it.
+ * (draft-ietf-httpapi-ratelimit-headers-10), how fresh the data is, and what is deprecated in its operation
+ * (`announced`). It is added last, because cached answers do not have it: bodies and ETags stay as they are.
  */
 export function complete(
-  { authenticator, elapsed }: Pick<Services, 'authenticator' | 'elapsed'>,
+  {
+    authenticator,
+    elapsed,
+    follower,
+    now,
+  }: Pick<Services, 'authenticator' | 'elapsed' | 'now'> & {
+    readonly follower: Pick<Services['follower'], 'coverage'>;
+  },
   exchange: Exchange,
   reply: Reply,
   announced: ReturnType<typeof announcements> = announcedNow,
@@ -26,6 +41,12 @@ export function complete(
     const { perMinute, requests, moreInSeconds } = standing;
     headers['RateLimit-Policy'] = `"${limitName}";q=${perMinute};w=60`;
     headers['RateLimit'] = `"${limitName}";r=${requests};t=${moreInSeconds}`;
+  }
+  const coverage =
+    reply.status < 400 && dataOperations.has(exchange.operation) ? follower.coverage(now()) : null;
+  if (coverage !== null) {
+    headers['Data-Fetched-At'] = coverage.fetchedAt;
+    headers['Data-Stale'] = String(coverage.isStale);
   }
   const announcement = announced.get(exchange.operation);
   if (announcement) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gatewayNameDefault, gatewayNamePattern } from '../contract/gateway.ts';
+import { freshWithinSecondsDefault } from '../contract/heartbeat.ts';
 import { perMinuteMaximum } from '../keys/ring.ts';
 import { logLevels } from '../log/levels.ts';
 import { parsePublicKeys } from '../snapshot/trust.ts';
@@ -84,6 +85,11 @@ const runtime = z.object({
     )
     .default(null),
   PORT: portNumber.default(8787),
+  FRESH_WITHIN: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a number of seconds from 1 to 999999')
+    .transform(Number)
+    .default(freshWithinSecondsDefault),
   API_KEYS: list
     .pipe(
       z.array(z.string().regex(/^\S{16,256}$/, 'must be keys of 16 to 256 characters, with commas between')),

@@ -1,5 +1,7 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
 import { paths, type FileReference, type Pointer } from '../contract/snapshot.ts';
+import { coverageOf, type Coverage } from './coverage.ts';
+import type { Heartbeats } from './heartbeat.ts';
 import { segmentParts, type Segment } from '../table/segment.ts';
 import type { ChunkCache } from '../table/chunk-cache.ts';
 import { ContentError, isReadError, watchChanges } from '../files/watch.ts';
@@ -21,6 +23,8 @@ export interface Follower {
   use<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
   /** The id of the current snapshot; null if there is none. */
   readonly currentId: () => string | null;
+  /** What the current snapshot covers at an instant, in milliseconds since 1970; null if there is none. */
+  readonly coverage: (nowMs: number) => Coverage | null;
   /** What is known of the pointer. */
   readonly pointer: () => PointerState;
   /** Reads the pointer once, and serves the snapshot that it names if that is another one and good. */
@@ -45,6 +49,8 @@ export interface FollowerOptions {
   readonly onSwap?: () => void;
   /** Which pointers are accepted; without it, all that name a good snapshot. */
   readonly trust?: Trust | null;
+  /** Keeps the newest heartbeat beside the pointer; none is looked for without it. */
+  readonly heartbeats?: Heartbeats | null;
   /** The time by which pointers expire, in milliseconds since 1970; needed if there is `trust`. */
   readonly now?: () => number;
 }
@@ -68,7 +74,7 @@ export function createFollower(
   store: PartStore,
   cache: ChunkCache,
   log: (event: string, details: Record<string, unknown>) => void,
-  { onSwap = () => {}, trust = null, now = () => 0 }: FollowerOptions = {},
+  { onSwap = () => {}, trust = null, heartbeats = null, now = () => 0 }: FollowerOptions = {},
 ): Follower {
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
@@ -83,6 +89,11 @@ export function createFollower(
     pointerName,
     (known) => store.readIfChanged(paths.pointer, known),
     (text) => follow(text).finally(releaseOthers),
+  );
+  const lookAtHeartbeat = watchChanges(
+    store.nameOf(paths.heartbeat),
+    (known) => store.readIfChanged(paths.heartbeat, known),
+    (text) => heartbeats?.take(text, now()),
   );
 
   /** Refuses the pointer until it is written again, if a snapshot is served and reading again cannot help. */
@@ -123,7 +134,8 @@ export function createFollower(
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
     if (current) await checkNew(store, opened, current);
     const pointerRefusedSince = () => refusedSinceMs;
-    [current, currentSha256] = [{ ...opened, pointerRefusedSince, signature }, manifestSha256];
+    const heartbeat = () => heartbeats?.newest() ?? null;
+    [current, currentSha256] = [{ ...opened, pointerRefusedSince, heartbeat, signature }, manifestSha256];
     store.keepPointer?.(text, neededFor(manifestSha256, opened));
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
     onSwap();
@@ -145,6 +157,8 @@ export function createFollower(
     if (problem !== null && current === null) await followKept().catch(() => {});
     await trust?.keep();
     if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.id ?? null });
+    const unheard = heartbeats === null ? null : await lookAtHeartbeat();
+    if (unheard?.isNew) log('heartbeat_refused', { reason: unheard.reason });
   }
 
   return {
@@ -153,6 +167,7 @@ export function createFollower(
       return work(current);
     },
     currentId: () => current?.id ?? null,
+    coverage: (nowMs) => current && coverageOf(current, nowMs),
     pointer: () => ({
       madeAtMs: current?.signature ? Date.parse(current.signature.madeAt) : null,
       expiresAtMs: current?.signature ? Date.parse(current.signature.expiresAt) : null,

@@ -1,3 +1,4 @@
+import type { AcceptedHeartbeat } from './heartbeat.ts';
 import { LRUCache } from 'lru-cache';
 import { BulkListResponse } from '../contract/bulk.ts';
 import {
@@ -74,6 +75,8 @@ export interface Snapshot {
    * null while it is the pointer of this snapshot.
    */
   readonly pointerRefusedSince: () => number | null;
+  /** The newest heartbeat of the follower that publishes here; null if there is none. */
+  readonly heartbeat: () => AcceptedHeartbeat | null;
   /**
    * The signature of the pointer; null if the pointer is not signed. `protection` is null if the signature
    * was not checked with a key.
@@ -252,6 +255,7 @@ export async function openSnapshot(
     longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
     unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
     pointerRefusedSince: () => null,
+    heartbeat: () => null,
     signature: null,
   };
 }

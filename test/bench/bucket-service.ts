@@ -23,6 +23,7 @@ export async function serviceOverBucket(
     {
       BASE_URL: null,
       TRUSTED_KEY: null,
+      FRESH_WITHIN: 300,
       MARKETPLACE_HOST: null,
       MARKETPLACE_NAME: 'marketplace',
       MARKETPLACE_PROXY_SECRETS: [],

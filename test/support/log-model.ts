@@ -1,4 +1,4 @@
-import { withEasternOffset } from '../../build/time/eastern.ts';
+import { withEasternOffset } from '../../src/time/eastern.ts';
 import { documentUrl } from '../../build/ledger/addresses.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/contract/event-types.ts';

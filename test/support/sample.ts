@@ -68,6 +68,7 @@ export async function serviceOver(
     {
       BASE_URL: null,
       TRUSTED_KEY: null,
+      FRESH_WITHIN: 300,
       MARKETPLACE_NAME: 'marketplace',
       MARKETPLACE_HOST: null,
       MARKETPLACE_PROXY_SECRETS: [],

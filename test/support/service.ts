@@ -53,6 +53,7 @@ export async function listeningService(
   const settings = {
     BASE_URL: null,
     TRUSTED_KEY: null,
+    FRESH_WITHIN: 300,
     MARKETPLACE_HOST: gateway.host,
     MARKETPLACE_PROXY_SECRETS: [...gateway.secrets],
     MARKETPLACE_NAME: gateway.name ?? 'marketplace',

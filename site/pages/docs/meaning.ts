@@ -4,7 +4,7 @@ import { formsByEventType } from '../../../src/contract/forms.ts';
 import { itemTitles } from '../../../src/contract/items.ts';
 import { staleAfterHoursDefault } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../../build/content/public-file.ts';
-import { withEasternOffset } from '../../../build/time/eastern.ts';
+import { withEasternOffset } from '../../../src/time/eastern.ts';
 import { html } from '../parts/html.ts';
 import { familyLabel, groupNames, groupOf, groups, dayText } from '../parts/words.ts';
 import { table } from '../parts/prose.ts';
@@ -107,7 +107,7 @@ export function timesPage({ settings }: PublicInput): DocsPage {
           [
             html`<code>dataFetchedAt</code>`,
             'UTC',
-            'when the service last asked EDGAR, in health and statistics',
+            'when EDGAR was last read without error, in health and statistics; the header Data-Fetched-At of every answer with data says the same',
           ],
           [html`<code>staleAfter</code>`, 'UTC', 'when the data becomes stale, in health and statistics'],
         ],
@@ -119,7 +119,8 @@ export function timesPage({ settings }: PublicInput): DocsPage {
       <h2>Why acceptance times are right here</h2>
       <p>EDGAR's own files write acceptance times with a <code>Z</code> at the end, which means UTC. In some files the digits are UTC; in others they are Eastern time. The build decides this for each file, from the filing dates and the hours in which EDGAR accepts filings. If it cannot decide, the time is null: no time is better than one that is four or five hours off.</p>
       <h2>When data is stale</h2>
-      <p>Data is stale ${settings.staleAfterHours ?? staleAfterHoursDefault} hours after it was fetched. Only hours of EDGAR's business days count, in New York time. EDGAR is closed on weekends and federal holidays, so data from Friday evening is not stale on Sunday. When the data is stale, the <code>status</code> of <a href="/health"><code>/health</code></a> is <code>stale</code>, and <code>stale</code> is true there and in the statistics. <code>sample</code> is true if the service has a recorded sample and no live data. <a href="/docs/freshness">How fresh, how proven</a> tells more.</p>
+      <p>A service that follows EDGAR notes every few seconds when it last read EDGAR without error and had published everything that it listed. Five minutes of EDGAR's hours later (6:00 to 22:00 in New York on business days; the operator may set another span) the data is stale. So a service whose follower died does not look like a quiet market. Every answer with data says it in the headers <code>Data-Fetched-At</code> and <code>Data-Stale</code>, also a 304; the body and its ETag stay as they are.</p>
+      <p>Where a schedule rebuilds the data, it is stale ${settings.staleAfterHours ?? staleAfterHoursDefault} hours after it was fetched. Then only hours of EDGAR's business days count, in New York time. EDGAR is closed on weekends and federal holidays, so data from Friday evening is not stale on Sunday. Either way, the <code>status</code> of <a href="/health"><code>/health</code></a> is <code>stale</code> then, and <code>stale</code> is true there and in the statistics. <code>sample</code> is true if the service has a recorded sample and no live data. <a href="/docs/freshness">How fresh, how proven</a> tells more.</p>
       <h2>What to sort by</h2>
       <p>Lists are newest first, by <code>filedAt</code>, then <code>acceptanceDateTime</code>, then <code>accessionNo</code>. The change feed is in the order of <code>sequence</code>. Follow it with a <a href="/docs/polling">cursor</a>, not by time.</p>`,
   };

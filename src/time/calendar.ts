@@ -1,5 +1,5 @@
 import { easternOffsetHours, firstYear, lastYear, readDay, toDayNumber } from './eastern.ts';
-import { dayMs, daySeconds, hourMs, hourSeconds } from '../../src/contract/time.ts';
+import { dayMs, daySeconds, hourMs, hourSeconds } from '../contract/time.ts';
 
 /** Days of the week as `dayOfWeek` counts them. */
 const [sunday, monday, thursday, saturday] = [0, 1, 4, 6];
@@ -80,11 +80,11 @@ export function isBusinessDay(day: number): boolean {
 }
 
 /**
- * Returns the instant when a day begins in New York, in milliseconds since 1970 UTC. Clocks change at 2:00,
- * so midnight and the hour after it have the same offset.
+ * Returns the instant of a full hour of a day in New York, in milliseconds since 1970 UTC; hour 24 is the
+ * beginning of the next day. Clocks change at 2:00, so the hour around that, 1 to 3, may be an hour off.
  */
-function midnightMs(day: number): number {
-  return day * dayMs + easternOffsetHours(day * daySeconds + 5 * hourSeconds) * hourMs;
+function hourOfDayMs(day: number, hour: number): number {
+  return day * dayMs + (hour + easternOffsetHours(day * daySeconds + (hour + 5) * hourSeconds)) * hourMs;
 }
 
 /** Returns the day in New York, in days since 1970-01-01, of an instant in milliseconds since 1970 UTC. */
@@ -92,20 +92,33 @@ function easternDay(atMs: number): number {
   return Math.floor((atMs - easternOffsetHours(Math.floor(atMs / 1000)) * hourMs) / dayMs);
 }
 
+/** From when to when filings are accepted on a business day, in hours of New York (17 CFR 232.12). */
+const acceptanceHours = [6, 22] as const;
+
 /**
  * Returns the instant at which `hours` hours of EDGAR's business days have passed, in milliseconds since 1970
  * UTC. Days begin and end at midnight in New York; hours of other days do not count. The result is never on
  * such a day: hours that run out at the end of a Friday give the beginning of Monday.
  */
 export function afterBusinessHours(fromMs: number, hours: number): number {
-  let leftMs = hours * hourMs;
-  let atMs = fromMs;
+  return afterHoursOfDays(fromMs, hours * hourMs, 0, 24);
+}
+
+/**
+ * Returns the instant at which EDGAR has accepted filings for `spanMs` milliseconds, in milliseconds since 1970
+ * UTC. Nights, weekends and holidays do not count.
+ */
+export function afterAcceptanceTime(fromMs: number, spanMs: number): number {
+  return afterHoursOfDays(fromMs, spanMs, ...acceptanceHours);
+}
+
+/** Counts only the time between two hours of each business day. */
+function afterHoursOfDays(fromMs: number, spanMs: number, fromHour: number, untilHour: number): number {
+  let leftMs = spanMs;
   for (let day = easternDay(fromMs); ; day++) {
-    const endMs = midnightMs(day + 1);
-    if (isBusinessDay(day)) {
-      if (leftMs < endMs - atMs) return atMs + leftMs;
-      leftMs -= endMs - atMs;
-    }
-    atMs = endMs;
+    if (!isBusinessDay(day)) continue;
+    const [beginMs, endMs] = [Math.max(fromMs, hourOfDayMs(day, fromHour)), hourOfDayMs(day, untilHour)];
+    if (leftMs < endMs - beginMs) return beginMs + leftMs;
+    leftMs -= Math.max(0, endMs - beginMs);
   }
 }

@@ -1,0 +1,30 @@
+import { createPublicKey, sign, type KeyObject } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { heartbeatText, type Heartbeat } from '../../src/contract/heartbeat.ts';
+import { paths } from '../../src/contract/snapshot.ts';
+import { keyName } from '../../src/snapshot/trust.ts';
+
+/**
+ * Writes the heartbeat beside the pointer, signed if there is a key. It is written aside and renamed, and not
+ * synced: after a power cut the next one comes within seconds.
+ */
+export async function writeHeartbeat(
+  snapshotsDirectory: string,
+  heartbeat: Heartbeat,
+  key: KeyObject | null,
+): Promise<void> {
+  const signed: Heartbeat =
+    key === null
+      ? heartbeat
+      : {
+          ...heartbeat,
+          signature: {
+            key: keyName(createPublicKey(key)),
+            signature: sign(null, heartbeatText(heartbeat), key).toString('base64'),
+          },
+        };
+  const path = join(snapshotsDirectory, paths.heartbeat);
+  await writeFile(`${path}.tmp`, `${JSON.stringify(signed, null, 2)}\n`);
+  await rename(`${path}.tmp`, path);
+}
