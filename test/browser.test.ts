@@ -28,6 +28,7 @@ const pages = [
   '/docs/errors',
   '/docs/changelog',
   '/status',
+  '/completeness',
   '/subscribe',
   '/404.html',
   '/markets',

@@ -37,6 +37,7 @@ describe('documents', () => {
       stale: false,
       sample: false,
       snapshotId: '20260301-0123456789abcdef',
+      heartbeat: null,
       pointerSignature: null,
       unreachableSince: null,
     };
@@ -319,6 +320,7 @@ describe('public files', () => {
       .sort();
   const always = [
     '/.well-known/openapi.json',
+    '/completeness',
     '/dcat.json',
     '/demo',
     '/docs/reference',

@@ -236,6 +236,7 @@ describe('the site', () => {
       '/docs/verify',
       '/docs/changelog',
       '/status',
+      '/completeness',
       '/subscribe',
       '/404.html',
       '/markets',

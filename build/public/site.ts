@@ -6,6 +6,7 @@ import { marketPages } from '../../site/pages/markets.ts';
 import { notFoundPage } from '../../site/pages/not-found.ts';
 import { programFiles } from '../../site/pages/parts/programs.ts';
 import { pageFile, type Page, type Site } from '../../site/pages/parts/shell.ts';
+import { completenessPage } from '../../site/pages/completeness.ts';
 import { statusPage } from '../../site/pages/status.ts';
 import { subscribePage } from '../../site/pages/subscribe.ts';
 import type { PageInput, PublicFile } from '../content/public-file.ts';
@@ -32,6 +33,7 @@ export function siteFiles(input: PageInput): PublicFile[] {
     ...documentationPages(input),
     ...marketPages(input),
     statusPage(input),
+    completenessPage(input),
     subscribePage(settings),
     notFoundPage(site.hasMarkets),
   ];

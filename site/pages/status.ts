@@ -4,7 +4,9 @@ import { freshnessOf } from '../../build/content/freshness.ts';
 import { completenessOf, reconciliationPath } from '../../build/content/reconciliation.ts';
 import { percent } from './parts/chart.ts';
 import { html, type Html } from './parts/html.ts';
+import { completenessPath } from './completeness.ts';
 import { agingInstant, arrivalFacts } from './parts/arrival.ts';
+import { daysTable } from './parts/days.ts';
 import { table } from './parts/prose.ts';
 import type { Page } from './parts/shell.ts';
 import { countText, dayText, familyLabel, groupOf, instantText, numberText } from './parts/words.ts';
@@ -67,44 +69,9 @@ function completeness(overview: PublicInput['overview']): Html {
     completenessOf(overview);
   if (reconciledFrom === null || reconciledThrough === null)
     return html`<p class="small">No day was compared with EDGAR's daily index yet.</p>`;
-  const rows = overview.reconciledDays
-    .slice(0, daysShown)
-    .map((result) => [
-      dayText(result.day),
-      numberText(result.indexed),
-      numberText(result.listed),
-      countOrUnknown(result.found),
-      brought(result, 'fetched'),
-      brought(result, 'corrected'),
-      countOrUnknown(result.open),
-      countOrUnknown(result.different),
-      numberText(result.missing),
-      numberText(result.withdrawn.length),
-      html`${looksText(result)}${result.note !== null && html`: ${result.note}`}`,
-    ]);
   return html`<p class="small">Every evening EDGAR lists the filings of the day. The service compares them with its own, once more on the next business day, and with the corrected index of each Saturday. From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)}, the service has each of them that names a company of its universe, ${missingFilings === 0 ? 'and none is missing' : html`except <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${openFilings > 0 && html`Of ${countText(openFilings, 'filing')} it does not know all facts yet. `}${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since then. The service still has them. `}<a href="${reconciliationPath}">All days</a>.</p>
-    ${table(['Day', 'In the index', 'Of the universe', 'In agreement', 'Fetched', 'Corrected', 'Open', 'Different', 'Missing', 'Withdrawn since', 'Compared'], rows, 'Days compared with the index')}`;
-}
-
-type Day = PublicInput['overview']['reconciledDays'][number];
-
-/** A count, or a dash if the comparison did not tell it. */
-const countOrUnknown = (count: number | null) => (count === null ? '–' : numberText(count));
-
-/** What all comparisons of a day fetched or corrected together. */
-function brought({ looks, ...result }: Day, member: 'fetched' | 'corrected'): string {
-  return looks.length === 0
-    ? countOrUnknown(result[member])
-    : numberText(looks.reduce((sum, look) => sum + look[member], 0));
-}
-
-/** Says when a day was compared first, and when again. */
-function looksText({ looks, checkedAt }: Day): Html {
-  const first = looks[0]?.at ?? checkedAt;
-  if (looks.length === 0) return html`${instantText(first)}, by accession number`;
-  return first === checkedAt
-    ? html`${instantText(first)}, once`
-    : html`${instantText(first)}, again ${instantText(checkedAt)}`;
+    <p class="small"><a href="${completenessPath}">How do I know that nothing is missing?</a> is a page to print.</p>
+    ${daysTable(overview.reconciledDays.slice(0, daysShown))}`;
 }
 
 /** Families with their counts, as numbers and as bars. */

@@ -19,7 +19,8 @@ export function verifyPage({ settings }: PublicInput): DocsPage {
       ['pointer', 'Check who published it'],
       ['promises', 'What it promises'],
     ],
-    body: html`<p class="lead">The service serves a snapshot: files that never change, listed in a manifest. The digest of the manifest proves all of them.</p>
+    body: html`<p class="lead">Whether anything is missing is another question: <a href="/completeness">how do I know that nothing is missing?</a></p>
+      <p>The service serves a snapshot: files that never change, listed in a manifest. The digest of the manifest proves all of them.</p>
       <h2 id="file">Check a file that you downloaded</h2>
       <p>The <code>ETag</code> of a public file is the first 32 digits of its SHA-256.</p>
       ${codeBlock(code`curl -s "${base}/demo" -D headers.txt -o demo.json\ngrep -i '^etag' headers.txt\nsha256sum demo.json | cut -c1-32`, 'Commands')}
