@@ -626,6 +626,12 @@ it('reconciliation is published in a document, health, statistics and the status
     expect(page).toContain('From 2 Mar 2026 through 3 Mar 2026');
     expect(page).toContain('Of 1 filing it does not know all facts yet.');
     expect(page).toContain(', once');
+    const proof = await (await service.get('/completeness')).text();
+    expect(proof).toContain(
+      'From 2 Mar 2026 through 3 Mar 2026, every filing that EDGAR lists for a company of the universe is served here. Of 1 filing not all facts are known yet.',
+    );
+    expect(proof).toContain(`<code>${accession(2)}</code>`);
+    expect(proof).toContain('DAY=20260303; QUARTER=2026/QTR1');
   } finally {
     await service.close();
   }

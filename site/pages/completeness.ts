@@ -48,9 +48,12 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
         <li>It fetches what is not there, and asks EDGAR again about what it has otherwise. What was wrong becomes a correction in the change feed.</li>
         <li>It compares the day once more on the next business day, and after each Saturday with the rebuilt index of the quarter, which shows filings that were added or withdrawn late.</li>
         <li>The result of each comparison is kept in the ledger, from which everything here is made. A row that cannot be understood is refused with a reason and counted. It never becomes a wrong filing.</li></ol></section>
-      <section><h2>What is not as EDGAR lists it</h2>${exceptions(reconciledDays)}</section>
+      ${
+        reconciledDays.length > 0 &&
+        html`<section><h2>What is not as EDGAR lists it</h2>${exceptions(reconciledDays)}</section>
       <section><h2>Day by day</h2><p class="small">${countText(Math.min(daysShown, reconciledDays.length), 'day')} of ${numberText(reconciledDays.length)}, the newest first. <a href="${reconciliationPath}">${reconciliationPath}</a> has all.</p>
-        ${daysTable(reconciledDays.slice(0, daysShown))}</section>
+        ${daysTable(reconciledDays.slice(0, daysShown))}</section>`
+      }
       <section><h2>Check it yourself</h2>
         <p>Count the filings of a day in EDGAR's own index, and compare the number with <em>in the index</em> above. The SEC wants to know who asks: write your name and mailbox.</p>
         ${codeBlock(code`DAY=${day.replaceAll('-', '')}; QUARTER=${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}\ncurl -s -A "Jane Doe jane@example.com" "https://www.sec.gov/Archives/edgar/daily-index/$QUARTER/master.$DAY.idx" \\\n  | grep -oE '[0-9]{10}-[0-9]{2}-[0-9]{6}' | sort -u | wc -l`, 'EDGAR counts')}
