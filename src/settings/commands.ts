@@ -33,7 +33,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   EDGAR_DATA_URL: 'address of the submissions (https://data.sec.gov)',
   EDGAR_WWW_URL: 'address of the ticker files (https://www.sec.gov)',
   STALE_AFTER_HOURS: "after how many hours of EDGAR's business days data counts as stale (36)",
-  FRESH_WITHIN: "after how many seconds of EDGAR's hours without a follower's heartbeat data is stale (300)",
+  FRESH_WITHIN: "seconds of EDGAR's hours without a heartbeat after which data is stale (300)",
   EDGAR_RPS: 'requests a second, at most 10 (5)',
 };
 
