@@ -18,8 +18,12 @@ interface Body {
   readonly meta: { readonly filters: AppliedFilters; readonly nextCursor: string | null };
 }
 
-const lists = (endpoints as readonly Endpoint[]).filter(({ parameters }) =>
-  parameters.some(({ parameter }) => parameter.name === 'cursor'),
+/** Whether a list takes the filters of filings; that of companies has its own, and its own test. */
+const takesFilters = (parameters: Endpoint['parameters']) =>
+  filters.every((filter) => parameters.some(({ parameter }) => parameter === filter));
+const lists = (endpoints as readonly Endpoint[]).filter(
+  ({ parameters }) =>
+    parameters.some(({ parameter }) => parameter.name === 'cursor') && takesFilters(parameters),
 );
 
 /** A request of a list with some parameters, and with what its example has beside filters. */

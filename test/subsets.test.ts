@@ -9,6 +9,7 @@ import { ciksOf } from '../build/ledger/parties.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { parseSubmissions, toFilings, type Columns } from '../build/sources/submissions.ts';
 import type { Change, Company, CompanyProfile, Filing } from '../src/contract/records.ts';
+import { allPartition } from '../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks, successors } from '../src/contract/successors.ts';
 import { useDirectories } from './support/directories.ts';
 import { ledgerCompany, ledgerFiling, someCik } from './support/arbitraries.ts';
@@ -171,7 +172,11 @@ async function holds(world: World, subset: Subset): Promise<void> {
     tables[name].map(({ partition, json }) => ({ key: partition, record: JSON.parse(json) as Row }));
 
   const held = new Set(subset.map(([cik]) => cik));
-  const found = new Map(rows<Company>('companies').map(({ record }) => [record.cik, record]));
+  const found = new Map(
+    rows<Company>('companies').flatMap(({ key, record }) =>
+      key === allPartition ? [[record.cik, record] as const] : [],
+    ),
+  );
   const [lists, feeds] = [
     rows<Filing>('company-filings').map(({ key, record }) => ({ key, filing: record })),
     rows<Change>('company-changes').map(({ key, record }) => ({ key, filing: record.filing })),

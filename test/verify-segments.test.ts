@@ -768,7 +768,7 @@ describe('a forgery with every digest made right', () => {
       'a profile less',
       1,
       { profiles: edit(inPartition(cikOf(90)), drop) },
-      file('companies', 'what the profiles give: 1 too many'),
+      file('companies', 'what the profiles give: 2 too many'),
     ],
     [
       'a profile of another company',
@@ -790,6 +790,26 @@ describe('a forgery with every digest made right', () => {
           line,
           { ...line, sort: `${line.sort.slice(0, 4)}zz${line.sort.slice(6)}` },
         ]),
+      },
+      file('companies', 'holds a row of other keys|may not follow'),
+    ],
+    [
+      'a company less in the list of those without a symbol',
+      1,
+      { companies: edit(inPartition('listed false'), drop) },
+      file('companies', 'what the profiles give'),
+    ],
+    [
+      'another industry in the list of those without a symbol',
+      1,
+      { companies: edit(inPartition('listed false'), member('sic', '0100')) },
+      file('companies', 'what the profiles give: as many'),
+    ],
+    [
+      'a name for a company in the list of those without a symbol',
+      1,
+      {
+        companies: edit(inPartition('listed false'), (line) => ({ ...line, sort: line.sort.slice(1) })),
       },
       file('companies', 'holds a row of other keys|may not follow'),
     ],

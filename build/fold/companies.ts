@@ -8,8 +8,15 @@ import {
   type CountByForm,
   type Filing,
 } from '../../src/contract/records.ts';
-import { allPartition, feedOrder, historyOrder, type ListedFiling } from '../../src/contract/snapshot.ts';
+import {
+  allPartition,
+  feedOrder,
+  historyOrder,
+  type ListedFiling,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
+import { filterRowsOf } from '../../src/contract/company-filters.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
 import { isHiding, noteOf } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
@@ -237,11 +244,26 @@ function addCompany({ runs }: Fold, profile: CompanyProfile, before: CompanyProf
   runs.add('profiles', profile.cik, '', JSON.stringify(profile));
   if (before && rankOf(before) !== rank) runs.add('companies', allPartition, rankOf(before), null);
   runs.add('companies', allPartition, rank, JSON.stringify(companyOf(profile)));
-  const { keys, row } = postingsOf(profile);
+  addUnderKeys(runs, 'companies', filterRowsOf(profile), before && filterRowsOf(before));
+  addUnderKeys(runs, 'search', postingsOf(profile), before && postingsOf(before));
+}
+
+/** A row of a table that stands under several keys. */
+interface UnderKeys {
+  readonly keys: readonly { readonly partition: string; readonly sort: string }[];
+  readonly row: unknown;
+}
+
+/** Adds a row under each of its keys, and hides it under those that it had only before. */
+function addUnderKeys(
+  runs: Fold['runs'],
+  table: TableName,
+  { keys, row }: UnderKeys,
+  before: UnderKeys | undefined,
+): void {
   const kept = new Set(keys.map(({ partition, sort }) => `${partition} ${sort}`));
-  if (before)
-    for (const { partition, sort } of postingsOf(before).keys)
-      if (!kept.has(`${partition} ${sort}`)) runs.add('search', partition, sort, null);
+  for (const { partition, sort } of before?.keys ?? [])
+    if (!kept.has(`${partition} ${sort}`)) runs.add(table, partition, sort, null);
   const json = JSON.stringify(row);
-  for (const { partition, sort } of keys) runs.add('search', partition, sort, json);
+  for (const { partition, sort } of keys) runs.add(table, partition, sort, json);
 }

@@ -1,4 +1,5 @@
 import type { Company, CompanyProfile } from '../../src/contract/records.ts';
+import { filterRowsOf } from '../../src/contract/company-filters.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
 import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
 import { allPartition, feedOrder } from '../../src/contract/snapshot.ts';
@@ -247,9 +248,13 @@ function addProfile(
     state,
     digestOf(makeLine({ partition: allPartition, sort: rankOf(profile) }, JSON.stringify(company))),
   );
-  const { keys, row } = postingsOf(profile);
-  const json = JSON.stringify(row);
-  for (const key of keys) search.add(segment, state, digestOf(makeLine(key, json)));
+  for (const [balance, { keys, row }] of [
+    [companies, filterRowsOf(profile)],
+    [search, postingsOf(profile)],
+  ] as const) {
+    const json = JSON.stringify(row);
+    for (const key of keys) balance.add(segment, state, digestOf(makeLine(key, json)));
+  }
 }
 
 function checkRowsOfProfiles(merged: MergedSegments, balances: CompanyBalances): void {

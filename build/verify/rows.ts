@@ -1,7 +1,15 @@
 import type { z } from 'zod';
+import type { FilteredCompany } from '../../src/contract/company-filters.ts';
 import type { Company, CompanyProfile, FilingSummary } from '../../src/contract/records.ts';
+import { isCik } from '../../src/contract/scalars.ts';
 import { rankOf } from '../../src/contract/search.ts';
-import { tableDefinition, type RowOf, type SymbolRow, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  allPartition,
+  tableDefinition,
+  type RowOf,
+  type SymbolRow,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import type { Keys } from '../../src/table/line.ts';
 import { failAt, rowOf, type CheckedLine } from './table.ts';
 
@@ -47,7 +55,8 @@ export function checkKeys(line: CheckedLine, { partition, sort }: Keys): void {
 const hasOwnKeys: Partial<Record<TableName, (keys: Keys, row: never) => boolean>> = {
   summaries: ({ partition, sort }, row: FilingSummary) => partition === row.accessionNo && sort === '',
   profiles: ({ partition, sort }, row: CompanyProfile) => partition === row.cik && sort === '',
-  companies: ({ sort }, row: Company) => sort === rankOf(row),
+  companies: ({ partition, sort }, row: Company | FilteredCompany) =>
+    partition === allPartition ? 'cik' in row && sort === rankOf(row) : !('cik' in row) && isCik(sort),
   symbols: ({ partition, sort }, row: SymbolRow) => partition === row.symbol && sort === '',
 };
 

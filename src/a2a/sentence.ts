@@ -26,6 +26,9 @@ const placeholders: { readonly [Name in keyof Query]?: string } = {
   ticker: symbol,
   tickers: `${symbol}(?:(?:${listDivider})${symbol})*`,
   q: '.+',
+  sic: '\\d{4}',
+  state: '[A-Z0-9]{2}',
+  exchange: '[A-Z]+',
   accessionNo: accessionNoText,
   accessionNos: `(?:${accessionNoText})(?:(?:${listDivider})(?:${accessionNoText}))*`,
 };

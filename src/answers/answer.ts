@@ -6,6 +6,7 @@ import { statisticsDaysDefault, type statisticsDays } from '../contract/validati
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { bulkFileAnswer } from './bulk.ts';
+import { companiesAnswer } from './company-list.ts';
 import { filingsAnswer, profileAnswer, summaryAnswer } from './companies.ts';
 import {
   demoAnswer,
@@ -64,6 +65,8 @@ export async function answer(
       return bulkFileAnswer(snapshot, query.file ?? '');
     case 'search':
       return searchAnswer(snapshot, query);
+    case 'companies':
+      return companiesAnswer(snapshot, query);
     case 'watchlist':
       return watchlistAnswer(snapshot, query);
     case 'history':

@@ -5,6 +5,8 @@ import type { Extent } from './body.ts';
 const filedAtNeedle = Buffer.from('"filedAt":"');
 const filingNeedle = Buffer.from('"filing":');
 const companyNeedle = Buffer.from(',"cik":"');
+const formsNeedle = Buffer.from(',"forms":');
+const tickersNeedle = Buffer.from(',"tickers":');
 const quote = 0x22;
 
 /** The bytes of a row. */
@@ -25,6 +27,20 @@ export function filingExtentOf(row: TableRow): Extent {
 export function eventExtentOf(row: TableRow): Extent {
   const { bytes, from } = filingExtentOf(row);
   return { bytes, from, to: bytes.indexOf(companyNeedle, from) };
+}
+
+/**
+ * The bytes of a company in a profile, without its counts and filings: two parts, which a comma joins to one
+ * object.
+ */
+export function companyExtentsOf(row: TableRow): [Extent, Extent] {
+  const { bytes, from, to } = extentOf(row);
+  const cutFrom = bytes.indexOf(formsNeedle, from);
+  const goesOn = bytes.indexOf(tickersNeedle, cutFrom) + 1;
+  return [
+    { bytes, from, to: cutFrom },
+    { bytes, from: goesOn, to },
+  ];
 }
 
 /**

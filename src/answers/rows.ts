@@ -67,7 +67,7 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
  * Looks up the changes of the rows of a page, all at the same time: one after the other would take as many
  * round trips to a remote host.
  */
-async function allFound(
+export async function allFound(
   page: readonly MergedRow[],
   find: (row: MergedRow) => Promise<TableRow> | TableRow,
 ): Promise<ListRow[]> {
@@ -109,7 +109,7 @@ export async function readFeed(source: ListSource, request: ListRequest): Promis
       continue;
     }
     const find = createFinder([table]);
-    rows.push(...(await allFound(page, ({ sort }) => requiredOf(find(whole, sort), sort))));
+    rows.push(...(await allFound(page, ({ sort }) => requiredOf(find(whole, sort), noChange(sort)))));
   }
   return rows;
 }
@@ -124,18 +124,21 @@ function changeFinder(
   return (sequence) => {
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
     const sort = feedOrder(sequence);
-    return requiredOf(finders[at]?.(partition, sort) ?? null, sort);
+    return requiredOf(finders[at]?.(partition, sort) ?? null, noChange(sort));
   };
 }
 
-function requiredOf(found: ReturnType<Find>, sort: string): Promise<TableRow> | TableRow {
-  return found instanceof Promise ? found.then((row) => required(row, sort)) : required(found, sort);
+/** The row that a list leads to. `missing` says what is wrong if there is none. Throws `CorruptSnapshot`. */
+export function requiredOf(found: ReturnType<Find>, missing: () => string): Promise<TableRow> | TableRow {
+  return found instanceof Promise ? found.then((row) => required(row, missing)) : required(found, missing);
 }
 
-function required(row: TableRow | null, sort: string): TableRow {
-  if (!row) throw new CorruptSnapshot(`a list names the change ${sort}, which does not exist`);
+function required(row: TableRow | null, missing: () => string): TableRow {
+  if (!row) throw new CorruptSnapshot(missing());
   return row;
 }
+
+const noChange = (sort: string) => () => `a list names the change ${sort}, which does not exist`;
 
 /** The sequence of the change that a row of a list names. */
 function sequenceOf(row: TableRow, isListed: boolean): number {

@@ -91,6 +91,16 @@ export const skills: readonly Skill[] = [
       'what [has] changed since {since}',
     ],
   }),
+  operation('companies', 'listCompanies', {
+    tags: ['sec', 'companies', 'industry', 'exchange'],
+    examples: ['companies on Nasdaq', 'list all companies of industry 3674'],
+    forms: [
+      '[all] companies',
+      '[all] companies (of|in) industry {sic}',
+      '[all] companies incorporated in {state}',
+      '[all] companies (on|at) {exchange}',
+    ],
+  }),
   likeTool('company-search', 'sec_company_search', {
     tags: ['sec', 'companies', 'search', 'ticker', 'cik'],
     examples: ['search apple', 'find company Johnson & Johnson'],

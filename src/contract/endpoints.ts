@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { bulkContentType, BulkListResponse, bulkName, bulkPath } from './bulk.ts';
 import {
   ChangeListResponse,
+  CompanyListResponse,
   CompanyProfileResponse,
   CompanySearchResponse,
   DemoResponse,
@@ -17,7 +18,7 @@ import {
   WatchlistChangesResponse,
 } from './envelopes.ts';
 import type { ErrorCode } from './errors.ts';
-import { filters, parameters, type Parameter } from './parameters.ts';
+import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse } from './reference.ts';
 import { ValidationStatsResponse } from './validation.ts';
 
@@ -34,6 +35,7 @@ export type AnswerPlan =
         | 'openapi'
         | 'reference'
         | 'search'
+        | 'companies'
         | 'watchlist'
         | 'subscription'
         | 'validation'
@@ -221,6 +223,19 @@ export const endpoints = [
     errors: listErrors,
     example: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5',
     answer: { kind: 'watchlist' },
+  },
+  {
+    id: 'listCompanies',
+    path: '/v1/sec/companies',
+    access: 'keyed',
+    summary: 'List of companies',
+    description:
+      'Every company that has a profile, or those that match every filter, by CIK, with the facts of their profiles. Follow `meta.nextCursor` to the end: where several filters rarely match together, a page has fewer rows than `limit`, or none, although there are more.',
+    parameters: optional(...companyFilters, limit, cursor),
+    response: CompanyListResponse,
+    errors: [...listErrors, 'snapshot_unavailable'],
+    example: '/v1/sec/companies?exchange=Nasdaq&limit=5',
+    answer: { kind: 'companies' },
   },
   {
     id: 'searchCompanies',

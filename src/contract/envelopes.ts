@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   Change,
   Company,
+  CompanyEntry,
   CompanyProfile,
   Event,
   Filing,
@@ -53,6 +54,33 @@ const Meta = z
     newestFiledAt,
   })
   .meta({ id: 'Meta', description: 'Facts about a list answer.' });
+
+/** The filters of a list of companies, as `meta` says them. */
+export const AppliedCompanyFilters = z
+  .object({
+    sic: z.string().nullable().describe('Several with commas between.'),
+    state: z.string().nullable().describe('Several with commas between.'),
+    exchange: z.string().nullable().describe('Several with commas between.'),
+    listed: z.boolean().nullable(),
+  })
+  .meta({
+    id: 'AppliedCompanyFilters',
+    description: 'Every filter of companies that was applied. Null where nothing was.',
+  });
+/** See the schema of the same name. */
+export type AppliedCompanyFilters = z.infer<typeof AppliedCompanyFilters>;
+
+/** Meta of the list of companies. */
+const CompanyListMeta = z
+  .object({
+    count: count.describe('Rows in this answer.'),
+    nextCursor: nextCursor
+      .nullable()
+      .describe('Pass it back as `cursor` for the next companies; null when there are none.'),
+    filters: AppliedCompanyFilters,
+    notInvestmentAdvice,
+  })
+  .meta({ id: 'CompanyListMeta', description: 'Facts about a list of companies.' });
 
 /** Meta of a search. */
 const SearchMeta = z
@@ -186,6 +214,10 @@ export const WatchlistChangesResponse = z
 export const CompanySearchResponse = z
   .object({ data: z.array(Company), meta: SearchMeta })
   .meta({ id: 'CompanySearchResponse', description: 'Companies that match a search, best first.' });
+/** The list of companies with its meta. */
+export const CompanyListResponse = z
+  .object({ data: z.array(CompanyEntry), meta: CompanyListMeta })
+  .meta({ id: 'CompanyListResponse', description: 'Companies by CIK.' });
 /** A profile with its meta. */
 export const CompanyProfileResponse = z
   .object({ data: CompanyProfile, meta: StatsMeta })

@@ -116,7 +116,10 @@ function wordsOf(text: string): string[] {
 }
 
 /** The candidates with the least distance from some letters, in the order given. */
-function nearest<Candidate extends string>(letters: string, candidates: readonly Candidate[]): Candidate[] {
+export function nearest<Candidate extends string>(
+  letters: string,
+  candidates: readonly Candidate[],
+): Candidate[] {
   if (letters === '') return [];
   const measured = candidates.map((candidate) => ({
     candidate,
@@ -161,7 +164,8 @@ function named(values: readonly string[]): string[] {
   return [...new Set(values)].slice(0, namedMaximum);
 }
 
-function nearestText(values: readonly string[]): string {
+/** What a message says of the values that are nearest; empty if there are none. */
+export function nearestText(values: readonly string[]): string {
   if (values.length === 0) return '';
   return values.length === 1
     ? `; the nearest is ${values[0]}`

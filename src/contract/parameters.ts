@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
+import { companyFilterCharacters, foldFilterValue } from './company-filters.ts';
 import { eventTypes } from './event-types.ts';
 import { foldSymbol, isCalendarDate, tickerPattern } from './scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
@@ -49,6 +50,14 @@ export interface Query {
   wait?: number;
   /** Name of a file of the change feed. */
   file?: string;
+  /** Any of these codes of industries, distinct. */
+  sic?: string[];
+  /** Any of these codes of states of incorporation, folded by `foldFilterValue`, distinct. */
+  state?: string[];
+  /** Any of these exchanges, folded by `foldFilterValue`, distinct. */
+  exchange?: string[];
+  /** Whether the company has a ticker symbol. */
+  listed?: boolean;
 }
 
 /** One parameter, defined once for validation, the OpenAPI document and the tools. */
@@ -300,7 +309,54 @@ const file: Parameter = {
   example: bulkName(1),
 };
 
-/** The filters that every list takes. */
+/** A filter of the list of companies that takes up to ten values. */
+function companyFilter(
+  name: 'sic' | 'state' | 'exchange',
+  one: string,
+  description: string,
+  example: string,
+): Parameter {
+  return {
+    name,
+    in: 'query',
+    description: `${description}, up to ${valuesMaximum} with commas between; a company with any of them matches. One that EDGAR does not have is an error that names the nearest ones; \`/reference.json\` lists them.`,
+    allowed: `1 to ${valuesMaximum} ${one} with commas between, for example ${example}`,
+    parse: listOf(companyFilterCharacters, foldFilterValue),
+    schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * (companyFilterCharacters + 2) },
+    example,
+    isList: true,
+  };
+}
+
+const sic = companyFilter(
+  'sic',
+  'codes of industries',
+  'Codes of industries in the Standard Industrial Classification, four digits',
+  '3571',
+);
+const state = companyFilter(
+  'state',
+  'codes of states',
+  "EDGAR's codes of the states or countries of incorporation. Case is folded",
+  'DE',
+);
+const exchange = companyFilter('exchange', 'exchanges', 'Exchanges. Case is folded', 'Nasdaq');
+
+const listed: Parameter = {
+  name: 'listed',
+  in: 'query',
+  description:
+    'Whether the company has a ticker symbol: `true` for those that have one, `false` for all others.',
+  allowed: 'true or false',
+  parse: z.enum(['true', 'false']).transform((text) => text === 'true'),
+  schema: { type: 'boolean' },
+  example: 'true',
+};
+
+/** The filters of the list of companies. */
+export const companyFilters = [sic, state, exchange, listed] as const;
+
+/** The filters that every list of filings takes. */
 export const filters = [form, eventType, items, since, until] as const;
 
 /** Every parameter of the service by name. `pathTicker` is `ticker` as a parameter of the path. */
@@ -320,5 +376,9 @@ export const parameters = {
   days,
   wait,
   file,
+  sic,
+  state,
+  exchange,
+  listed,
   pathTicker: { ...ticker, in: 'path' },
 } as const satisfies Record<string, Parameter>;

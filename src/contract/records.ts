@@ -169,6 +169,15 @@ export const CompanyProfile = Company.extend({
 /** See the schema of the same name. */
 export type CompanyProfile = z.infer<typeof CompanyProfile>;
 
+/** A company in the list of companies: its profile without counts by form and filings. */
+export const CompanyEntry = CompanyProfile.omit({
+  forms: true,
+  latestFiling: true,
+  latestIngestedAt: true,
+}).meta({ id: 'CompanyEntry', description: 'A company with the facts of its profile.' });
+/** See the schema of the same name. */
+export type CompanyEntry = z.infer<typeof CompanyEntry>;
+
 /** An entry of the change feed. */
 export const Change = z
   .object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeTypes } from './change-type.ts';
+import { exchanges, sicCodes, stateNames } from './company-codes.ts';
 import { errorHelp } from './error-help.ts';
 import { ErrorResponse, errorStatus, type ErrorCode } from './errors.ts';
 import {
@@ -34,14 +35,6 @@ const reportDateMeanings = [
   'meeting',
 ] as const satisfies readonly ReportDateMeaning[];
 const eventType = z.enum(eventTypes as [EventType, ...EventType[]]);
-
-/** Exchanges as EDGAR writes them, with their full names. */
-const exchanges = {
-  Nasdaq: 'The Nasdaq Stock Market.',
-  NYSE: 'The New York Stock Exchange and the exchanges of its group.',
-  CBOE: 'Cboe BZX Exchange.',
-  OTC: 'Over the counter: quoted by dealers, not listed on an exchange.',
-} as const;
 
 /** The roles of companies and persons in a filing, with their meaning. */
 const partyRoles: Readonly<Record<NonNullable<PartyRole>, string>> = {
@@ -111,6 +104,12 @@ export const ReferenceResponse = z
     exchanges: z
       .array(z.object({ exchange: z.string(), description: z.string() }))
       .describe("Values of a company's `exchange`; null where EDGAR names none."),
+    states: z
+      .array(z.object({ state: z.string(), name: z.string() }))
+      .describe("Values of a company's `stateOfIncorporation`: states, provinces and countries."),
+    sicCodes: z
+      .array(z.string())
+      .describe("Values of a company's `sic`. Its `sicDescription` says which industry that is."),
     roles: z
       .array(
         z.object({
@@ -194,6 +193,8 @@ export function referenceDocument(): ReferenceResponse {
       return { eventType: family, name: noun, description, reportDate: reportDate ?? null };
     }),
     exchanges: described(exchanges).map(([exchange, description]) => ({ exchange, description })),
+    states: [...stateNames].map(([state, name]) => ({ state, name })),
+    sicCodes: [...sicCodes],
     roles: described(partyRoles).map(([role, description]) => ({ role, description })),
     changeTypes: described(changeTypes).map(([changeType, description]) => ({ changeType, description })),
     errorCodes: (Object.keys(errorStatus) as ErrorCode[]).map((code) => ({

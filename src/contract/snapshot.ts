@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FilteredCompany } from './company-filters.ts';
 import { Change, Company, CompanyProfile, FilingSummary } from './records.ts';
 import { SearchRow } from './search.ts';
 import { calendarDate, cik, count, sha256, timestamp } from './scalars.ts';
@@ -116,8 +117,9 @@ const tables = {
     direction: 'ascending',
     isFiltered: false,
     blockBytes: shortBlockBytes,
-    row: Company,
-    description: 'Companies in the order of their rank.',
+    row: z.union([Company, FilteredCompany]),
+    description:
+      'Companies in the order of their rank; by each value of a filter, the values of all filters by CIK.',
   },
   symbols: {
     direction: 'ascending',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 import { cursorCharactersMaximum } from '../contract/parameters.ts';
-import { isCalendarDate } from '../contract/scalars.ts';
+import { isCalendarDate, isCik } from '../contract/scalars.ts';
 import { isHistoryOrder } from '../contract/snapshot.ts';
 
 /**
@@ -193,6 +193,18 @@ export function decodeHistoryCursor(text: string, ledgerId: string): HistoryCurs
   if (!isHistoryOrder(order) || !isDateOrLeftOut(since || undefined) || !isDateOrLeftOut(until || undefined))
     throw invalid('it is damaged');
   return { order, since: since || undefined, until: until || undefined };
+}
+
+/** Makes a cursor that goes on after a company in the list of companies. */
+export function encodeCompanyCursor(ledgerId: string, cik: string): string {
+  return encode(['c', ledgerId.slice(0, digits), cik]);
+}
+
+/** The CIK in a cursor of the list of companies. Throws `invalid_cursor`. */
+export function decodeCompanyCursor(text: string, ledgerId: string): string {
+  const [, , cik = ''] = decode(text, 'c', ledgerId);
+  if (!isCik(cik)) throw invalid('it is damaged');
+  return cik;
 }
 
 function isDateOrLeftOut(text: string | undefined): boolean {

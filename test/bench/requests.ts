@@ -1,4 +1,5 @@
 import { bulkName } from '../../src/contract/bulk.ts';
+import { exchanges, sicCodes, stateNames } from '../../src/contract/company-codes.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ownershipFamilies } from '../../src/contract/event-types.ts';
 import { itemTitles } from '../../src/contract/items.ts';
@@ -63,6 +64,7 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
     insiderFilings,
     historyCursors,
     feedCursors,
+    companyCursors,
     words,
   } = vocabulary;
   // Empty groups of small snapshots leave their turn to another group.
@@ -161,6 +163,15 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
     'search, common words': () => search(`${pick(words.slice(0, 30))} ${pick(words.slice(0, 30))}`),
     'search, one common word': () => search(pick(words.slice(0, 100))),
     'search, two letters': () => search(pick(words).slice(0, 2)),
+    'companies, all': () => address('/v1/sec/companies', { limit: limit(), cursor: pick(companyCursors) }),
+    'companies, one industry': () => address('/v1/sec/companies', { limit: limit(), sic: pick(sicCodes) }),
+    'companies, two filters that rarely match together': () =>
+      address('/v1/sec/companies', {
+        limit: limit(),
+        state: pick(['DE', 'NV']),
+        listed: pick(['true', 'false']),
+        sic: Array.from({ length: 10 }, () => pick(sicCodes)).join(','),
+      }),
     'any parameters': () => anyRequest(vocabulary, random, pick, limit),
   };
 }
@@ -231,6 +242,7 @@ function valueOf(
     absentEventTypes,
     historyCursors,
     feedCursors,
+    companyCursors,
     words,
   } = vocabulary;
   const isOfInsiders = answer.kind === 'history' && answer.insiders === true;
@@ -275,7 +287,21 @@ function valueOf(
         { length: 1 + Math.floor(random() * accessionNosMaximum) },
         () => pick(filings).accessionNo,
       ).join(',');
+    case 'sic':
+      return random() < 0.5 ? pick(sicCodes) : Array.from({ length: 10 }, () => pick(sicCodes)).join(',');
+    case 'state':
+      return pick([...stateNames.keys()]);
+    case 'exchange':
+      return pick(Object.keys(exchanges));
+    case 'listed':
+      return String(random() < 0.5);
     case 'cursor':
-      return answer.kind === 'history' ? pick(historyCursors) : pick(feedCursors);
+      return pick(
+        answer.kind === 'companies'
+          ? companyCursors
+          : answer.kind === 'history'
+            ? historyCursors
+            : feedCursors,
+      );
   }
 }

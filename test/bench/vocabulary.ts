@@ -6,7 +6,7 @@ import { searchWords } from '../../src/contract/search.ts';
 import { foldSymbol } from '../../src/contract/scalars.ts';
 import { historyOrder, type TableName } from '../../src/contract/snapshot.ts';
 import { feedLogOf } from '../../src/answers/rows.ts';
-import { encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';
+import { encodeCompanyCursor, encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';
 import { compareKeys, isHiding } from '../../src/table/line.ts';
 import { rowBytes, type BlockEntry, type Table } from '../../src/table/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
@@ -38,6 +38,8 @@ export interface Vocabulary {
   /** Cursors of histories at these filings, and of the feed at any sequence. */
   readonly historyCursors: readonly string[];
   readonly feedCursors: readonly string[];
+  /** Cursors of the list of companies at these companies. */
+  readonly companyCursors: readonly string[];
   /** Words of names, those first that most of the companies have. */
   readonly words: readonly string[];
 }
@@ -91,6 +93,9 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
         .slice(0, cursorsMade)
         .map((filing) => encodeHistoryCursor(manifest.ledger.id, historyOrder(filing), {})),
       feedCursors: await Promise.all(cursors),
+      companyCursors: companies
+        .slice(0, cursorsMade)
+        .map(({ cik }) => encodeCompanyCursor(manifest.ledger.id, cik)),
       words: wordsOf(companies),
     };
   });

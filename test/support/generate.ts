@@ -1,3 +1,4 @@
+import { sicCodes } from '../../src/contract/company-codes.ts';
 import { parseItems } from '../../src/contract/items.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
@@ -89,6 +90,14 @@ export function madeUpCompany(number: number): LedgerCompany {
     tickers: listed ? [symbolOf(number), ...(number % 40 === 0 ? [`${symbolOf(number)}W`] : [])] : [],
     exchange: listed ? (number % 3 === 0 ? 'NYSE' : 'Nasdaq') : null,
     formerNames: number % 7 === 0 ? [`Old ${pick(nameWords, 2)} ${pick(kinds, 5)} Corp`] : [],
+    facts: {
+      sic: pick(sicCodes, 11),
+      sicDescription: null,
+      category: null,
+      entityType: 'operating',
+      stateOfIncorporation: pick(['DE', 'NV', 'MD', 'E9', 'DE'], 1),
+      fiscalYearEnd: '1231',
+    },
   };
 }
 

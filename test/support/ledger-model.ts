@@ -341,6 +341,23 @@ export function tableKey(partition: string, sort: string): string {
   return `${partition} | ${sort}`;
 }
 
+/** The rows of a company in the partitions of filters. */
+function filterRowsOf(profile: CompanyProfile): (readonly [partition: string, sort: string, row: unknown])[] {
+  const upper = (text: string | null) => {
+    const folded = text?.trim().replace(/\s+/g, ' ').toUpperCase() ?? '';
+    return /^[A-Z0-9]([A-Z0-9 .&/-]{0,38}[A-Z0-9])?$/.test(folded) ? folded : null;
+  };
+  const row = {
+    sic: profile.sic,
+    state: upper(profile.stateOfIncorporation),
+    exchange: upper(profile.exchange),
+    listed: String(profile.ticker !== null),
+  };
+  return Object.entries(row).flatMap(([filter, value]) =>
+    value === null ? [] : [[`${filter} ${value}`, profile.cik, row] as const],
+  );
+}
+
 /** Every row of every table that a snapshot of the ledger has, totals of zero left out. */
 export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTable>> {
   const { observations, filings, companies, symbols, batches, refusals } = model;
@@ -409,7 +426,12 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTa
       ),
     ),
     profiles: table(profiles.map((profile) => [profile.cik, '', profile] as const)),
-    companies: table(profiles.map((profile) => [allPartition, rankOf(profile), companyOf(profile)] as const)),
+    companies: table(
+      profiles.flatMap((profile) => [
+        [allPartition, rankOf(profile), companyOf(profile)] as const,
+        ...filterRowsOf(profile),
+      ]),
+    ),
     symbols: table(
       [...symbols]
         .filter(([symbol]) => !/^\d{10}$/.test(symbol))

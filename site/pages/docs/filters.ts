@@ -1,5 +1,5 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
-import { filters } from '../../../src/contract/parameters.ts';
+import { companyFilters, filters } from '../../../src/contract/parameters.ts';
 import type { PublicInput } from '../../../build/content/public-file.ts';
 import { html } from '../parts/html.ts';
 import { prose, table } from '../parts/prose.ts';
@@ -16,14 +16,15 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
     name: 'Filters',
     title: 'Ask for some filings',
     description:
-      'Every list takes the same five filters: form, event family, items, and the first and last filing date.',
+      'Every list of filings takes the same five filters: form, event family, items, and the first and last filing date.',
     contents: [
       ['all', 'The five filters'],
       ['examples', 'Examples'],
       ['nothing', 'Filters that can match nothing'],
       ['cursors', 'Filters and cursors'],
+      ['companies', 'Companies'],
     ],
-    body: html`<p class="lead">Every list takes the same five filters. A list has the filings that match all the filters you give.</p>
+    body: html`<p class="lead">Every list of filings takes the same five filters. A list has the filings that match all the filters you give.</p>
       <h2 id="all">The five filters</h2>
       ${table(
         ['Filter', 'What it is'],
@@ -50,6 +51,15 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
       <h2 id="cursors">Filters and cursors</h2>
       <p><code>meta.filters</code> of every list says what was applied, also what a cursor remembered. Filters that were not used are null.</p>
       <p>A cursor remembers <code>since</code> and <code>until</code>. The other filters come from each request: send the same ones again. If you send <code>since</code> or <code>until</code> with a cursor, yours counts.</p>
-      <p>In the change feed, <code>since</code> and <code>until</code> bound the filing date, but entries come in the order in which the service observed them. A filing that arrives late or is corrected later has its old date and comes at the end. So even with <code>until</code> in the past, a cursor may still bring something new.</p>`,
+      <p>In the change feed, <code>since</code> and <code>until</code> bound the filing date, but entries come in the order in which the service observed them. A filing that arrives late or is corrected later has its old date and comes at the end. So even with <code>until</code> in the past, a cursor may still bring something new.</p>
+      <h2 id="companies">Companies</h2>
+      <p><a href="/docs/reference#listCompanies"><code>/v1/sec/companies</code></a> lists all companies by CIK, with the facts of their profiles. It has filters of its own:</p>
+      ${table(
+        ['Filter', 'What it is'],
+        companyFilters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
+        'Filters of companies',
+      )}
+      ${requestTabs(settings, 'companies', '/v1/sec/companies?sic=3674&state=DE&listed=true&limit=5', true)}
+      <p>Follow <code>meta.nextCursor</code> until it is null. Where several filters rarely match together, a page may have fewer rows than <code>limit</code>, or none, although there are more: only the cursor tells the end.</p>`,
   };
 }

@@ -38,6 +38,10 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
     Array.from({ length: 50 }, (_, at) => `0000320193-25-${String(at).padStart(6, '0')}`).join(','),
   ],
   days: statisticsDays.map(String),
+  sic: ['3571', '7372', '3571,7372, 0100', '9995'],
+  state: ['DE', 'de', 'X0,E9', 'CA, DE,CA'],
+  exchange: ['Nasdaq', 'nyse', 'OTC,CBOE', 'NASDAQ, Nasdaq'],
+  listed: ['true', 'false'],
 };
 /** Those of the insider filings, where they are others. */
 const goodOfInsiders: typeof goodValues = {
@@ -171,6 +175,24 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     '0'.repeat(5000),
     '\0',
   ],
+  sic: ['', ' ', ',', '357', '3573', '03571', '٣٥٧١', '3571,', '3571;7372', '\0', 'x'.repeat(41)],
+  state: [
+    '',
+    'ZZ',
+    'Delaware',
+    'DE,',
+    'D E',
+    '\0',
+    '"',
+    'DE"',
+    '\\',
+    '\u{1f600}',
+    'all',
+    'true',
+    'x'.repeat(500),
+  ],
+  exchange: ['', 'Nasdag', 'Nasdaq,', '"', '\uffff', '../..', 'NASDAQ\n', 'x'.repeat(41)],
+  listed: ['', 'True', '1', 'yes', 'true,false', 'null', ' true'],
   days: ['', '0', '2', '31', '7.0', ' 7', '-7', '1e1', 'x'],
 };
 
@@ -469,6 +491,9 @@ const strangePaths = [
   '/validate/__proto__/view',
   '/validate/filings/__proto__',
   '/metrics',
+  '/v1/sec/companies/',
+  '/v1/sec/companies//search',
+  '/v1/sec/companies/AAPL',
   '/v1/sec/company//profile',
   '/v1/sec/company/AAPL',
   '/v1/sec/forms//summary',

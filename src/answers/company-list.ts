@@ -1,0 +1,163 @@
+import {
+  companyFilterNames,
+  companyListRules,
+  companyPartition,
+  isFilterValue,
+  type CompanyFilterName,
+  type FilteredCompany,
+} from '../contract/company-filters.ts';
+import { isKnownFilterValue, unknownCompanyFilterMessage } from '../contract/nearest-company-filter.ts';
+import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
+import { ApiError } from '../contract/errors.ts';
+import { limitBounds, type Query } from '../contract/parameters.ts';
+import { firstRules } from '../contract/rules.ts';
+import type { Answer } from '../http/answer.ts';
+import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { createFinder } from '../table/finder.ts';
+import { readPage, type MergedRow } from '../table/merge.ts';
+import { openPartition } from '../table/partition.ts';
+import { rowBytes, type Table } from '../table/table.ts';
+import { jsonAnswer } from './body.ts';
+import { companyExtentsOf } from './extents.ts';
+import { allFound, requiredOf } from './rows.ts';
+
+/** The part of a snapshot that the list of companies is read from. */
+type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {
+  readonly manifest: { readonly ledger: { readonly id: string } };
+};
+
+/** The folded values of each filter of a request. */
+type AskedValues = ReadonlyMap<CompanyFilterName, readonly string[]>;
+
+/**
+ * In at most this many rows of one filter a request looks for the values of the others. A page ends there, and its
+ * cursor goes on: so no request takes long, whatever is asked for.
+ */
+const rowsLookedAt = 2000;
+/** So many blocks of a partition are counted to find the filter with the fewest companies. */
+const blocksCounted = 256;
+
+/** Answers a page of the list of companies, by CIK. Throws `invalid_parameter` for a value that EDGAR does not have. */
+export async function companiesAnswer(snapshot: CompanySource, query: Query): Promise<Answer> {
+  if (snapshot.segments.some(({ head }) => (head.rules ?? firstRules) < companyListRules))
+    throw new ApiError(
+      'snapshot_unavailable',
+      'What is served was built by an older version, without this list; the next build brings it.',
+    );
+  const { id } = snapshot.manifest.ledger;
+  const after = query.cursor === undefined ? undefined : decodeCompanyCursor(query.cursor, id);
+  const asked = askedValues(query);
+  const tables = snapshot.tables('companies');
+  await requireKnownValues(tables, asked);
+  const limit = query.limit ?? limitBounds.default;
+  const { rows, goesOnAfter } = await readCompanies(tables, asked, after, limit);
+  const find = createFinder(snapshot.tables('profiles'));
+  const profiles = await allFound(rows, ({ sort }) =>
+    requiredOf(find(sort), () => `the list of companies names ${sort}, which has no profile`),
+  );
+  const next = goesOnAfter === null ? null : encodeCompanyCursor(id, goesOnAfter);
+  const meta = {
+    count: rows.length,
+    nextCursor: next,
+    filters: appliedFilters(query),
+    notInvestmentAdvice: true,
+  };
+  return {
+    ...jsonAnswer([
+      '{"data":[',
+      { extents: profiles.flatMap(companyExtentsOf) },
+      `],"meta":${JSON.stringify(meta)}}`,
+    ]),
+    ...(next === null ? {} : { next }),
+  };
+}
+
+function askedValues({ sic, state, exchange, listed }: Query): AskedValues {
+  const values = { sic, state, exchange, listed: listed === undefined ? undefined : [String(listed)] };
+  return new Map(
+    companyFilterNames.flatMap((name) => {
+      const own = values[name];
+      return own === undefined ? [] : [[name, own] as const];
+    }),
+  );
+}
+
+function appliedFilters({ sic, state, exchange, listed }: Query): AppliedCompanyFilters {
+  return {
+    sic: sic?.join(',') ?? null,
+    state: state?.join(',') ?? null,
+    exchange: exchange?.join(',') ?? null,
+    listed: listed ?? null,
+  };
+}
+
+/** Refuses a value that EDGAR does not have. A value that a company has here is known, whatever the lists say. */
+async function requireKnownValues(tables: readonly Table[], asked: AskedValues): Promise<void> {
+  for (const [filter, values] of asked)
+    for (const value of values) {
+      if (filter === 'listed' || isKnownFilterValue(filter, value)) continue;
+      const partitions = [companyPartition(filter, value)];
+      if (!isFilterValue(value) || (await readPage(tables, { partitions, limit: 1 })).length === 0)
+        throw new ApiError('invalid_parameter', unknownCompanyFilterMessage(filter, value));
+    }
+}
+
+/** A page of the list of companies. */
+interface CompanyPage {
+  /** Rows of a partition of the table `companies`, by CIK. */
+  readonly rows: readonly MergedRow[];
+  /** The CIK after which the next page begins; null if this is the last one. */
+  readonly goesOnAfter: string | null;
+}
+
+/** Reads the companies of the filter that has the fewest, and tests each for the other filters. */
+async function readCompanies(
+  tables: readonly Table[],
+  asked: AskedValues,
+  after: string | undefined,
+  limit: number,
+): Promise<CompanyPage> {
+  const partitions = await fewestPartitions(tables, asked);
+  const tested = [...asked].filter(
+    ([filter, values]) => !partitions.includes(companyPartition(filter, values[0] ?? '')),
+  );
+  let looked = 0;
+  let last: string | null = null;
+  const matches = (row: MergedRow) => {
+    looked++;
+    last = row.sort;
+    const own = JSON.parse(rowBytes(row).toString()) as FilteredCompany;
+    return tested.every(([filter, values]) => values.includes(own[filter] ?? ''));
+  };
+  const more = await readPage(tables, {
+    partitions,
+    after,
+    limit: limit + 1,
+    ...(tested.length === 0
+      ? {}
+      : // Many rows may not match, so blocks are read ahead.
+        { matches, wanted: () => true, endsAt: () => looked >= rowsLookedAt }),
+  });
+  const rows = more.slice(0, limit);
+  if (more.length > limit) return { rows, goesOnAfter: rows.at(-1)?.sort ?? null };
+  return { rows, goesOnAfter: looked >= rowsLookedAt ? last : null };
+}
+
+/** The partitions of the filter with the fewest blocks; both partitions of `listed`, if there is no filter. */
+async function fewestPartitions(tables: readonly Table[], asked: AskedValues): Promise<readonly string[]> {
+  const candidates = [...asked].map(([filter, values]) =>
+    values.map((value) => companyPartition(filter, value)),
+  );
+  if (candidates.length <= 1)
+    return candidates[0] ?? [companyPartition('listed', 'false'), companyPartition('listed', 'true')];
+  const counted = await Promise.all(
+    candidates.map(async (partitions) => {
+      const opened = await Promise.all(
+        partitions.map((partition) => openPartition(tables, partition, blocksCounted)),
+      );
+      return { partitions, blocks: opened.reduce((sum, { blocks }) => sum + blocks, 0) };
+    }),
+  );
+  return counted.reduce((least, each) => (each.blocks < least.blocks ? each : least)).partitions;
+}
