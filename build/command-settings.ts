@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
+import { readPlans } from './plans.ts';
 import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
 
 /**
  * Returns the folder of the ledger that commands use without `--ledger`. It is never the embedded sample,
  * which must stay as it is.
  */
-export const defaultLedger = (settings: BuildSettings) => join(settings.SNAPSHOTS_DIR, 'ledger');
+export const defaultLedger = (settings: Pick<BuildSettings, 'SNAPSHOTS_DIR'>) =>
+  join(settings.SNAPSHOTS_DIR, 'ledger');
 
 /** Returns what `check` returns. An error of `check` is thrown as a `SettingsError`. */
 export function setting<Value>(check: () => Value): Value {
@@ -21,7 +23,9 @@ export function setting<Value>(check: () => Value): Value {
 /**
  * Returns the settings of the EDGAR client. Throws `SettingsError` if `EDGAR_USER_AGENT` is missing or wrong.
  */
-export function edgarSettings(settings: BuildSettings): EdgarSettings {
+export function edgarSettings(
+  settings: Pick<BuildSettings, 'EDGAR_USER_AGENT' | 'EDGAR_DATA_URL' | 'EDGAR_WWW_URL' | 'EDGAR_RPS'>,
+): EdgarSettings {
   if (settings.EDGAR_USER_AGENT === null)
     throw new SettingsError(
       'EDGAR_USER_AGENT: must be set to a name and a mailbox, as the SEC asks: "Jane Doe jane@example.com"',
@@ -40,7 +44,7 @@ export function edgarSettings(settings: BuildSettings): EdgarSettings {
  * milliseconds. Throws `SettingsError`.
  */
 export function signerOf(
-  { SIGNING_KEY_FILE }: BuildSettings,
+  { SIGNING_KEY_FILE }: Pick<BuildSettings, 'SIGNING_KEY_FILE'>,
   now: () => number,
 ): { readonly sign?: SignPointer } {
   return SIGNING_KEY_FILE === null
@@ -51,6 +55,15 @@ export function signerOf(
           now,
         ),
       };
+}
+
+/**
+ * Checks the files that publishing reads, before anything is fetched. Each publication reads them again.
+ * Throws `SettingsError`.
+ */
+export function checkPublishing(settings: Pick<BuildSettings, 'SIGNING_KEY_FILE' | 'PLANS_FILE'>): void {
+  signerOf(settings, () => 0);
+  readPlans(settings.PLANS_FILE);
 }
 
 /**

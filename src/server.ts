@@ -57,7 +57,8 @@ function buildFirstSnapshot(snapshotsDirectory: string): void {
     ['--import', import.meta.resolve('tsx'), command, 'build', '--snapshots', snapshotsDirectory],
     { stdio: 'inherit' },
   );
-  if (status !== 0) process.exit(1);
+  // The build has said what is wrong; 2 means a setting.
+  if (status !== 0) process.exit(status ?? 1);
 }
 
 /**
