@@ -47,6 +47,8 @@ export interface ServiceDependencies {
   readonly elapsed: () => number;
   /** How work is divided into turns; not at all if left out. */
   readonly turns?: Turns;
+  /** The address at which the service listens, for documents if BASE_URL is not set; null while it is not known. */
+  readonly address?: () => string | null;
   /** Whether the service can be reached only from its own machine. */
   readonly isLocal: boolean;
 }
@@ -94,6 +96,7 @@ export function createServices(
     now,
     elapsed,
     turns = noTurns,
+    address = () => null,
     isLocal,
   }: ServiceDependencies,
   { blocks, responses, unsent }: ServiceCaches = createCaches(),
@@ -105,6 +108,7 @@ export function createServices(
     trust:
       settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY, { accepted, log: log.event }),
     now: expiryNow,
+    address: () => settings.BASE_URL ?? address(),
   });
   const gateway = gatewayHeaders(settings.MARKETPLACE_NAME);
   const authenticator = createAuthenticator(keys, {

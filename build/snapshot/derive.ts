@@ -115,6 +115,7 @@ export async function deriveFiles(
     longFile: () => Promise.reject(new CorruptSnapshot('no file is read for a page')),
     unreachableSince: () => null,
     pointerRefusedSince: () => null,
+    address: () => null,
     signature: null,
   };
   const examples = await askExamples(snapshot, overview);

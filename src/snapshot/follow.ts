@@ -47,6 +47,8 @@ export interface FollowerOptions {
   readonly trust?: Trust | null;
   /** The time by which pointers expire, in milliseconds since 1970; needed if there is `trust`. */
   readonly now?: () => number;
+  /** The address of the service, which documents of snapshots get; null while it is not known. */
+  readonly address?: () => string | null;
 }
 
 /** Bytes of small files that are kept in memory: pages and documents that were asked for lately. */
@@ -68,7 +70,7 @@ export function createFollower(
   store: PartStore,
   cache: ChunkCache,
   log: (event: string, details: Record<string, unknown>) => void,
-  { onSwap = () => {}, trust = null, now = () => 0 }: FollowerOptions = {},
+  { onSwap = () => {}, trust = null, now = () => 0, address = () => null }: FollowerOptions = {},
 ): Follower {
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
@@ -77,6 +79,8 @@ export function createFollower(
   let checking: Promise<void> | null = null;
   let refusedSinceMs: number | null = null;
   let refusals = 0;
+  /** The address for which the last snapshot was built. */
+  let builtFor: string | null = null;
   // After each attempt the files that are not served are closed: a file that was refused may be replaced
   // under the same name, and has to be opened again.
   const look = watchChanges(
@@ -123,10 +127,18 @@ export function createFollower(
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
     if (current) await checkNew(store, opened, current);
     const pointerRefusedSince = () => refusedSinceMs;
-    [current, currentSha256] = [{ ...opened, pointerRefusedSince, signature }, manifestSha256];
+    [current, currentSha256] = [{ ...opened, pointerRefusedSince, signature, address }, manifestSha256];
     store.keepPointer?.(text, neededFor(manifestSha256, opened));
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
+    logAddress(manifest.settings.baseUrl);
     onSwap();
+  }
+
+  /** Logs once that documents were built for another address than the service has, and when that changes. */
+  function logAddress(built: string | null): void {
+    if (built !== builtFor && built !== null && built !== address())
+      log('address_replaced', { built, served: address() });
+    builtFor = built;
   }
 
   /** If the store supplies nothing good at the start, serves the snapshot of the last good pointer. */

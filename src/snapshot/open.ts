@@ -74,6 +74,8 @@ export interface Snapshot {
    * null while it is the pointer of this snapshot.
    */
   readonly pointerRefusedSince: () => number | null;
+  /** The address of the service that serves it, without a slash at the end; null if it is not known. */
+  readonly address: () => string | null;
   /**
    * The signature of the pointer; null if the pointer is not signed. `protection` is null if the signature
    * was not checked with a key.
@@ -252,6 +254,7 @@ export async function openSnapshot(
     longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
     unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
     pointerRefusedSince: () => null,
+    address: () => null,
     signature: null,
   };
 }

@@ -147,6 +147,7 @@ export async function openPublished(
     longFile: () => Promise.reject(new CorruptSnapshot('there are no files')),
     unreachableSince: () => null,
     pointerRefusedSince: () => null,
+    address: () => null,
     signature: null,
   };
   return {
