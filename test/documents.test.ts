@@ -319,7 +319,6 @@ describe('public files', () => {
       .sort();
   const always = [
     '/.well-known/openapi.json',
-    '/dcat.json',
     '/demo',
     '/docs/reference',
     '/index.html',
