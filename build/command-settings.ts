@@ -2,13 +2,15 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
+import { readPlans } from './plans.ts';
 import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
 
 /**
  * Returns the folder of the ledger that commands use without `--ledger`. It is never the embedded sample,
  * which must stay as it is.
  */
-export const defaultLedger = (settings: BuildSettings) => join(settings.SNAPSHOTS_DIR, 'ledger');
+export const defaultLedger = (settings: Pick<BuildSettings, 'SNAPSHOTS_DIR'>) =>
+  join(settings.SNAPSHOTS_DIR, 'ledger');
 
 /** Returns what `check` returns. An error of `check` is thrown as a `SettingsError`. */
 export function setting<Value>(check: () => Value): Value {
@@ -22,7 +24,9 @@ export function setting<Value>(check: () => Value): Value {
 /**
  * Returns the settings of the EDGAR client. Throws `SettingsError` if `EDGAR_USER_AGENT` is missing or wrong.
  */
-export function edgarSettings(settings: BuildSettings): EdgarSettings {
+export function edgarSettings(
+  settings: Pick<BuildSettings, 'EDGAR_USER_AGENT' | 'EDGAR_DATA_URL' | 'EDGAR_WWW_URL' | 'EDGAR_RPS'>,
+): EdgarSettings {
   if (settings.EDGAR_USER_AGENT === null)
     throw new SettingsError(
       'EDGAR_USER_AGENT: must be set to a name and a mailbox, as the SEC asks: "Jane Doe jane@example.com"',
@@ -37,7 +41,9 @@ export function edgarSettings(settings: BuildSettings): EdgarSettings {
 }
 
 /** Returns the signing key; null if none is configured. Throws `SettingsError`. */
-export function signingKeyOf({ SIGNING_KEY_FILE }: BuildSettings): KeyObject | null {
+export function signingKeyOf({
+  SIGNING_KEY_FILE,
+}: Pick<BuildSettings, 'SIGNING_KEY_FILE'>): KeyObject | null {
   return SIGNING_KEY_FILE === null ? null : setting(() => readSigningKey(SIGNING_KEY_FILE));
 }
 
@@ -45,9 +51,21 @@ export function signingKeyOf({ SIGNING_KEY_FILE }: BuildSettings): KeyObject | n
  * Returns the function that signs pointers, or an empty object if no signing key is configured. `now` is in
  * milliseconds. Throws `SettingsError`.
  */
-export function signerOf(settings: BuildSettings, now: () => number): { readonly sign?: SignPointer } {
+export function signerOf(
+  settings: Pick<BuildSettings, 'SIGNING_KEY_FILE'>,
+  now: () => number,
+): { readonly sign?: SignPointer } {
   const key = signingKeyOf(settings);
   return key === null ? {} : { sign: createPointerSigner(key, now) };
+}
+
+/**
+ * Checks the files that publishing reads, before anything is fetched. Each publication reads them again.
+ * Throws `SettingsError`.
+ */
+export function checkPublishing(settings: Pick<BuildSettings, 'SIGNING_KEY_FILE' | 'PLANS_FILE'>): void {
+  signerOf(settings, () => 0);
+  readPlans(settings.PLANS_FILE);
 }
 
 /**

@@ -1,25 +1,23 @@
 import { join, resolve } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import type { Command } from 'commander';
-import { commands, keyCommands } from '../src/settings/commands.ts';
+import { commandSettings, commands, keyCommands, type SettingsOf } from '../src/settings/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { diff, verify } from './check.ts';
 import {
+  checkPublishing,
   defaultLedger,
   edgarSettings,
   setting,
   signerOf,
-  signingKeyOf,
   stopSignal,
 } from './command-settings.ts';
 import { explainFullDisk } from './disk/full.ts';
-import { follow } from './follow/follow.ts';
-import { serveMetrics } from './follow/metrics.ts';
-import { openFollowThreads, serveFollowThread, threadOf } from './follow-threads.ts';
+import { followCommand, type FollowCommandOptions } from './follow-command.ts';
+import { serveFollowThread, threadOf, type Serving } from './follow-threads.ts';
 import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
@@ -33,7 +31,6 @@ import { reconciledSince } from './reconcile/since.ts';
 import { daysOf } from './ledger/days.ts';
 import { readSurvey } from './snapshot/survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
-import { writeHeartbeat } from './snapshot/heartbeat.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
 import { gatewayNameDefault } from '../src/contract/gateway.ts';
 import { dayAt, dayMs } from '../src/contract/time.ts';
@@ -50,10 +47,6 @@ interface IngestOptions extends LedgerOption {
   readonly strict?: true;
   readonly universe: string;
   readonly since?: string;
-}
-interface FollowOptions extends LedgerOption, SnapshotsOption {
-  readonly universe: string;
-  readonly interval: number;
 }
 interface ReconcileOptions extends LedgerOption, SnapshotsOption {
   readonly since?: string;
@@ -72,8 +65,11 @@ interface BuildOptions extends LedgerOption, SnapshotsOption {
  */
 let level: LogLevel = 'info';
 
-function readSettings(): BuildSettings {
-  const settings = readBuildSettings(process.env);
+/** Reads the settings of a command. */
+function readSettings<Name extends Exclude<keyof typeof commandSettings, 'start'>>(
+  name: Name,
+): SettingsOf<Name> {
+  const settings = readBuildSettings<keyof BuildSettings>(process.env, commandSettings[name]);
   level = settings.LOG_LEVEL;
   return settings;
 }
@@ -94,8 +90,7 @@ const progress = createProgress(shownProgress, {
   },
 });
 
-async function runIngest(options: IngestOptions): Promise<void> {
-  const settings = readSettings();
+async function runIngest(options: IngestOptions, settings = readSettings('ingest')): Promise<void> {
   const universe = setting(() => parseUniverse(options.universe));
   const edgar = edgarSettings(settings);
   const ledgerDirectory = options.ledger ?? defaultLedger(settings);
@@ -122,11 +117,11 @@ async function runIngest(options: IngestOptions): Promise<void> {
 async function runBuild(
   options: BuildOptions,
   ledger: string,
+  settings: SettingsOf<'build'>,
   say = log,
   shown = progress,
   signal: AbortSignal | null = null,
 ): Promise<void> {
-  const settings = readSettings();
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intentsDirectory = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
   await rollJournals(intentsDirectory, dayAt(Date.now()), say);
@@ -154,59 +149,18 @@ async function runBuild(
   });
 }
 
-async function runFollow(options: FollowOptions): Promise<void> {
-  const settings = readSettings();
-  const universe = setting(() => parseUniverse(options.universe));
-  // Each publication reads the signing key again; heartbeats are signed with the key of the start. A wrong key is
-  // reported before anything is fetched.
-  const signingKey = signingKeyOf(settings);
-  const folders = {
-    ledgerDirectory: options.ledger ?? defaultLedger(settings),
-    snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
-  };
-  const [isTerminal, clear] = process.stdout.isTTY ? [true, '\r\u001b[K'] : [false, ''];
-  const say = lineLog(
-    (line) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`),
-    level,
-  );
-  const signal = stopSignal();
-  const threads = openFollowThreads(import.meta.url, folders, process.stderr.isTTY, say, signal);
-  const stoodStill = monitorEventLoopDelay({ resolution: loopResolutionMs });
-  stoodStill.enable();
-  try {
-    await follow({
-      universe,
-      folders,
-      intervalMs: options.interval * 1000,
-      settings: edgarSettings(settings),
-      now: Date.now,
-      elapsed: () => performance.now(),
-      signal,
-      log: say,
-      progress,
-      ...threads.work,
-      beat: (heartbeat) => writeHeartbeat(folders.snapshotsDirectory, heartbeat, signingKey),
-      stoodStillMs: () => Math.max(0, stoodStill.max / 1e6 - loopResolutionMs),
-      ...(settings.METRICS_PORT === null
-        ? {}
-        : {
-            watch: (follower) => serveMetrics(follower, settings.HOST, settings.METRICS_PORT as number, say),
-          }),
-      showStatus: (line, isMinute) =>
-        void (isTerminal && isLogged('info', level)
-          ? process.stdout.write(`${clear}${line}`)
-          : isMinute && say(line)),
-    });
-  } finally {
-    await threads.end();
-  }
+async function runFollow(options: FollowCommandOptions): Promise<void> {
+  const settings = readSettings('follow');
+  await followCommand(options, settings, {
+    entry: import.meta.url,
+    now: Date.now,
+    elapsed: () => performance.now(),
+    signal: stopSignal(),
+    progress,
+  });
 }
 
-/** How often the delay of the loop is measured, in milliseconds. */
-const loopResolutionMs = 10;
-
-async function runReconcile(options: ReconcileOptions): Promise<void> {
-  const settings = readSettings();
+async function runReconcile(options: ReconcileOptions, settings = readSettings('reconcile')): Promise<void> {
   const folders = {
     ledgerDirectory: options.ledger ?? defaultLedger(settings),
     snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
@@ -241,9 +195,9 @@ async function runReconcile(options: ReconcileOptions): Promise<void> {
  * Reconciles as a step of `rebuild`. An error is printed and does not stop the rebuild: the next run asks
  * EDGAR again.
  */
-async function reconcileOrWarn(options: ReconcileOptions): Promise<void> {
+async function reconcileOrWarn(options: ReconcileOptions, settings: SettingsOf<'reconcile'>): Promise<void> {
   try {
-    await runReconcile(options);
+    await runReconcile(options, settings);
   } catch (error) {
     // A stop signal ends the whole run.
     if ((error as Error).name === 'AbortError') throw error;
@@ -252,14 +206,16 @@ async function reconcileOrWarn(options: ReconcileOptions): Promise<void> {
 }
 
 async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
-  const settings = readSettings();
+  const settings = readSettings('rebuild');
+  // A wrong file of plans or key is found before anything is fetched.
+  checkPublishing(settings);
   // The new batch would hide the gap before it.
   const ledgerBefore = options.ledger ?? defaultLedger(settings);
   await reconciledSince(
     ledgerBefore,
     await readSurvey(ledgerBefore, options.snapshots ?? settings.SNAPSHOTS_DIR),
   );
-  await runIngest(options);
+  await runIngest(options, settings);
   const { ledger, snapshots } = options;
   // Reconciling looks filings up in the snapshot, so a snapshot that is far behind the ledger is built first.
   if (
@@ -268,12 +224,15 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
       snapshotsDirectory: snapshots ?? settings.SNAPSHOTS_DIR,
     })
   )
-    await runBuild(options, defaultLedger(settings));
-  await reconcileOrWarn({
-    ...(ledger === undefined ? {} : { ledger }),
-    ...(snapshots === undefined ? {} : { snapshots }),
-  });
-  await runBuild(options, defaultLedger(settings));
+    await runBuild(options, defaultLedger(settings), settings);
+  await reconcileOrWarn(
+    {
+      ...(ledger === undefined ? {} : { ledger }),
+      ...(snapshots === undefined ? {} : { snapshots }),
+    },
+    settings,
+  );
+  await runBuild(options, defaultLedger(settings), settings);
   const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) =>
     prune(folder, Date.now(), keptForMs, {
       onWait: () => log('a build is running; removing old files waits for it'),
@@ -283,7 +242,7 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
 }
 
 async function runVerify(name: string | undefined, { ledger }: LedgerOption): Promise<void> {
-  const { SNAPSHOTS_DIR: directory, TRUSTED_KEY: trustedKeys } = readSettings();
+  const { SNAPSHOTS_DIR: directory, TRUSTED_KEY: trustedKeys } = readSettings('verify');
   const checked = { directory, name, ledgerDirectory: ledger, trustedKeys, nowMs: Date.now() };
   await verify(checked, console.log, progress);
 }
@@ -293,11 +252,12 @@ async function runDiff(
   after: string | undefined,
   options: SnapshotsOption,
 ): Promise<void> {
-  await diff(options.snapshots ?? readSettings().SNAPSHOTS_DIR, before, after, console.log);
+  const { SNAPSHOTS_DIR } = readSettings('diff');
+  await diff(options.snapshots ?? SNAPSHOTS_DIR, before, after, console.log);
 }
 
 async function runRollback(name: string | undefined, options: RollbackOptions): Promise<void> {
-  const settings = readSettings();
+  const settings = readSettings('rollback');
   const { sign = null } = signerOf(settings, Date.now);
   const directory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   for (const line of await rollBack(directory, name, options.list === true, sign, progress))
@@ -305,7 +265,7 @@ async function runRollback(name: string | undefined, options: RollbackOptions): 
 }
 
 function keysPath(): string {
-  const settings = readSettings();
+  const settings = readSettings('keys');
   return settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
 }
 
@@ -344,11 +304,14 @@ async function runKeysRevoke(name: string): Promise<void> {
 }
 
 const programs: Readonly<Record<string, () => Command>> = {
-  ingest: () => commands.ingest().action(runIngest),
-  build: () => commands.build().action((options: BuildOptions) => runBuild(options, sampleLedger)),
+  ingest: () => commands.ingest().action((options: IngestOptions) => runIngest(options)),
+  build: () =>
+    commands
+      .build()
+      .action((options: BuildOptions) => runBuild(options, sampleLedger, readSettings('build'))),
   rebuild: () => commands.rebuild().action(runRebuild),
   follow: () => commands.follow().action(runFollow),
-  reconcile: () => commands.reconcile().action(runReconcile),
+  reconcile: () => commands.reconcile().action((options: ReconcileOptions) => runReconcile(options)),
   verify: () => commands.verify().action(runVerify),
   diff: () => commands.diff().action(runDiff),
   rollback: () => commands.rollback().action(runRollback),
@@ -380,12 +343,14 @@ async function run([name = '', ...words]: readonly string[]): Promise<void> {
   await program().parseAsync(words, { from: 'user' }).finally(progress.stop);
 }
 
-if (thread && parentPort)
-  serveFollowThread(thread, parentPort, {
-    settings: () => edgarSettings(readSettings()),
-    now: Date.now,
-    progress,
-    build: ({ ledgerDirectory: ledger, snapshotsDirectory: snapshots }, say, signal) =>
-      runBuild({ ledger, snapshots }, ledger, say, quietProgress, signal),
-  });
+/** What a thread of the follower does with the settings of the follower. */
+const threadWork: Serving = {
+  settings: () => edgarSettings(readSettings('follow')),
+  now: Date.now,
+  progress,
+  build: ({ ledgerDirectory: ledger, snapshotsDirectory: snapshots }, say, signal) =>
+    runBuild({ ledger, snapshots }, ledger, readSettings('follow'), say, quietProgress, signal),
+};
+
+if (thread && parentPort) serveFollowThread(thread, parentPort, threadWork);
 else await runCommand();

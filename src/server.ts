@@ -8,7 +8,7 @@ import { endpoints } from './contract/endpoints.ts';
 import { productName, productVersion } from './contract/product.ts';
 import { paths } from './contract/snapshot.ts';
 import { drainable } from './http/drain.ts';
-import { isLoopback } from './http/origin.ts';
+import { addressAt, isLoopback } from './http/origin.ts';
 import { createHttpServer } from './node-server.ts';
 import { createJournal } from './intents/journal.ts';
 import { keysFileAt } from './keys/file.ts';
@@ -57,7 +57,8 @@ function buildFirstSnapshot(snapshotsDirectory: string): void {
     ['--import', import.meta.resolve('tsx'), command, 'build', '--snapshots', snapshotsDirectory],
     { stdio: 'inherit' },
   );
-  if (status !== 0) process.exit(1);
+  // The build has said what is wrong; 2 means a setting.
+  if (status !== 0) process.exit(status ?? 1);
 }
 
 /**
@@ -145,6 +146,8 @@ async function main(): Promise<void> {
     log.event,
   );
   const caches = createCaches();
+  // With port 0 the port is known once the service listens.
+  let address = settings.PORT === 0 ? null : addressAt(settings.HOST, settings.PORT);
   const kept = keepingFolder(settings);
   const services = createServices(
     settings,
@@ -158,6 +161,7 @@ async function main(): Promise<void> {
       now: Date.now,
       elapsed,
       turns: createTurns(elapsed),
+      address: () => address,
       isLocal: isLoopback(settings.HOST),
     },
     caches,
@@ -195,13 +199,15 @@ async function main(): Promise<void> {
   });
   server.listen(settings.PORT, settings.HOST, () => {
     const { port } = server.address() as AddressInfo;
-    announce(
-      settings.BASE_URL ??
-        `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`,
-      runKey,
-      isKeyless && runKey === null,
-    );
-    log.event('listening', { host: settings.HOST, port, snapshotId: follower.currentId() });
+    address = addressAt(settings.HOST, port);
+    const reachedAt = settings.BASE_URL ?? address;
+    announce(reachedAt, runKey, isKeyless && runKey === null);
+    log.event('listening', {
+      host: settings.HOST,
+      port,
+      address: reachedAt,
+      snapshotId: follower.currentId(),
+    });
   });
   const timers = [
     setInterval(() => void follower.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),

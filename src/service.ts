@@ -49,6 +49,8 @@ export interface ServiceDependencies {
   readonly elapsed: () => number;
   /** How work is divided into turns; not at all if left out. */
   readonly turns?: Turns;
+  /** The address at which the service listens, for documents if BASE_URL is not set; null while it is not known. */
+  readonly address?: () => string | null;
   /** Whether the service can be reached only from its own machine. */
   readonly isLocal: boolean;
 }
@@ -96,6 +98,7 @@ export function createServices(
     now,
     elapsed,
     turns = noTurns,
+    address = () => null,
     isLocal,
   }: ServiceDependencies,
   { blocks, responses, unsent }: ServiceCaches = createCaches(),
@@ -108,6 +111,7 @@ export function createServices(
       settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY, { accepted, log: log.event }),
     heartbeats: createHeartbeats(settings.FRESH_WITHIN * 1000, settings.TRUSTED_KEY),
     now: expiryNow,
+    address: () => settings.BASE_URL ?? address(),
   });
   const gateway = gatewayHeaders(settings.MARKETPLACE_NAME);
   const authenticator = createAuthenticator(keys, {

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { commands, keyCommands, settingTexts } from '../src/settings/commands.ts';
+import ts from 'typescript';
+import { commands, commandSettings, keyCommands, settingTexts } from '../src/settings/commands.ts';
 import { readBuildSettings, readRuntimeSettings } from '../src/settings/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,6 +27,54 @@ function run(script: string, ...words: string[]): Promise<[number | null, string
   return new Promise(
     (resolve) => void child.once('close', (code) => resolve([code, output.stdout, output.stderr])),
   );
+}
+
+/**
+ * Reads the code of some files of `build`, and returns which settings a command reads: those that are named in
+ * the functions that the entry of its name in `programs` reaches.
+ */
+function settingsReadBy(files: readonly string[]): (command: string) => string[] {
+  const isSetting = (name: string) => Object.hasOwn(settingTexts, name);
+  const named = new Map<string, Set<string>>();
+  const identifiersOf = (node: ts.Node): Set<string> => {
+    const found = new Set<string>();
+    const visit = (each: ts.Node) => {
+      // Only a setting counts as the name of a member, as in `settings.PORT`.
+      if (ts.isIdentifier(each) && (isSetting(each.text) || !isMemberName(each))) found.add(each.text);
+      // A type says what may be read, not what is.
+      if (!ts.isTypeNode(each)) ts.forEachChild(each, visit);
+    };
+    visit(node);
+    return found;
+  };
+  const isMemberName = (node: ts.Identifier) =>
+    (ts.isPropertyAccessExpression(node.parent) || ts.isPropertyAssignment(node.parent)) &&
+    node.parent.name === node;
+  const isCommandTable = (name: ts.Node): name is ts.Identifier =>
+    ts.isIdentifier(name) && name.text === 'programs';
+  for (const file of files) {
+    const url = new URL(`../build/${file}.ts`, import.meta.url);
+    const source = ts.createSourceFile(file, readFileSync(url, 'utf8'), ts.ScriptTarget.Latest, true);
+    for (const statement of source.statements) {
+      if (ts.isFunctionDeclaration(statement) && statement.name)
+        named.set(statement.name.text, identifiersOf(statement));
+      if (!ts.isVariableStatement(statement)) continue;
+      for (const { name, initializer } of statement.declarationList.declarations) {
+        if (!initializer) continue;
+        if (isCommandTable(name) && ts.isObjectLiteralExpression(initializer))
+          for (const entry of initializer.properties)
+            if (ts.isPropertyAssignment(entry) && ts.isIdentifier(entry.name))
+              named.set(`command ${entry.name.text}`, identifiersOf(entry.initializer));
+        if (ts.isIdentifier(name)) named.set(name.text, identifiersOf(initializer));
+      }
+    }
+  }
+  return (command) => {
+    // The threads of the follower run the same program.
+    const reached = new Set([`command ${command}`, ...(command === 'follow' ? ['threadWork'] : [])]);
+    for (const each of reached) for (const name of named.get(each) ?? []) reached.add(name);
+    return [...reached].filter(isSetting).sort();
+  };
 }
 
 /** The help of a command as it is printed. */
@@ -71,6 +120,26 @@ describe('--help', () => {
       for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
     },
   );
+  it('--help of every command lists the settings that its code reads, and no other', () => {
+    const read = settingsReadBy(['main', 'follow-command', 'command-settings', 'plans']);
+    const { start: ofService, ...ofBuild } = commandSettings;
+    for (const [name, listed] of Object.entries(ofBuild))
+      expect([name, [...listed].sort()]).toEqual([name, read(name)]);
+    // The service reads all of its settings, and starts a build where there is no snapshot.
+    expect([...new Set([...Object.keys(readRuntimeSettings({})), ...commandSettings.build])].sort()).toEqual(
+      [...ofService].sort(),
+    );
+    for (const [name, listed] of Object.entries(commandSettings)) {
+      const help = helpOf(commands[name as keyof typeof commandSettings]());
+      expect([name, help.match(/^ {2}[A-Z_]+(?= )/gm)?.map((line) => line.trim())]).toEqual([name, listed]);
+    }
+    for (const make of Object.values(keyCommands)) expect(helpOf(make())).toContain('\n  API_KEYS_FILE ');
+  });
+  it('a wrong setting that a command does not read does not stop it', () => {
+    const wrong = { EDGAR_RPS: 'fast', CONTACT_EMAIL: 'nobody', SNAPSHOTS_DIR: 'here' };
+    expect(readBuildSettings(wrong, commandSettings.diff)).toMatchObject({ SNAPSHOTS_DIR: 'here' });
+    expect(() => readBuildSettings(wrong, commandSettings.ingest)).toThrow(/^EDGAR_RPS: /);
+  });
   it('--help names the default of every setting that has one', () => {
     for (const [name, value] of Object.entries({ ...readRuntimeSettings({}), ...readBuildSettings({}) })) {
       if (value !== null && !Array.isArray(value))

@@ -1,12 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { followFigures } from '../build/follow/figures.ts';
 import type { Follower } from '../build/follow/follower.ts';
-import { settingTexts } from '../src/settings/commands.ts';
+import { commandSettings, settingTexts } from '../src/settings/commands.ts';
 import type { Figure } from '../src/metrics/figures.ts';
 import { createRegistry } from '../src/metrics/registry.ts';
 import { serviceFigures, type Measured } from '../src/metrics/service.ts';
@@ -203,6 +206,21 @@ describe('the compose file', () => {
     ).toEqual(text('deploy/nginx/upstream.conf').split('\n').slice(1));
   });
 
+  it('the compose file passes on every setting that a process reads', () => {
+    // The image fixes where things are; the addresses of EDGAR are for tests.
+    const fixed = ['HOST', 'PORT', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'API_KEYS_FILE', 'INTENTS_DIR'];
+    const left = [...fixed, 'EDGAR_DATA_URL', 'EDGAR_WWW_URL'];
+    for (const [name, command] of [
+      ['first', 'build'],
+      ['service', 'start'],
+      ['follower', 'follow'],
+    ] as const)
+      expect([name, Object.keys(compose.services[name]?.environment ?? {}).sort()]).toEqual([
+        name,
+        commandSettings[command].filter((setting) => !left.includes(setting)).toSorted(),
+      ]);
+  });
+
   it('Docker Compose understands the compose file', needs('docker'), () => {
     const { status, stderr } = spawnSync(
       'docker',
@@ -243,6 +261,88 @@ describe('the units of systemd', () => {
       expect(rated.stdout.trim().split('\n').at(-1)).toMatch(/exposure level for filings\S*: [01]\.\d OK/);
     },
   );
+
+  it('the installation writes every setting that it is given, and leaves a file that is there', () => {
+    const script = join(root, 'deploy/systemd/write-settings');
+    const etc = directory();
+    const given = Object.fromEntries(
+      [...settings, 'UNIVERSE']
+        .filter((name) => name !== 'PORT' && name !== 'SNAPSHOTS_DIR')
+        .map((name) => [
+          name,
+          name === 'METRICS_PORT' ? '9464' : `${name} "with" \\ $HOME, \`x\` and 'more'\nlines`,
+        ]),
+    );
+    const write = (environment: Record<string, string>) =>
+      spawnSync('sh', [script, etc], {
+        env: { PATH: process.env['PATH'], ...environment },
+        encoding: 'utf8',
+      });
+    expect(write(given)).toMatchObject({ status: 0, stderr: '' });
+    // A shell reads a value in double quotes as systemd does.
+    const readBack = (file: string, name: string) =>
+      spawnSync('sh', ['-c', `. "$1"; printf %s "$${name}"`, 'sh', join(etc, file)], { encoding: 'utf8' })
+        .stdout;
+    const { METRICS_PORT: metricsPort, ...shared } = given;
+    for (const [name, value] of Object.entries(shared)) expect(readBack('environment', name)).toBe(value);
+    expect(readBack('8787.environment', 'METRICS_PORT')).toBe(metricsPort);
+    expect(readBack('follow.environment', 'METRICS_PORT')).toBe('9465');
+    expect(statSync(join(etc, 'environment')).mode & 0o777).toBe(0o600);
+
+    const before = readFileSync(join(etc, 'environment'), 'utf8');
+    expect(write({ ...shared, LOG_LEVEL: 'debug' })).toMatchObject({
+      status: 0,
+      stderr: `${etc}/environment is there already and stays as it is: write LOG_LEVEL into it yourself\n`,
+    });
+    expect(readFileSync(join(etc, 'environment'), 'utf8')).toBe(before);
+  });
+
+  it('replicas restart one after the other, and a broken update stops at the first one', async () => {
+    const etc = directory();
+    const restarted: string[] = [];
+    let isBroken = false;
+    // Each replica answers some time after its restart.
+    const replicas = await Promise.all(
+      [0, 1].map(async () => {
+        let asked = 0;
+        const server = createServer((_request, response) => {
+          response.statusCode = !isBroken && ++asked % 2 === 0 ? 200 : 503;
+          restarted.push(`${(server.address() as AddressInfo).port} ${response.statusCode}`);
+          response.end();
+        });
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        return server;
+      }),
+    );
+    const ports = replicas.map((server) => (server.address() as AddressInfo).port);
+    // It lists the units, and notes what is restarted.
+    writeFileSync(
+      join(etc, 'systemctl'),
+      `#!/bin/sh\ncase $1 in\nlist-units) printf 'filings@%s.service loaded active running x\\n' ${ports.join(' ')};;\nrestart) echo "$2" >> ${etc}/restarts;;\nesac\n`,
+      { mode: 0o755 },
+    );
+    writeFileSync(join(etc, 'environment'), 'LOG_LEVEL=info\nHOST="0.0.0.0"\n');
+    const restart = async () => {
+      const child = spawn('sh', [join(root, 'deploy/systemd/restart')], {
+        env: { PATH: `${etc}:${process.env['PATH']}`, SETTINGS_DIRECTORY: etc, READY_WITHIN_SECONDS: '3' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (part: string) => void (said += part));
+      return [...((await once(child, 'close')) as [number | null, unknown]).slice(0, 1), said];
+    };
+    expect(await restart()).toEqual([0, '']);
+    expect(restarted).toEqual(ports.flatMap((port) => [`${port} 503`, `${port} 200`]));
+    isBroken = true;
+    expect(await restart()).toEqual([
+      1,
+      `filings@${ports[0]}.service is not ready after 3 seconds: see journalctl -u filings@${ports[0]}.service\n`,
+    ]);
+    for (const server of replicas) server.close();
+    expect(readFileSync(join(etc, 'restarts'), 'utf8').trim().split('\n')).toEqual(
+      [...ports, ports[0]].map((port) => `filings@${port}.service`),
+    );
+  });
 
   it('the script that installs the units copies everything that the program reads', () => {
     expect(spawnSync('sh', ['-n', join(root, 'deploy/systemd/install')]).status).toBe(0);

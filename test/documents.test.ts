@@ -321,7 +321,6 @@ describe('public files', () => {
   const always = [
     '/.well-known/openapi.json',
     '/completeness',
-    '/dcat.json',
     '/demo',
     '/docs/reference',
     '/index.html',

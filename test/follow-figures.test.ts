@@ -137,8 +137,9 @@ describe('the command', () => {
     const { child, ended } = following({ METRICS_PORT: '0', LOG_LEVEL: 'info' });
     let output = '';
     child.stdout?.on('data', (text: string) => (output += text));
-    await until(() => /metrics at (http:\S+)/.test(output));
-    const url = /metrics at (http:\S+)/.exec(output)?.[1] as string;
+    const metricsPort = () => /"event":"metrics","host":"127.0.0.1","port":(\d+)/.exec(output)?.[1];
+    await until(() => metricsPort() !== undefined);
+    const url = `http://127.0.0.1:${metricsPort()}/metrics`;
     // Nothing is where it asks: the double knows no file.
     await until(async () =>
       [...parseMetrics(await (await fetch(url)).text())].some(

@@ -46,9 +46,9 @@ const stagingsIn = (snapshots: string) =>
 const isBuilding = (snapshots: string) => stagingsIn(snapshots).length > 0;
 
 async function metric({ output }: Following, name: string): Promise<number | undefined> {
-  await until(() => /metrics at (http:\S+)/.test(output()));
-  const url = /metrics at (http:\S+)/.exec(output())?.[1] as string;
-  return parseMetrics(await (await fetch(url)).text()).get(name);
+  const port = () => /"event":"metrics","host":"127.0.0.1","port":(\d+)/.exec(output())?.[1];
+  await until(() => port() !== undefined);
+  return parseMetrics(await (await fetch(`http://127.0.0.1:${port()}/metrics`)).text()).get(name);
 }
 
 describe('a follower that publishes many filings', () => {

@@ -455,6 +455,16 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     });
   });
 
+  it('if the ticker files are missing, that is the message, and not that nobody has a symbol', async () => {
+    const { run, company, edgar } = await world();
+    company(one, rows(1, 2));
+    for (const name of ['company_tickers_exchange.json', 'company_tickers.json'])
+      edgar.route(`/www.sec.gov/files/${name}`, status(404));
+    await expect(run('AAA')).rejects.toThrow(
+      /^no company could be read: 3 lost: company_tickers\.json not there \(404\); company_tickers_exchange\.json not there \(404\); the symbol AAA cannot be looked up without the ticker files$/,
+    );
+  });
+
   it('ticker files that are cut off leave the last good ones in use', { tags: ['slow'] }, async () => {
     const { run, company, edgar } = await world();
     company(one, rows(1, 2));
@@ -523,7 +533,7 @@ describe.concurrent('a run that cannot go on', () => {
     const { run, ledgerDirectory } = await world();
     await expect(run('AAA,NOPE')).rejects.toThrow(IngestFailed);
     await expect(run('AAA,NOPE')).rejects.toThrow(
-      /^no company could be read: 2 lost: .*NOPE; CIK0000000001\.json not there \(404\)$/,
+      /^no company could be read: 2 lost: CIK0000000001\.json not there \(404\); nobody has the symbol NOPE$/,
     );
     expect(await batchNumbers(ledgerDirectory)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLog, type RequestLine } from '../src/log/log.ts';
+import { createLog, linesOf, type RequestLine } from '../src/log/log.ts';
 import { hostileText } from './support/arbitraries.ts';
 
 const line: RequestLine = {
@@ -51,8 +51,16 @@ describe('the log', () => {
       failure: 'unauthorized',
       isWhole: false,
     });
+    linesOf(log, 'follow')('batch 3', 'warn');
+    linesOf(log, 'follow')('an attempt', 'debug');
     log.flush();
-    expect(lines()).toEqual([
+    expect(lines().pop()).toEqual({
+      time: '2026-01-02T03:04:05.679Z',
+      event: 'follow',
+      level: 'warn',
+      message: 'batch 3',
+    });
+    expect(lines().slice(0, -1)).toEqual([
       { time: '2026-01-02T03:04:05.678Z', event: 'snapshot', snapshotId: 'x', filingCount: 3 },
       {
         time: '2026-01-02T03:04:05.679Z',

@@ -70,7 +70,7 @@ describe('the program', () => {
 });
 
 describe('a wrong argument or setting', () => {
-  it.each<[string[], RegExp]>([
+  it.each<[string[], RegExp, Record<string, string>?]>([
     [
       [],
       /^no command: must be one of ingest, build, rebuild, follow, reconcile, verify, diff, rollback, keys$/,
@@ -120,6 +120,16 @@ describe('a wrong argument or setting', () => {
     [['build', '--universe', 'AAPL'], /--universe/],
     [['build', '--replace=yes'], /--replace/],
     [['build', '--snapshots', '--replace'], /'--snapshots <dir>'.* Its value is missing\.$/],
+    [
+      ['follow', '--universe', 'A'],
+      /^PLANS_FILE: \/no\/plans is no list of plans: ENOENT/,
+      { PLANS_FILE: '/no/plans' },
+    ],
+    [
+      ['rebuild', '--universe', 'A'],
+      /^PLANS_FILE: package\.json is no list of plans: Invalid input: expected array, received object$/,
+      { PLANS_FILE: 'package.json' },
+    ],
     [['verify', 'a'], /^there is no snapshot "a" in \S+, only none$/],
     [['verify', 'a', 'b'], /^too many arguments: b$/],
     [['diff', 'a'], /^there is no snapshot "a" in \S+, only none$/],
@@ -146,11 +156,13 @@ describe('a wrong argument or setting', () => {
       /^option '--per-minute <n>' argument '0' is invalid\. It must be a number of requests from 1 to 1000000\.$/,
     ],
     [['keys', 'add', '--label', 'x', '--per-minute', '1000001'], /^option '--per-minute <n>' /],
-  ])('the arguments %j stop the program with exit 2 and one line that matches %s', async (words, message) =>
-    expect(await complaint(words, { SNAPSHOTS_DIR: directory() })).toEqual([
-      2,
-      expect.stringMatching(message),
-    ]),
+  ])(
+    'the arguments %j stop the program with exit 2 and one line that matches %s',
+    async (words, message, environment = {}) =>
+      expect(await complaint(words, { SNAPSHOTS_DIR: directory(), ...environment })).toEqual([
+        2,
+        expect.stringMatching(message),
+      ]),
   );
 
   it.each<[Record<string, string>, RegExp]>([
@@ -167,7 +179,8 @@ describe('a wrong argument or setting', () => {
     'the settings %j stop the program with exit 2 and one line that matches %s',
     async (environment, message) =>
       expect(
-        await complaint(['ingest', '--universe', 'AAPL'], {
+        // The follower reads settings of every kind.
+        await complaint(['follow', '--universe', 'AAPL'], {
           ...agent,
           SNAPSHOTS_DIR: directory(),
           ...environment,

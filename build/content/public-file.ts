@@ -1,5 +1,5 @@
 import type { Catalog } from '../../src/contract/catalog.ts';
-import { defaultAddress } from '../../src/contract/product.ts';
+import { contactAt, defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { Market } from './market.ts';
 import type { Example } from './examples.ts';
@@ -61,23 +61,13 @@ export function linkTo({ baseUrl }: SnapshotSettings, path: string): string {
 
 /**
  * Returns a full address, for documents that are read outside the service: below the base URL, or below the
- * default address if no base URL is set.
+ * default address if no base URL is set. A service with another address replaces it.
  */
 export function addressOf({ baseUrl }: SnapshotSettings, path: string): string {
   return `${baseUrl ?? defaultAddress}${path}`;
 }
 
-/**
- * Returns a note that plain texts show beside the default address. The note tells how to set another one.
- * Null if a base URL is set.
- */
-export function addressNote({ baseUrl }: SnapshotSettings): string | null {
-  return baseUrl === null
-    ? `Addresses here begin with ${defaultAddress} because no other is configured: set BASE_URL to the address of the service, and build again.`
-    : null;
-}
-
 /** Returns the operator's mailbox. If none is configured, it is `contact@` the host of the service. */
 export function mailboxOf({ contactEmail, baseUrl }: SnapshotSettings): string {
-  return contactEmail ?? `contact@${new URL(baseUrl ?? defaultAddress).hostname}`;
+  return contactEmail ?? contactAt(baseUrl ?? defaultAddress);
 }

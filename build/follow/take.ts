@@ -4,6 +4,7 @@ import { spanText } from '../time/told-time.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
 import type { Fetched, LossCause } from '../ingest/fetch.ts';
+import { unknownSymbolText } from '../ingest/universe.ts';
 import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../sources/current-feed.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
 import { quarterPauseMs, reconcilePauseMs, tickersPauseMs } from './ask.ts';
@@ -106,7 +107,7 @@ async function takeTickers(
   if (!isUsable || (follower.scope !== null && fetched === 'none')) return;
   if (follower.scope === null) {
     log(`following ${scope.members === null ? 'everyone' : `${scope.members.length} entities`}`);
-    for (const entry of scope.unknown) log(`nobody has the symbol ${entry}`, 'warn');
+    for (const entry of scope.unknown) log(unknownSymbolText(entry, refused.length > 0), 'warn');
   }
   follower.scope = scope;
 }

@@ -20,7 +20,7 @@ import { combine } from './combine.ts';
 import { createGathering } from './gather.ts';
 import { openKnownLedger, type KnownLedger } from './known.ts';
 import { collectTickers } from './tickers.ts';
-import { describeUniverse, resolveUniverse, type Universe } from './universe.ts';
+import { describeUniverse, resolveUniverse, unknownSymbolText, type Universe } from './universe.ts';
 
 /** What one run does, and with what. */
 export interface IngestOptions {
@@ -147,6 +147,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
       settings,
       universe,
       tickers: tickers.rows,
+      isTickerFileMissing: tickers.refusals.length > 0,
       known,
       gathering,
       refusals,
@@ -210,6 +211,7 @@ interface CollectOptions extends Collecting {
   readonly settings: EdgarSettings;
   readonly universe: Universe;
   readonly tickers: readonly TickerRow[];
+  readonly isTickerFileMissing: boolean;
   readonly known: KnownLedger;
   readonly refusals: Refusals;
   readonly archivePath: string;
@@ -237,7 +239,12 @@ async function collect(options: CollectOptions): Promise<number | null> {
   );
   refusals.add(
     ...unknown.map(
-      (entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` }),
+      (entry): Refusal => ({
+        cik: '',
+        file: '',
+        accessionNo: '',
+        reason: unknownSymbolText(entry, options.isTickerFileMissing),
+      }),
     ),
   );
   const companies = await known.companies(ciks);

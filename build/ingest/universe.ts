@@ -50,6 +50,16 @@ function readList(path: string): string {
   }
 }
 
+/**
+ * Says that no company was found for a symbol. If a ticker file is missing, that does not mean that nobody has
+ * the symbol.
+ */
+export function unknownSymbolText(entry: string, isTickerFileMissing: boolean): string {
+  return isTickerFileMissing
+    ? `the symbol ${entry} cannot be looked up without the ticker files`
+    : `nobody has the symbol ${entry}`;
+}
+
 /** Returns the name of a universe in the record of a run. */
 export function describeUniverse(universe: Universe, since: string | null): string {
   const bound = since === null ? '' : ` since ${since}`;

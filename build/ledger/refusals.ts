@@ -48,9 +48,16 @@ export function compareRefusals(a: Refusal, b: Refusal): number {
 
 const lossesShown = 10;
 
-/** Describes refusals in one line; only the first ones if there are many. */
+/**
+ * Describes refusals in one line; only the first ones if there are many. Files come first: what could not be
+ * fetched is often the reason why something else is not known.
+ */
 export function describeLosses(refusals: readonly Refusal[], count = refusals.length): string {
-  const shown = refusals.slice(0, lossesShown).map(describeRefusal);
+  const [files, others] = [
+    refusals.filter(({ file }) => file !== ''),
+    refusals.filter(({ file }) => file === ''),
+  ];
+  const shown = [...files, ...others].slice(0, lossesShown).map(describeRefusal);
   const rest = count - shown.length;
   return `${count} lost: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more in refusals.csv` : ''}`;
 }

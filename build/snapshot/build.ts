@@ -233,6 +233,11 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     log(
       'the pointer is no longer signed: SIGNING_KEY_FILE is not set, and services with TRUSTED_KEY stay with the snapshot that they have',
     );
+  const [addressBefore, address] = [current?.manifest.settings.baseUrl, manifest.settings.baseUrl];
+  if (addressBefore !== undefined && addressBefore !== address)
+    log(
+      `the address changed from ${addressBefore ?? 'none'} to ${address ?? 'none'}: BASE_URL; documents name the new one`,
+    );
   const pointer = await publish(snapshotsDirectory, id, manifestSha256, sign, staysFor(ledger));
   progress.stop();
   if (pointer.snapshotId !== id) return pointer.snapshotId;

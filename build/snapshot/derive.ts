@@ -116,6 +116,7 @@ export async function deriveFiles(
     unreachableSince: () => null,
     pointerRefusedSince: () => null,
     heartbeat: () => null,
+    address: () => null,
     signature: null,
   };
   const examples = await askExamples(snapshot, overview);

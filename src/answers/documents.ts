@@ -2,23 +2,24 @@ import type { DocumentName, PublicRoute } from '../contract/snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { coverageOf, coverageToTheMinute } from '../snapshot/coverage.ts';
+import { fileEtag, ownAnswer, withOwnAddress } from './address.ts';
 import { jsonAnswer } from './body.ts';
 
-/** A public document by its URL path; null if the snapshot has none. */
+/** A public document by its URL path, with the address of this service; null if the snapshot has none. */
 export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise<Answer | null> {
   const { routes } = snapshot;
   const route: PublicRoute | undefined = Object.hasOwn(routes, urlPath) ? routes[urlPath] : undefined;
   if (!route) return null;
   const { contentType, file, br, gzip, headers } = route;
   const bytes = await snapshot.file(file);
-  return {
+  return ownAnswer(snapshot, urlPath, {
     contentType,
-    etag: `"${file.sha256.slice(0, 32)}"`,
+    etag: fileEtag(file.sha256),
     body: () => bytes,
     ...(headers ? { headers } : {}),
     ...(br ? { br: () => snapshot.file(br) } : {}),
     ...(gzip ? { gzip: () => snapshot.file(gzip) } : {}),
-  };
+  });
 }
 
 /** `GET /`, with links to the descriptions of the service for clients that start there. */
@@ -31,9 +32,9 @@ export function rootAnswer(snapshot: Snapshot): Answer {
   };
 }
 
-/** A keyed document as it was built. */
+/** A keyed document as it was built, with the address of this service. */
 export function documentAnswer(snapshot: Snapshot, name: DocumentName): Answer {
-  return jsonAnswer([snapshot.documents[name].toString()]);
+  return jsonAnswer([withOwnAddress(snapshot, snapshot.documents[name]).toString()]);
 }
 
 /** The public sample with at most `limit` rows in each of its lists; without a limit, as it was built. */

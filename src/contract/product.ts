@@ -21,5 +21,26 @@ export const datesNote =
  */
 export const staleAfterHoursDefault = 36;
 
-/** The default address of the service. Documents that need whole URLs use it if BASE_URL is not set. */
+/**
+ * The default address of the service. The build writes it into documents that need whole URLs if BASE_URL is
+ * not set; the service puts its own address in its place.
+ */
 export const defaultAddress = 'http://127.0.0.1:8787';
+
+/** The operator's mailbox if none is configured: `contact@` the host of the service. */
+export function contactAt(address: string): string {
+  return `contact@${new URL(address).hostname}`;
+}
+
+/** The name of the service in registries of tools: its host reversed, then the product. */
+export function registryName(address: string): string {
+  const { hostname } = new URL(address);
+  const labels =
+    /^[\d.]+$/.test(hostname) || hostname.startsWith('[') ? ['localhost'] : hostname.split('.').reverse();
+  return `${labels.join('.')}/filing-event-intelligence`;
+}
+
+/** What the identifiers of the service in catalogs of agents begin with. */
+export function agentNamespace(address: string): string {
+  return `urn:air:${new URL(address).hostname}`;
+}

@@ -13,6 +13,12 @@ export function isLoopback(host: string): boolean {
   return host === '::1' || loopbackNames.includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
+/** The address of a server that listens on a host and a port: one of this machine, if it listens on all. */
+export function addressAt(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
 /**
  * Why a request is refused that comes from a page of another site, or by a host name that such a page made
  * lead here (DNS rebinding); the tool protocol requires that check. Null for every other request. `host` is

@@ -1,8 +1,9 @@
-import { isLogged, type LogLevel } from './levels.ts';
+import { isLogged, type LineLog, type LogLevel } from './levels.ts';
 
 /** Writes structured lines: one JSON object each. */
 export interface Log {
-  event(event: string, details: Record<string, unknown>): void;
+  /** Logs an event. Without a level, the level is that of the event. */
+  event(event: string, details: Record<string, unknown>, level?: LogLevel): void;
   request(line: RequestLine): void;
   /** Writes the lines that are held back. */
   flush(): void;
@@ -99,11 +100,10 @@ export function createLog(
   return {
     flush,
     warnings,
-    event(event, details) {
+    event(event, details, of = eventLevels[event] ?? 'info') {
       const came = warnings.get(event);
       if (came !== undefined) warnings.set(event, came + 1);
-      if (isLogged(eventLevels[event] ?? 'info', level))
-        add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`);
+      if (isLogged(of, level)) add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`);
     },
     request(line) {
       if (!isLogged(levelOf(line), level)) return;
@@ -116,6 +116,11 @@ export function createLog(
       );
     },
   };
+}
+
+/** Logs lines for people as events of one name, with their level and their text. */
+export function linesOf(log: Log, event: string): LineLog {
+  return (message, level = 'info') => log.event(event, { level, message }, level);
 }
 
 /** A number with two decimals. Two whole numbers become text faster than one with a fraction. */

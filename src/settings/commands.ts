@@ -37,33 +37,8 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   EDGAR_RPS: 'requests a second, at most 10 (5)',
 };
 
-const serving: readonly SettingName[] = [
-  'HOST',
-  'PORT',
-  'BASE_URL',
-  'SNAPSHOTS_DIR',
-  'SNAPSHOTS_URL',
-  'TRUSTED_KEY',
-  'API_KEYS_FILE',
-  'API_KEYS',
-  'MARKETPLACE_NAME',
-  'MARKETPLACE_HOST',
-  'MARKETPLACE_PROXY_SECRETS',
-  'MARKETPLACE_LIMITS',
-  'MARKETPLACE_URL',
-  'INTENTS_DIR',
-  'FRESH_WITHIN',
-  'METRICS_PORT',
-  'LOG_LEVEL',
-];
-const fetching: readonly SettingName[] = [
-  'LOG_LEVEL',
-  'EDGAR_USER_AGENT',
-  'EDGAR_RPS',
-  'EDGAR_DATA_URL',
-  'EDGAR_WWW_URL',
-];
-const building: readonly SettingName[] = [
+const fetching = ['EDGAR_USER_AGENT', 'EDGAR_RPS', 'EDGAR_DATA_URL', 'EDGAR_WWW_URL', 'LOG_LEVEL'] as const;
+const building = [
   'SNAPSHOTS_DIR',
   'BASE_URL',
   'MARKETPLACE_NAME',
@@ -71,8 +46,46 @@ const building: readonly SettingName[] = [
   'PLANS_FILE',
   'INTENTS_DIR',
   'CONTACT_EMAIL',
+  'STALE_AFTER_HOURS',
   'SIGNING_KEY_FILE',
-];
+] as const;
+
+/**
+ * The settings that each command reads. It reads no other, and its help lists them. `start` runs a build where
+ * there is no snapshot yet.
+ */
+export const commandSettings = {
+  start: [
+    'HOST',
+    'PORT',
+    'SNAPSHOTS_URL',
+    'TRUSTED_KEY',
+    'API_KEYS_FILE',
+    'API_KEYS',
+    'MARKETPLACE_HOST',
+    'MARKETPLACE_PROXY_SECRETS',
+    'MARKETPLACE_LIMITS',
+    'FRESH_WITHIN',
+    'METRICS_PORT',
+    'LOG_LEVEL',
+    ...building,
+  ],
+  ingest: ['SNAPSHOTS_DIR', ...fetching],
+  build: [...building, 'LOG_LEVEL'],
+  rebuild: [...building, ...fetching],
+  follow: [...building, ...fetching, 'HOST', 'METRICS_PORT'],
+  reconcile: ['SNAPSHOTS_DIR', ...fetching],
+  verify: ['SNAPSHOTS_DIR', 'TRUSTED_KEY', 'LOG_LEVEL'],
+  diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
+  rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'LOG_LEVEL'],
+  keys: ['SNAPSHOTS_DIR', 'API_KEYS_FILE', 'LOG_LEVEL'],
+} as const satisfies Readonly<Record<string, readonly SettingName[]>>;
+
+/** The settings of a command of the build. */
+export type SettingsOf<Name extends Exclude<keyof typeof commandSettings, 'start'>> = Pick<
+  BuildSettings,
+  (typeof commandSettings)[Name][number]
+>;
 
 const who = [
   '--universe <who>',
@@ -98,23 +111,24 @@ export const commands = {
     command(
       'npm start --',
       'Serves the current snapshot. Where there is none, builds it from the embedded sample first.',
-      serving,
+      commandSettings.start,
     ),
   ingest: () =>
     command(
       'npm run ingest --',
       'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive.',
-      ['SNAPSHOTS_DIR', ...fetching],
+      commandSettings.ingest,
     )
       .requiredOption(...who)
       .option(...since)
       .option(...liveLedger)
       .option('--strict', 'exit with 3 if anything was refused'),
   build: () =>
-    command('npm run build --', 'Makes a snapshot of the ledger, verifies it and makes it the current one.', [
-      ...building,
-      'LOG_LEVEL',
-    ])
+    command(
+      'npm run build --',
+      'Makes a snapshot of the ledger, verifies it and makes it the current one.',
+      commandSettings.build,
+    )
       .option(...ledger('the embedded sample'))
       .option(...snapshots)
       .option(...replace),
@@ -122,7 +136,7 @@ export const commands = {
     command(
       'npm run rebuild --',
       'Does what a schedule runs: ingest, reconcile, build, and remove old snapshots.',
-      [...building, ...fetching],
+      commandSettings.rebuild,
     )
       .requiredOption(...who)
       .option(...since)
@@ -133,7 +147,7 @@ export const commands = {
     command(
       'npm run follow --',
       'Keeps running: fetches what EDGAR lists, appends it to the ledger and publishes it. For listed and all, it first fills the ledger from the bulk archive.',
-      [...building, ...fetching, 'HOST', 'METRICS_PORT'],
+      commandSettings.follow,
     )
       .requiredOption(...who)
       .option('--interval <seconds>', 'from one reading of the feed to the next one (5)', seconds, 5)
@@ -143,7 +157,7 @@ export const commands = {
     command(
       'npm run reconcile --',
       "Compares the ledger with EDGAR's indexes, and fetches what is missing or different.",
-      ['SNAPSHOTS_DIR', ...fetching],
+      commandSettings.reconcile,
     )
       .option(
         '--since <date>',
@@ -157,7 +171,7 @@ export const commands = {
     command(
       'npm run verify --',
       'Checks every hash, count, order and index of snapshots; with a ledger, its files, too, and derives all again.',
-      ['SNAPSHOTS_DIR', 'TRUSTED_KEY'],
+      commandSettings.verify,
     )
       .argument('[id]', 'name of the snapshot (default: the current one and those before it)')
       .option(...ledger('none')),
@@ -165,7 +179,7 @@ export const commands = {
     command(
       'npm run diff --',
       'Prints the filings that came (+), went (-) or changed (~) from one snapshot to another.',
-      ['SNAPSHOTS_DIR'],
+      commandSettings.diff,
     )
       .argument('[before]', 'name of a snapshot (default: the one before the current one)')
       .argument('[after]', 'name of a snapshot (default: the current one)')
@@ -174,7 +188,7 @@ export const commands = {
     command(
       'npm run rollback --',
       'Verifies the snapshot before the current one, or the one that is named, and makes it the current one.',
-      ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE'],
+      commandSettings.rollback,
     )
       .argument('[id]', 'name of a snapshot, older or newer (default: the one before the current one)')
       .option('--list', 'list the snapshots that can be served, and change nothing')
@@ -183,7 +197,7 @@ export const commands = {
     command(
       'npm run keys --',
       'Adds, lists and revokes API keys, and shows what they used. A running service takes them up by itself.',
-      ['SNAPSHOTS_DIR', 'API_KEYS_FILE'],
+      commandSettings.keys,
     ),
   bench: () =>
     command('npm run bench --', 'Runs the benchmarks and prints ratios.')
@@ -205,7 +219,11 @@ export const commands = {
 /** The commands below `npm run keys`. */
 export const keyCommands = {
   add: () =>
-    command('add', 'Makes a key and prints it. It is shown once and kept as its digest.')
+    command(
+      'add',
+      'Makes a key and prints it. It is shown once and kept as its digest.',
+      commandSettings.keys,
+    )
       .requiredOption('--label <name>', 'who the key is for', label)
       .option('--days <n>', 'days after which it expires (default: never)', wholeDays)
       .option(
@@ -213,13 +231,19 @@ export const keyCommands = {
         'requests that it may make in any minute (default: as many as it likes)',
         requests,
       ),
-  list: () => command('list', 'Lists the keys by id and label; a key itself is never stored.'),
+  list: () =>
+    command('list', 'Lists the keys by id and label; a key itself is never stored.', commandSettings.keys),
   usage: () =>
-    command('usage', 'Shows what each key and buyer used on each day (UTC): requests, bytes, client errors.')
+    command(
+      'usage',
+      'Shows what each key and buyer used on each day (UTC): requests, bytes, client errors.',
+      commandSettings.keys,
+    )
       .option('--since <date>', 'first day, YYYY-MM-DD', date)
       .option('--until <date>', 'last day, YYYY-MM-DD', date)
       .option('--csv', 'as CSV, for bills and spreadsheets'),
-  revoke: () => command('revoke', 'Revokes a key.').argument('<id>', 'id or label of the key'),
+  revoke: () =>
+    command('revoke', 'Revokes a key.', commandSettings.keys).argument('<id>', 'id or label of the key'),
 };
 
 /**

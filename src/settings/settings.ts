@@ -137,9 +137,13 @@ export type BuildSettings = z.infer<typeof build>;
 /** Variables of an environment. An empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-function read<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.infer<Schema> {
+function read<Schema extends z.ZodObject>(
+  schema: Schema,
+  environment: Environment,
+  names: readonly string[] = Object.keys(schema.shape),
+): z.infer<Schema> {
   const given = Object.fromEntries(
-    Object.keys(schema.shape).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+    names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
   );
   const result = schema.safeParse(given);
   if (result.success) return result.data;
@@ -155,7 +159,13 @@ export function readRuntimeSettings(environment: Environment): RuntimeSettings {
   return settings;
 }
 
-/** Reads the settings of the build. Throws `SettingsError`. */
-export function readBuildSettings(environment: Environment): BuildSettings {
-  return read(build, environment);
+/**
+ * Reads the settings of the build, or only those that are named: a wrong one of another command is no error.
+ * Throws `SettingsError`.
+ */
+export function readBuildSettings<Name extends keyof BuildSettings = keyof BuildSettings>(
+  environment: Environment,
+  names?: readonly Name[],
+): Pick<BuildSettings, Name> {
+  return read(build, environment, names);
 }

@@ -53,6 +53,8 @@ export interface FollowerOptions {
   readonly heartbeats?: Heartbeats | null;
   /** The time by which pointers expire, in milliseconds since 1970; needed if there is `trust`. */
   readonly now?: () => number;
+  /** The address of the service, which documents of snapshots get; null while it is not known. */
+  readonly address?: () => string | null;
 }
 
 /** Bytes of small files that are kept in memory: pages and documents that were asked for lately. */
@@ -74,7 +76,13 @@ export function createFollower(
   store: PartStore,
   cache: ChunkCache,
   log: (event: string, details: Record<string, unknown>) => void,
-  { onSwap = () => {}, trust = null, heartbeats = null, now = () => 0 }: FollowerOptions = {},
+  {
+    onSwap = () => {},
+    trust = null,
+    heartbeats = null,
+    now = () => 0,
+    address = () => null,
+  }: FollowerOptions = {},
 ): Follower {
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
@@ -83,6 +91,8 @@ export function createFollower(
   let checking: Promise<void> | null = null;
   let refusedSinceMs: number | null = null;
   let refusals = 0;
+  /** The address for which the last snapshot was built. */
+  let builtFor: string | null = null;
   // After each attempt the files that are not served are closed: a file that was refused may be replaced
   // under the same name, and has to be opened again.
   const look = watchChanges(
@@ -135,10 +145,21 @@ export function createFollower(
     if (current) await checkNew(store, opened, current);
     const pointerRefusedSince = () => refusedSinceMs;
     const heartbeat = () => heartbeats?.newest() ?? null;
-    [current, currentSha256] = [{ ...opened, pointerRefusedSince, heartbeat, signature }, manifestSha256];
+    [current, currentSha256] = [
+      { ...opened, pointerRefusedSince, heartbeat, signature, address },
+      manifestSha256,
+    ];
     store.keepPointer?.(text, neededFor(manifestSha256, opened));
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
+    logAddress(manifest.settings.baseUrl);
     onSwap();
+  }
+
+  /** Logs once that documents were built for another address than the service has, and when that changes. */
+  function logAddress(built: string | null): void {
+    if (built !== builtFor && built !== null && built !== address())
+      log('address_replaced', { built, served: address() });
+    builtFor = built;
   }
 
   /** If the store supplies nothing good at the start, serves the snapshot of the last good pointer. */

@@ -77,6 +77,8 @@ export interface Snapshot {
   readonly pointerRefusedSince: () => number | null;
   /** The newest heartbeat of the follower that publishes here; null if there is none. */
   readonly heartbeat: () => AcceptedHeartbeat | null;
+  /** The address of the service that serves it, without a slash at the end; null if it is not known. */
+  readonly address: () => string | null;
   /**
    * The signature of the pointer; null if the pointer is not signed. `protection` is null if the signature
    * was not checked with a key.
@@ -256,6 +258,7 @@ export async function openSnapshot(
     unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
     pointerRefusedSince: () => null,
     heartbeat: () => null,
+    address: () => null,
     signature: null,
   };
 }

@@ -148,6 +148,7 @@ export async function openPublished(
     unreachableSince: () => null,
     pointerRefusedSince: () => null,
     heartbeat: () => null,
+    address: () => null,
     signature: null,
   };
   return {

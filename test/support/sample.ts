@@ -54,19 +54,20 @@ export const unfiltered = {
 
 /**
  * A service over the snapshots of a directory, read through another store if one is given. `now` is the time
- * that it goes by, in milliseconds.
+ * that it goes by, in milliseconds. It has `address`, or the one that its snapshot was built for.
  */
 export async function serviceOver(
   directory: string,
   journal: Journal = noJournal,
   now: () => number = Date.now,
   store: PartStore = openPartFolder(directory),
+  address: string | null = null,
 ): Promise<SampleService> {
   const log = createLog(() => {}, now);
   const keys = createKeyRing([sampleKey], null, log.event);
   const services = createServices(
     {
-      BASE_URL: null,
+      BASE_URL: address,
       TRUSTED_KEY: null,
       FRESH_WITHIN: 300,
       MARKETPLACE_NAME: 'marketplace',

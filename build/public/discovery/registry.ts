@@ -1,4 +1,10 @@
-import { productDescription, productName, productVersion } from '../../../src/contract/product.ts';
+import {
+  productDescription,
+  productName,
+  productVersion,
+  registryName,
+  agentNamespace,
+} from '../../../src/contract/product.ts';
 import { currentRevision, handshakeRevisions } from '../../../src/contract/tools.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
@@ -11,14 +17,6 @@ const cardHeaders = {
   'Access-Control-Allow-Methods': 'GET',
   'Access-Control-Allow-Headers': 'Content-Type, If-None-Match',
 } as const;
-
-/** Returns the name of the service in registries: its host reversed, then the product. */
-function registryName(settings: SnapshotSettings): string {
-  const { hostname } = new URL(addressOf(settings, '/'));
-  const labels =
-    /^[\d.]+$/.test(hostname) || hostname.startsWith('[') ? ['localhost'] : hostname.split('.').reverse();
-  return `${labels.join('.')}/filing-event-intelligence`;
-}
 
 function remote(settings: SnapshotSettings) {
   return {
@@ -38,7 +36,7 @@ function remote(settings: SnapshotSettings) {
 /** Returns the files that describe the tool endpoint to registries, catalogs and assistants. */
 export function registryFiles({ settings }: PublicInput): PublicFile[] {
   const facts = {
-    name: registryName(settings),
+    name: registryName(addressOf(settings, '')),
     title: productName,
     description: shortDescription,
     version: productVersion,
@@ -69,9 +67,8 @@ export function registryFiles({ settings }: PublicInput): PublicFile[] {
  * because drafts used either name.
  */
 function aiCatalog(settings: SnapshotSettings) {
-  const host = new URL(addressOf(settings, '/')).hostname;
   const entry = (kind: string, type: string, path: string) => ({
-    identifier: `urn:air:${host}:${kind}:filings`,
+    identifier: `${agentNamespace(addressOf(settings, ''))}:${kind}:filings`,
     displayName: productName,
     description: productDescription,
     type,

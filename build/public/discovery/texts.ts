@@ -2,11 +2,9 @@ import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { datesNote, productDescription, productName } from '../../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { tools } from '../../../src/contract/tools.ts';
 import { pollers } from '../../../site/pages/parts/programs.ts';
 import {
-  addressNote,
   addressOf,
   mailboxOf,
   textFile,
@@ -27,17 +25,11 @@ export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): P
     textFile('/llms.txt', introduction(input), 'text/markdown; charset=utf-8'),
     textFile(
       '/robots.txt',
-      `${comment(settings)}User-agent: *\nDisallow: /v1/\nDisallow: /validate/\nAllow: /\n\nSitemap: ${addressOf(settings, '/sitemap.xml')}\n`,
+      `User-agent: *\nDisallow: /v1/\nDisallow: /validate/\nAllow: /\n\nSitemap: ${addressOf(settings, '/sitemap.xml')}\n`,
     ),
     textFile('/sitemap.xml', sitemap(input, earlier), 'application/xml'),
     textFile('/.well-known/security.txt', securityText(input)),
   ];
-}
-
-/** Returns the note about addresses as a comment line that begins with `#`; empty if there is no note. */
-function comment(settings: SnapshotSettings): string {
-  const note = addressNote(settings);
-  return note === null ? '' : `# ${note}\n`;
 }
 
 /** Writes `/llms.txt` (https://llmstxt.org). */
@@ -49,11 +41,10 @@ function introduction({ settings }: PublicInput): string {
   const of = (access: string) =>
     (endpoints as readonly Endpoint[]).filter((endpoint) => endpoint.access === access);
   const gateway = gatewayHeaders(settings.marketplaceName);
-  const note = addressNote(settings);
   return `# ${productName}
 
 > ${productDescription}
-${note === null ? '' : `\n${note}\n`}
+
 Every filing of SEC EDGAR that the service covers is one record, known by its accession number, with a normalised event type, the company it belongs to, its 8-K items and its dates. ${datesNote} To poll without losing anything, begin \`/v1/sec/changes\` with \`since\` and then follow \`meta.nextCursor\`. A filing that is corrected later comes again under the same accession number, with \`revision\` 2 or more and the names of the members that changed in \`corrected\`.
 
 Keys are sent as \`x-api-key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\`; through the marketplace gateway as \`${gateway.host}\` and \`${gateway.key}\`.
@@ -103,8 +94,7 @@ function sitemap({ settings, overview }: PublicInput, earlier: readonly PublicFi
     .map(({ path }) => (path === '/index.html' ? '/' : path));
   const entry = (path: string) =>
     `<url><loc>${addressOf(settings, path).replaceAll('&', '&amp;')}</loc><lastmod>${day}</lastmod></url>`;
-  const note = addressNote(settings);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${note === null ? '' : `<!-- ${note} -->\n`}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${(pages.length > 0 ? pages : ['/']).map(entry).join('\n')}\n</urlset>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${(pages.length > 0 ? pages : ['/']).map(entry).join('\n')}\n</urlset>\n`;
 }
 
 /**
@@ -116,5 +106,5 @@ function securityText({ settings, overview }: PublicInput): string {
   const expires = new Date(
     Date.UTC(generatedAt.getUTCFullYear(), generatedAt.getUTCMonth() + contactMonths),
   ).toISOString();
-  return `${comment(settings)}Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\n`;
+  return `Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\n`;
 }

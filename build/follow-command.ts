@@ -1,0 +1,90 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isLogged } from '../src/log/levels.ts';
+import { createLog, linesOf, type Log } from '../src/log/log.ts';
+import type { SettingsOf } from '../src/settings/commands.ts';
+import { checkPublishing, defaultLedger, edgarSettings, setting, signingKeyOf } from './command-settings.ts';
+import { followFigures } from './follow/figures.ts';
+import { follow } from './follow/follow.ts';
+import type { Follower, FollowOptions } from './follow/follower.ts';
+import { openFollowThreads } from './follow-threads.ts';
+import { parseUniverse } from './ingest/universe.ts';
+import { writeHeartbeat } from './snapshot/heartbeat.ts';
+
+/** The arguments of `npm run follow`. */
+export interface FollowCommandOptions {
+  readonly universe: string;
+  readonly interval: number;
+  readonly ledger?: string;
+  readonly snapshots?: string;
+}
+
+/** What the program gives the command: its own address, its clocks, and how it is stopped and shows progress. */
+export interface FollowCommandGiven extends Pick<FollowOptions, 'now' | 'elapsed' | 'signal' | 'progress'> {
+  readonly entry: string;
+}
+
+/** How often the delay of the loop is measured, in milliseconds. */
+const loopResolutionMs = 10;
+
+/** Runs `npm run follow`. It logs as the service does: one JSON object a line. */
+export async function followCommand(
+  options: FollowCommandOptions,
+  settings: SettingsOf<'follow'>,
+  { entry, now, elapsed, signal, progress }: FollowCommandGiven,
+): Promise<void> {
+  const universe = setting(() => parseUniverse(options.universe));
+  checkPublishing(settings);
+  const signingKey = signingKeyOf(settings);
+  const folders = {
+    ledgerDirectory: options.ledger ?? defaultLedger(settings),
+    snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
+  };
+  const [isTerminal, clear] = process.stdout.isTTY ? [true, '\r\u001b[K'] : [false, ''];
+  const log = createLog(
+    (lines) => void process.stdout.write(clear === '' ? lines : `${clear}${lines.toString()}`),
+    now,
+    settings.LOG_LEVEL,
+  );
+  const say = linesOf(log, 'follow');
+  const sayStatus = linesOf(log, 'status');
+  const threads = openFollowThreads(entry, folders, process.stderr.isTTY, say, signal);
+  const stoodStill = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  stoodStill.enable();
+  const { METRICS_PORT: metricsPort } = settings;
+  try {
+    await follow({
+      universe,
+      folders,
+      intervalMs: options.interval * 1000,
+      settings: edgarSettings(settings),
+      now,
+      elapsed,
+      signal,
+      log: say,
+      progress,
+      ...threads.work,
+      beat: (heartbeat) => writeHeartbeat(folders.snapshotsDirectory, heartbeat, signingKey),
+      stoodStillMs: () => Math.max(0, stoodStill.max / 1e6 - loopResolutionMs),
+      ...(metricsPort === null
+        ? {}
+        : { watch: (follower: Follower) => watch(follower, settings.HOST, metricsPort, log) }),
+      showStatus: (line, isMinute) =>
+        void (isTerminal && isLogged('info', settings.LOG_LEVEL)
+          ? process.stdout.write(`${clear}${line}`)
+          : isMinute && sayStatus(line)),
+    });
+  } finally {
+    await threads.end();
+    log.flush();
+  }
+}
+
+/**
+ * Serves metrics for Prometheus. The packages for this are imported only here, because other commands do not
+ * need them.
+ */
+async function watch(follower: Follower, host: string, port: number, log: Log): Promise<void> {
+  const { listenForMetrics } = await import('../src/metrics/listener.ts');
+  const listening = await listenForMetrics(host, port, followFigures(follower));
+  log.event('metrics', { host, port: listening.port });
+}
