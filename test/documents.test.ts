@@ -7,7 +7,8 @@ import { overviewLimits, type Overview } from '../build/content/overview.ts';
 import { publicFiles } from '../build/public/files.ts';
 import { bucketsOf } from '../site/pages/parts/chart.ts';
 import { endpoints } from '../src/contract/endpoints.ts';
-import { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../src/contract/envelopes.ts';
+import { DemoResponse, RootResponse, StatsResponse } from '../src/contract/envelopes.ts';
+import { HealthResponse } from '../src/contract/health.ts';
 import { productVersion, staleAfterHoursDefault } from '../src/contract/product.ts';
 import { batchAt, cikOf, company, filing, type MadeUpBatch } from './support/ledgers.ts';
 import { overviewOf, overviewOfChanged } from './support/overview.ts';
@@ -334,7 +335,7 @@ describe('public files', () => {
     const market = ['', '/datapackage.json', '/latest-filings.csv', '/latest-filings.json'].map(
       (path) => `/markets/sec-filings${path}`,
     );
-    const lists = [...always, '/assets/preview.png', ...market];
+    const lists = [...always, '/assets/preview.png', '/dcat.json', ...market];
     expect(
       await changedBy({ filings: [filing(200, { filerCiks: [three], filedAt: dayBefore(0) })] }),
     ).toEqual(lists.sort());

@@ -2,12 +2,8 @@ import type { z } from 'zod';
 import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { bulkName, bulkPath, type BulkListResponse, type BulkPart } from '../../src/contract/bulk.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
-import type {
-  DemoResponse,
-  HealthResponse,
-  RootResponse,
-  StatsResponse,
-} from '../../src/contract/envelopes.ts';
+import type { DemoResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
+import type { HealthResponse } from '../../src/contract/health.ts';
 import { agentPath } from '../../src/contract/agent.ts';
 import {
   intentOperations,

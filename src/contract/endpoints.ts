@@ -10,13 +10,11 @@ import {
   FilingListResponse,
   FilingsResponse,
   FilingSummaryResponse,
-  HealthResponse,
-  ProbeResponse,
-  ReadyResponse,
   RootResponse,
   StatsResponse,
   WatchlistChangesResponse,
 } from './envelopes.ts';
+import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
 import type { ErrorCode } from './errors.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse } from './reference.ts';
