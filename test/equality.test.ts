@@ -118,7 +118,10 @@ async function rowsOfFeed(
   company: string | null,
   filter: RowFilter,
 ): Promise<unknown[]> {
-  return (await readFeed(snapshot, { company, ...filter, limit: 1000 })).map((row) => parsed(extentOf(row)));
+  const companies = company === null ? null : new Map([[company, 0]]);
+  return (await readFeed(snapshot, { companies, after: 0, ...filter, limit: 1000 })).map((row) =>
+    parsed(extentOf(row)),
+  );
 }
 
 /** Compares every answer of lists and records with that of the model. */

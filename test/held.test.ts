@@ -72,6 +72,23 @@ describe('a request that waits', () => {
     ).toBe(1);
   });
 
+  it('a held request for several companies gets what one of them has, and goes on by its cursor', async () => {
+    const cursor = await endOfFeed();
+    const next = (from: string) =>
+      list(ask(`/v1/sec/changes?cursor=${from}&tickers=T2,T1&form=10-Q&wait=60`));
+    const second = next(cursor);
+    await until(() => held() === 1);
+    await publish(2, 2);
+    await look();
+    const found = await second;
+    expect(numbersIn(found)).toEqual([2]);
+    const third = next(found.meta.nextCursor);
+    await until(() => held() === 1);
+    await publish(3, 1);
+    await look();
+    expect(numbersIn(await third)).toEqual([3]);
+  });
+
   it('a held request gets what matches as soon as it is published', async () => {
     const cursor = await endOfFeed();
     const ofSecond = list(ask(`/v1/sec/changes?cursor=${cursor}&ticker=T2&wait=60`));

@@ -116,7 +116,7 @@ describe.each(lists)('$id', (endpoint) => {
     const first = (await (await service.get(targetOf(endpoint, { ...asked, ...own }))).json()) as Body;
     const said = {
       ticker: id === 'listCompanyEvents' ? '0000320193' : /Company|Insider/.test(id) ? 'AAPL' : null,
-      tickers: takes('tickers') ? 'AAPL,MSFT' : null,
+      tickers: id === 'listWatchlistChanges' ? 'AAPL,MSFT' : null,
       form: isOfInsiders ? '4,4/A' : '8-K,8-K/A',
       eventType: null,
       items: isOfInsiders ? null : '2.02,9.01',

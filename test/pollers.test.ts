@@ -393,6 +393,39 @@ describe('the pollers that the documentation shows', () => {
     await publisher.made.remove();
   });
 
+  it('the pollers ask for a list of more than 25 companies in parts, and add one at its end', async () => {
+    const publisher = await makePublisher();
+    await publisher.publish(
+      { fresh: 4, corrected: [], members: { filerCiks: [cikOf(1)] } },
+      { fresh: 3, corrected: [0], members: { filerCiks: [cikOf(2)] } },
+    );
+    const service = await listeningService(publisher.made.directory);
+    const nobody = Array.from({ length: 29 }, (_, at) => `N${at}`);
+    await Promise.all(
+      pollers
+        .filter((each) => !isMissing(each))
+        .map(async (poller) => {
+          const database = join(directory(), 'filings.db');
+          const follow = (...entries: string[]) =>
+            start(poller, database, `http://127.0.0.1:${service.port}`, ['--once'], {
+              TICKERS: entries.join(','),
+            }).ended;
+          expect(await follow('T1', ...nobody)).toMatchObject({
+            code: 0,
+            stdout: expect.stringMatching(/^5 changes;.*unknown: N23\n0 changes;.*unknown: N24.*N28\n$/),
+          });
+          expect(Object.keys(keptIn(database)).length).toBe(4);
+          expect(await follow('T1', ...nobody, 'T2')).toMatchObject({
+            code: 0,
+            stdout: expect.stringMatching(/^0 changes;.*\n3 changes;/),
+          });
+          expect(keptIn(database)).toEqual(await publisher.expected(service.port));
+        }),
+    );
+    await service.close();
+    await publisher.made.remove();
+  });
+
   // Seven publications, two restarts and some dozens of kills on a machine that may be busy.
   it('the pollers miss and repeat nothing through refusals, restarts and kills', {
     tags: ['slow'],

@@ -234,6 +234,6 @@ async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise
  */
 async function exampleAccession(data: Data): Promise<string | null> {
   if (await findRow(data.tables('summaries'), contractAccession)) return contractAccession;
-  const [first] = await readFeed(data, { company: null, limit: 1 });
+  const [first] = await readFeed(data, { companies: null, after: 0, limit: 1 });
   return first ? parse<Change>(first).filing.accessionNo : null;
 }

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readFeed, type ListSource } from '../../src/answers/rows.ts';
 import type { BulkPart } from '../../src/contract/bulk.ts';
-import { feedOrder, type FileReference } from '../../src/contract/snapshot.ts';
+import type { FileReference } from '../../src/contract/snapshot.ts';
 import { rowBytes } from '../../src/table/table.ts';
 
 /** A tenth smaller than the level of tables for 1 µs more for each row: files are downloaded again and again. */
@@ -86,7 +86,7 @@ async function bulkBytes(source: ListSource, { firstSequence, lastSequence }: Bu
   const members: Buffer[] = [];
   for (let first = firstSequence; first <= lastSequence; first += memberRows) {
     const limit = Math.min(memberRows, lastSequence - first + 1);
-    const rows = await readFeed(source, { company: null, after: feedOrder(first - 1), limit });
+    const rows = await readFeed(source, { companies: null, after: first - 1, limit });
     members.push(
       gzipSync(Buffer.concat(rows.flatMap((row) => [rowBytes(row), newline])), { level: compressionLevel }),
     );

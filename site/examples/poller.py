@@ -8,8 +8,8 @@ Environment:
     DATABASE             the SQLite file; filings.db if not set
     SINCE                filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only the first
                          run reads it; later runs go on by the cursor.
-    TICKERS              up to 25 tickers or CIKs, separated by commas; every company if not set.
-                         You can add one later and start again: you also get its filings since SINCE.
+    TICKERS              tickers or CIKs, separated by commas, any number; every company if not set.
+                         You can add one at the end and start again: you also get its filings since SINCE.
 
 The program writes the rows of a page and its cursor in one transaction. Kill it whenever you like: the next
 run goes on there. If the service refuses the cursor (invalid_cursor), its data was begun anew: move the file
@@ -26,17 +26,18 @@ import time
 from urllib import error, parse, request
 
 LIMIT = 200
+TICKERS_MAXIMUM = 25  # of a request; a longer list is asked for in parts, each with a cursor of its own
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, revision INTEGER, sequence INTEGER,
   filed_at TEXT, form TEXT, ticker TEXT, company_name TEXT, change TEXT);
-CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT)"""
+CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY, cursor TEXT)"""
 # A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by
 # itself, so an older revision can come after a newer one. Then the newer one stays.
 WRITE_FILING = """INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
   revision = excluded.revision, sequence = excluded.sequence, filed_at = excluded.filed_at,
   form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
   change = excluded.change WHERE excluded.revision > filings.revision"""
-WRITE_CURSOR = "INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor"
+WRITE_CURSOR = "INSERT INTO progress VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor"
 
 
 def ask(url, once):
@@ -63,9 +64,9 @@ def ask(url, once):
         time.sleep(seconds)
 
 
-def read_page(database, tickers, once):
-    """Reads a page and writes its rows and its cursor. Returns whether there is more to read now."""
-    row = database.execute("SELECT cursor FROM progress").fetchone()
+def read_page(database, part, tickers, once):
+    """Reads a page of a part of the list, and writes its rows and its cursor. Returns whether there is more now."""
+    row = database.execute("SELECT cursor FROM progress WHERE id = ?", [part]).fetchone()
     month_ago = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 30 * 86400))
     start = {"cursor": row[0]} if row else {"since": os.environ.get("SINCE") or month_ago}
     path = f"/v1/sec/watchlist/changes?tickers={parse.quote(tickers)}&" if tickers else "/v1/sec/changes?"
@@ -77,7 +78,7 @@ def read_page(database, tickers, once):
             filing = change["filing"]
             columns = [filing[name] for name in ("filedAt", "form", "ticker", "companyName")] + [json.dumps(change)]
             database.execute(WRITE_FILING, [filing["accessionNo"], change["revision"], change["sequence"], *columns])
-        database.execute(WRITE_CURSOR, [meta["nextCursor"]])
+        database.execute(WRITE_CURSOR, [part, meta["nextCursor"]])
     unknown = [f"unknown: {each['ticker']}" for each in data if each.get("status") == "unknown_company"]
     print(f"{meta['count']} changes", f"data up to {meta['newestFiledAt']}", *unknown, sep="; ", flush=True)
     return any(len(changes) == LIMIT for changes in lists)
@@ -92,8 +93,10 @@ if not (os.environ.get("BASE_URL") and os.environ.get("API_KEY")):
 connection = sqlite3.connect(os.environ.get("DATABASE") or "filings.db", timeout=10)
 connection.execute("PRAGMA journal_mode = WAL")  # so programs can read the file while this one writes
 connection.executescript(SCHEMA)
+entries = os.environ.get("TICKERS", "").split(",")
+parts = [",".join(entries[at:at + TICKERS_MAXIMUM]) for at in range(0, len(entries), TICKERS_MAXIMUM)]
 while True:
-    has_more = read_page(connection, os.environ.get("TICKERS"), arguments.once)
+    has_more = any([read_page(connection, at, part, arguments.once) for at, part in enumerate(parts, 1)])
     if arguments.once and not has_more:
         break
     time.sleep(0 if has_more else arguments.interval)

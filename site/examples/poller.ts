@@ -10,8 +10,8 @@
  *     DATABASE             the SQLite file; filings.db if not set
  *     SINCE                filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only the first
  *                          run reads it; later runs go on by the cursor.
- *     TICKERS              up to 25 tickers or CIKs, separated by commas; every company if not set.
- *                          You can add one later and start again: you also get its filings since SINCE.
+ *     TICKERS              tickers or CIKs, separated by commas, any number; every company if not set.
+ *                          You can add one at the end and start again: you also get its filings since SINCE.
  *
  * The program writes the rows of a page and its cursor in one transaction. Kill it whenever you like: the next
  * run goes on there. If the service refuses the cursor (invalid_cursor), its data was begun anew: move the file
@@ -20,23 +20,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-interface Filing {
-  accessionNo: string;
-  filedAt: string | null;
-  form: string;
-  ticker: string | null;
-  companyName: string;
-}
-interface Change {
-  sequence: number;
-  revision: number;
-  filing: Filing;
-}
-interface Bucket {
-  ticker: string;
-  status: string;
-  changes: Change[];
-}
+type Filing = Record<'accessionNo' | 'filedAt' | 'form' | 'ticker' | 'companyName', string | null>;
+type Change = { sequence: number; revision: number; filing: Filing };
+type Bucket = { ticker: string; status: string; changes: Change[] };
 interface Answer {
   data: (Change | Bucket)[];
   meta: { count: number; nextCursor: string; newestFiledAt: string | null };
@@ -44,10 +30,11 @@ interface Answer {
 
 const { BASE_URL = '', API_KEY = '', DATABASE, SINCE, TICKERS } = process.env;
 const limit = 200;
+const tickersMaximum = 25; // of a request; a longer list is asked for in parts, each with a cursor of its own
 const schema = `
 CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, revision INTEGER, sequence INTEGER,
   filed_at TEXT, form TEXT, ticker TEXT, company_name TEXT, change TEXT);
-CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT)`;
+CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY, cursor TEXT)`;
 // A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by
 // itself, so an older revision can come after a newer one. Then the newer one stays.
 const writeFiling = `INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
@@ -55,7 +42,7 @@ const writeFiling = `INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONF
   form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
   change = excluded.change WHERE excluded.revision > filings.revision`;
 const writeCursor =
-  'INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor';
+  'INSERT INTO progress VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor';
 
 function fail(message: string): never {
   console.error(message);
@@ -101,27 +88,35 @@ async function main(): Promise<void> {
   );
   // In this mode, programs can read the file while this one writes.
   database.exec(`PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; ${schema}`);
+  const entries = TICKERS?.split(',') ?? [''];
+  const parts: string[] = [];
+  while (entries.length > 0) parts.push(entries.splice(0, tickersMaximum).join(','));
   for (let hasMore = true; hasMore || !once; await sleep(hasMore || once ? 0 : Number(interval) * 1000)) {
-    const row = database.prepare('SELECT cursor FROM progress').get();
-    const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
-    const query = new URLSearchParams(row ? { cursor: String(row['cursor']) } : { since: SINCE || monthAgo });
-    if (TICKERS) query.set('tickers', TICKERS);
-    const path = `/v1/sec/${TICKERS ? 'watchlist/' : ''}changes?limit=${limit}&${query}`;
-    const { data, meta } = await ask(BASE_URL.replace(/\/$/, '') + path, once);
-    const buckets = TICKERS ? (data as Bucket[]) : [{ ticker: '', status: 'ok', changes: data as Change[] }];
-    database.exec('BEGIN IMMEDIATE'); // one transaction: an error ends the program before COMMIT
-    for (const change of buckets.flatMap(({ changes }) => changes)) {
-      const { accessionNo, filedAt, form, ticker, companyName } = change.filing;
-      const columns = [accessionNo, change.revision, change.sequence, filedAt, form, ticker, companyName];
-      database.prepare(writeFiling).run(...columns, JSON.stringify(change));
+    hasMore = false;
+    for (const [id, tickers] of parts.entries()) {
+      const row = database.prepare('SELECT cursor FROM progress WHERE id = ?').get(id + 1);
+      const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
+      const query = new URLSearchParams(
+        row ? { cursor: String(row['cursor']) } : { since: SINCE || monthAgo },
+      );
+      if (tickers) query.set('tickers', tickers);
+      const path = `/v1/sec/${tickers ? 'watchlist/' : ''}changes?limit=${limit}&${query}`;
+      const { data, meta } = await ask(BASE_URL.replace(/\/$/, '') + path, once);
+      const buckets = tickers
+        ? (data as Bucket[])
+        : [{ ticker: '', status: 'ok', changes: data as Change[] }];
+      database.exec('BEGIN IMMEDIATE'); // one transaction: an error ends the program before COMMIT
+      for (const change of buckets.flatMap(({ changes }) => changes)) {
+        const { accessionNo, filedAt, form, ticker, companyName } = change.filing;
+        const columns = [accessionNo, change.revision, change.sequence, filedAt, form, ticker, companyName];
+        database.prepare(writeFiling).run(...columns, JSON.stringify(change));
+      }
+      database.prepare(writeCursor).run(id + 1, meta.nextCursor);
+      database.exec('COMMIT');
+      const unknown = buckets.flatMap((each) => (each.status === 'ok' ? [] : `; unknown: ${each.ticker}`));
+      console.log(`${meta.count} changes; data up to ${meta.newestFiledAt}${unknown.join('')}`);
+      hasMore ||= buckets.some(({ changes }) => changes.length === limit);
     }
-    database.prepare(writeCursor).run(meta.nextCursor);
-    database.exec('COMMIT');
-    const unknown = buckets.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);
-    console.log(
-      `${meta.count} changes; data up to ${meta.newestFiledAt}${unknown.map((each) => `; unknown: ${each}`).join('')}`,
-    );
-    hasMore = buckets.some(({ changes }) => changes.length === limit);
   }
 }
 

@@ -54,13 +54,27 @@ export async function cikOfSymbol(
 
 /** Finds the one company that a request names. Throws `company_not_found`. */
 export async function requireCompany(snapshot: Snapshot, symbol: string): Promise<FoundCompany> {
-  const company = await findCompany(snapshot, symbol);
-  if (!company)
+  const [company] = await requireCompanies(snapshot, 'ticker', [symbol]);
+  return company as FoundCompany;
+}
+
+/**
+ * Finds the companies that a parameter names, in their order. Throws `company_not_found`, whose message names all
+ * entries that are unknown.
+ */
+export async function requireCompanies(
+  snapshot: Pick<Snapshot, 'tables'>,
+  parameter: 'ticker' | 'tickers',
+  symbols: readonly string[],
+): Promise<FoundCompany[]> {
+  const found = await Promise.all(symbols.map((symbol) => findCompany(snapshot, symbol)));
+  const unknown = symbols.filter((_, at) => found[at] === null).map((symbol) => JSON.stringify(symbol));
+  if (unknown.length > 0)
     throw new ApiError(
       'company_not_found',
-      `ticker: no company of this service has the ticker symbol or CIK ${JSON.stringify(symbol)}`,
+      `${parameter}: no company of this service has the ticker symbol or CIK ${unknown.join(', ')}`,
     );
-  return company;
+  return found.filter((company) => company !== null);
 }
 
 /** The profile of a company. Throws `company_not_found`. */

@@ -20,11 +20,13 @@ import type { Snapshot } from '../snapshot/open.ts';
 export function requireKnownFilters(
   { forms }: Pick<Snapshot, 'forms'>,
   plan: AnswerPlan,
-  { form: asked = [], eventType, items = [] }: Query,
+  { ticker, tickers, form: asked = [], eventType, items = [] }: Query,
 ): void {
   const refuse = (message: string) => {
     throw new ApiError('invalid_parameter', message);
   };
+  if (ticker !== undefined && tickers !== undefined)
+    refuse('ticker and tickers: give one of them; tickers takes several with commas between');
   if (eventType !== undefined && !(eventTypes as readonly string[]).includes(eventType))
     refuse(unknownEventTypeMessage(eventType));
   for (const form of asked)

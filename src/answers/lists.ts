@@ -3,21 +3,21 @@ import type { AppliedFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../contract/event-types.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
-import { feedOrder } from '../contract/snapshot.ts';
 import {
   decodeFeedCursor,
   decodeHistoryCursor,
   encodeFeedCursor,
   encodeHistoryCursor,
   type DateBounds,
+  type FeedCursor,
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer, type Rows } from './body.ts';
-import { listNameOf, requireCompany } from './companies.ts';
+import { listNameOf, requireCompanies, requireCompany } from './companies.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from './extents.ts';
 import type { RowFilter } from './row-filter.ts';
-import { feedLogOf, readFeed, readHistory, type ListRow } from './rows.ts';
+import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './rows.ts';
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
 
@@ -35,6 +35,24 @@ async function companyAsked(snapshot: Snapshot, query: Query): Promise<string | 
   return query.ticker === undefined
     ? null
     : listNameOf(snapshot, (await requireCompany(snapshot, query.ticker)).cik);
+}
+
+/**
+ * The companies whose changes a request asks for, as the newest CIKs of their chains, each with the sequence up to
+ * which the client has read it; null for those of all companies. Throws `company_not_found`.
+ */
+async function companiesFollowed(
+  snapshot: Snapshot,
+  { ticker, tickers = [] }: Query,
+  seen: FeedCursor | undefined,
+): Promise<ReadonlyMap<string, number> | null> {
+  const found =
+    ticker === undefined
+      ? await requireCompanies(snapshot, 'tickers', tickers)
+      : [await requireCompany(snapshot, ticker)];
+  const chains = found.map(({ cik }) => listNameOf(snapshot, cik));
+  if (chains.length === 0) return null;
+  return new Map(chains.map((chain) => [chain, seen?.sequences.get(chain) ?? seen?.sequence ?? 0]));
 }
 
 /**
@@ -103,7 +121,10 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
   };
 }
 
-/** Answers a page of the change feed, oldest first, with the cursor for the next page. */
+/**
+ * Answers a page of the change feed, of all companies or of those that the request names, oldest first, with one
+ * cursor for the next page.
+ */
 export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
   const log = feedLogOf(snapshot);
@@ -112,18 +133,15 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
   const { since } = filter;
   if (since === undefined)
     throw new ApiError('invalid_parameter', 'since: a date YYYY-MM-DD is required, unless cursor is given');
-  const company = await companyAsked(snapshot, query);
-  const from = seen ? ((company === null ? undefined : seen.sequences.get(company)) ?? seen.sequence) : 0;
+  const companies = await companiesFollowed(snapshot, query, seen);
+  const after = seen?.sequence ?? 0;
   const limit = query.limit ?? limitBounds.default;
-  const more = await readFeed(snapshot, { ...filter, company, after: feedOrder(from), limit: limit + 1 });
+  const more = await readFeed(snapshot, { ...filter, companies, after, limit: limit + 1 });
   const { rows, isWhole } = pageOf(more, limit);
-  const nextCursor = await encodeFeedCursor(
-    log,
-    { ...filter, since },
-    nextSequence(rows, limit, from, manifest.lastSequence),
-    undefined,
-    seen,
-  );
+  const reached = nextSequence(rows, limit, leastAfter({ companies, after }), manifest.lastSequence);
+  // A cursor of a watchlist may have read some of the companies further than this page goes.
+  const further = new Map([...(companies ?? [])].filter(([, sequence]) => sequence > reached));
+  const nextCursor = await encodeFeedCursor(log, { ...filter, since }, reached, further, seen);
   const meta = {
     count: rows.length,
     since,

@@ -25,7 +25,7 @@ import {
   type RowFilter,
 } from './row-filter.ts';
 
-/** A request for rows of a list. */
+/** A request for filings. */
 export interface ListRequest extends RowFilter {
   /** The newest CIK of a company's chain; null for the list of all companies. */
   readonly company: string | null;
@@ -78,40 +78,71 @@ export async function allFound(
   return rows.map((row, at) => ({ ...row, sort: (page[at] as MergedRow).sort }));
 }
 
-/** Reads changes by sequence, oldest first. Throws `CorruptSnapshot`. */
-export async function readFeed(source: ListSource, request: ListRequest): Promise<ListRow[]> {
-  const { company, after = '', limit } = request;
+/** A request for changes. */
+export interface FeedRequest extends RowFilter {
+  /**
+   * The newest CIKs of the chains of companies, each with the sequence behind which its changes begin; null for the
+   * feed of all companies.
+   */
+  readonly companies: ReadonlyMap<string, number> | null;
+  /** The sequence behind which the feed of all companies begins. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/**
+ * Reads changes by sequence, oldest first. A change that concerns several of the companies is one row. Throws
+ * `CorruptSnapshot`.
+ */
+export async function readFeed(source: ListSource, request: FeedRequest): Promise<ListRow[]> {
+  const { companies, limit } = request;
+  const after = feedOrder(leastAfter(request));
+  const afterIn =
+    companies === null
+      ? undefined
+      : new Map([...companies].map(([cik, sequence]) => [cik, feedOrder(sequence)]));
   const filter = narrowed(source, request);
   if (filter === null) return [];
   const rows: ListRow[] = [];
   const { segments } = source.manifest;
-  const partitions = company === null ? partitionsOf(filter) : [company];
-  const whole = company ?? allPartition;
+  const partitions = companies === null ? partitionsOf(filter) : [...companies.keys()];
   // The rows of a form's or item's partition are filing dates; the changes themselves are in the same
   // segment.
-  const hasDatesOnly = partitions[0] !== whole;
+  const hasDatesOnly = companies === null && partitions[0] !== allPartition;
   const matches = hasDatesOnly
     ? dateFilter(filter, dateOf)
     : both(memberFilter(filter), dateFilter(filter, filedAtOf));
   const wanted = hasDatesOnly
     ? dateRange(filter)
-    : company === null
+    : companies === null
       ? dayFilter(filter)
       : both(labelFilter(filter), dateRange(filter));
   // Segments hold ascending ranges of sequences, so they are read one after the other.
   for (let at = 0; at < segments.length && rows.length < limit; at++) {
     const segment = source.segments[at];
     if (!segment || feedOrder(segments[at]?.lastSequence ?? 0) <= after) continue;
-    const table = segment.tables[company === null ? 'changes' : 'company-changes'];
-    const page = await readPage([table], { partitions, wanted, matches, after, limit: limit - rows.length });
+    const table = segment.tables[companies === null ? 'changes' : 'company-changes'];
+    const page = await readPage([table], {
+      partitions,
+      wanted,
+      matches,
+      after,
+      afterIn,
+      limit: limit - rows.length,
+    });
     if (!hasDatesOnly) {
       rows.push(...page);
       continue;
     }
     const find = createFinder([table]);
-    rows.push(...(await allFound(page, ({ sort }) => requiredOf(find(whole, sort), noChange(sort)))));
+    rows.push(...(await allFound(page, ({ sort }) => requiredOf(find(allPartition, sort), noChange(sort)))));
   }
   return rows;
+}
+
+/** The least sequence behind which a request for changes begins. */
+export function leastAfter({ companies, after }: Pick<FeedRequest, 'companies' | 'after'>): number {
+  return companies === null ? after : Math.min(...companies.values());
 }
 
 /** Makes a lookup of changes by their sequence, each in the segment that has it. */

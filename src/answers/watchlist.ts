@@ -1,6 +1,6 @@
 import { dayFrom } from '../contract/time.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
-import { feedOrder, type Manifest } from '../contract/snapshot.ts';
+import type { Manifest } from '../contract/snapshot.ts';
 import {
   decodeFeedCursor,
   encodeFeedCursor,
@@ -155,8 +155,8 @@ async function readBucket(
   const from = seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
   const more = await readFeed(snapshot, {
     ...filter,
-    company: chain,
-    after: feedOrder(from),
+    companies: new Map([[chain, from]]),
+    after: from,
     limit: limit + 1,
   });
   const { rows, isWhole } = pageOf(more, limit);

@@ -17,6 +17,8 @@ export interface Walk {
   readonly partitions: readonly string[];
   /** Begins strictly behind this sort key; begins at the first row if left out. */
   readonly after?: string | undefined;
+  /** As `after`, for each partition its own. */
+  readonly afterIn?: ReadonlyMap<string, string> | undefined;
   /** Begins at this sort key or behind it. */
   readonly from?: string | undefined;
   /**
@@ -198,11 +200,12 @@ function moveOn(runs: Run[], sort: string): Promise<void> | null {
 async function openRun(
   table: Table,
   partition: string,
-  { after, from, wanted, endsAt }: Walk,
+  { after: afterAll, afterIn, from, wanted, endsAt }: Walk,
   isOldest: boolean,
   blocksWanted: () => number,
 ): Promise<Run | null> {
   const { direction } = table.head;
+  const after = afterIn?.get(partition) ?? afterAll;
   // In ascending tables no sort key comes before the empty one, and in descending tables none before the
   // greatest.
   const start = { partition, sort: after ?? from ?? (direction === 'ascending' ? '' : '\uffff') };

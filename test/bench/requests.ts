@@ -210,6 +210,7 @@ function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, li
     // Filters that never match together are refused, and so are items of insider filings.
     if (parameter.name === 'items' && endpoint.id === 'listInsiderTrades') continue;
     if (isFamilyFilter(parameter.name) && [...query.keys()].some(isFamilyFilter)) continue;
+    if (parameter.name === 'tickers' && query.has('ticker')) continue;
     const value = valueOf(parameter, endpoint, vocabulary, random, pick, limit);
     if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
     else query.set(parameter.name, value);

@@ -36,7 +36,14 @@ export const isFeed = (table: ListName) => table === 'changes' || table === 'com
 
 /** Reads the list that is asked. */
 export function readList(source: ListSource, asked: AskedList): Promise<ListRow[]> {
-  return isFeed(asked.table) ? readFeed(source, asked) : readHistory(source, asked);
+  if (!isFeed(asked.table)) return readHistory(source, asked);
+  const { company, after: sort, ...rest } = asked;
+  const after = Number(sort ?? 0);
+  return readFeed(source, {
+    ...rest,
+    companies: company === null ? null : new Map([[company, after]]),
+    after,
+  });
 }
 
 /** Forms of the filings that are made up; the first two are of one family. */

@@ -45,7 +45,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <p>Store the cursor and the rows of its page in one transaction. Then a crash neither loses nor repeats anything. These two programs do so. They keep an SQLite file in step with the feed, overwrite corrected filings, obey <code>Retry-After</code>, and can be killed at any moment. Copy one, and change what it does with a row. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
       ${programTabs('poller', pollers())}
       ${codeBlock(code`curl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --interval 300\nsqlite3 filings.db "SELECT filed_at, form, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
-      <p>The column <code>change</code> has the whole entry as JSON. With <code>TICKERS=AAPL,MSFT</code> the program follows only these companies.</p>
+      <p>The column <code>change</code> has the whole entry as JSON. With <code>TICKERS=AAPL,MSFT</code> the program follows only these companies, as many as you like: it asks for 25 at a time.</p>
       <p>You can add a ticker at any time: ask for it with the others and the cursor that you have. You first get its changes from <code>since</code> on, while the others go on where they were. <a href="/docs/watchlists#joining">More on joining</a>.</p>
       <h2 id="wait">Wait for new filings</h2>
       <p>With <code>wait</code>, up to ${waitMaximum} seconds, the service holds an empty answer until something that matches is published, or until the time is over. So you get a filing within a second of its publication, and ask only once a minute when nothing happens. Cursor and key stay the same. The watchlist takes <code>wait</code>, too, and answers when one of its entries has something.</p>
@@ -77,7 +77,8 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
     slug: 'watchlists',
     name: 'Watchlists',
     title: 'Follow a watchlist',
-    description: 'Up to 25 companies in one request, grouped by company.',
+    description:
+      'Up to 25 companies in one request, grouped by company or in one feed; longer lists in parts.',
     body: html`<p class="lead">One request asks for up to 25 companies. The answer has a bucket for each company, in the order of your request.</p>
       ${requestTabs(settings, 'watchlist', example?.path ?? '/v1/sec/watchlist/changes?tickers=AAPL,MSFT', true)}
       ${example && answerBlock(example.body)}
@@ -91,6 +92,11 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
       <p><code>limit</code> applies to each bucket: 25 companies with <code>limit=200</code> may give 5,000 changes. Without <code>since</code>, the watchlist begins 30 days before the newest filing. <code>meta.since</code> is that day.</p>
       <h2 id="joining">Going on, and joining later</h2>
       <p><code>meta.nextCursor</code> goes on for all entries. Each bucket also has a <code>nextCursor</code>, with which you can follow its company alone, here or at <code>/v1/sec/changes</code>.</p>
-      <p>You can add an entry at any time and keep the cursor. The entry begins where the list began, and you get all its changes since then. An entry that you drop and add again goes on where it was: the cursor remembers the companies that you asked for last, at least 70 of them. If it had to forget one, that one begins like a new entry, and you get its changes again. Store one cursor for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> applies to watchlists.</p>`,
+      <p>You can add an entry at any time and keep the cursor. The entry begins where the list began, and you get all its changes since then. An entry that you drop and add again goes on where it was: the cursor remembers the companies that you asked for last, at least 70 of them. If it had to forget one, that one begins like a new entry, and you get its changes again. Store one cursor for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> applies to watchlists.</p>
+      <h2 id="one">One feed for all of them</h2>
+      <p><code>/v1/sec/changes</code> takes <code>tickers</code>, too: up to 25 companies in one list, oldest first, with one cursor. A change that concerns several of them comes once, and <code>limit</code> is that of the whole page. An unknown entry is an error (404) that names it. An entry that you add later begins where the cursor is. Send <code>ticker</code> or <code>tickers</code>, not both.</p>
+      ${requestTabs(settings, 'several', '/v1/sec/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', true)}
+      <h2 id="more">More than 25 companies</h2>
+      <p>Divide the list into parts of up to 25, and store a cursor for each part. Add new companies to the last part, so that no other one moves from one part to another. The <a href="/docs/polling#poller">pollers</a> do this. With hundreds of companies, read the whole feed without <code>tickers</code> instead, and look for their CIKs in <code>parties</code>.</p>`,
   };
 }

@@ -48,6 +48,10 @@ const goodOfInsiders: typeof goodValues = {
   form: ['3', '4', '4/a', '3,4,5,3/A,4/A,5/A'],
   eventType: ['insider_transaction', 'Insider_Annual_Statement'],
 };
+/** Those of the change feed, which knows every company that it is asked for. */
+const goodOfChanges: typeof goodValues = {
+  tickers: ['AAPL', 'AAPL,MSFT', 'ko, aapl ,GOOG,GOOGL', '0000320193,GOOG'],
+};
 /** Values that are never allowed, by parameter. */
 const badValues: Readonly<Record<string, readonly string[]>> = {
   limit: [
@@ -336,6 +340,9 @@ function parametersOf(random: Random, facts: Facts, endpoint: Endpoint): Made {
   // Filters that never match together are refused, and so are items of insider filings.
   const filtered = query.filter((each) => /^(?:form|eventType|items)=/.test(each));
   if (filtered.length > (endpoint.id === 'listInsiderTrades' ? 0 : 1)) isGood = false;
+  // The change feed takes one of the two.
+  if (endpoint.id === 'listChanges' && query.filter((each) => /^tickers?=/.test(each)).length > 1)
+    isGood = false;
   // The change feed has to be told where to begin.
   if (endpoint.id === 'listChanges' && !query.some((each) => each.startsWith('since='))) isGood = false;
   // What is no parameter of a public operation is left alone.
@@ -348,10 +355,9 @@ function valuesOf(
   { id }: Endpoint,
   { cursors }: Facts,
 ): { good: readonly string[]; bad: readonly string[] } {
-  const good =
-    name === 'cursor'
-      ? cursors
-      : ((id === 'listInsiderTrades' ? goodOfInsiders[name] : undefined) ?? goodValues[name] ?? [example]);
+  const own: typeof goodValues =
+    id === 'listInsiderTrades' ? goodOfInsiders : id === 'listChanges' ? goodOfChanges : {};
+  const good = name === 'cursor' ? cursors : (own[name] ?? goodValues[name] ?? [example]);
   return { good, bad: badValues[name] ?? ['', '\0', 'x'.repeat(5000)] };
 }
 
