@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
-import { eventTypes } from './event-types.ts';
+import { eventTypes, ownershipFamilies } from './event-types.ts';
 import { foldSymbol, isCalendarDate, tickerPattern } from './scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
 
@@ -18,6 +18,15 @@ const valuesMaximum = 10;
 
 /** The longest time for which an answer is held, in seconds: proxies close requests that take longer. */
 export const waitMaximum = 60;
+
+/** The least, the greatest and the default budget of an answer to an assistant, in tokens. */
+export const maxTokensBounds = { minimum: 1, maximum: 1_000_000, default: 8000 } as const;
+
+/** So many characters count as a token. */
+export const charactersPerToken = 4;
+
+/** How much an answer to an assistant gives of each record; the first one is the default. */
+export const details = ['compact', 'full'] as const;
 
 /** The longest cursor that is accepted, in characters. Cursors of this service are never longer. */
 export const cursorCharactersMaximum = 2000;
@@ -49,6 +58,14 @@ export interface Query {
   wait?: number;
   /** Name of a file of the change feed. */
   file?: string;
+  detail?: (typeof details)[number];
+  maxTokens?: number;
+}
+
+/** A query whose answer may have fewer rows than it asks for. */
+export interface ShortenedQuery extends Query {
+  /** The most changes of all buckets of a watchlist together. */
+  rows?: number;
 }
 
 /** One parameter, defined once for validation, the OpenAPI document and the tools. */
@@ -65,6 +82,8 @@ export interface Parameter {
   readonly example: string;
   /** Whether it takes several values with commas between. Tools and the agent then also take a list. */
   readonly isList?: true;
+  /** The values that a list may hold, if they are few. */
+  readonly values?: readonly string[];
   /** Whether only REST has it: tools and the agent never hold an answer. */
   readonly isForRest?: true;
 }
@@ -299,6 +318,56 @@ const file: Parameter = {
   schema: { type: 'string', pattern: bulkNamePattern.source },
   example: bulkName(1),
 };
+
+const detail: Parameter = {
+  name: 'detail',
+  in: 'query',
+  description: '`full` gives every member of each filing.',
+  allowed: `one of ${details.join(', ')}`,
+  parse: z.enum(details),
+  schema: { type: 'string', enum: [...details], default: details[0] },
+  example: details[0],
+};
+
+const maxTokens: Parameter = {
+  name: 'maxTokens',
+  in: 'query',
+  description:
+    'Budget of the whole answer, in characters divided by four. A list that is longer has fewer rows.',
+  allowed: `an integer from ${maxTokensBounds.minimum} to ${maxTokensBounds.maximum}`,
+  parse: z
+    .string()
+    .regex(/^[0-9]{1,7}$/)
+    .transform(Number)
+    .pipe(z.int().min(maxTokensBounds.minimum).max(maxTokensBounds.maximum)),
+  schema: { type: 'integer', ...maxTokensBounds },
+  example: '2000',
+};
+
+/** What every tool and skill takes beside the parameters of its operation. */
+export const budget: readonly Parameter[] = [detail, maxTokens];
+
+const insiderForms = ['3', '4', '5', '3/A', '4/A', '5/A'] as const;
+
+/**
+ * The filters of insider filings as tools and skills take them. The operation takes other values as well, and
+ * refuses them: its schema keeps what was released.
+ */
+export const insiderFilters = {
+  form: {
+    ...form,
+    description: `${insiderForms.join(', ')}: one, or several with commas between.`,
+    schema: { type: 'string', pattern: '^[345](/A)?(,[345](/A)?){0,9}$' },
+    values: insiderForms,
+    example: '4',
+  },
+  eventType: {
+    ...eventType,
+    description: 'Form 3, 4 or 5, each with its amendments.',
+    schema: { type: 'string', enum: [...ownershipFamilies] },
+    example: 'insider_transaction',
+  },
+} as const satisfies Record<string, Parameter>;
 
 /** The filters that every list takes. */
 export const filters = [form, eventType, items, since, until] as const;

@@ -277,5 +277,8 @@ function valueOf(
       ).join(',');
     case 'cursor':
       return answer.kind === 'history' ? pick(historyCursors) : pick(feedCursors);
+    case 'detail':
+    case 'maxTokens':
+      throw new Error(`no operation takes ${name}`);
   }
 }
