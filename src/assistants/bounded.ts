@@ -28,8 +28,11 @@ export interface BoundedAnswer extends Content {
 /** What the protocols write around text and structured content, in bytes, at most. */
 const aroundBytes = 100;
 
-/** No row of an answer, with its line of the text, has fewer bytes. */
-const rowBytesLeast = 150;
+/** No row, with its line of the text, has fewer bytes. */
+const leastBytes = { filing: 300, company: 150 } as const;
+
+/** What stands around the rows of most lists is about as long as so many rows. */
+const aroundRows = 2;
 
 /** After so many answers that were too long, the number of rows is halved. */
 const estimatesMaximum = 3;
@@ -50,7 +53,7 @@ export async function boundedAnswer(
   const maxTokens = query.maxTokens ?? maxTokensBounds.default;
   const bytesMaximum = maxTokens * charactersPerToken - aroundBytes;
   const list = listOf(tool, query);
-  let rows = Math.max(1, Math.ceil(bytesMaximum / rowBytesLeast));
+  let rows = Math.max(1, Math.ceil(bytesMaximum / leastBytes[list?.of ?? 'filing']));
   let longer: { readonly count: number; readonly bytes: number } | null = null;
   for (let estimates = 0; ; estimates++) {
     const shortened = list !== null && rows < list.asked ? list.shortened(rows) : query;
@@ -70,7 +73,9 @@ export async function boundedAnswer(
     const bytes = content.json.length + Buffer.byteLength(JSON.stringify(text));
     if (bytes <= bytesMaximum || count <= 1) return { ...content, text, answer: made };
     // The answer before this one had more rows: from both follows how long a row is.
-    const rowBytes: number = longer ? (longer.bytes - bytes) / (longer.count - count) : bytes / count;
+    const rowBytes: number = longer
+      ? (longer.bytes - bytes) / (longer.count - count)
+      : bytes / (count + aroundRows);
     const tooMany = Math.ceil((bytes - bytesMaximum) / Math.max(rowBytes, 1));
     rows = estimates < estimatesMaximum ? Math.max(1, count - tooMany) : Math.floor(count / 2);
     longer = { count, bytes };
@@ -79,6 +84,7 @@ export async function boundedAnswer(
 
 /** How the answer of a list is shortened. */
 interface List {
+  readonly of: keyof typeof leastBytes;
   /** The most rows that the query asks for. */
   readonly asked: number;
   /** The query for fewer rows. */
@@ -97,11 +103,14 @@ function listOf({ answer: { kind } }: Pick<Tool, 'answer'>, query: Query): List 
   switch (kind) {
     case 'history':
     case 'feed':
-      return { asked: limit, shortened: withLimit, countIn: countOf, hasCursor: true };
+      return { of: 'filing', asked: limit, shortened: withLimit, countIn: countOf, hasCursor: true };
     case 'search':
-      return { asked: limit, shortened: withLimit, countIn: countOf, hasCursor: false };
+      return { of: 'company', asked: limit, shortened: withLimit, countIn: countOf, hasCursor: false };
+    case 'demo':
+      return { of: 'filing', asked: limit, shortened: withLimit, countIn: demoRows, hasCursor: false };
     case 'watchlist':
       return {
+        of: 'filing',
         asked: limit * tickers.length,
         shortened: (rows) => ({ ...query, rows }),
         countIn: countOf,
@@ -109,13 +118,12 @@ function listOf({ answer: { kind } }: Pick<Tool, 'answer'>, query: Query): List 
       };
     case 'filings':
       return {
+        of: 'filing',
         asked: accessionNos.length,
         shortened: (rows) => ({ ...query, accessionNos: accessionNos.slice(0, rows) }),
         countIn: (_, { accessionNos: answered = [] }) => answered.length,
         hasCursor: false,
       };
-    case 'demo':
-      return { asked: limit, shortened: withLimit, countIn: demoRows, hasCursor: false };
     default:
       return null;
   }
