@@ -9,6 +9,7 @@ import { bulkPath } from '../src/contract/bulk.ts';
 import { endpoints } from '../src/contract/endpoints.ts';
 import { argumentsLike, tools, type Tool } from '../src/contract/tools.ts';
 import { readSentence } from '../src/a2a/sentence.ts';
+import { compactOf } from './support/compact.ts';
 import { sampleKey, sampleService, serviceOver, type SampleService } from './support/sample.ts';
 
 let service: SampleService;
@@ -55,7 +56,7 @@ async function ask(part: Json, headers?: Record<string, string>): Promise<Spoken
   return { text: text.text, data: data.data, message };
 }
 
-const answerOf = async (path: string) => (await service.get(path)).json() as Promise<unknown>;
+const answerOf = async (path: string) => compactOf(await (await service.get(path)).json());
 
 describe('a message', () => {
   it('a message is answered as A2A 1.0 describes it', async () => {
@@ -164,9 +165,14 @@ describe('skills', () => {
     ['statistics', '/v1/sec/stats', {}],
   ];
 
-  it.each(asked)('skill %s answers data with the envelope of %s', async (skill, path, values) => {
-    expect((await ask({ data: { skill, arguments: values } })).data).toEqual(await answerOf(path));
-  });
+  it.each(asked)(
+    'skill %s answers data with the compact form of %s, and with all of it where that is asked',
+    async (skill, path, values) => {
+      expect((await ask({ data: { skill, arguments: values } })).data).toEqual(await answerOf(path));
+      const full = { data: { skill, arguments: { ...values, detail: 'full' } } };
+      expect((await ask(full)).data).toEqual(await (await service.get(path)).json());
+    },
+  );
 
   it('a skill without arguments needs no member for arguments', async () => {
     expect((await ask({ data: { skill: 'subscription' } }, {})).data).toHaveProperty('data.keyHeaders');

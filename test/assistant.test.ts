@@ -8,6 +8,7 @@ import type { Coverage } from '../src/snapshot/coverage.ts';
 import { coverageText, textOf } from '../src/answers/text.ts';
 import type { Company, CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
 import { argumentsLike, toolInstructions, tools } from '../src/contract/tools.ts';
+import { compactOf } from './support/compact.ts';
 import { useDirectories } from './support/directories.ts';
 import { noJournal } from './support/journal.ts';
 import {
@@ -162,8 +163,12 @@ describe('an assistant is asked', () => {
     expect(expected.length).toBeGreaterThan(1);
     expect(numbersOf(data.filter((filing) => fits(left, filing)))).toEqual(numbersOf(expected));
     expect(text).toContain(`of Apple Inc. (CIK ${apple})`);
-    for (const { filedAt, form, eventType, accessionNo } of expected)
-      expect(text).toContain(`\n- ${filedAt} ${form} Apple Inc. (AAPL): ${eventType} [${accessionNo}]`);
+    for (const { filedAt, form, eventType, accessionNo, parties } of expected) {
+      const role = parties[0]?.role === 'filer' ? '' : `, ${parties[0]?.role ?? 'role not known'}`;
+      expect(text).toContain(
+        `\n- ${filedAt} ${form} Apple Inc. (AAPL)${role}: ${eventType} [${accessionNo}]`,
+      );
+    }
   });
 
   it('an assistant asks which of AAPL, MSFT and NVDA reported results since July', async () => {
@@ -199,7 +204,7 @@ describe('an assistant is asked', () => {
     const { taken, left } = dividedFor('sec_company_filings', { form: '10-Q' });
     const { text, data } = await ask<Filing[]>('sec_company_filings', { ticker: company.cik, ...taken });
     const [expected] = filingsOf(sample, { company: alphabet, forms: ['10-Q'] }) as [Filing];
-    expect(data.find((filing) => fits(left, filing))).toEqual(expected);
+    expect(data.find((filing) => fits(left, filing))).toEqual(compactOf(expected));
     expect(text).toContain(
       `\n- ${expected.filedAt} 10-Q Alphabet Inc. (GOOGL): quarterly_report [${expected.accessionNo}]`,
     );
@@ -224,13 +229,21 @@ describe('an assistant is asked', () => {
     const expected = insiderFilingsOf(sample, nvidia).filter((filing) => fits(month, filing));
     expect(expected.length).toBeGreaterThan(1);
     expect(numbersOf(data.filter((filing) => fits(left, filing)))).toEqual(numbersOf(expected));
+    const known = (await ask<FilingSummary[]>('sec_filings_by_number', { accessionNos: numbersOf(expected) }))
+      .data;
+    const links = new Map(known.map(({ accessionNo, links: { xml } }) => [accessionNo, xml]));
+    expect([...links.values()].every((xml) => /\/\d{18}\/[^/]+\.xml$/.test(xml ?? ''))).toBe(true);
     for (const { filedAt, accessionNo } of expected)
       expect(linesOf(text).get(accessionNo)).toBe(
-        `- ${filedAt} 4 NVIDIA CORP (NVDA): insider_transaction [${accessionNo}]`,
+        `- ${filedAt} 4 NVIDIA CORP (NVDA), issuer: insider_transaction [${accessionNo}] ${links.get(accessionNo)}`,
       );
     expect(text).toContain(
       '\nThe metadata does not name the owner who filed; the form at `documentUrl` does.',
     );
+    expect(text).toContain(
+      '\nWhether an insider bought or sold, how many shares and at what price is not in',
+    );
+    expect(text).toContain('Planned sales are announced on Form 144, which is not in this list');
   });
 
   it('an assistant asks for insider filings once a source has named the owners', async () => {
@@ -324,23 +337,19 @@ describe('a text', () => {
       'The first 9 changes of 2 companies filed since 2026-07-01, oldest first.',
     ]);
     expect(text).toContain('Apple Inc. (AAPL): 4 changes\n');
-    expect(text).toContain(
-      'NVIDIA CORP (NVDA): the first 5 changes, as many as the limit allows; there may be more\n',
-    );
+    expect(text).toContain('NVIDIA CORP (NVDA): the first 5 changes; there are more\n');
     expect(cursorIn(text)).toBe(meta.nextCursor);
     expect((await ask('sec_company_search', { q: 'in', limit: 2 })).text).toMatch(
       /\nThe first 2 companies .* there may be more/,
     );
-    const [, head, ...rest] = (await ask('sec_company_filings', { ticker: 'AAPL', limit: 200 })).text.split(
-      '\n',
-    );
+    const [, head, ...rest] = (
+      await ask('sec_company_filings', { ticker: 'AAPL', limit: 200, maxTokens: 100_000 })
+    ).text.split('\n');
     const { length } = filingsOf(sample, { company: apple });
     expect(head).toBe(
       `${length} filings of Apple Inc. (CIK 0000320193), newest first; there are no older ones.`,
     );
-    expect(rest[50]).toBe(
-      `- and ${length - 50} more in the structured content; with a limit of 50 or less each is named here`,
-    );
+    expect(rest.length).toBe(length);
   });
 
   it('the text of a tool says where nothing can match yet', async () => {
@@ -397,9 +406,14 @@ describe('a text', () => {
     );
 
   it('the text of a tool says who filed, or that the data does not tell', () => {
-    expect(insiders({ ...filing, parties })).toBe(
-      '1 insider filing, newest first; there are no older ones.\n- 2026-08-12 4 One (ONE): insider_transaction, filed by DOE JANE [0000000001-26-000001]',
-    );
+    expect(
+      insiders({ ...filing, parties })
+        .split('\n')
+        .slice(0, 2),
+    ).toEqual([
+      '1 insider filing, newest first; there are no older ones.',
+      '- 2026-08-12 4 One (ONE), issuer: insider_transaction, filed by DOE JANE [0000000001-26-000001]',
+    ]);
     expect(insiders(filing)).toContain(
       '\nThe metadata does not name the owner who filed; the form at `documentUrl` does.',
     );
@@ -412,7 +426,45 @@ describe('a text', () => {
         { data: { ...filing, parties } },
         { query: {}, coverage, company: null },
       ),
-    ).toBe('One filed. Filed by DOE JANE.');
+    ).toBe('One filed. Parties: One (ONE): issuer, filed by DOE JANE.');
+  });
+
+  it('the text of a tool tells the filer of a schedule from its subject, and says if the data does not', () => {
+    const subject = { cik: '0000000001', name: 'One', role: 'subject' };
+    const holders = Array.from({ length: 7 }, (_, at) => ({
+      cik: `000000001${at}`,
+      name: at === 0 ? null : `HOLDER ${at}`,
+      role: 'filed_by',
+    }));
+    const line = (given: readonly object[], form = 'SCHEDULE 13G') =>
+      textOf(
+        { answer: { kind: 'history' } },
+        {
+          data: [{ ...filing, form, eventType: 'beneficial_ownership_passive', parties: given }],
+          meta: { nextCursor: null, filters: unfiltered },
+        },
+        { query: {}, coverage, company: null },
+      ).split('\n')[1];
+    const [start, end] = ['- 2026-08-12 SCHEDULE 13G One (ONE)', '[0000000001-26-000001]'];
+    const family = 'beneficial_ownership_passive';
+    expect(line([subject, ...holders.slice(0, 2)])).toBe(
+      `${start}, subject: ${family}, filed by CIK 0000000010 and HOLDER 1 ${end}`,
+    );
+    expect(line([subject, ...holders])).toContain('and HOLDER 4 and 2 more [');
+    expect(line([{ ...subject, role: null }])).toBe(`${start}, role not known: ${family} ${end}`);
+    expect(line([{ ...subject, role: 'filed_by' }])).toBe(`${start}, filed by it: ${family} ${end}`);
+    const other = { cik: '0000000002', name: 'TWO', role: 'subject' };
+    expect(line([{ ...subject, role: 'filed_by' }, other])).toContain(`: ${family}, about TWO [`);
+    expect(
+      line(
+        [
+          { ...subject, role: 'filer' },
+          { ...other, role: 'filer' },
+        ],
+        '10-K',
+      ),
+    ).toBe(`- 2026-08-12 10-K One (ONE): ${family}, also filed by TWO ${end}`);
+    expect(line([subject, { ...other, role: null }])).toContain(`: ${family}, also names TWO [`);
   });
 
   it('the text of a history that begins after the newest filing says so', () => {

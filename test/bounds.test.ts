@@ -286,11 +286,15 @@ describe('long answers', () => {
     limit: 200,
     since,
   });
+  const whole = { detail: 'full', maxTokens: 1_000_000 };
   const call = (id: number) => ({
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
-    params: { name: 'sec_watchlist_changes', arguments: watchlist(`2000-01-01T00:00:00.${100 + id}Z`) },
+    params: {
+      name: 'sec_watchlist_changes',
+      arguments: { ...watchlist(`2000-01-01T00:00:00.${100 + id}Z`), ...whole },
+    },
   });
   const post = (message: unknown, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${service.port}/mcp`, {

@@ -115,7 +115,7 @@ describe('the worker in its engine', needs('engine'), () => {
       jsonrpc: '2.0',
       id: 7,
       method: 'tools/call',
-      params: { name: 'sec_company_filings', arguments: { ticker: 'AAPL', limit: 3 } },
+      params: { name: 'sec_company_filings', arguments: { ticker: 'AAPL', limit: 3, detail: 'full' } },
     };
     const { result } = await json<{ result: { structuredContent: unknown } }>(post(edge, '/mcp', call));
     expect(result.structuredContent).toEqual(

@@ -76,7 +76,7 @@ describe('filings by accession number', () => {
           jsonrpc: '2.0',
           id: 1,
           method: 'tools/call',
-          params: { name: 'sec_filings_by_number', arguments: { accessionNos } },
+          params: { name: 'sec_filings_by_number', arguments: { accessionNos, detail: 'full' } },
         }),
         { 'x-api-key': sampleKey },
       );

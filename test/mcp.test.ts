@@ -6,6 +6,7 @@ import { checkArguments } from '../src/query/arguments.ts';
 import { toolNamed } from '../src/mcp/call.ts';
 import { listedTools } from '../src/mcp/list.ts';
 import { plainMessage } from '../src/mcp/plain.ts';
+import { compactOf } from './support/compact.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, newValidator } from './support/schemas.ts';
 
@@ -61,8 +62,12 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
     expect(handshake.reply.id).toBe('a-1');
     const { structuredContent, content, isError } = handshake.reply.result ?? {};
     expect(isError).toBe(false);
-    expect(response.parse(structuredContent)).toEqual(structuredContent);
-    expect(faultsOf(newValidator().compile(listed()?.outputSchema ?? {}), structuredContent)).toEqual([]);
+    const full = await send(callOf(name, { ...example, detail: 'full' }), withKey);
+    const whole = full.reply.result?.structuredContent;
+    expect(response.parse(whole)).toEqual(whole);
+    expect(structuredContent).toEqual(compactOf(whole));
+    const check = newValidator().compile(listed()?.outputSchema ?? {});
+    for (const each of [structuredContent, whole]) expect(faultsOf(check, each)).toEqual([]);
     expect(faultsOf(newValidator().compile(listed()?.inputSchema ?? {}), example)).toEqual([]);
     expect(content?.[0]?.text).toMatch(
       /^Data up to 2026-08-17, fetched 2026-08-18T23:01Z\. It is a sample.*\n.{20}/,
@@ -73,10 +78,11 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
   // Some tools have no operation.
   const withEndpoint = endpoint ? [endpoint] : [];
   it.each(withEndpoint)('the tool gives what the REST operation $id gives', async ({ example: path }) => {
-    const rest = await service.get(path);
-    expect((await send(callOf(name, example), withKey)).reply.result?.structuredContent).toEqual(
-      await rest.json(),
-    );
+    const rest: unknown = await (await service.get(path)).json();
+    const contentOf = async (given: object) =>
+      (await send(callOf(name, given), withKey)).reply.result?.structuredContent;
+    expect(await contentOf({ ...example, detail: 'full' })).toEqual(rest);
+    expect(await contentOf(example)).toEqual(compactOf(rest));
   });
 
   it('the tool needs the direct key exactly if it is keyed', async () => {
@@ -100,6 +106,8 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
       ...Object.keys(example).map(
         (argument) => [{ ...example, [argument]: { deep: true } }, argument] as const,
       ),
+      [{ ...example, detail: 'long' }, 'detail'],
+      [{ ...example, maxTokens: 0 }, 'maxTokens'],
     ] as const) {
       const { status, reply } = await send(callOf(name, given), withKey);
       expect(status).toBe(200);
@@ -114,7 +122,13 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
       fc.jsonValue({ maxDepth: 1 }),
     );
     const given = fc.oneof(
-      { weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...Object.keys(example), 'x'), argument) },
+      {
+        weight: 4,
+        arbitrary: fc.dictionary(
+          fc.constantFrom(...Object.keys(example), 'x', 'detail', 'maxTokens'),
+          argument,
+        ),
+      },
       { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
     );
     await fc.assert(

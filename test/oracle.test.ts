@@ -147,6 +147,20 @@ describe('the oracle', () => {
     ['an answer is JSON-RPC', tools, answer(200, error('not_found'))],
     ['an answer has the id of its request', tools, answer(200, { jsonrpc: '2.0', id: 8, result: {} })],
     [
+      'a list keeps to its budget',
+      {
+        ...tools,
+        message: Buffer.from(
+          '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"maxTokens":5}}}',
+        ),
+      },
+      answer(200, {
+        jsonrpc: '2.0',
+        id: 7,
+        result: { structuredContent: { data: [1, 2], meta: { count: 2 } } },
+      }),
+    ],
+    [
       'a mistake of a client is no internal error (-32603)',
       tools,
       answer(200, { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'm' } }),

@@ -1,5 +1,5 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
-import { ownershipFamilies } from '../../src/contract/event-types.ts';
+import { xmlAddressOf } from '../../src/contract/addresses.ts';
 
 /** The members of the published record from which the addresses of a filing are made. */
 export interface AddressedFiling {
@@ -31,11 +31,11 @@ export function detailUrl(cik: string, accessionNo: string): string {
  */
 const withoutFile = /^\d{4}\.txt$|\.paper$/i;
 
-/** The folder in the name of an XML document that EDGAR renders as a web page (`xslF345X05/form4.xml`). */
-const rendered = /^xsl[^/]*\/(?=[^/]+\.xml$)/i;
-
-/** Returns the address of a document; null if its name cannot be a file. */
-function documentAddress({ cik, accessionNo }: AddressedFiling, name: string | null): string | null {
+/**
+ * Returns the address of the primary document, as people read it: an XML document as the web page that EDGAR
+ * renders. Null if its name cannot be a file.
+ */
+export function documentUrl({ cik, accessionNo, primaryDocument: name }: AddressedFiling): string | null {
   if (name === null || withoutFile.test(name)) return null;
   const parts = name.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
@@ -44,24 +44,6 @@ function documentAddress({ cik, accessionNo }: AddressedFiling, name: string | n
     folder(cik, accessionNo),
     ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'))),
   ].join('/');
-}
-
-/**
- * Returns the address of the primary document, as people read it: an XML document as the web page that EDGAR
- * renders.
- */
-export function documentUrl(filing: AddressedFiling): string | null {
-  return documentAddress(filing, filing.primaryDocument);
-}
-
-/**
- * Returns the address of the XML data of a Form 3, 4 or 5: the primary document without the folder that
- * renders it.
- */
-function xmlUrl(filing: AddressedFiling): string | null {
-  const name = filing.primaryDocument;
-  const isXml = ownershipFamilies.has(filing.eventType) && name !== null && rendered.test(name);
-  return isXml ? documentAddress(filing, name.replace(rendered, '')) : null;
 }
 
 /**
@@ -80,12 +62,13 @@ function headerUrl({ cik, accessionNo, filedAt }: AddressedFiling): string | nul
 
 /** Returns all addresses of a filing. `text` is the address that EDGAR's own indexes give. */
 export function linksOf(filing: AddressedFiling): FilingSummary['links'] {
-  const { cik, accessionNo } = filing;
+  const { cik, accessionNo, eventType } = filing;
+  const document = documentUrl(filing);
   return {
     index: detailUrl(cik, accessionNo),
-    document: documentUrl(filing),
+    document,
     text: `${archive}/${Number(cik)}/${accessionNo}.txt`,
     header: headerUrl(filing),
-    xml: xmlUrl(filing),
+    xml: xmlAddressOf(eventType, document),
   };
 }

@@ -1,14 +1,13 @@
-import { answer } from '../answers/answer.ts';
+import { boundedAnswer } from '../assistants/bounded.ts';
 import { skills, type Skill } from '../contract/agent.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
-import { describedAnswer, describedError } from '../answers/described.ts';
+import { describedError } from '../answers/described.ts';
 import { coverageToTheMinute } from '../snapshot/coverage.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../contract/scalars.ts';
 import { beginAnswer } from '../requests/caller.ts';
-import { parsedInTurns } from '../requests/parse.ts';
 import { RpcError } from './refusals.ts';
 import { readSentence, type SkillRequest } from './sentence.ts';
 
@@ -64,18 +63,14 @@ export function runSkill(
   { skill, arguments: given, isData }: SkillRequest & { readonly isData: boolean },
   caller: string | null,
 ): Promise<SkillAnswer> {
-  const { follower, now, turns } = services;
+  const { follower, now } = services;
   return follower.use(async (snapshot) => {
-    const nowMs = now();
-    const coverage = coverageToTheMinute(snapshot, nowMs);
+    const coverage = coverageToTheMinute(snapshot, now());
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
       await beginAnswer(services, caller);
-      const { body } = await answer(snapshot, skill.answer, query, nowMs);
-      const data = await parsedInTurns(turns, skill.answer, body());
-      const text = await describedAnswer(snapshot, skill, query, data, coverage);
-      await turns.pause();
-      return { text, data };
+      const { text, parsed } = await boundedAnswer(services, snapshot, skill, query, coverage);
+      return { text, data: parsed };
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
       const { code } = error;

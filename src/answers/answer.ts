@@ -1,6 +1,6 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
-import type { Query } from '../contract/parameters.ts';
+import type { ShortenedQuery } from '../contract/parameters.ts';
 import { referencePath } from '../contract/reference.ts';
 import { statisticsDaysDefault, type statisticsDays } from '../contract/validation.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -31,7 +31,7 @@ import { watchlistAnswer } from './watchlist.ts';
 export async function answer(
   snapshot: Snapshot,
   plan: AnswerPlan,
-  query: Query,
+  query: ShortenedQuery,
   nowMs: number,
 ): Promise<Answer> {
   requireKnownFilters(snapshot, plan, query);

@@ -4,18 +4,19 @@ import { errorStatus, type ApiError } from '../contract/errors.ts';
 import { parameters, tickersMaximum, type Query } from '../contract/parameters.ts';
 import { isObject } from '../contract/scalars.ts';
 import type { Tool } from '../contract/tools.ts';
+import type { Answer } from '../http/answer.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { findCompany } from './companies.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import { searchAnswer } from './search.ts';
-import { coverageText, textOf } from './text.ts';
+import { coverageText, textOf, type Shortened } from './text.ts';
 
 /** How many unknown entries of a request are searched for, and how many companies are suggested for each. */
 const suggestedMaximum = 3;
 
 /**
  * The text of an answer: what the data covers, the answer in words, and suggestions for entries of a
- * watchlist that are not ticker symbols.
+ * watchlist that are not ticker symbols. `cut` and `shortened` say what the answer left out.
  */
 export async function describedAnswer(
   snapshot: Snapshot,
@@ -23,10 +24,11 @@ export async function describedAnswer(
   query: Query,
   body: unknown,
   coverage: Coverage,
+  { cut, shortened }: { readonly cut?: Answer['cut']; readonly shortened?: Shortened | undefined } = {},
 ): Promise<string> {
   const isList = tool.answer.kind === 'history' || tool.answer.kind === 'feed';
   const company = isList && query.ticker !== undefined ? await findCompany(snapshot, query.ticker) : null;
-  const said = `${coverageText(coverage)}\n${textOf(tool, body, { query, coverage, company })}`;
+  const said = `${coverageText(coverage)}\n${textOf(tool, body, { query, coverage, company, cut, shortened })}`;
   if (tool.answer.kind !== 'watchlist') return said;
   const { data } = body as z.infer<typeof WatchlistChangesResponse>;
   const unknown = data.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);

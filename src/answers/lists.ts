@@ -159,8 +159,8 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
 }
 
 /**
- * The sequence after which the next page begins: that of the last row if the page is full, else the last
- * sequence of the snapshot. Never less than `from`.
+ * The sequence after which the next page begins: that of the last row if the page is full, or `from` if it has
+ * no room for rows; else the last sequence of the snapshot. Never less than `from`.
  */
 export function nextSequence(
   rows: readonly ListRow[],
@@ -168,6 +168,7 @@ export function nextSequence(
   from: number,
   lastSequence: number,
 ): number {
-  const last = rows.length === limit ? rows.at(-1) : undefined;
-  return last ? Number(last.sort) : Math.max(from, lastSequence);
+  if (rows.length < limit) return Math.max(from, lastSequence);
+  const last = rows.at(-1);
+  return last ? Number(last.sort) : from;
 }

@@ -12,24 +12,21 @@ import type {
   WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
-import type { Change, Event } from '../contract/records.ts';
+import type { Change } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
+import {
+  filingLine,
+  insiderLine,
+  named,
+  namesOwner,
+  otherParties,
+  ownRole,
+  type Row,
+} from './filing-line.ts';
 
-/**
- * The most rows of a list that a text names; the others are only counted. The structured content holds all
- * rows.
- */
-const rowsMaximum = 50;
-
-/** A filing or an event; filings have parties. */
-type Row = Event & {
-  readonly parties?: readonly {
-    readonly cik: string;
-    readonly name: string | null;
-    readonly role: string | null;
-  }[];
-};
+/** The most forms of a profile that a text names. */
+const formsMaximum = 50;
 
 /** What a text says beside the rows: the request, and the coverage of the data. */
 interface AnswerContext {
@@ -37,38 +34,25 @@ interface AnswerContext {
   readonly coverage: Coverage;
   /** The company that `ticker` names; null if the request names none. */
   readonly company: { readonly cik: string; readonly name: string } | null;
+  /** The buckets of a watchlist, by position, that have more changes than the answer gives. */
+  readonly cut?: ReadonlySet<number> | undefined;
+  /** What a budget left out; absent if it left out nothing. */
+  readonly shortened?: Shortened | undefined;
 }
 
-/** The names of parties that filed about the company: owners of a Form 4, holders of a Schedule 13D. */
-const ownersOf = ({ parties = [] }: Row) =>
-  parties
-    .filter(({ role }) => role === 'reporting_owner' || role === 'filed_by')
-    .map(({ cik, name }) => name ?? `CIK ${cik}`);
-
-function filingLine(row: Row): string {
-  const { filedAt, form, companyName, ticker, eventType, items, accessionNo } = row;
-  const owners = ownersOf(row);
-  return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}: ${eventType}${items.length > 0 ? `, items ${items.join(' ')}` : ''}${owners.length > 0 ? `, filed by ${owners.join(' and ')}` : ''} [${accessionNo}]`;
+/** How an answer was shortened to its budget. */
+export interface Shortened {
+  readonly maxTokens: number;
+  /** The accession numbers that were asked for and not answered. */
+  readonly unanswered: readonly string[];
 }
-
-const named = (name: string, ticker: string | null) => `${name}${ticker === null ? '' : ` (${ticker})`}`;
 
 const changeLine = ({ filing, corrected }: Change) =>
   `${filingLine(filing)}${corrected ? `, corrected: ${corrected.join(', ')}` : ''}`;
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-function lines<Row>(rows: readonly Row[], line: (row: Row) => string): string {
-  const rest = rows.length - rowsMaximum;
-  return [
-    ...rows.slice(0, rowsMaximum).map(line),
-    ...(rest > 0
-      ? [
-          `- and ${rest} more in the structured content; with a limit of ${rowsMaximum} or less each is named here`,
-        ]
-      : []),
-  ].join('\n');
-}
+const lines = <Row>(rows: readonly Row[], line: (row: Row) => string) => rows.map(line).join('\n');
 
 /** Joins the lines that are not empty or false. */
 const paragraphs = (...texts: readonly (string | false)[]) =>
@@ -119,6 +103,18 @@ function changesHead(
   return `${isWhole ? '' : 'The first '}${counted(count, 'change', 'changes')}${range}, oldest first.`;
 }
 
+/** Says that a budget left out rows, and how to get those that no cursor leads to; empty if it left out none. */
+function shortenedText({ shortened }: AnswerContext, hasCursor: boolean): string {
+  if (shortened === undefined) return '';
+  const { maxTokens, unanswered } = shortened;
+  const cause = `Shortened to ${maxTokens} tokens (\`maxTokens\`)`;
+  if (unanswered.length > 0)
+    return `${cause}. To go on, call again with the accessionNos ${unanswered.join(',')}`;
+  return hasCursor
+    ? `${cause}: the cursor leads to the rest.`
+    : `${cause}: a greater \`maxTokens\` gives more.`;
+}
+
 /** How to ask for more. */
 const withCursor = (cursor: string) => `call again with the same arguments and the cursor ${cursor}`;
 
@@ -132,20 +128,22 @@ function watchlistText(
   { data, meta }: z.infer<typeof WatchlistChangesResponse>,
   asked: AnswerContext,
 ): string {
-  const limit = asked.query.limit ?? limitBounds.default;
-  const isCut = (count: number) => count >= limit;
-  const buckets = data.map(({ ticker, companyName, status, changes }) => {
+  const { cut = new Set() } = asked;
+  const buckets = data.map(({ ticker, companyName, status, changes }, at) => {
     if (status !== 'ok') return `${ticker}: no company of this service has this symbol or CIK`;
     const count = changes.length === 0 ? 'none' : counted(changes.length, 'change', 'changes');
+    const more =
+      changes.length === 0 ? 'none here, but there are some' : `the first ${count}; there are more`;
     return paragraphs(
-      `${companyName} (${ticker}): ${isCut(changes.length) ? `the first ${count}, as many as the limit allows; there may be more` : count}`,
+      `${companyName} (${ticker}): ${cut.has(at) ? more : count}`,
       lines(changes, changeLine),
     );
   });
-  const isWhole = !data.some(({ count }) => isCut(count));
+  const isWhole = cut.size === 0;
   return paragraphs(
     changesHead(meta, ` of ${counted(meta.tickerCount, 'company', 'companies')}`, isWhole, asked),
     ...buckets,
+    shortenedText(asked, true),
     howToContinue(meta.nextCursor, isWhole),
   );
 }
@@ -155,49 +153,60 @@ function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Ans
   return paragraphs(
     changesHead(meta, ofCompany(asked), isWhole, asked),
     lines(data, changeLine),
+    shortenedText(asked, true),
     howToContinue(meta.nextCursor, isWhole),
   );
 }
 
-function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, { query }: AnswerContext): string {
-  const isWhole = data.length < (query.limit ?? limitBounds.default);
+function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, context: AnswerContext): string {
+  const isWhole = data.length < (context.query.limit ?? limitBounds.default);
+  const greater = context.shortened
+    ? 'a greater `maxTokens`'
+    : `a greater limit (${limitBounds.maximum} at most)`;
   const asked = JSON.stringify(meta.query);
   if (data.length === 0)
     return `No company matches ${asked}. Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name.`;
   const found = `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')}`;
   return paragraphs(
-    `${meta.partial ? `No company matches all of ${asked}. ${found} a part of it` : `${found} ${asked}`}, best first${isWhole ? '' : `; there may be more, with a greater limit (${limitBounds.maximum} at most) or a longer name`}.`,
+    `${meta.partial ? `No company matches all of ${asked}. ${found} a part of it` : `${found} ${asked}`}, best first${isWhole ? '' : `; there may be more, with ${greater} or a longer name`}.`,
     lines(
       data,
       ({ name, ticker, cik, filingCount, latestFilingAt }) =>
         `- ${named(name, ticker)}, CIK ${cik}, ${counted(filingCount, 'filing', 'filings')}, newest ${latestFilingAt ?? 'none'}`,
     ),
+    shortenedText(context, false),
   );
 }
 
-function demoText({ data, meta }: z.infer<typeof DemoResponse>): string {
-  return `A public sample: ${data.latestFilings.length} of ${data.stats.filingCount} filings, newest first.\n${lines(data.latestFilings, filingLine)}\nEverything else needs a subscription: ${meta.subscribeUrl}`;
+function demoText({ data, meta }: z.infer<typeof DemoResponse>, asked: AnswerContext): string {
+  return paragraphs(
+    `A public sample: ${data.latestFilings.length} of ${data.stats.filingCount} filings, newest first.`,
+    lines(data.latestFilings, filingLine),
+    shortenedText(asked, false),
+    `Everything else needs a subscription: ${meta.subscribeUrl}`,
+  );
 }
 
 function subscriptionText({ data }: z.infer<typeof SubscriptionResponse>): string {
   return `Plans: ${data.pricingUrl}\nCheckout: ${data.checkoutUrl}\nDocumentation: ${data.docsUrl}\nKey set-up: ${data.keySetupUrl}\n${data.keyHeaders.map(({ header, value, access }) => `${access}: ${header}: ${value}`).join('\n')}`;
 }
 
-function filingsText({ data, meta }: z.infer<typeof FilingsResponse>): string {
+function filingsText({ data, meta }: z.infer<typeof FilingsResponse>, asked: AnswerContext): string {
   const { unknown } = meta;
   return paragraphs(
     `${counted(meta.count, 'filing', 'filings')}, in the order asked.`,
     lines(data, filingLine),
     unknown.length > 0 &&
       `This service has no ${unknown.length === 1 ? 'filing' : 'filings'} ${unknown.join(', ')}.`,
+    shortenedText(asked, false),
   );
 }
 
 function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   const { name, ticker, tickers, formerNames, cik, filingCount, forms, latestFiling } = data;
-  const rest = forms.length - rowsMaximum;
+  const rest = forms.length - formsMaximum;
   const counts = [
-    ...forms.slice(0, rowsMaximum).map(({ form, count }) => `${count} ${form}`),
+    ...forms.slice(0, formsMaximum).map(({ form, count }) => `${count} ${form}`),
     ...(rest > 0 ? [`${rest} more forms`] : []),
   ].join(', ');
   return paragraphs(
@@ -208,6 +217,10 @@ function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   );
 }
 
+/** What readers of insider filings look for in vain. */
+const notInThisData =
+  'Whether an insider bought or sold, how many shares and at what price is not in this data: it stands in the document of each filing. Planned sales are announced on Form 144, which is not in this list: ask for the filings of the company with form 144.';
+
 function historyText(
   { data, meta }: z.infer<typeof EventListResponse>,
   isInsiderList: boolean,
@@ -217,16 +230,26 @@ function historyText(
   const { query, coverage } = asked;
   const kind = isInsiderList ? 'insider ' : '';
   const range = `${ofCompany(asked)}${narrowedText(meta.filters)}${afterCursor(query)}`;
-  const unnamed = isInsiderList ? rows.filter((row) => ownersOf(row).length === 0).length : 0;
+  const unnamed = isInsiderList ? rows.filter((row) => !namesOwner(row)).length : 0;
   return paragraphs(
     rows.length === 0
       ? (nothingSince(meta.filters.since, coverage) ?? `No ${kind}filings${range}.`)
       : `${counted(rows.length, `${kind}filing`, `${kind}filings`)}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
-    lines(rows, filingLine),
+    lines(rows, isInsiderList ? insiderLine : filingLine),
     unnamed > 0 &&
       `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,
+    isInsiderList && notInThisData,
+    meta.nextCursor !== null && shortenedText(asked, true),
     meta.nextCursor !== null && `To go on to older ones, ${withCursor(meta.nextCursor)}`,
   );
+}
+
+function summaryText({ data }: z.infer<typeof FilingSummaryResponse>): string {
+  const { summary, companyName, ticker, detailUrl } = data;
+  const role = ownRole(data);
+  const roles = [...(role === '' ? [] : [`${named(companyName, ticker)}: ${role}`]), ...otherParties(data)];
+  const said = roles.length === 0 ? '' : ` Parties: ${roles.join(', ')}.`;
+  return `${summary}${said} ${detailUrl ?? ''}`.trimEnd();
 }
 
 /**
@@ -238,15 +261,12 @@ export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: A
       return watchlistText(body as z.infer<typeof WatchlistChangesResponse>, asked);
     case 'search':
       return searchText(body as z.infer<typeof CompanySearchResponse>, asked);
-    case 'summary': {
-      const { data } = body as z.infer<typeof FilingSummaryResponse>;
-      const owners = ownersOf(data);
-      return `${data.summary}${owners.length > 0 ? ` Filed by ${owners.join(' and ')}.` : ''} ${data.detailUrl ?? ''}`.trimEnd();
-    }
+    case 'summary':
+      return summaryText(body as z.infer<typeof FilingSummaryResponse>);
     case 'filings':
-      return filingsText(body as z.infer<typeof FilingsResponse>);
+      return filingsText(body as z.infer<typeof FilingsResponse>, asked);
     case 'demo':
-      return demoText(body as z.infer<typeof DemoResponse>);
+      return demoText(body as z.infer<typeof DemoResponse>, asked);
     case 'subscription':
       return subscriptionText(body as z.infer<typeof SubscriptionResponse>);
     case 'profile':

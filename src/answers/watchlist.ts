@@ -1,5 +1,5 @@
 import { dayFrom } from '../contract/time.ts';
-import { limitBounds, type Query } from '../contract/parameters.ts';
+import { limitBounds, type ShortenedQuery } from '../contract/parameters.ts';
 import type { Manifest } from '../contract/snapshot.ts';
 import {
   decodeFeedCursor,
@@ -39,7 +39,8 @@ interface Bucket {
   readonly head: string;
   readonly rows: readonly ListRow[];
   readonly newest: string | null;
-  readonly isWhole: boolean;
+  /** Whether there are more changes now. */
+  readonly isCut: boolean;
   /**
    * The newest CIK of the company's chain, and the sequence up to which its changes were read; null for an
    * unknown company.
@@ -67,7 +68,7 @@ async function companiesAsked(snapshot: Snapshot, entries: readonly string[]): P
 }
 
 /** Changes of several companies: one bucket for each distinct company, in the order asked. */
-export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
+export async function watchlistAnswer(snapshot: Snapshot, query: ShortenedQuery): Promise<Answer> {
   const { manifest } = snapshot;
   const log = feedLogOf(snapshot);
   const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
@@ -75,8 +76,21 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
   const filter = { ...filterOf({ ...query, since }, seen), since };
   const asked = await companiesAsked(snapshot, query.tickers ?? []);
   const limit = query.limit ?? limitBounds.default;
+  const found = await Promise.all(
+    asked.map(({ company }) =>
+      readChanges(snapshot, company, filter, Math.min(limit, query.rows ?? limit), seen),
+    ),
+  );
+  const shares = sharesOf(
+    found.map((changes) => Math.min(changes.length, limit)),
+    query.rows ?? Number.POSITIVE_INFINITY,
+  );
   const buckets = await Promise.all(
-    asked.map((each) => readBucket(snapshot, log, each, filter, limit, seen)),
+    asked.map((each, at) => {
+      const [changes, share] = [found[at] as ListRow[], shares[at] as number];
+      // A bucket that is not cut has room left: its cursor goes on behind all that there is now.
+      return bucketOf(snapshot, log, each, changes, changes.length > share ? share : limit, filter, seen);
+    }),
   );
   // In the order asked, not in the order in which the reads ended: the same request gets the same bytes.
   const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
@@ -90,6 +104,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
       each.newest !== null && (greatest === null || each.newest > greatest) ? each.newest : greatest,
     null,
   );
+  const cut = new Set(buckets.flatMap(({ isCut }, at) => (isCut ? [at] : [])));
   const meta = {
     count: buckets.reduce((sum, { rows }) => sum + rows.length, 0),
     tickerCount: buckets.length,
@@ -104,8 +119,23 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
     ...jsonAnswer([...parts, `],"meta":${JSON.stringify(meta)}}`]),
     // A watchlist that names no company has nothing to wait for.
     isEmpty: meta.count === 0 && reached.size > 0,
-    ...(buckets.every(({ isWhole }) => isWhole) ? {} : { next: meta.nextCursor }),
+    ...(cut.size === 0 ? {} : { next: meta.nextCursor, cut }),
   };
+}
+
+/** Divides rows among buckets: one for each that needs more, in turn, until there are none left. */
+function sharesOf(needs: readonly number[], rows: number): number[] {
+  const shares = needs.map(() => 0);
+  let left = Math.min(
+    rows,
+    needs.reduce((sum, need) => sum + need, 0),
+  );
+  for (let at = 0; left > 0; at = (at + 1) % needs.length) {
+    if ((shares[at] as number) >= (needs[at] as number)) continue;
+    shares[at] = (shares[at] as number) + 1;
+    left--;
+  }
+  return shares;
 }
 
 /**
@@ -129,12 +159,31 @@ function nextCursor(
   return encodeFeedCursor(log, bounds, seen?.sequence ?? 0, sequences, seen);
 }
 
-async function readBucket(
+/** The sequence up to which a company's changes were read before. */
+const readUpTo = (chain: string, seen: FeedCursor | undefined) =>
+  seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
+
+/** Reads the changes of a company, one more than `limit` to know whether there are more; none of an unknown one. */
+async function readChanges(
+  snapshot: Snapshot,
+  company: Asked['company'],
+  filter: BucketFilter,
+  limit: number,
+  seen: FeedCursor | undefined,
+): Promise<ListRow[]> {
+  if (!company) return [];
+  const { chain } = company;
+  const after = readUpTo(chain, seen);
+  return readFeed(snapshot, { ...filter, companies: new Map([[chain, after]]), after, limit: limit + 1 });
+}
+
+async function bucketOf(
   snapshot: Snapshot,
   log: FeedLog,
   { entries, company }: Asked,
-  filter: BucketFilter,
+  changes: readonly ListRow[],
   limit: number,
+  filter: BucketFilter,
   seen: FeedCursor | undefined,
 ): Promise<Bucket> {
   const [ticker] = entries;
@@ -149,18 +198,11 @@ async function readBucket(
       nextSince: null,
       nextCursor: null,
     });
-    return { head, rows: [], newest: null, isWhole: true, reached: null };
+    return { head, rows: [], newest: null, isCut: false, reached: null };
   }
   const { chain } = company;
-  const from = seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
-  const more = await readFeed(snapshot, {
-    ...filter,
-    companies: new Map([[chain, from]]),
-    after: from,
-    limit: limit + 1,
-  });
-  const { rows, isWhole } = pageOf(more, limit);
-  const sequence = nextSequence(rows, limit, from, snapshot.manifest.lastSequence);
+  const { rows, isWhole } = pageOf(changes, limit);
+  const sequence = nextSequence(rows, limit, readUpTo(chain, seen), snapshot.manifest.lastSequence);
   const newest = newestFiledAt(rows);
   const head = JSON.stringify({
     ticker,
@@ -172,5 +214,5 @@ async function readBucket(
     nextSince: newest,
     nextCursor: await encodeFeedCursor(log, filter, sequence, undefined, seen),
   });
-  return { head, rows, newest, isWhole, reached: [chain, sequence] };
+  return { head, rows, newest, isCut: !isWhole, reached: [chain, sequence] };
 }

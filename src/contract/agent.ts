@@ -15,7 +15,7 @@ export interface Skill {
   readonly description: string;
   readonly tags: readonly string[];
   readonly access: 'public' | 'keyed';
-  /** Its arguments: the parameters of the REST operation, with the same names. */
+  /** Its arguments: the parameters of the REST operation, with the same names, and those of the budget. */
   readonly arguments: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
   readonly answer: AnswerPlan;
   /** Example sentences; each fits one of the forms. */

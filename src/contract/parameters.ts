@@ -58,6 +58,14 @@ export interface Query {
   exchange?: string[];
   /** Whether the company has a ticker symbol. */
   listed?: boolean;
+  detail?: 'compact' | 'full';
+  maxTokens?: number;
+}
+
+/** A query whose answer may have fewer rows than it asks for. */
+export interface ShortenedQuery extends Query {
+  /** The most changes of all buckets of a watchlist together. */
+  rows?: number;
 }
 
 /** One parameter, defined once for validation, the OpenAPI document and the tools. */
@@ -74,6 +82,8 @@ export interface Parameter {
   readonly example: string;
   /** Whether it takes several values with commas between. Tools and the agent then also take a list. */
   readonly isList?: true;
+  /** The values that a list may hold, if they are few. */
+  readonly values?: readonly string[];
   /** Whether only REST has it: tools and the agent never hold an answer. */
   readonly isForRest?: true;
 }

@@ -3,6 +3,7 @@ import { changeTypeRules } from './change-type.ts';
 import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './endpoints.ts';
 import { DemoResponse } from './envelopes.ts';
 import { parameters, type Parameter } from './parameters.ts';
+import { budget, insiderFilters, maxTokensBounds } from './tool-parameters.ts';
 import { datesNote } from './product.ts';
 
 /** The path of the tool protocol. */
@@ -44,7 +45,10 @@ export interface Tool {
   readonly description: string;
   readonly access: 'public' | 'keyed';
   readonly arguments: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
-  /** The envelope of its structured content, which is that of the REST answer. */
+  /**
+   * The envelope of the REST answer, which is the structured content with `detail` full. A compact one leaves out
+   * the members of `leftOutOfCompact` from each filing.
+   */
   readonly response: z.ZodType;
   readonly answer: AnswerPlan;
   readonly example: ToolArguments;
@@ -71,9 +75,31 @@ export function argumentsOf({ path, parameters: all }: Endpoint, target: string)
   );
 }
 
-/** The arguments of tools and skills for an operation: its parameters, without those that only REST has. */
-export function argumentsLike({ parameters: own }: Pick<Endpoint, 'parameters'>): Tool['arguments'] {
-  return own.filter(({ parameter }) => !parameter.isForRest);
+const withBudget = (own: Tool['arguments']): Tool['arguments'] => [
+  ...own,
+  ...budget.map((parameter) => ({ parameter })),
+];
+
+/**
+ * The arguments of tools and skills for an operation: its parameters, without those that only REST has, and the
+ * budget of the answer. Those of insider filings name only the values that they have.
+ */
+export function argumentsLike({
+  parameters: own,
+  answer,
+}: Pick<Endpoint, 'parameters' | 'answer'>): Tool['arguments'] {
+  const taken = own.filter(({ parameter }) => !parameter.isForRest);
+  if (answer.kind !== 'history' || answer.insiders !== true) return withBudget(taken);
+  const { form, eventType, items } = parameters;
+  const narrower = new Map<Parameter, Parameter>([
+    [form, insiderFilters.form],
+    [eventType, insiderFilters.eventType],
+  ]);
+  return withBudget(
+    taken
+      .filter(({ parameter }) => parameter !== items)
+      .map((each) => ({ ...each, parameter: narrower.get(each.parameter) ?? each.parameter })),
+  );
 }
 
 /** Makes a tool from a REST operation, with its parameters, its envelope and its example. */
@@ -101,7 +127,7 @@ export const tools: readonly Tool[] = [
     access: 'public',
     description:
       'A small public sample of real SEC filings, newest first, and of insider filings (Forms 3, 4 and 5), with links to a subscription. Use it to show what the data looks like, or when no key is configured. It is a sample: do not take it for everything that was filed.',
-    arguments: [{ parameter: parameters.limit }],
+    arguments: withBudget([{ parameter: parameters.limit }]),
     response: DemoResponse,
     answer: { kind: 'demo' },
     example: { limit: 5 },
@@ -113,7 +139,7 @@ export const tools: readonly Tool[] = [
     access: 'public',
     description:
       'Links to plans and prices, to checkout, to the documentation and to setting up a key, and how a key is sent. Use it when another tool says `unauthorized`, or when somebody asks about price or access.',
-    arguments: [],
+    arguments: withBudget([]),
     response: SubscriptionResponse,
     answer: { kind: 'subscription' },
     example: {},
@@ -147,7 +173,7 @@ export const tools: readonly Tool[] = [
     'sec_insider_filings',
     'listInsiderTrades',
     'Insider filings (Forms 3, 4 and 5)',
-    'Filings of insiders (Forms 3, 4 and 5 and their amendments), newest first, of one issuer if `ticker` names it, else of all. It is metadata: that an insider filed, when, who (`parties` with the role `reporting_owner`, where the source tells it) and where the form is read (`documentUrl`), without numbers of shares or prices.',
+    'Filings of insiders (Forms 3, 4 and 5 and their amendments), newest first, of one issuer if `ticker` names it, else of all. It is metadata: that an insider filed, when, who (`parties` with the role `reporting_owner`, where the source tells it) and where the form is read (`documentUrl`; the text leads to its XML). Whether the insider bought or sold, how many shares and at what price stands in that document, not in this data. Planned sales are announced on Form 144: ask sec_company_filings for `form` 144.',
   ),
   operation(
     'sec_filing_summary',
@@ -177,5 +203,7 @@ export const toolInstructions = [
   `A key (header x-api-key, or Authorization: Bearer) is needed for all tools but ${namesOf('public')}.`,
   datesNote,
   'Every text begins with the filing date up to which the data reaches. Nothing is known of the days after it: ask about "last week" or "this month" by that date, and say so.',
-  'A text says when there is more than it gives: call again with the same arguments and the cursor that it names, or with a greater `limit`.',
+  'In a text, a company whose role in a filing is not named is its filer.',
+  `An answer, text and structured content together, has at most \`maxTokens\` tokens (${maxTokensBounds.default} by default, characters divided by four): a list then has fewer rows, and a single record that is longer is given alone. \`detail\` full gives every member of each filing.`,
+  'A text says when there is more than it gives: call again with the same arguments and the cursor that it names, or with a greater `limit` or `maxTokens`.',
 ].join(' ');

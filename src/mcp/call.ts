@@ -1,14 +1,13 @@
-import { answer } from '../answers/answer.ts';
+import { boundedAnswer } from '../assistants/bounded.ts';
 import type { Answer } from '../http/answer.ts';
 import { beginAnswer } from '../requests/caller.ts';
-import { parsedInTurns } from '../requests/parse.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { checkArguments } from '../query/arguments.ts';
-import { describedAnswer, describedError } from '../answers/described.ts';
+import { describedError } from '../answers/described.ts';
 import { coverageToTheMinute, type Coverage } from '../snapshot/coverage.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -19,8 +18,8 @@ export function toolNamed(name: unknown): Tool | undefined {
 }
 
 /**
- * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured content, which is the envelope of
- * the REST answer, and a short text. For wrong arguments and for data that is not found, the result has
+ * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured content, which is the REST
+ * answer or its compact form, and a text. For wrong arguments and for data that is not found, the result has
  * `isError`, so that a model can read it and correct its call. Rejects with faults of the service, and with
  * `unauthorized` if the tool needs a key and the caller has none.
  */
@@ -63,21 +62,17 @@ export async function callTool(
 }
 
 async function resultOf(
-  { now, turns }: Services,
+  services: Services,
   snapshot: Snapshot,
   tool: Tool,
   query: Query,
   coverage: Coverage,
 ): Promise<Answer> {
-  const made = await answer(snapshot, tool.answer, query, now());
-  const body = made.body();
-  const parsed = await parsedInTurns(turns, tool.answer, body);
-  const text = JSON.stringify(await describedAnswer(snapshot, tool, query, parsed, coverage));
-  await turns.pause();
+  const { text, json, answer } = await boundedAnswer(services, snapshot, tool, query, coverage);
   const result = Buffer.concat([
-    Buffer.from(`{"content":[{"type":"text","text":${text}}],"structuredContent":`),
-    body,
+    Buffer.from(`{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":`),
+    json,
     Buffer.from(',"isError":false}'),
   ]);
-  return { ...made, body: () => result };
+  return { ...answer, body: () => result };
 }

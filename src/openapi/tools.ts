@@ -28,7 +28,7 @@ const answer: JsonSchema = {
     result: {
       type: 'object',
       description:
-        'For `tools/call`: `structuredContent` is the envelope of the REST answer, `content` a text that begins with what the data covers, `isError` true if the call can be corrected.',
+        'For `tools/call`: `structuredContent` is the REST answer with `detail` full, by default its compact form, in which filings have fewer members; `content` is a text that begins with what the data covers; `isError` is true if the call can be corrected. Text and structured content together have at most `maxTokens` tokens; a longer list has fewer rows.',
     },
     error: {
       type: 'object',

@@ -304,5 +304,8 @@ function valueOf(
             ? historyCursors
             : feedCursors,
       );
+    case 'detail':
+    case 'maxTokens':
+      throw new Error(`no operation takes ${name}`);
   }
 }

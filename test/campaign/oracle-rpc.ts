@@ -33,6 +33,7 @@ export function rpcFaults(request: HostileRequest, answer: Answered, isOpen: boo
   const asked = parsed(request.message);
   const id = isObject(asked) ? asked['id'] : undefined;
   const isName = typeof id === 'string' || Number.isSafeInteger(id);
+  const budget = budgetOf(asked);
   return messagesOf(value)
     .filter(isObject)
     .filter((message) => message['jsonrpc'] === '2.0')
@@ -43,6 +44,11 @@ export function rpcFaults(request: HostileRequest, answer: Answered, isOpen: boo
         !isName ||
         message['id'] === id ||
         ('error' in message && message['id'] === null);
+      const length = JSON.stringify(message['result'])?.length ?? 0;
+      const isWithin =
+        budget === null ||
+        length <= budget * 4 ||
+        contentOf(message['result'], 0).every((content) => rowsOf(content) <= 1);
       const isRead = request.message === null || asked !== undefined || !('result' in message);
       const foreign = isOpen
         ? undefined
@@ -54,12 +60,28 @@ export function rpcFaults(request: HostileRequest, answer: Answered, isOpen: boo
           () =>
             `${quotedText(JSON.stringify(id))} was answered as ${quotedText(JSON.stringify(message['id']))}`,
         ),
+        ...must(isWithin, 'a list keeps to its budget', () => `${length} characters for ${budget} tokens`),
         ...must(isRead, 'what is no JSON has no result', () => quotedText(JSON.stringify(message))),
         ...must(foreign === undefined, 'no keyed byte without a key', () =>
           quotedText(JSON.stringify(foreign)),
         ),
       ];
     });
+}
+
+/** The budget of the call of a tool, in tokens; null for other messages and for one that cannot be right. */
+function budgetOf(asked: unknown): number | null {
+  const params = isObject(asked) && asked['method'] === 'tools/call' ? asked['params'] : undefined;
+  if (!isObject(params)) return null;
+  const given = isObject(params['arguments']) ? params['arguments'] : {};
+  const budget = Number(given['maxTokens'] ?? 8000);
+  return Number.isSafeInteger(budget) && budget > 0 ? budget : null;
+}
+
+/** The rows of a list; one for a single record. */
+function rowsOf({ meta }: Content): number {
+  const count = isObject(meta) ? meta['count'] : undefined;
+  return typeof count === 'number' ? count : 1;
 }
 
 type Content = Readonly<Record<string, unknown>>;

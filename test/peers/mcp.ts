@@ -57,7 +57,9 @@ async function useAsAssistant(
   for (const { name, given, path } of operationCalls) {
     await assert.rejects(anonymous.callTool({ name, arguments: given }), /401|nauthorized/);
     const rest = await (await fetch(`${address}${path}`, { headers: { 'x-api-key': key } })).json();
-    assert.deepEqual((await keyed.callTool({ name, arguments: given })).structuredContent, rest);
+    const full = { ...given, detail: 'full', maxTokens: 1_000_000 };
+    assert.deepEqual((await keyed.callTool({ name, arguments: full })).structuredContent, rest);
+    assert.equal((await keyed.callTool({ name, arguments: given })).isError, false);
   }
   const mistaken = await keyed.callTool({ name: 'sec_company_search', arguments: { q: 'a' } });
   assert.equal(mistaken.isError, true);

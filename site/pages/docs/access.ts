@@ -1,5 +1,7 @@
 import { agentPath } from '../../../src/contract/agent.ts';
 import { gatewayHeaders } from '../../../src/contract/gateway.ts';
+import { leftOutOfCompact } from '../../../src/contract/compact.ts';
+import { budget, charactersPerToken, maxTokensBounds } from '../../../src/contract/tool-parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import { toolInstructions, tools, type Tool } from '../../../src/contract/tools.ts';
 import type { PublicInput } from '../../../build/content/public-file.ts';
@@ -10,9 +12,9 @@ import type { DocsPage } from './layout.ts';
 
 /** A sentence that names the arguments of a tool. */
 function argumentsText({ arguments: given, endpoint }: Tool): string {
-  const names = given.map(
-    ({ parameter, required }) => `\`${parameter.name}\`${required ? ' (required)' : ''}`,
-  );
+  const names = given
+    .filter(({ parameter }) => !budget.includes(parameter))
+    .map(({ parameter, required }) => `\`${parameter.name}\`${required ? ' (required)' : ''}`);
   return `Arguments: ${names.join(', ')}.${endpoint ? ` The same as \`GET ${endpoint.path}\`.` : ''}`;
 }
 
@@ -53,6 +55,9 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
       <p>The service tells an assistant this about all tools:</p>
       <blockquote><p>${prose(toolInstructions)}</p></blockquote>
       ${tools.filter(({ access }) => access === 'keyed').map((tool) => html`<h3><code>${tool.name}</code></h3><p>${prose(tool.description)}</p><p>${prose(argumentsText(tool))}</p>`)}
+      <h2>Length of answers</h2>
+      <p>Text and structured content together have at most <code>maxTokens</code> tokens, ${maxTokensBounds.default.toLocaleString('en')} by default: characters divided by ${charactersPerToken}. A longer list has fewer rows. The text says so, and names the cursor that goes on after the last row it gives. A watchlist keeps a bucket for each company, each with a cursor of its own. A single record that is longer is given alone.</p>
+      <p>By default, structured content is <code>compact</code>: filings lack the members ${prose([...leftOutOfCompact].map((name) => `\`${name}\``).join(', '))}. With <code>"detail": "full"</code> it is the answer of the REST operation.</p>
       <h2>By hand</h2>
       ${codeBlock(
         code`curl "${base}/mcp" \\
@@ -63,7 +68,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
         'Request',
       )}
       <h2>Agents</h2>
-      <p>Agents that speak A2A find the service by its <a href="/.well-known/agent-card.json">agent card</a>. They send requests to <code>${agentPath}</code>: sentences such as “changes for AAPL, MSFT since 2026-08-01”, or structured data.</p>`,
+      <p>Agents that speak A2A find the service by its <a href="/.well-known/agent-card.json">agent card</a>. They send requests to <code>${agentPath}</code>: sentences such as “changes for AAPL, MSFT since 2026-08-01”, or structured data. Answers are those of the tools, and take the same <code>detail</code> and <code>maxTokens</code>.</p>`,
   };
 }
 

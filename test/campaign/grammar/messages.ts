@@ -64,7 +64,18 @@ const meta = {
   'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
 };
 const revisions = ['', 'x', '1999-01-01', currentRevision, '2024-10-07', '2024-11-05'] as const;
-const argumentNames = ['limit', 'q', 'ticker', 'tickers', 'since', 'cursor', 'accessionNo', 'x'] as const;
+const argumentNames = [
+  'limit',
+  'q',
+  'ticker',
+  'tickers',
+  'since',
+  'cursor',
+  'accessionNo',
+  'detail',
+  'maxTokens',
+  'x',
+] as const;
 const argumentValues = [
   0,
   -1,
@@ -132,6 +143,14 @@ function callParameters(random: Random): { readonly name: string } & Members {
   const given = random.weighted<() => Members>([
     [6, () => tool.example],
     [2, () => ({ ...tool.example, limit: random.integer(1, 200) })],
+    [
+      2,
+      () => ({
+        ...tool.example,
+        detail: choose(['compact', 'full']),
+        maxTokens: choose([1, 300, 2000, '900', 1_000_000]),
+      }),
+    ],
     [2, () => ({ ...tool.example, [choose(argumentNames)]: choose(argumentValues) })],
   ])();
   return {

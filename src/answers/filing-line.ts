@@ -1,0 +1,72 @@
+import { xmlAddressOf } from '../contract/addresses.ts';
+import type { Event, Filing } from '../contract/records.ts';
+
+/** The most parties with the same role that a text names for a filing. */
+const namesMaximum = 5;
+
+/** A filing or an event; filings have parties and the address of their document. */
+export type Row = Pick<
+  Event,
+  'accessionNo' | 'companyName' | 'ticker' | 'form' | 'eventType' | 'items' | 'filedAt'
+> &
+  Partial<Pick<Filing, 'cik' | 'parties' | 'documentUrl'>>;
+
+/** Whether the data names who filed about the company: owners of a Form 4, holders of a Schedule 13D. */
+export const namesOwner = ({ parties = [] }: Row) =>
+  parties.some(({ role }) => role === 'reporting_owner' || role === 'filed_by');
+
+/** What a text calls the company that a filing belongs to. It is not said of a filer. */
+const roleNames: Readonly<Record<string, string>> = {
+  issuer: 'issuer',
+  subject: 'subject',
+  reporting_owner: 'reporting owner',
+  filed_by: 'filed by it',
+};
+
+/** The role of the company that a filing belongs to, as a text says it; empty for a filer. */
+export function ownRole({ cik, parties }: Row): string {
+  if (!parties) return '';
+  const role = parties.find((party) => party.cik === cik)?.role ?? null;
+  return role === null ? 'role not known' : (roleNames[role] ?? '');
+}
+
+/** What the other parties of a filing are, in words before their names. */
+const otherRoles: readonly (readonly [words: string, roles: readonly (string | null)[]])[] = [
+  ['filed by', ['reporting_owner', 'filed_by']],
+  ['about', ['issuer', 'subject']],
+  ['also filed by', ['filer']],
+  ['also names', [null]],
+];
+
+/** The other parties of a filing with their roles: "filed by DOE JANE and ROE RICHARD". */
+export function otherParties({ cik, parties = [] }: Row): string[] {
+  return otherRoles.flatMap(([words, roles]) => {
+    const names = parties
+      .filter((party) => party.cik !== cik && roles.includes(party.role))
+      .map((party) => party.name ?? `CIK ${party.cik}`);
+    const rest = names.length - namesMaximum;
+    if (names.length === 0) return [];
+    return [
+      `${words} ${[...names.slice(0, namesMaximum), ...(rest > 0 ? [`${rest} more`] : [])].join(' and ')}`,
+    ];
+  });
+}
+
+/** The line of a filing: date, form, company and its role, family, items, other parties, accession number. */
+export function filingLine(row: Row): string {
+  const { filedAt, form, companyName, ticker, eventType, items, accessionNo } = row;
+  const role = ownRole(row);
+  const facts = [eventType, ...(items.length > 0 ? [`items ${items.join(' ')}`] : []), ...otherParties(row)];
+  return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}${role && `, ${role}`}: ${facts.join(', ')} [${accessionNo}]`;
+}
+
+/** The line of an insider filing, with the address of what the insider reported. */
+export function insiderLine(row: Row): string {
+  const { eventType, documentUrl = null } = row;
+  const address = xmlAddressOf(eventType, documentUrl) ?? documentUrl;
+  return `${filingLine(row)}${address === null ? '' : ` ${address}`}`;
+}
+
+/** The name of a company with its ticker symbol, if it has one. */
+export const named = (name: string, ticker: string | null) =>
+  `${name}${ticker === null ? '' : ` (${ticker})`}`;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { ownershipFamilies } from './event-types.ts';
+import { parameters, type Parameter } from './parameters.ts';
+
+/** The least, the greatest and the default budget of an answer to an assistant, in tokens. */
+export const maxTokensBounds = { minimum: 1, maximum: 1_000_000, default: 8000 } as const;
+
+/** So many characters count as a token. */
+export const charactersPerToken = 4;
+
+/** How much an answer to an assistant gives of each record; the first one is the default. */
+export const details = ['compact', 'full'] as const;
+
+const detail: Parameter = {
+  name: 'detail',
+  in: 'query',
+  description: '`full` gives every member of each filing.',
+  allowed: `one of ${details.join(', ')}`,
+  parse: z.enum(details),
+  schema: { type: 'string', enum: [...details], default: details[0] },
+  example: details[0],
+};
+
+const maxTokens: Parameter = {
+  name: 'maxTokens',
+  in: 'query',
+  description:
+    'Budget of the whole answer, in characters divided by four. A list that is longer has fewer rows.',
+  allowed: `an integer from ${maxTokensBounds.minimum} to ${maxTokensBounds.maximum}`,
+  parse: z
+    .string()
+    .regex(/^[0-9]{1,7}$/)
+    .transform(Number)
+    .pipe(z.int().min(maxTokensBounds.minimum).max(maxTokensBounds.maximum)),
+  schema: { type: 'integer', ...maxTokensBounds },
+  example: '2000',
+};
+
+/** What every tool and skill takes beside the parameters of its operation. */
+export const budget: readonly Parameter[] = [detail, maxTokens];
+
+const insiderForms = ['3', '4', '5', '3/A', '4/A', '5/A'] as const;
+
+/**
+ * The filters of insider filings as tools and skills take them. The operation takes other values as well, and
+ * refuses them: its schema keeps what was released.
+ */
+export const insiderFilters = {
+  form: {
+    ...parameters.form,
+    description: `${insiderForms.join(', ')}: one, or several with commas between.`,
+    schema: { type: 'string', pattern: '^[345](/A)?(,[345](/A)?){0,9}$' },
+    values: insiderForms,
+    example: '4',
+  },
+  eventType: {
+    ...parameters.eventType,
+    description: 'Form 3, 4 or 5, each with its amendments.',
+    schema: { type: 'string', enum: [...ownershipFamilies] },
+    example: 'insider_transaction',
+  },
+} as const satisfies Record<string, Parameter>;
