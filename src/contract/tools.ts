@@ -198,7 +198,7 @@ const namesOf = (access: Tool['access']) =>
 /** What an assistant is told about all tools. */
 export const toolInstructions = [
   'Metadata about public SEC filings, normalised: data, not investment advice.',
-  'Find a company with sec_company_search, see what it is with sec_company_profile, read its history with sec_company_filings or sec_insider_filings, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary, or look up to 50 up at once with sec_filings_by_number.',
+  'Find a company with sec_company_search, see what it is with sec_company_profile, read its history with sec_company_filings or sec_insider_filings, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary, or up to 50 at once with sec_filings_by_number.',
   'Companies are named by ticker symbol or CIK; a name in place of one is answered with what search finds, and nothing is guessed.',
   `A key (header x-api-key, or Authorization: Bearer) is needed for all tools but ${namesOf('public')}.`,
   datesNote,

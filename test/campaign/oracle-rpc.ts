@@ -44,7 +44,7 @@ export function rpcFaults(request: HostileRequest, answer: Answered, isOpen: boo
         !isName ||
         message['id'] === id ||
         ('error' in message && message['id'] === null);
-      const length = JSON.stringify(message['result'])?.length ?? 0;
+      const length = budget === null ? 0 : (JSON.stringify(message['result'])?.length ?? 0);
       const isWithin =
         budget === null ||
         length <= budget * 4 ||
@@ -74,7 +74,9 @@ function budgetOf(asked: unknown): number | null {
   const params = isObject(asked) && asked['method'] === 'tools/call' ? asked['params'] : undefined;
   if (!isObject(params)) return null;
   const given = isObject(params['arguments']) ? params['arguments'] : {};
-  const budget = Number(given['maxTokens'] ?? 8000);
+  const { maxTokens = 8000 } = given;
+  // A list in lists, of which a script may have many, has no number.
+  const budget = typeof maxTokens === 'string' || typeof maxTokens === 'number' ? Number(maxTokens) : 0;
   return Number.isSafeInteger(budget) && budget > 0 ? budget : null;
 }
 
