@@ -197,8 +197,11 @@ export function describeParameter(parameter: Parameter, required: boolean): Json
     required,
     description: parameter.description,
     schema: parameter.schema,
-    ...(parameter.example
-      ? { example: parameter.schema['type'] === 'integer' ? Number(parameter.example) : parameter.example }
-      : {}),
+    ...(parameter.example ? { example: exampleOf(parameter.schema['type'], parameter.example) } : {}),
   };
+}
+
+/** An example as the type of its schema has it; examples of parameters are texts, as in a URL. */
+function exampleOf(type: unknown, text: string): string | number | boolean {
+  return type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text;
 }
