@@ -216,9 +216,89 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Company 1');
       expect(page.url()).toMatch(/\?company=T1$/);
       expect(
-        await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'),
+        await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])'),
       ).not.toContain(sampleKey);
     });
+  });
+
+  it('the explorer keeps the key for the tab, and on the device only if the reader wants that', async () => {
+    const kept = (page: Page) =>
+      page.evaluate('[sessionStorage.getItem("api key"), localStorage.getItem("api key")]');
+    await visit('/explore', async (page) => {
+      await useKey(page);
+      expect(await kept(page)).toEqual([sampleKey, null]);
+      await page.reload({ waitUntil: 'networkidle' });
+      await expect.poll(() => text(page, 'key-note')).toMatch(/This tab forgets it when you close it/);
+      await page.getByLabel('Remember it on this device').check();
+      await useKey(page);
+      expect(await kept(page)).toEqual([sampleKey, sampleKey]);
+      await page.evaluate('sessionStorage.clear()');
+      await page.reload({ waitUntil: 'networkidle' });
+      await expect.poll(() => text(page, 'key-note')).toMatch(/This device remembers it/);
+      await page.getByLabel('Remember it on this device').uncheck();
+      await useKey(page);
+      expect(await kept(page)).toEqual([sampleKey, null]);
+    });
+    // Another tab has no key, and one that the service no longer accepts is forgotten.
+    await visit(
+      '/explore',
+      async (page) => {
+        expect(await page.getByLabel('Your key').inputValue()).toBe('');
+        await page.evaluate('sessionStorage.setItem("api key", "revoked")');
+        await page.reload({ waitUntil: 'networkidle' });
+        await expect.poll(() => text(page, 'key-trouble')).toMatch(/does not accept this key/);
+        expect(await kept(page)).toEqual([null, null]);
+      },
+      {},
+      [401],
+    );
+  });
+
+  it('the explorer with a key lists all companies page by page, and says nothing of those without one', async () => {
+    await publish(
+      [],
+      [
+        ...Array.from({ length: 70 }, (_, at) => company(100 + at, null)),
+        company(99, 'F', { name: 'Johnson Motor Co' }),
+      ],
+    );
+    await visit('/explore', async (page) => {
+      expect(await text(page, 'lead')).toContain('without a key');
+      await useKey(page);
+      await expect.poll(() => page.locator('#results > li').count()).toBe(50);
+      expect(await text(page, 'lead')).toMatch(/^You see all 76 companies\./);
+      expect(await page.locator('#intro').textContent()).not.toContain('without a key');
+      expect(await text(page, 'search-request')).toBe('/v1/sec/companies?limit=50');
+      await page.getByRole('button', { name: 'More companies' }).click();
+      await expect.poll(() => page.locator('#results > li').count()).toBe(76);
+      expect(await page.getByRole('button', { name: 'More companies' }).isVisible()).toBe(false);
+      expect(await text(page, 'found')).toBe('all 76 companies');
+      expect(
+        new Set(await page.locator('#results > li a').evaluateAll((links) => links.map(String))).size,
+      ).toBe(76);
+      await expectGoodLooks(page, 'explorer-all', [360, 1280]);
+    });
+  });
+
+  it('the explorer with a key finds a ticker symbol of one letter, and forgives a typo', async () => {
+    await visit(
+      '/explore',
+      async (page) => {
+        await useKey(page);
+        const found = () => page.locator('#results > li').allTextContents();
+        await page.getByLabel('Find a company').fill('f');
+        await expect.poll(found).toEqual([expect.stringContaining('Johnson Motor Co')]);
+        expect(await text(page, 'search-request')).toBe('/v1/sec/company/f/profile');
+        await page.getByLabel('Find a company').fill('x');
+        await expect.poll(() => text(page, 'found')).toMatch(/^No company has this name/);
+        expect(await text(page, 'search-trouble')).toBe('');
+        await page.getByLabel('Find a company').fill('jonson');
+        await expect.poll(found).toEqual([expect.stringContaining('Johnson Motor Co')]);
+        expect(await text(page, 'found')).toBe('No company has this name. These are near');
+      },
+      {},
+      [404],
+    );
   });
 
   it('the explorer looks right in both themes, narrow and wide, and can be used by keyboard', async () => {
@@ -258,17 +338,14 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.goForward();
         await expect.poll(() => rows(page).count()).toBe(1);
 
-        // Several values, as a request may have them, and dates; the key is gone with the page.
+        // Several values, as a request may have them, and dates.
         await page.goto(`${quietPage}&form=8-K,4&since=2026-08-01&until=2026-08-02`, {
           waitUntil: 'networkidle',
         });
-        expect(await rows(page).count()).toBe(0);
-        await useKey(page);
         await expect.poll(() => rows(page).count()).toBe(2);
         expect(await page.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('8-K,4');
         await expect.poll(() => row(page, '000902').locator('.mark').count()).toBe(1);
         await page.reload({ waitUntil: 'networkidle' });
-        await useKey(page);
         await expect.poll(() => rows(page).count()).toBe(2);
         await page.locator('input[name=until]').fill('2026-08-01');
         await expect.poll(() => rows(page).count()).toBe(1);
@@ -277,7 +354,6 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.locator('input[name=since]').fill('2007-01-01');
         await expect.poll(() => text(page, 'trouble')).toBe('');
         await page.goto(`${quietPage}&form=10K`, { waitUntil: 'networkidle' });
-        await useKey(page);
         await expect.poll(() => text(page, 'trouble')).toContain('the nearest is 10-K');
       },
       {},
@@ -318,7 +394,6 @@ describe('the explorer with a key', needs('browser'), () => {
           ofQuiet(912, { form: '4', subjectCik: quiet, filerCiks: [hostile], filedAt: '2026-07-01' }),
         ]);
         await page.reload({ waitUntil: 'networkidle' });
-        await useKey(page);
         await expect.poll(() => news(page)).toMatch(/^1 change since you were here on .*: 1 new filing\.$/);
         expect(await told.locator('.parties').allTextContents()).toEqual([`${hostileName} reporting owner`]);
         // Within the page it stays; with the next visit it is over.
@@ -326,7 +401,6 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.goBack();
         await expect.poll(() => news(page)).toMatch(/^1 change /);
         await page.reload({ waitUntil: 'networkidle' });
-        await useKey(page);
         await expect.poll(() => news(page)).toMatch(/^Nothing is new since/);
 
         // A cursor of another ledger leads nowhere.
@@ -334,7 +408,6 @@ describe('the explorer with a key', needs('browser'), () => {
           `localStorage.setItem('explorer ${quiet}', JSON.stringify({ cursor: 'bm9uZQ', at: '2026-01-01T00:00:00.000Z' }))`,
         );
         await page.reload({ waitUntil: 'networkidle' });
-        await useKey(page);
         await expect.poll(() => news(page)).toContain('was begun anew');
       },
       {},
@@ -356,7 +429,6 @@ describe('the explorer with a key', needs('browser'), () => {
         await useKey(page);
         await expect.poll(() => text(page, 'key-trouble')).toBe('');
         await page.goto('/explore?company=NOPE', { waitUntil: 'networkidle' });
-        await useKey(page);
         await expect
           .poll(() => text(page, 'search-trouble'))
           .toMatch(/^No company here has this ticker symbol or CIK/);

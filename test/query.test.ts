@@ -163,6 +163,10 @@ describe('parameters', () => {
       .map(({ path }) => path);
     expect(paths.length).toBeGreaterThan(5);
     for (const path of paths) expect(refusal('searchCompanies', 'q=F')).toContain(path);
+    expect(refusal('searchCompanies', 'q=f')).toContain(
+      'the company with the ticker symbol F is at /v1/sec/company/F/profile',
+    );
+    expect(refusal('searchCompanies', 'q=%24')).not.toContain('/F/');
     expect(refusal('searchCompanies', `q=${'x'.repeat(101)}`)).not.toContain('ticker symbol of one letter');
   });
   it.each(['0000320193-25-79', '0000320193-25000079', '00003201932500007', '../../etc/passwd', '%E0%A4%A'])(

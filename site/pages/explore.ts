@@ -21,7 +21,7 @@ export function dataPath(symbol: string): string {
 
 /**
  * The overview: a card with a picture for each company that is shown without a key, and a search. The search
- * finds only these companies without a key, and all companies with one.
+ * finds only these companies without a key. With one it finds all companies, and the page lists them all.
  */
 export function explorePage(
   { baseUrl }: SnapshotSettings,
@@ -37,12 +37,13 @@ export function explorePage(
     isPaintedByScript: true,
     description: `The newest filings of ${countText(companies.length, 'company')} on a timeline, without a key, and of every other company with a key.`,
     body: html`
-      <div class="title" id="intro"><h1>Explore</h1><p class="lead">You see ${countText(companies.length, 'company')} of ${numberText(companyCount)} without a key. Each bar is a week of the past year.</p></div>
+      <div class="title" id="intro"><h1>Explore</h1><p class="lead" id="lead">You see ${countText(companies.length, 'company')} of ${numberText(companyCount)} without a key. Each bar is a week of the past year.</p></div>
       <form class="search" role="search" action="/explore"><label for="q">Find a company</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="Name, ticker or CIK"><output for="q" class="faint" id="found">${countText(companies.length, 'company')}</output><p class="trouble" id="search-trouble" role="alert"></p></form>
-      ${keyForm('Your key', `A key lets you search ${companyCount === 1 ? all : `all ${all}`} and see whole histories, corrections, and what is new since your last visit.`, html`<button class="button quiet">Use this key</button>`)}
+      ${keyForm('Your key', `A key lets you search ${companyCount === 1 ? all : `all ${all}`} and see whole histories, corrections, and what is new since your last visit.`, html`<button class="button quiet">Use this key</button><label class="check"><input type="checkbox" id="remember"> Remember it on this device</label>`, 'for this tab')}
       <div id="overview">
-        <ul class="cards" id="results" hidden></ul>
         <ul class="cards" id="companies">${companies.map((each) => card(each, end))}</ul>
+        <ul class="cards gap" id="results" hidden></ul>
+        <p class="gap"><button class="button quiet" id="more-companies" hidden>More companies</button></p>
         <p id="no-match" hidden>None of these companies has that name. With a key you search all ${numberText(companyCount)}.</p>
         <section aria-labelledby="search-same"><h2 id="search-same">The same from the API</h2>${requestBlock(origin(baseUrl, defaultAddress), '/v1/sec/companies/search?q=apple', 'search-request')}</section>
       </div>

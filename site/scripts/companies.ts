@@ -3,21 +3,35 @@ import { liveCompanyPage } from '../pages/parts/companies.ts';
 import { html, type Html } from '../pages/parts/html.ts';
 import { newsPanel } from '../pages/parts/news.ts';
 import type { ViewedCiks } from '../pages/parts/rows.ts';
-import { countText } from '../pages/parts/words.ts';
+import { countText, numberText } from '../pages/parts/words.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
-import type { Company, CompanyProfile, CountByEventType, CountByForm } from '../../src/contract/records.ts';
+import { edits } from '../../src/contract/edits.ts';
+import type {
+  Company,
+  CompanyEntry,
+  CompanyProfile,
+  CountByEventType,
+  CountByForm,
+} from '../../src/contract/records.ts';
 import { foldWords } from '../../src/contract/words.ts';
 import { exploreCompany, type Explorer } from './company.ts';
-import { keyField } from './key.ts';
+import { findKey, forgetKey, keepKey, keyField } from './key.ts';
 import { tellNews } from './news.ts';
-import { byId, fill, say } from './page.ts';
+import { byId, elementOf, fill, say } from './page.ts';
 import { ask, type Trouble } from './service.ts';
 import { liveSource } from './source.ts';
 
 /** Milliseconds without typing before the page asks the service. */
 const pauseMs = 200;
-/** The most companies that a search gives by default. A longer text finds the others. */
+/** The most companies that a search gives by default, and those of a page of all. */
 const searchRows = 50;
+/** Among so many companies near names are looked for. */
+const nearRows = 200;
+
+interface SearchBody {
+  readonly data: readonly Company[];
+  readonly meta: { readonly partial: boolean };
+}
 
 const search = byId('q') as HTMLInputElement;
 const intro = byId('intro') as HTMLElement;
@@ -26,6 +40,8 @@ const companyPart = byId('company') as HTMLElement;
 const results = byId('results') as HTMLElement;
 const shownToAll = byId('companies') as HTMLElement;
 const noMatch = byId('no-match') as HTMLElement;
+const moreButton = byId('more-companies') as HTMLButtonElement;
+const remember = byId('remember') as HTMLInputElement;
 const cards = [...shownToAll.querySelectorAll<HTMLElement>('li')];
 const { title } = document;
 
@@ -34,6 +50,8 @@ const wanted = () => new URLSearchParams(location.search);
 
 /** The company that is shown, as the address names it, and its explorer. */
 let shown: { readonly symbol: string; readonly explorer: Promise<Explorer> } | null = null;
+/** The cursor of the next page of all companies; null if there is none. */
+let next: string | null = null;
 /** Number of the newest question. Answers to older ones are dropped. */
 let asked = 0;
 
@@ -54,22 +72,14 @@ async function showAddress(): Promise<void> {
   return showFound();
 }
 
-/**
- * Shows the open companies whose words begin with the typed text. With a key, asks the service among all
- * companies.
- */
+/** Shows the companies that the text means: with a key among all companies, else among the open ones. */
 async function showFound(): Promise<void> {
   const text = search.value.trim();
   const mine = ++asked;
-  say('search-request', `/v1/sec/companies/search?q=${encodeURIComponent(text.length < 2 ? 'apple' : text)}`);
-  if (hasKey() && text.length >= 2) {
-    const { body, trouble } = await ask<{ data: Company[] }>(
-      `/v1/sec/companies/search?q=${encodeURIComponent(text)}`,
-    );
-    if (mine !== asked) return;
-    tell(trouble);
-    if (body) return showResults(body.data);
-  } else tell(undefined);
+  moreButton.hidden = true;
+  if (hasKey()) return text === '' ? listAll(mine, null) : showSearched(mine, text);
+  tell(undefined);
+  say('search-request', searchPath(text.length < 2 ? 'apple' : text));
   const words = foldWords(text);
   for (const card of cards)
     card.hidden = !words.every((word) =>
@@ -82,21 +92,99 @@ async function showFound(): Promise<void> {
   say('found', countText(found, 'company'));
 }
 
-function showResults(companies: readonly Company[]): void {
-  fill(
-    results,
-    html`${companies.map((each) => html`<li>${companyCard({ ...each, page: liveCompanyPage(each.cik) })}</li>`)}`,
+const searchPath = (text: string, limit?: number) =>
+  `/v1/sec/companies/search?q=${encodeURIComponent(text)}${limit === undefined ? '' : `&limit=${limit}`}`;
+
+/** Shows the open companies and, below them, a page of all companies. `cursor` is null for the first page. */
+async function listAll(mine: number, cursor: string | null): Promise<void> {
+  const path = `/v1/sec/companies?limit=${searchRows}`;
+  say('search-request', path);
+  const { body, trouble } = await ask<{ data: CompanyEntry[]; meta: { nextCursor: string | null } }>(
+    cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`,
   );
+  if (mine !== asked) return;
+  tell(trouble);
+  for (const card of cards) card.hidden = false;
+  shownToAll.hidden = false;
+  noMatch.hidden = true;
+  if (!body) return;
+  const { data, meta } = body;
+  if (cursor === null) fill(results, cardsOf(data));
+  else results.append(...data.map((each) => elementOf(cardsOf([each]))));
   results.hidden = false;
-  shownToAll.hidden = noMatch.hidden = true;
-  const isCut = companies.length === searchRows;
+  next = meta.nextCursor;
+  moreButton.hidden = next === null;
+  const shownCount = results.children.length;
   say(
     'found',
-    companies.length === 0
-      ? 'No company has this name, ticker symbol or CIK'
-      : `${isCut ? 'the first ' : ''}${countText(companies.length, 'company')}`,
+    next === null ? `all ${countText(shownCount, 'company')}` : `the first ${numberText(shownCount)} by CIK`,
   );
 }
+
+moreButton.addEventListener('click', () => {
+  if (next !== null) void listAll(++asked, next);
+});
+
+/** Shows what the service finds. A single letter is a ticker symbol. Where nothing fits, near names are shown. */
+async function showSearched(mine: number, text: string): Promise<void> {
+  const path = text.length < 2 ? profilePathOf(text) : searchPath(text);
+  say('search-request', path);
+  const { body, trouble } = await ask<SearchBody | { data: CompanyProfile; meta?: undefined }>(path);
+  if (mine !== asked) return;
+  const isUnknown = trouble?.about === 'company' || (text.length < 2 && trouble?.about === 'request');
+  tell(isUnknown ? undefined : trouble);
+  if (trouble && !isUnknown) return;
+  const found = body === undefined ? [] : Array.isArray(body.data) ? body.data : [body.data];
+  const isGuess = found.length === 0 || body?.meta?.partial === true;
+  const near = isGuess && text.length > 2 ? await nearNames(text) : [];
+  if (mine !== asked) return;
+  const guesses = near.length > 0;
+  fill(results, cardsOf(guesses ? near : found));
+  results.hidden = false;
+  shownToAll.hidden = noMatch.hidden = true;
+  const isCut = found.length === searchRows;
+  say(
+    'found',
+    guesses
+      ? 'No company has this name. These are near'
+      : found.length === 0
+        ? 'No company has this name, ticker symbol or CIK'
+        : `${isCut ? 'the first ' : ''}${countText(found.length, 'company')}`,
+  );
+}
+
+/** Companies whose names differ from the text in a letter or two of each word, nearest first. */
+async function nearNames(text: string): Promise<Company[]> {
+  const words = foldWords(text);
+  const [first = ''] = words;
+  const answers = await Promise.all(
+    [2, 3]
+      .filter((letters) => first.length > letters)
+      .map((letters) => ask<SearchBody>(searchPath(first.slice(0, letters), nearRows))),
+  );
+  const companies = new Map(
+    answers.flatMap(({ body }) => (body?.data ?? []).map((each) => [each.cik, each])),
+  );
+  return [...companies.values()]
+    .map((company) => ({ company, distance: distanceOf(words, foldWords(company.name)) }))
+    .filter(({ distance }) => distance < Infinity)
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ company }) => company);
+}
+
+/** The letters by which words differ from the nearest words of a name; infinite if one has no near word. */
+function distanceOf(words: readonly string[], name: readonly string[]): number {
+  return words.reduce((sum, word) => {
+    const least = Math.min(...name.map((each) => edits(word, each)));
+    return sum + (least <= (word.length < 6 ? 1 : 2) ? least : Infinity);
+  }, 0);
+}
+
+function cardsOf(companies: readonly Company[]): Html {
+  return html`${companies.map((each) => html`<li>${companyCard({ ...each, page: liveCompanyPage(each.cik) })}</li>`)}`;
+}
+
+const profilePathOf = (symbol: string) => `/v1/sec/company/${encodeURIComponent(symbol)}/profile`;
 
 /** Shows a company like the open ones, from answers of the service. */
 async function showCompany(symbol: string): Promise<void> {
@@ -109,9 +197,7 @@ async function showCompany(symbol: string): Promise<void> {
     );
   }
   companyPart.setAttribute('aria-busy', 'true');
-  const { body, trouble } = await ask<{ data: CompanyProfile }>(
-    `/v1/sec/company/${encodeURIComponent(symbol)}/profile`,
-  );
+  const { body, trouble } = await ask<{ data: CompanyProfile }>(profilePathOf(symbol));
   if (mine !== asked) return;
   companyPart.removeAttribute('aria-busy');
   tell(trouble);
@@ -177,7 +263,7 @@ search.addEventListener('input', () => {
   else history.pushState(null, '', address);
   companyPart.hidden = true;
   intro.hidden = overview.hidden = false;
-  if (hasKey() && text.length >= 2) pause = setTimeout(() => void showFound(), pauseMs);
+  if (hasKey()) pause = setTimeout(() => void showFound(), pauseMs);
   else void showFound();
 });
 search.form?.addEventListener('submit', (event) => {
@@ -194,20 +280,32 @@ byId('key-form')?.addEventListener('submit', (event) => {
   void tryKey();
 });
 
-async function tryKey(): Promise<void> {
+/** Tries the key in the field, and keeps it if the service accepts it. Returns whether it does. */
+async function tryKey(): Promise<boolean> {
   const { body, trouble } = await ask<{ data: { companyCount: number } }>('/v1/sec/stats');
   // The reader looks at the field of the key, so every problem is shown there.
   tell(trouble && { ...trouble, about: 'key' });
-  if (!body) return keyField.focus();
+  if (!body) {
+    if (trouble.about === 'key') forgetKey();
+    keyField.focus();
+    return false;
+  }
+  keepKey(remember.checked);
+  const all = countText(body.data.companyCount, 'company');
   say(
     'key-note',
-    `The key works for ${countText(body.data.companyCount, 'company')}. This page forgets it when you leave.`,
+    `The key works for ${all}. ${remember.checked ? 'This device remembers it.' : 'This tab forgets it when you close it.'}`,
+  );
+  say(
+    'lead',
+    `You see ${body.data.companyCount === 1 ? all : `all ${all}`}. Each bar is a week of the past year.`,
   );
   await showAddress();
+  return true;
 }
 
-// With a key, companies open in this page, because only its memory has the key. Without one, links lead to
-// the pages of the open companies.
+// With a key, companies open in this page, which shows whole histories. Without one, links lead to the pages of the
+// open companies.
 document.addEventListener('click', (event) => {
   const link = (event.target as Element).closest('a');
   if (
@@ -233,4 +331,6 @@ addEventListener('popstate', () => {
   void shown.explorer.then((explorer) => explorer.reread());
 });
 
-void showAddress();
+remember.checked = findKey();
+if (hasKey()) void tryKey().then((isGood) => (isGood ? undefined : showAddress()));
+else void showAddress();

@@ -91,6 +91,9 @@ const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ p
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
 
+/** The path of the profile of a company. */
+export const profilePath = '/v1/sec/company/{ticker}/profile';
+
 /** Every operation, in the order in which documents list them. */
 export const endpoints = [
   {
@@ -250,7 +253,7 @@ export const endpoints = [
   },
   {
     id: 'getCompanyProfile',
-    path: '/v1/sec/company/{ticker}/profile',
+    path: profilePath,
     access: 'keyed',
     summary: 'Company profile',
     description:

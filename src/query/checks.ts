@@ -1,6 +1,7 @@
-import { pathsWithTicker } from '../contract/endpoints.ts';
+import { pathsWithTicker, profilePath } from '../contract/endpoints.ts';
 import { ApiError, mustBe, shown } from '../contract/errors.ts';
 import type { Parameter } from '../contract/parameters.ts';
+import { tickerPattern } from '../contract/scalars.ts';
 
 /** What a value has to be, and how its text is parsed. */
 export type Rule = Pick<Parameter, 'allowed' | 'parse'>;
@@ -20,10 +21,14 @@ export function checkedValue(
   return value.data;
 }
 
-/** What the error adds for a search for one character, which may be a ticker symbol: who takes those. */
+/** What the error adds for a search for one character, which may be a ticker symbol: where its company is. */
 function adviceFor(name: string, text: string | null): string {
-  if (name !== 'q' || text?.trim().length !== 1) return '';
-  return `; a ticker symbol of one letter is taken as ticker or tickers by ${pathsWithTicker.join(', ')}`;
+  const symbol = text?.trim().toUpperCase() ?? '';
+  if (name !== 'q' || symbol.length !== 1) return '';
+  const profile = tickerPattern.test(symbol)
+    ? `; the company with the ticker symbol ${symbol} is at ${profilePath.replace('{ticker}', symbol)}`
+    : '';
+  return `${profile}; a ticker symbol of one letter is taken as ticker or tickers by ${pathsWithTicker.join(', ')}`;
 }
 
 /**
