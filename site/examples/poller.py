@@ -1,6 +1,8 @@
 """Keeps an SQLite file in step with the change feed. Python 3.9 or newer; nothing to install.
 
-    python3 poller.py --interval 60    runs until you stop it; waits 60 seconds when nothing is new
+    python3 poller.py                  runs until you stop it. The service holds each request until something is
+                                       new (wait), so that you have it at once
+    python3 poller.py --interval 300   asks once in 300 seconds while nothing is new
     python3 poller.py --once           reads what is new and ends, for cron
 
 Environment:
@@ -12,7 +14,7 @@ Environment:
                          You can add one later and start again: you also get its filings since SINCE.
 
 The program writes the rows of a page and its cursor in one transaction. Kill it whenever you like: the next
-run goes on there. If the service refuses the cursor (invalid_cursor), its data was begun anew: move the file
+run goes on there. If a company of TICKERS turns out to have no part in a filing, the filing is dropped. If the service refuses the cursor (invalid_cursor), its data was begun anew: move the file
 away and begin again.
 """
 import argparse
@@ -26,15 +28,16 @@ import time
 from urllib import error, parse, request
 
 LIMIT = 200
+LONGEST_WAIT = 60  # seconds that the service holds a request
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, revision INTEGER, sequence INTEGER,
-  filed_at TEXT, form TEXT, ticker TEXT, company_name TEXT, change TEXT);
+  filed_at TEXT, accepted_at TEXT, form TEXT, items TEXT, ticker TEXT, company_name TEXT, change TEXT);
 CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT)"""
 # A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by
 # itself, so an older revision can come after a newer one. Then the newer one stays.
-WRITE_FILING = """INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
+WRITE_FILING = """INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
   revision = excluded.revision, sequence = excluded.sequence, filed_at = excluded.filed_at,
-  form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
+  accepted_at = excluded.accepted_at, form = excluded.form, items = excluded.items, ticker = excluded.ticker, company_name = excluded.company_name,
   change = excluded.change WHERE excluded.revision > filings.revision"""
 WRITE_CURSOR = "INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor"
 
@@ -46,7 +49,7 @@ def ask(url, once):
     while True:
         retry_after = ""
         try:
-            with request.urlopen(question, timeout=60) as response:
+            with request.urlopen(question, timeout=60 + LONGEST_WAIT) as response:
                 return json.load(response)
         except error.HTTPError as refusal:
             if refusal.code != 429 and refusal.code < 500:
@@ -63,24 +66,36 @@ def ask(url, once):
         time.sleep(seconds)
 
 
-def read_page(database, tickers, once):
-    """Reads a page and writes its rows and its cursor. Returns whether there is more to read now."""
+def lost(database, filing, followed):
+    """Whether the filing that is stored names a company that is followed, and this correction of it names none."""
+    row = database.execute("SELECT change FROM filings WHERE accession_no = ?", [filing["accessionNo"]]).fetchone()
+    named = {party["cik"] for party in json.loads(row[0])["filing"]["parties"]} if row else set()
+    return bool(named & followed) and followed.isdisjoint(party["cik"] for party in filing["parties"])
+
+
+def read_page(database, tickers, once, wait):
+    """Reads a page and writes its rows and its cursor. Returns whether there are rows, and whether there are more."""
     row = database.execute("SELECT cursor FROM progress").fetchone()
     month_ago = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 30 * 86400))
     start = {"cursor": row[0]} if row else {"since": os.environ.get("SINCE") or month_ago}
     path = f"/v1/sec/watchlist/changes?tickers={parse.quote(tickers)}&" if tickers else "/v1/sec/changes?"
-    answer = ask(os.environ["BASE_URL"].rstrip("/") + path + parse.urlencode({**start, "limit": LIMIT}), once)
+    answer = ask(os.environ["BASE_URL"].rstrip("/") + path + parse.urlencode({**start, "limit": LIMIT, "wait": wait}), once)
     data, meta = answer["data"], answer["meta"]
     lists = [bucket["changes"] for bucket in data] if tickers else [data]
+    followed = {bucket["cik"] for bucket in data} if tickers else set()
     with database:  # one transaction: all of it or nothing
         for change in (each for changes in lists for each in changes):
             filing = change["filing"]
-            columns = [filing[name] for name in ("filedAt", "form", "ticker", "companyName")] + [json.dumps(change)]
-            database.execute(WRITE_FILING, [filing["accessionNo"], change["revision"], change["sequence"], *columns])
+            if lost(database, filing, followed):
+                database.execute("DELETE FROM filings WHERE accession_no = ?", [filing["accessionNo"]])
+                continue
+            dates, names = [filing["filedAt"], filing["acceptedAt"]], [filing["ticker"], filing["companyName"]]
+            columns = [change["revision"], change["sequence"], *dates, filing["form"], " ".join(filing["items"]), *names]
+            database.execute(WRITE_FILING, [filing["accessionNo"], *columns, json.dumps(change)])
         database.execute(WRITE_CURSOR, [meta["nextCursor"]])
     unknown = [f"unknown: {each['ticker']}" for each in data if each.get("status") == "unknown_company"]
     print(f"{meta['count']} changes", f"data up to {meta['newestFiledAt']}", *unknown, sep="; ", flush=True)
-    return any(len(changes) == LIMIT for changes in lists)
+    return meta["count"] > 0, any(len(changes) == LIMIT for changes in lists)
 
 
 parser = argparse.ArgumentParser()
@@ -93,7 +108,10 @@ connection = sqlite3.connect(os.environ.get("DATABASE") or "filings.db", timeout
 connection.execute("PRAGMA journal_mode = WAL")  # so programs can read the file while this one writes
 connection.executescript(SCHEMA)
 while True:
-    has_more = read_page(connection, os.environ.get("TICKERS"), arguments.once)
+    started = time.monotonic()
+    wait = 0 if arguments.once else min(LONGEST_WAIT, int(arguments.interval))
+    has_rows, has_more = read_page(connection, os.environ.get("TICKERS"), arguments.once, wait)
     if arguments.once and not has_more:
         break
-    time.sleep(0 if has_more else arguments.interval)
+    if not has_rows:  # the service may have held the request for a part of this time
+        time.sleep(max(0, started + arguments.interval - time.monotonic()))

@@ -2,7 +2,9 @@
  * Keeps an SQLite file in step with the change feed. Node 22.18 and newer need nothing else. For an older one,
  * from 20.19 on: `npm install tsx @photostructure/sqlite@1`, and run it with `npx tsx` in place of `node`.
  *
- *     node poller.ts --interval 60    runs until you stop it; waits 60 seconds when nothing is new
+ *     node poller.ts                  runs until you stop it. The service holds each request until something is
+ *                                     new (wait), so that you have it at once
+ *     node poller.ts --interval 300   asks once in 300 seconds while nothing is new
  *     node poller.ts --once           reads what is new and ends, for cron
  *
  * Environment:
@@ -14,7 +16,7 @@
  *                          You can add one later and start again: you also get its filings since SINCE.
  *
  * The program writes the rows of a page and its cursor in one transaction. Kill it whenever you like: the next
- * run goes on there. If the service refuses the cursor (invalid_cursor), its data was begun anew: move the file
+ * run goes on there. If a company of TICKERS turns out to have no part in a filing, the filing is dropped. If the service refuses the cursor (invalid_cursor), its data was begun anew: move the file
  * away and begin again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +25,10 @@ import { parseArgs } from 'node:util';
 interface Filing {
   accessionNo: string;
   filedAt: string | null;
+  acceptedAt: string | null;
   form: string;
+  items: string[];
+  parties: { cik: string }[];
   ticker: string | null;
   companyName: string;
 }
@@ -34,6 +39,7 @@ interface Change {
 }
 interface Bucket {
   ticker: string;
+  cik: string | null;
   status: string;
   changes: Change[];
 }
@@ -44,15 +50,17 @@ interface Answer {
 
 const { BASE_URL = '', API_KEY = '', DATABASE, SINCE, TICKERS } = process.env;
 const limit = 200;
+/** Seconds that the service holds a request. */
+const longestWait = 60;
 const schema = `
 CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, revision INTEGER, sequence INTEGER,
-  filed_at TEXT, form TEXT, ticker TEXT, company_name TEXT, change TEXT);
+  filed_at TEXT, accepted_at TEXT, form TEXT, items TEXT, ticker TEXT, company_name TEXT, change TEXT);
 CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT)`;
 // A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by
 // itself, so an older revision can come after a newer one. Then the newer one stays.
-const writeFiling = `INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
+const writeFiling = `INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
   revision = excluded.revision, sequence = excluded.sequence, filed_at = excluded.filed_at,
-  form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
+  accepted_at = excluded.accepted_at, form = excluded.form, items = excluded.items, ticker = excluded.ticker, company_name = excluded.company_name,
   change = excluded.change WHERE excluded.revision > filings.revision`;
 const writeCursor =
   'INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor';
@@ -70,7 +78,7 @@ async function ask(url: string, once: boolean): Promise<Answer> {
   for (let failures = 1; ; failures++) {
     let [reason, retryAfter] = ['', 0];
     try {
-      const response = await fetch(request, { signal: AbortSignal.timeout(60_000) });
+      const response = await fetch(request, { signal: AbortSignal.timeout(60_000 + longestWait * 1000) });
       if (response.ok) return (await response.json()) as Answer;
       reason = `${response.status} ${await response.text()}`;
       if (response.status !== 429 && response.status < 500) fail(reason);
@@ -101,19 +109,32 @@ async function main(): Promise<void> {
   );
   // In this mode, programs can read the file while this one writes.
   database.exec(`PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; ${schema}`);
-  for (let hasMore = true; hasMore || !once; await sleep(hasMore || once ? 0 : Number(interval) * 1000)) {
+  for (let hasMore = true; hasMore || !once; ) {
+    const startedMs = performance.now();
     const row = database.prepare('SELECT cursor FROM progress').get();
     const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
     const query = new URLSearchParams(row ? { cursor: String(row['cursor']) } : { since: SINCE || monthAgo });
     if (TICKERS) query.set('tickers', TICKERS);
+    if (!once) query.set('wait', String(Math.min(longestWait, Math.floor(Number(interval)))));
     const path = `/v1/sec/${TICKERS ? 'watchlist/' : ''}changes?limit=${limit}&${query}`;
     const { data, meta } = await ask(BASE_URL.replace(/\/$/, '') + path, once);
-    const buckets = TICKERS ? (data as Bucket[]) : [{ ticker: '', status: 'ok', changes: data as Change[] }];
+    const buckets = TICKERS
+      ? (data as Bucket[])
+      : [{ ticker: '', cik: null, status: 'ok', changes: data as Change[] }];
+    const followed = new Set(buckets.map(({ cik }) => cik));
+    const isNamed = ({ parties }: Filing) => parties.some(({ cik }) => followed.has(cik));
     database.exec('BEGIN IMMEDIATE'); // one transaction: an error ends the program before COMMIT
     for (const change of buckets.flatMap(({ changes }) => changes)) {
-      const { accessionNo, filedAt, form, ticker, companyName } = change.filing;
-      const columns = [accessionNo, change.revision, change.sequence, filedAt, form, ticker, companyName];
-      database.prepare(writeFiling).run(...columns, JSON.stringify(change));
+      const { accessionNo, filedAt, acceptedAt, form, items, ticker, companyName } = change.filing;
+      const stored = database.prepare('SELECT change FROM filings WHERE accession_no = ?').get(accessionNo);
+      const before = stored && (JSON.parse(String(stored['change'])) as Change);
+      if (TICKERS && before && isNamed(before.filing) && !isNamed(change.filing)) {
+        database.prepare('DELETE FROM filings WHERE accession_no = ?').run(accessionNo);
+        continue;
+      }
+      const columns = [filedAt, acceptedAt, form, items.join(' '), ticker, companyName];
+      const numbers = [change.revision, change.sequence];
+      database.prepare(writeFiling).run(accessionNo, ...numbers, ...columns, JSON.stringify(change));
     }
     database.prepare(writeCursor).run(meta.nextCursor);
     database.exec('COMMIT');
@@ -122,6 +143,9 @@ async function main(): Promise<void> {
       `${meta.count} changes; data up to ${meta.newestFiledAt}${unknown.map((each) => `; unknown: ${each}`).join('')}`,
     );
     hasMore = buckets.some(({ changes }) => changes.length === limit);
+    // The service may have held the request for a part of this time.
+    const restMs = startedMs + Number(interval) * 1000 - performance.now();
+    if (meta.count === 0 && !once && restMs > 0) await sleep(restMs);
   }
 }
 
