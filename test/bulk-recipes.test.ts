@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -149,6 +149,8 @@ describe('the mirror', needs('python'), () => {
 
 describe('the recipes', () => {
   let filings: Map<string, Filing>;
+  /** The newest change of each filing. */
+  let changes: Map<string, Change>;
   beforeAll(async () => {
     await publishUpTo(4);
     mkdirSync(mirror, { recursive: true });
@@ -169,10 +171,21 @@ describe('the recipes', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as Change),
     );
+    changes = new Map(rows.map((change) => [change.filing.accessionNo, change]));
     // The recipes have to follow corrections across files.
     expect(rows.filter(({ revision }) => revision > 1).length).toBeGreaterThan(5);
     expect(filings.size).toBe(rows.filter(({ revision }) => revision === 1).length);
   });
+
+  /**
+   * The DuckDB recipe. It has paths relative to the folder of the mirror, and a worker of vitest cannot change
+   * its folder.
+   */
+  const recipeIn = (folder: string) =>
+    readFileSync(join(examples, 'newest.sql'), 'utf8').replaceAll(
+      /'(bulk\/|filings\.)/g,
+      (_, name: string) => `'${folder}/${name}`,
+    );
 
   /** Cells of a CSV file that a spreadsheet shows as the text that they have in the record. */
   function checkCsv(path: string, header?: string[]): void {
@@ -201,24 +214,25 @@ describe('the recipes', () => {
   }, async () => {
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();
-    const before = process.cwd();
     const query = async (sql: string) =>
       (await connection.runAndReadAll(sql)).getRowObjectsJson() as Record<string, unknown>[];
-    // The recipe has paths relative to the folder of the mirror, and a worker of vitest cannot change its
-    // folder.
-    const sql = readFileSync(join(examples, 'newest.sql'), 'utf8').replaceAll(
-      /'(bulk\/|filings\.)/g,
-      (_, name: string) => `'${work}/${name}`,
-    );
-    expect(process.cwd()).toBe(before);
-    await connection.run(sql);
+    await connection.run(recipeIn(work));
     const rows = await query(`SELECT * FROM '${work}/filings.parquet'`);
     expect(rows.length).toBe(filings.size);
     for (const row of rows) {
       const { acceptedAt, ingestedAt, size, ...filing } = filings.get(String(row['accessionNo'])) as Filing;
-      expect(row).toMatchObject({ ...filing, size: size === null ? null : String(size) });
+      // The text has the time zone.
+      const utc = (value: unknown) =>
+        value && new Date(`${String(value).replace(' ', 'T')}:00`).toISOString();
+      const { sequence, revision, observedAt } = changes.get(filing.accessionNo) as Change;
+      expect(row).toMatchObject({
+        ...filing,
+        size: size === null ? null : String(size),
+        sequence: String(sequence),
+        revision: String(revision),
+      });
+      expect(utc(row['observedAt'])).toBe(observedAt);
       const instant = (text: string | null) => text && new Date(text).toISOString();
-      const utc = (value: unknown) => value && new Date(`${String(value).replace(' ', 'T')}Z`).toISOString();
       expect([utc(row['acceptedAt']), utc(row['ingestedAt'])]).toEqual([
         instant(acceptedAt),
         instant(ingestedAt),
@@ -239,7 +253,13 @@ describe('the recipes', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as Filing);
-    expect(new Map(read('filings.jsonl').map((filing) => [filing.accessionNo, filing]))).toEqual(filings);
+    const withChange = ([accessionNo, filing]: [string, Filing]) => {
+      const { sequence, revision, observedAt } = changes.get(accessionNo) as Change;
+      return [accessionNo, { sequence, revision, observedAt, ...filing }] as const;
+    };
+    expect(new Map(read('filings.jsonl').map((filing) => [filing.accessionNo, filing]))).toEqual(
+      new Map([...filings].map(withChange)),
+    );
     expect(
       read('results.jsonl')
         .map(({ accessionNo }) => accessionNo)
@@ -270,5 +290,63 @@ describe('the recipes', () => {
     await run('python3', [join(examples, 'newest.py')], { cwd: work });
     expect(existsSync(join(work, 'filings.parquet'))).toBe(true);
     checkCsv(join(work, 'filings.csv'));
+  });
+
+  describe('with a quarter of a million rows', () => {
+    const many = fresh();
+    const [rowsOfAll, rowsOfFile] = [250_000, 10_000];
+    // A tenth of the rows corrects the row before.
+    const filingsOfAll = rowsOfAll - rowsOfAll / 10;
+    beforeAll(() => {
+      mkdirSync(join(many, 'bulk'));
+      const templates = [...changes.values()];
+      for (let first = 1; first <= rowsOfAll; first += rowsOfFile) {
+        const lines = Array.from({ length: rowsOfFile }, (_, at) => {
+          const sequence = first + at;
+          const template = templates[sequence % templates.length] as Change;
+          const isCorrection = sequence % 10 === 0;
+          const accessionNo = `${String(isCorrection ? sequence - 1 : sequence).padStart(10, '0')}-26-000001`;
+          const change = { ...template, sequence, revision: isCorrection ? 2 : 1 };
+          return `${JSON.stringify({ ...change, filing: { ...template.filing, accessionNo } })}\n`;
+        });
+        writeFileSync(join(many, 'bulk', bulkName(first)), gzipSync(lines.join(''), { level: 1 }));
+      }
+    }, 120_000);
+    // Programs that read all these rows twice take long on a busy machine.
+    const timeout = 600_000;
+
+    it('the DuckDB recipe stays within a quarter of 1 GB and keeps the newest rows', {
+      timeout,
+    }, async () => {
+      const instance = await DuckDBInstance.create(':memory:', { memory_limit: '250MB', threads: '2' });
+      const connection = await instance.connect();
+      await connection.run(recipeIn(many));
+      const counted = await connection.runAndReadAll(
+        `SELECT count(*) AS rows, count(DISTINCT accessionNo) AS filings, count(*) FILTER (revision = 2) AS corrected FROM '${many}/filings.parquet'`,
+      );
+      expect(counted.getRowObjectsJson()).toEqual([
+        { rows: String(filingsOfAll), filings: String(filingsOfAll), corrected: String(rowsOfAll / 10) },
+      ]);
+      connection.closeSync();
+      instance.closeSync();
+    });
+
+    it('the pandas recipe takes less than 1 GB', { ...needs('pandas'), timeout }, async () => {
+      const measured =
+        'import resource, runpy, sys; runpy.run_path(sys.argv[1]); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)';
+      const { stdout } = await run('python3', ['-c', measured, join(examples, 'newest.py')], { cwd: many });
+      expect(Number(stdout) / 1024).toBeLessThan(512);
+      expect(readFileSync(join(many, 'filings.csv'), 'utf8').trimEnd().split('\n').length).toBe(
+        filingsOfAll + 1,
+      );
+    });
+
+    it('the jq recipe takes less than 1 GB', { ...needs('jq'), timeout }, async () => {
+      await run('bash', ['-c', 'ulimit -v 1000000; exec bash "$0"', join(examples, 'newest.sh')], {
+        cwd: many,
+      });
+      const lines = readFileSync(join(many, 'filings.jsonl'), 'utf8').trimEnd().split('\n');
+      expect(lines.length).toBe(filingsOfAll);
+    });
   });
 });

@@ -171,6 +171,8 @@ function keptIn(database: string): Record<string, unknown> {
     revision: number;
     form: string;
     filed_at: string;
+    accepted_at: string | null;
+    items: string;
     ticker: string;
     company_name: string;
     change: string;
@@ -183,6 +185,8 @@ function keptIn(database: string): Record<string, unknown> {
         revision,
         form: kept.form,
         filed_at: kept.filedAt,
+        accepted_at: kept.acceptedAt,
+        items: kept.items.join(' '),
         ticker: kept.ticker,
         company_name: kept.companyName,
       });
@@ -200,6 +204,8 @@ interface MadeBatch {
   readonly corrected: readonly number[];
   /** What the new ones have in common. */
   readonly members?: Partial<LedgerFiling>;
+  /** What is now said of the known ones. */
+  readonly corrections?: Partial<LedgerFiling>;
 }
 
 /** A ledger that grows and is corrected, and what a copy of its snapshot must hold. */
@@ -222,11 +228,11 @@ async function makePublisher(): Promise<Publisher> {
   const known: LedgerFiling[] = [];
   const revisions = new Map<string, number>();
   let number = 0;
-  const append = async ({ fresh, corrected, members }: MadeBatch) => {
+  const append = async ({ fresh, corrected, members, corrections }: MadeBatch) => {
     number++;
     const added = Array.from({ length: fresh }, (_, at) => filing(known.length + at, members));
     const changed = corrected.map(
-      (at) => (known[at] = { ...(known[at] as LedgerFiling), sizeBytes: 1_000_000 + number }),
+      (at) => (known[at] = { ...(known[at] as LedgerFiling), sizeBytes: 1_000_000 + number, ...corrections }),
     );
     known.push(...added);
     for (const { accessionNo } of [...added, ...changed])
@@ -277,7 +283,7 @@ afterAll(() => {
 describe('the pollers that the documentation shows', () => {
   it.for(pollers)('the poller is short, and names no address: $language', ({ words }) => {
     const text = readFileSync(join(root, words.at(-1) as string), 'utf8');
-    expect(text.split('\n').length - 1).toBeLessThan(130);
+    expect(text.split('\n').length - 1).toBeLessThan(160);
     expect(text).not.toMatch(/https?:/);
   });
 
@@ -423,6 +429,27 @@ describe('the pollers that the documentation shows', () => {
         }),
     );
     await service.close();
+    await publisher.made.remove();
+  });
+
+  it('the pollers drop a filing in which a followed company turns out to have no part', async () => {
+    const publisher = await makePublisher();
+    const ofBoth = { filerCiks: [cikOf(1), cikOf(2)] };
+    await publisher.publish({ fresh: 3, corrected: [], members: ofBoth });
+    const services = [await listeningService((await copyOf(publisher.made)).directory)];
+    await publisher.publish({ fresh: 0, corrected: [1], corrections: { filerCiks: [cikOf(2)] } });
+    services.push(await listeningService(publisher.made.directory));
+    for (const poller of pollers.filter((each) => !isMissing(each))) {
+      const database = await watchedDatabase(poller);
+      const kept: number[] = [];
+      for (const { port } of services) {
+        const run = start(poller, database, `http://127.0.0.1:${port}`, ['--once'], { TICKERS: 'T1' });
+        expect(await run.ended).toMatchObject({ code: 0 });
+        kept.push(Object.keys(keptIn(database)).length);
+      }
+      expect(kept).toEqual([3, 2]);
+    }
+    for (const service of services) await service.close();
     await publisher.made.remove();
   });
 

@@ -15,7 +15,8 @@ import { timeline } from '../site/pages/parts/timeline.ts';
 import type { PublicFile, PublicInput } from '../build/content/public-file.ts';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
-import { paths, Routes } from '../src/contract/snapshot.ts';
+import { paths, Routes, type SnapshotSettings } from '../src/contract/snapshot.ts';
+import { subscribePage } from '../site/pages/subscribe.ts';
 import { overviewOf } from './support/overview.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
 import { manifestOf } from './support/whole.ts';
@@ -494,6 +495,58 @@ describe('the site', () => {
     }
     expect(years).toContain('2024');
     expect(amounts).toEqual(expect.arrayContaining(['48,210', '91,833.5', '-5,420']));
+  });
+
+  it('the page about keys promises what the operator offers, and nothing else', () => {
+    const [contactEmail, marketplaceUrl] = ['data@example.com', 'https://market.example/filings'];
+    const plans = [{ name: 'Small', price: 'free', requests: '100 a month', includes: [] }];
+    const base = { baseUrl: null, marketplaceUrl: null };
+    const shown = (settings: SnapshotSettings) => {
+      const { title, body } = subscribePage(settings);
+      const { text } = body;
+      return [
+        title,
+        text.includes('<h2>Plans</h2>'),
+        text.includes('>Small<'),
+        text.includes(`href="${marketplaceUrl}"`),
+        text.includes('Through the marketplace'),
+        text.includes(`mailto:${contactEmail}`),
+      ];
+    };
+    expect(shown(base)).toEqual(['Get a key', false, false, false, false, false]);
+    expect(shown({ ...base, contactEmail })).toEqual(['Get a key', false, false, false, false, true]);
+    expect(shown({ ...base, marketplaceUrl })).toEqual(['Plans and keys', true, false, true, true, false]);
+    expect(shown({ ...base, plans, contactEmail })).toEqual([
+      'Plans and keys',
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(shown({ ...base, plans, marketplaceUrl })).toEqual([
+      'Plans and keys',
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    for (const settings of [base, { ...base, marketplaceUrl }, { ...base, baseUrl: 'https://x.example' }])
+      expect(subscribePage(settings).body.text).not.toMatch(/free tier|mailto:/);
+  });
+
+  it('every configuration of an assistant names its type', () => {
+    const configurations = [...pages].flatMap(([path, page]) =>
+      page
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll('&quot;', '"')
+        .split('"mcpServers"')
+        .slice(1)
+        .map((text) => [path, /^[^}]*?"type": "http"/.test(text)] as const),
+    );
+    expect(configurations.length).toBeGreaterThan(1);
+    for (const [path, hasType] of configurations) expect([path, hasType]).toEqual([path, true]);
   });
 
   it('the site offers the plans of the settings', () => {

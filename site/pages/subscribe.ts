@@ -1,33 +1,41 @@
 import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { mailboxOf } from '../../build/content/public-file.ts';
 import { code, html, type Html } from './parts/html.ts';
 import { codeBlock, origin } from './parts/requests.ts';
 import type { Page } from './parts/shell.ts';
 
 /**
- * Plans and key set-up. The plans come from the settings. Without any, the page says only what every service
- * offers.
+ * How to get a key, and how to send it. What the operator offers comes from the settings: plans, a marketplace,
+ * a mailbox, or none of these. The page promises nothing else.
  */
 export function subscribePage(settings: SnapshotSettings): Page {
   const { baseUrl, marketplaceUrl, marketplaceName, plans = [] } = settings;
+  const sells = plans.length > 0 || marketplaceUrl !== null;
   const gateway = gatewayHeaders(marketplaceName);
   const base = origin(baseUrl, defaultAddress);
   return {
     path: '/subscribe',
-    title: 'Plans and keys',
+    title: sells ? 'Plans and keys' : 'Get a key',
     description: 'How to get a key, and how to send it.',
     body: html`
-      <div class="title"><h1>Plans and keys</h1><p class="lead">Look first: the <a href="/explore">explorer</a>, the <a href="/demo">sample</a> and two of the assistant's tools need no key.</p></div>
-      <section id="plans"><h2>Plans</h2>${plans.length > 0 ? planCards(plans, marketplaceUrl) : noPlans(marketplaceUrl)}</section>
+      <div class="title"><h1>${sells ? 'Plans and keys' : 'Get a key'}</h1><p class="lead">Look first: the <a href="/explore">explorer</a>, the <a href="/demo">sample</a> and two of the assistant's tools need no key.</p></div>
+      ${
+        sells
+          ? html`<section id="plans"><h2>Plans</h2>${plans.length > 0 ? planCards(plans, marketplaceUrl) : atMarketplace(marketplaceUrl)}</section>`
+          : html`<section id="plans"><h2>Whom to ask</h2><p>The operator of this service gives out keys: ${contact(settings)}. There is nothing to buy here.</p></section>`
+      }
       <section id="keys"><h2>Set up a key</h2><div class="ways">
-        <article><h3>Through the marketplace</h3><p>Subscribe to a plan there, and copy the key that it makes for your application. Send two headers to the gateway's address.</p>
-          ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}</article>
-        <article><h3>Direct access</h3><p>By separate agreement: ${contact(settings)}. Send one header; assistants send it, too.</p>
+        ${
+          marketplaceUrl !== null &&
+          html`<article><h3>Through the marketplace</h3><p>Subscribe to a plan there, and copy the key that it makes for your application. Send two headers to the gateway's address.</p>
+          ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}</article>`
+        }
+        <article><h3>Direct access</h3><p>${sells && html`By separate agreement: ${contact(settings)}. `}Send one header; assistants send it, too.</p>
           ${codeBlock(code`curl "${base}/v1/sec/stats" \\\n  -H "x-api-key: $KEY"`, 'Request')}</article>
         ${
           baseUrl === null &&
+          !sells &&
           html`<article><h3>On your own machine</h3><p>If you run the program yourself, one command makes a key. A start without any key prints one that works until the service stops.</p>
           ${codeBlock(code`npm run keys -- add --label "my laptop"`, 'Command')}</article>`
         }
@@ -36,11 +44,11 @@ export function subscribePage(settings: SnapshotSettings): Page {
   };
 }
 
-/** Whom to ask for a key. A service without a public address has no mailbox there either. */
-function contact(settings: SnapshotSettings): Html {
-  if (settings.contactEmail === undefined && settings.baseUrl === null)
-    return html`ask the operator of this service`;
-  return html`write to <a href="mailto:${mailboxOf(settings)}">${mailboxOf(settings)}</a>`;
+/** Whom to ask for a key. Only a mailbox that the operator named is one that somebody reads. */
+function contact({ contactEmail }: SnapshotSettings): Html {
+  return contactEmail === undefined
+    ? html`ask the one who gave you this address`
+    : html`write to <a href="mailto:${contactEmail}">${contactEmail}</a>`;
 }
 
 function planCards(plans: NonNullable<SnapshotSettings['plans']>, marketplaceUrl: string | null): Html {
@@ -57,8 +65,6 @@ function planCards(plans: NonNullable<SnapshotSettings['plans']>, marketplaceUrl
   )}</div>`;
 }
 
-function noPlans(marketplaceUrl: string | null): Html {
-  if (marketplaceUrl === null)
-    return html`<p>This service sells no plans. Its operator gives out keys, as described below.</p>`;
-  return html`<p>The marketplace has a free tier, and paid tiers with more requests a month. It shows the prices, and you subscribe there.</p><p class="actions"><a class="button" href="${marketplaceUrl}">See plans at the marketplace</a></p>`;
+function atMarketplace(marketplaceUrl: string | null): Html {
+  return html`<p>Keys are sold at the marketplace. It shows the plans and their prices, and you subscribe there.</p><p class="actions"><a class="button" href="${marketplaceUrl}">See plans at the marketplace</a></p>`;
 }

@@ -1,6 +1,34 @@
-import glob, pandas as pd
-changes = pd.concat(pd.read_json(path, lines=True, dtype=False, convert_dates=False) for path in sorted(glob.glob("bulk/changes-*.jsonl.gz")))
-filings = pd.DataFrame(changes["filing"].tolist()).drop_duplicates("accessionNo", keep="last")
-filings.to_parquet("filings.parquet")  # needs pyarrow
-as_text = {name: '="' + filings[name].fillna("") + '"' for name in ["cik", "acceptanceDateTime"]}
-filings.assign(**as_text, items='="' + filings["items"].str.join(" ") + '"').to_csv("filings.csv", index=False, encoding="utf-8-sig")
+"""Writes the newest observation of each filing, from the files in the folder bulk, to filings.parquet and filings.csv.
+
+It reads the files twice, one at a time: first the numbers of the newest rows, then these rows. So memory does not hold
+the rows of all files. Needs pandas 2 and pyarrow."""
+import glob, gzip, json, pandas as pd, pyarrow as pa, pyarrow.parquet as pq
+
+text, number, flag, time = pa.string(), pa.int64(), pa.bool_(), pa.timestamp("us", tz="UTC")
+party = pa.struct([("cik", text), ("name", text), ("role", text)])
+types = {"sequence": number, "revision": number, "size": number, "isXbrl": flag, "isInlineXbrl": flag, "items": pa.list_(text), "parties": pa.list_(party)}
+times = ["observedAt", "acceptedAt", "ingestedAt"]
+
+
+def rows(path):
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for change in map(json.loads, lines):
+            yield {name: change[name] for name in ["sequence", "revision", "observedAt"]} | change["filing"]
+
+
+newest, columns = {}, []
+paths = sorted(glob.glob("bulk/changes-*.jsonl.gz"))
+for path in paths:
+    for row in rows(path):
+        newest[row["accessionNo"]] = row["sequence"]
+    columns = list(row)
+
+schema = pa.schema([(name, time if name in times else types.get(name, text)) for name in columns])
+with pq.ParquetWriter("filings.parquet", schema) as parquet, open("filings.csv", "w", encoding="utf-8-sig", newline="") as csv:
+    for path in paths:
+        filings = pd.DataFrame([row for row in rows(path) if newest[row["accessionNo"]] == row["sequence"]], columns=columns)
+        for name in times:
+            filings[name] = pd.to_datetime(filings[name], utc=True, format="ISO8601")
+        parquet.write_table(pa.Table.from_pandas(filings, schema, preserve_index=False))
+        as_text = {name: '="' + filings[name].fillna("") + '"' for name in ["cik", "acceptanceDateTime"]}
+        filings.assign(**as_text, items='="' + filings["items"].str.join(" ") + '"').to_csv(csv, index=False, header=path == paths[0])

@@ -1,3 +1,7 @@
-zcat bulk/changes-*.jsonl.gz | jq -nc 'reduce (inputs | .filing) as $filing ({}; .[$filing.accessionNo] = $filing) | .[]' > filings.jsonl
+# Writes the newest observation of each filing, from the files in the folder bulk, to filings.jsonl and filings.csv.
+# sort puts the rows of a filing together, the newest first, on disk if there are many; awk keeps the first one of each.
+zcat bulk/changes-*.jsonl.gz |
+  jq -r '"\(.filing.accessionNo) \(.sequence) \({sequence, revision, observedAt} + .filing | tojson)"' |
+  LC_ALL=C sort -S 200M -k1,1 -k2,2nr | awk '$1 != last { last = $1; sub(/^[^ ]+ [^ ]+ /, ""); print }' > filings.jsonl
 jq -c 'select(.form == "8-K" and any(.items[]; . == "2.02"))' filings.jsonl > results.jsonl
 jq -r '[.accessionNo, "=\"\(.cik)\"", .ticker, .companyName, .form, "=\"\(.items | join(" "))\"", .filedAt, .documentUrl] | @csv' filings.jsonl > filings.csv

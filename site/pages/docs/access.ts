@@ -97,6 +97,6 @@ export function keysPage({ settings }: PublicInput): DocsPage {
       <h2>When a key is refused</h2>
       <p>If a key is missing, wrong, expired or revoked, the answer is 401 <a href="/docs/errors#unauthorized"><code>unauthorized</code></a> with <code>WWW-Authenticate</code>, which has <code>error="invalid_token"</code> if a key came. The message is the same in each case.</p>
       ${codeBlock(code`{"error": {"code": "unauthorized", "message": "Invalid or missing API key"}}`, 'Answer')}
-      <p>No key yet? <a href="/subscribe">Plans and keys</a>.</p>`,
+      <p>No key yet? <a href="/subscribe">Get a key</a>.</p>`,
   };
 }

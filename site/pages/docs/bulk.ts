@@ -1,21 +1,23 @@
-import { readFileSync } from 'node:fs';
 import { bulkFileRows } from '../../../src/contract/bulk.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../../build/content/public-file.ts';
-import { code, html } from '../parts/html.ts';
+import { bulkPrograms, type Program } from '../parts/programs.ts';
+import { code, html, type Html } from '../parts/html.ts';
 import { codeBlock, origin } from '../parts/requests.ts';
 import { table } from '../parts/prose.ts';
 import { answerBlock, requestTabs } from '../parts/samples.ts';
 import type { DocsPage } from './layout.ts';
 
-/** The text of a program in `site/examples/bulk`. Tests run these programs. */
-const example = (name: string) =>
-  code`${readFileSync(new URL(`../../examples/bulk/${name}`, import.meta.url), 'utf8').trimEnd()}`;
+/** A program that the site also serves as a file. Tests run these programs. */
+function example({ path, text }: Program): Html {
+  return html`${codeBlock(code`${text.trimEnd()}`, path.slice(path.lastIndexOf('/') + 1))}<p>The file: <a href="${path}"><code>${path}</code></a>.</p>`;
+}
 
 /** How to download the change feed as files, and what to do with them. */
 export function bulkPage({ settings, examples }: PublicInput): DocsPage {
   const list = examples.find(({ endpoint }) => endpoint.id === 'listBulkFiles');
   const base = origin(settings.baseUrl, defaultAddress);
+  const programs = bulkPrograms();
   return {
     slug: 'bulk',
     name: 'Bulk files',
@@ -53,18 +55,18 @@ export function bulkPage({ settings, examples }: PublicInput): DocsPage {
       <p>A file is a series of gzip members. The service sends it as it is and ignores <code>Accept-Encoding</code>. A <code>url</code> in the list is a path at the host that gave you the list.</p>
       <h2 id="mirror">Mirror them</h2>
       <p>This program downloads the missing files, goes on where a download broke off, and checks each file by its digest. Run it as often as you like:</p>
-      ${codeBlock(code`python3 mirror.py ${base} bulk`, 'Command')}
-      ${codeBlock(example('mirror.py'), 'mirror.py')}
+      ${codeBlock(code`curl -O ${base}/examples/mirror.py\nKEY=$KEY python3 mirror.py ${base} bulk`, 'Commands')}
+      ${example(programs.mirror)}
       <h2 id="newest">The newest observation of each filing</h2>
-      <p>The files have several rows for a filing that was <a href="/docs/polling#corrections">corrected</a>. The row with the greatest <code>sequence</code> is the valid one. These recipes keep only that row of each filing. They expect the files in the folder <code>bulk</code>.</p>
+      <p>The files have several rows for a filing that was <a href="/docs/polling#corrections">corrected</a>. The row with the greatest <code>sequence</code> is the valid one. These recipes keep only that row of each filing, with its <code>sequence</code>, <code>revision</code> and <code>observedAt</code>. They expect the files in the folder <code>bulk</code>, read them twice, and need less than 1 GB of memory for a million rows.</p>
       <h3>DuckDB</h3>
-      ${codeBlock(example('newest.sql'), 'newest.sql')}
-      <p>Dates become dates. <code>acceptedAt</code>, <code>ingestedAt</code> and <code>observedAt</code> become times in UTC; <code>acceptanceDateTime</code> stays the Eastern wall clock, as text.</p>
+      ${example(programs.duckdb)}
+      <p>With <code>SET memory_limit = '1GB';</code> before it, it stays within that. Dates become dates. <code>acceptedAt</code>, <code>ingestedAt</code> and <code>observedAt</code> become times with a time zone, UTC; <code>acceptanceDateTime</code> stays the Eastern wall clock, as text.</p>
       <h3>pandas</h3>
-      ${codeBlock(example('newest.py'), 'newest.py')}
+      ${example(programs.pandas)}
       <h3>jq</h3>
-      ${codeBlock(example('newest.sh'), 'newest.sh')}
-      <p>The second line keeps results of operations (Form 8-K, item 2.02). <code>jq</code> holds all filings in memory. For many millions, use DuckDB or pandas.</p>
+      ${example(programs.jq)}
+      <p>The second command of <code>jq</code> keeps results of operations (Form 8-K, item 2.02).</p>
       <h2 id="excel">CSV for a spreadsheet</h2>
       <p>Excel reads <code>0000320193</code> in a CSV file as a number and drops the zeros. It reads the item <code>5.10</code> as 5.1, and shows 14 digits as <code>2.02508E+13</code>. So the recipes above write such cells as <code>="0000320193"</code>, which in CSV is <code>"=""0000320193"""</code>. Excel and LibreOffice then show the text. Other programs show the sign and the quotes too: give them the Parquet file.</p>
       <h2 id="on">Go on with the feed</h2>

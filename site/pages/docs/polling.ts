@@ -20,9 +20,9 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
     contents: [
       ['begin', 'Begin at a date'],
       ['follow', 'Follow the cursor'],
+      ['wait', 'Wait for new filings'],
       ['corrections', 'Corrections'],
       ['poller', 'A whole poller'],
-      ['wait', 'Wait for new filings'],
       ['dates', 'Why not dates alone'],
       ['often', 'How often to ask'],
     ],
@@ -36,21 +36,21 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p class="note">A client that follows <code>nextCursor</code> sees each matching change exactly once, however often the data is published anew. A page with fewer rows than <code>limit</code> is the end for now. If there are more rows, the header <code>Link: &lt;…&gt;; rel="next"</code> has the address of the next page, for every list and for the watchlist.</p>
       <p>An empty page does not mean that nothing was filed today. <code>meta.newestFiledAt</code> is the newest filing date in the data.</p>
+      <h2 id="wait">Wait for new filings</h2>
+      <p>With <code>wait</code>, up to ${waitMaximum} seconds, the service holds an empty answer until something that matches is published, or until the time is over. So you get a filing within a second of its publication, and ask only once a minute when nothing happens. Cursor and key stay the same. The watchlist takes <code>wait</code>, too, and answers when one of its entries has something.</p>
+      ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&form=8-K&wait=${waitMaximum}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
+      <p>Give your client a time limit longer than <code>wait</code>. What is published between two requests comes with the next answer.</p>
       <h2 id="corrections">Corrections</h2>
       <p>A correction is not a new filing. The service published something about a filing that was wrong or incomplete, and the correction has the right values. (An amendment such as a 10-K/A is a filing of its own, with an accession number of its own.)</p>
       <p>For example, an unknown acceptance time becomes known, a size changes, or a filing turns out to name another company. The feed then has a further entry with the same <code>accessionNo</code>. Its <code>revision</code> is 2 or more (see <a href="/docs/events#changes">change types</a>), <code>corrected</code> names the members that changed, and <code>observedAt</code> says when the service found this. <code>ingestedAt</code> stays the same. Store filings by <code>accessionNo</code>, and overwrite them with newer entries. Then your copy equals the lists.</p>
       <p>Entries never change and never move. A filing has the company name and ticker of the time when the service observed it. A new name or ticker of a company causes no corrections. Profiles, search and watchlist buckets show the present name.</p>
       <p>If you follow one company, you get an entry when a filing turns out to name it, and also when a filing turns out not to name it. Look for the CIK of the company in <code>parties</code>, and drop the filing if it is not there. Filters look at each entry alone: with <code>form=8-K</code> you do not hear of a filing that turns out not to be an 8-K.</p>
       <h2 id="poller">A whole poller</h2>
-      <p>Store the cursor and the rows of its page in one transaction. Then a crash neither loses nor repeats anything. These two programs do so. They keep an SQLite file in step with the feed, overwrite corrected filings, obey <code>Retry-After</code>, and can be killed at any moment. Copy one, and change what it does with a row. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
+      <p>Store the cursor and the rows of its page in one transaction. Then a crash neither loses nor repeats anything. These two programs do so. They keep an SQLite file in step with the feed, wait for new ones, overwrite corrected filings, drop those in which a company of the watchlist has no part after all, obey <code>Retry-After</code>, and can be killed at any moment. Copy one, and change what it does with a row. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
       ${programTabs('poller', pollers())}
-      ${codeBlock(code`curl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --interval 300\nsqlite3 filings.db "SELECT filed_at, form, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
+      ${codeBlock(code`curl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py\nsqlite3 filings.db "SELECT accepted_at, form, items, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
       <p>The column <code>change</code> has the whole entry as JSON. With <code>TICKERS=AAPL,MSFT</code> the program follows only these companies, as many as you like: it asks for 25 at a time.</p>
       <p>You can add a ticker at any time: ask for it with the others and the cursor that you have. You first get its changes from <code>since</code> on, while the others go on where they were. <a href="/docs/watchlists#joining">More on joining</a>.</p>
-      <h2 id="wait">Wait for new filings</h2>
-      <p>With <code>wait</code>, up to ${waitMaximum} seconds, the service holds an empty answer until something that matches is published, or until the time is over. So you get a filing within a second of its publication, and ask only once a minute when nothing happens. Cursor and key stay the same. The watchlist takes <code>wait</code>, too, and answers when one of its entries has something.</p>
-      ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&form=8-K&wait=${waitMaximum}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
-      <p>Give your client a time limit longer than <code>wait</code>. What is published between two requests comes with the next answer.</p>
       <h2 id="dates">Why not dates alone</h2>
       <p><code>meta.nextSince</code> is the newest filing date of a page, for clients that store dates. But dates lose filings or repeat them: a busy day has thousands of filings, and some arrive late with an old date. If you can only use dates, ask again for the days before, and skip the filings that you already have, by <code>accessionNo</code>.</p>
       ${table(

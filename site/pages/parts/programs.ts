@@ -11,8 +11,8 @@ export interface Program {
 
 const folder = new URL('../../', import.meta.url);
 
-function program(language: string, path: string): Program {
-  return { language, path, text: readFileSync(new URL(`.${path}`, folder), 'utf8') };
+function program(language: string, path: string, file = path): Program {
+  return { language, path, text: readFileSync(new URL(`.${file}`, folder), 'utf8') };
 }
 
 /** Programs that keep a database in step with the change feed. */
@@ -21,7 +21,15 @@ export const pollers = (): readonly Program[] => [
   program('TypeScript', '/examples/poller.ts'),
 ];
 
+/** Programs that mirror the bulk files, and find the newest observation of each filing in them. */
+export const bulkPrograms = () => ({
+  mirror: program('Python', '/examples/mirror.py', '/examples/bulk/mirror.py'),
+  duckdb: program('DuckDB', '/examples/newest.sql', '/examples/bulk/newest.sql'),
+  pandas: program('pandas', '/examples/newest.py', '/examples/bulk/newest.py'),
+  jq: program('jq', '/examples/newest.sh', '/examples/bulk/newest.sh'),
+});
+
 /** The files of all programs, as plain text: a browser shows that, and would save other types. */
 export function programFiles(): PublicFile[] {
-  return pollers().map(({ path, text }) => textFile(path, text));
+  return [...pollers(), ...Object.values(bulkPrograms())].map(({ path, text }) => textFile(path, text));
 }

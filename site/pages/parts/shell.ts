@@ -135,6 +135,6 @@ export function mark(className: string): Html {
 function footer({ hasMarkets }: Site): Html {
   return html`<footer class="foot"><div>
     <p>${productName} publishes metadata about public filings of SEC EDGAR. It gives data, not investment advice.</p>
-    <nav aria-label="More"><a href="/docs">Documentation</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/demo">Public sample</a>${hasMarkets && html`<a href="/markets.json">Catalog</a>`}<a href="/subscribe">Keys and plans</a></nav>
+    <nav aria-label="More"><a href="/docs">Documentation</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/demo">Public sample</a>${hasMarkets && html`<a href="/markets.json">Catalog</a>`}<a href="/subscribe">Get a key</a></nav>
   </div></footer>`;
 }
