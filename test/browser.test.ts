@@ -287,6 +287,49 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     );
   });
 
+  it('the documentation is searched, by words and from the keyboard', async () => {
+    await visit('/docs', async (page) => {
+      const field = page.getByLabel('Search the documentation');
+      await field.fill('wait new filings');
+      const found = page.locator('#docs-found a');
+      await found.first().waitFor();
+      expect(await found.first().getAttribute('href')).toBe('/docs/polling#wait');
+      expect(await page.locator('#docs-said').textContent()).toMatch(/^\d+ sections?$/);
+      await field.press('Enter');
+      await page.waitForURL('**/docs/polling#wait');
+      await field.fill('zzzz');
+      await page.getByText('0 sections').waitFor();
+      await field.press('Escape');
+      expect(await field.inputValue()).toBe('');
+      expect(await found.count()).toBe(0);
+    });
+  });
+
+  it('no dot and no label of a chart lies beyond its edge', async () => {
+    for (const [path, width] of [
+      ['/explore/AAPL', 360],
+      ['/explore/AAPL', 1200],
+      ['/explore/KO', 700],
+      ['/explore/KO', 1200],
+      ['/', 360],
+    ] as const)
+      await visit(path, async (page) => {
+        await page.setViewportSize({ width, height: 900 });
+        const beyond = await page.locator('svg.timeline, svg.daily').evaluateAll((charts) =>
+          charts.flatMap((chart) => {
+            const edges = chart.getBoundingClientRect();
+            return [...chart.querySelectorAll('circle, text')]
+              .map((mark) => mark.getBoundingClientRect())
+              .filter(
+                ({ left, right, width: size }) =>
+                  size > 0 && (left < edges.left - 1 || right > edges.right + 1),
+              );
+          }),
+        );
+        expect([path, width, beyond.length]).toEqual([path, width, 0]);
+      });
+  });
+
   it('the landing page leads to a request that works', async () => {
     await visit('/', async (page) => {
       await page.getByRole('link', { name: 'Make a request' }).click();

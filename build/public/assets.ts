@@ -13,6 +13,7 @@ const entries = {
   explore: 'scripts/explore.ts',
   companies: 'scripts/companies.ts',
   reference: 'scripts/reference.ts',
+  search: 'scripts/search.ts',
   market: 'scripts/market.ts',
   status: 'scripts/status.ts',
 } as const satisfies Record<Exclude<AssetName, 'mark'>, string>;

@@ -1,5 +1,6 @@
 import { companyPages, explorePage } from '../../site/pages/explore.ts';
 import { documentationPages } from '../../site/pages/docs/pages.ts';
+import { searchFile } from '../../site/pages/docs/search.ts';
 import { landingPage } from '../../site/pages/landing.ts';
 import { markFile, previewFile } from '../../site/pages/pictures.ts';
 import { marketPages } from '../../site/pages/markets.ts';
@@ -26,11 +27,12 @@ export function siteFiles(input: PageInput): PublicFile[] {
     hasMarkets: markets.length > 0,
     sampleRecordedAt: isSample ? latestRun.createdAt : null,
   };
+  const documentation = documentationPages(input);
   const pages: Page[] = [
     landingPage(input),
     explorePage(settings, shownCompanies, companyCount),
     ...companyPages(settings, shownCompanies),
-    ...documentationPages(input),
+    ...documentation,
     ...marketPages(input),
     statusPage(input),
     completenessPage(input),
@@ -42,6 +44,7 @@ export function siteFiles(input: PageInput): PublicFile[] {
     preview,
     ...shownCompanies.flatMap(dataFiles),
     ...programFiles(),
+    searchFile(documentation),
     ...pages.map((page) => pageFile(site, page)),
   ];
 }

@@ -18,6 +18,10 @@ export interface DocsPage {
 
 const pathOf = (slug: string) => (slug === '' ? '/docs' : `/docs/${slug}`);
 
+/** The search of all pages. It needs a script, so it is hidden where there is none. */
+const searchForm = html`<form class="docs-search" role="search"><label class="unseen" for="docs-search">Search the documentation</label><input id="docs-search" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
+  <p class="faint small" id="docs-said" role="status"></p><ul class="found" id="docs-found"></ul></form>`;
+
 /** Pages with the navigation. */
 export function docsPages(pages: readonly DocsPage[]): Page[] {
   return pages.map((page, at) => {
@@ -26,12 +30,12 @@ export function docsPages(pages: readonly DocsPage[]): Page[] {
       path: pathOf(page.slug),
       title: page.title,
       description: page.description,
-      ...(page.scripts ? { scripts: page.scripts } : {}),
+      scripts: ['search', ...(page.scripts ?? [])],
       body: html`<div class="docs${page.wide === true && ' wide-docs'}">
-        <div class="prose"><p class="crumbs narrow"><a href="#docs-nav">All pages of the documentation</a></p><h1>${page.title}</h1>
+        <div class="prose"><p class="crumbs narrow"><a href="#docs-nav">All pages of the documentation, and search</a></p><h1>${page.title}</h1>
           ${page.body}
           ${next && html`<p class="next">Next: <a href="${pathOf(next.slug)}">${next.title}</a></p>`}</div>
-        <nav class="docs-nav" id="docs-nav" aria-label="Documentation"><ul>${pages.map(
+        <nav class="docs-nav" id="docs-nav" aria-label="Documentation">${searchForm}<ul>${pages.map(
           (
             each,
           ) => html`<li><a href="${pathOf(each.slug)}"${each === page && html` aria-current="page"`}>${each.name}</a>

@@ -119,11 +119,16 @@ export function dailyChart(counted: readonly Counted[], end: string, days: numbe
       ${marks.map((mark) => html`<line class="rule" x1="0" x2="100%" y1="${level(mark)}" y2="${level(mark)}"/>`)}
       <svg x="0" y="12" width="100%" height="188" viewBox="0 0 ${buckets.length * 10} ${highest}" preserveAspectRatio="none">${barPaths(buckets, highest)}</svg>
       ${marks.slice(1).map((mark) => html`<text class="scale" x="0" y="${level(mark) - 4}">${numberText(mark)}</text>`)}
-      ${firsts.map(({ date, at }, index) => html`<text class="month${index % 2 === 1 && ' odd'}" x="${percent(at / buckets.length)}" y="218">${monthName(date)}${(index === 0 || date.slice(5, 7) === '01') && html`<tspan class="year"> ${date.slice(0, 4)}</tspan>`}</text>`)}
+      ${firsts.map(({ date, at }, index) => html`<text class="month${index % 2 === 1 && ' odd'}" ${labelPlace(at / buckets.length)} y="218">${monthName(date)}${(index === 0 || date.slice(5, 7) === '01') && html`<tspan class="year"> ${date.slice(0, 4)}</tspan>`}</text>`)}
     </svg><div class="bubble" id="bubble" hidden></div></div>
     ${legend(buckets)}
     ${monthTable(buckets)}
   </figure>`;
+}
+
+/** Where the label of a mark begins; the label of one near the right edge ends at the edge. */
+export function labelPlace(share: number): Html {
+  return share > 0.95 ? html`x="100%" text-anchor="end"` : html`x="${percent(share)}"`;
 }
 
 /** A share as a percentage with two digits. */

@@ -13,6 +13,7 @@ export type AssetName =
   | 'explore'
   | 'companies'
   | 'reference'
+  | 'search'
   | 'market'
   | 'status'
   | 'mark';
@@ -51,7 +52,6 @@ export interface Page {
 const sections = [
   ['/explore', 'Explore'],
   ['/docs', 'Docs'],
-  ['/markets', 'Markets'],
   ['/status', 'Status'],
 ] as const;
 
@@ -71,7 +71,7 @@ function document(site: Site, page: Page): Html {
 ${head(site, page)}
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${banner(site, page.path)}
+${banner(page.path)}
 ${site.sampleRecordedAt !== null && sampleNotice(site.sampleRecordedAt)}
 <main id="main">${page.body}</main>
 ${footer(site)}
@@ -111,13 +111,12 @@ function head(
   </head>`;
 }
 
-function banner({ hasMarkets }: Site, path: string): Html {
-  const shown = sections.filter(([to]) => hasMarkets || to !== '/markets');
+function banner(path: string): Html {
   const here = (to: string) =>
     (path === to || path.startsWith(`${to}/`)) && html` aria-current="${path === to ? 'page' : 'true'}"`;
   return html`<header class="banner">
     <a class="brand" href="/"${path === '/index.html' && html` aria-current="page"`}>${mark('brand-mark')}<span>${productName}</span></a>
-    <nav aria-label="Sections">${shown.map(([to, name]) => html`<a href="${to}"${here(to)}>${name}</a>`)}</nav>
+    <nav aria-label="Sections">${sections.map(([to, name]) => html`<a href="${to}"${here(to)}>${name}</a>`)}</nav>
     <a class="button quiet" href="/subscribe"${here('/subscribe')}>Get a key</a>
   </header>`;
 }
@@ -135,6 +134,7 @@ export function mark(className: string): Html {
 function footer({ hasMarkets }: Site): Html {
   return html`<footer class="foot"><div>
     <p>${productName} publishes metadata about public filings of SEC EDGAR. It gives data, not investment advice.</p>
-    <nav aria-label="More"><a href="/docs">Documentation</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/demo">Public sample</a>${hasMarkets && html`<a href="/markets.json">Catalog</a>`}<a href="/subscribe">Get a key</a></nav>
+    <nav aria-label="More"><a href="/docs">Documentation</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/demo">Public sample</a><a href="/subscribe">Get a key</a></nav>
+    ${hasMarkets && html`<nav aria-label="Apart from the filings"><span>Apart from the filings:</span><a href="/markets">Candidate markets</a><a href="/markets.json">Catalog</a></nav>`}
   </div></footer>`;
 }

@@ -1,4 +1,4 @@
-import { dateOf, dayNumber, percent, type Dated } from './chart.ts';
+import { dateOf, dayNumber, labelPlace, percent, type Dated } from './chart.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 
@@ -19,14 +19,20 @@ const steps = [1, 3, 6, 12, 24, 60];
 /** Vertical offsets of the dots of one day. Further dots of the day overlap these. */
 const offsets = [0, -5, 5, -10, 10];
 
+/** The part of a timeline's width that is free at each end, so that no dot is cut off. */
+const margin = 0.018;
+
 /**
- * The first and the last day of a timeline. It begins with a whole month, so that companies can be compared.
+ * The days at the edges of a timeline, and those of its months and filings. The months begin with a whole one, so
+ * that companies can be compared.
  */
-function spanOf(filings: readonly Dated[]): { first: number; last: number } {
+function spanOf(filings: readonly Dated[]): { first: number; last: number; from: number; to: number } {
   const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
   const oldest = dates[0] ?? '2026-01-01';
   const newest = dates.at(-1) ?? oldest;
-  return { first: dayNumber(`${oldest.slice(0, 7)}-01`), last: dayNumber(newest) + 6 };
+  const [from, to] = [dayNumber(`${oldest.slice(0, 7)}-01`), dayNumber(newest)];
+  const free = Math.ceil(Math.max(6, to - from) * margin);
+  return { first: from - free, last: to + free, from, to };
 }
 
 /** The lanes for some filings. Rarer kinds are above frequent ones. */
@@ -51,19 +57,19 @@ function lanesOf(filings: readonly Dated[]): Lane[] {
  * pale.
  */
 export function timeline(filings: readonly Dated[], fades: (filing: Dated) => boolean = () => false): Html {
-  const { first, last } = spanOf(filings);
+  const { first, last, from, to } = spanOf(filings);
   const lanes = lanesOf(filings);
   const height = lanes.length * laneHeight + axisHeight;
   const share = (day: number) => percent((day - first) / (last - first));
-  const { months, step } = monthsBetween(first, last);
+  const { months, step } = monthsBetween(from, to);
   const dots = dotsOf(filings, lanes);
   const count = (group: Group) => filings.filter(({ eventType }) => groupOf(eventType) === group).length;
-  const label = `Timeline of ${numberText(filings.length)} filings from ${dayText(dateOf(first))} to ${dayText(dateOf(last - 6))}: ${lanes.map(({ group }) => `${groups[group]} ${count(group)}`).join(', ')}.`;
+  const label = `Timeline of ${numberText(filings.length)} filings from ${dayText(dateOf(from))} to ${dayText(dateOf(to))}: ${lanes.map(({ group }) => `${groups[group]} ${count(group)}`).join(', ')}.`;
   return html`<svg class="timeline" width="100%" height="${height}" role="img" aria-label="${label}">
     ${months.map((day) => html`<line class="rule" x1="${share(day)}" x2="${share(day)}" y1="0" y2="${height - axisHeight}"/>`)}
     ${lanes.map(({ group, top }) => html`<line class="lane" x1="0" x2="100%" y1="${top + laneHeight - 0.5}" y2="${top + laneHeight - 0.5}"/><text class="lane-name" x="0" y="${top + 13}">${groups[group]} <tspan>${count(group)}</tspan></text>`)}
     ${lanes.map(({ group }) => html`<g class="${group}">${dots.filter((dot) => dot.group === group).map(({ day, y, filing }) => html`<circle cx="${share(day)}" cy="${y}" r="4"${fades(filing) && html` class="pale"`}/>`)}</g>`)}
-    ${months.map((day, at) => html`<text class="month${(at % 2 === 1 || (day - first) / (last - first) > 0.93) && ' odd'}" x="${share(day)}" y="${height - 6}">${step >= 12 ? dateOf(day).slice(0, 4) : monthName(dateOf(day))}${step < 12 && (at === 0 || dateOf(day).slice(5, 7) === '01') && html`<tspan class="year"> ${dateOf(day).slice(0, 4)}</tspan>`}</text>`)}
+    ${months.map((day, at) => html`<text class="month${(at % 2 === 1 || (day - first) / (last - first) > 0.93) && ' odd'}" ${labelPlace((day - first) / (last - first))} y="${height - 6}">${step >= 12 ? dateOf(day).slice(0, 4) : monthName(dateOf(day))}${step < 12 && (at === 0 || dateOf(day).slice(5, 7) === '01') && html`<tspan class="year"> ${dateOf(day).slice(0, 4)}</tspan>`}</text>`)}
   </svg>`;
 }
 
