@@ -12,6 +12,7 @@ import type { Page } from './parts/shell.ts';
 export function subscribePage(settings: SnapshotSettings): Page {
   const { baseUrl, marketplaceUrl, marketplaceName, plans = [] } = settings;
   const sells = plans.length > 0 || marketplaceUrl !== null;
+  const hasGateway = marketplaceUrl !== null || marketplaceName !== undefined;
   const gateway = gatewayHeaders(marketplaceName);
   const base = origin(baseUrl, defaultAddress);
   return {
@@ -27,7 +28,7 @@ export function subscribePage(settings: SnapshotSettings): Page {
       }
       <section id="keys"><h2>Set up a key</h2><div class="ways">
         ${
-          marketplaceUrl !== null &&
+          hasGateway &&
           html`<article><h3>Through the marketplace</h3><p>Subscribe to a plan there, and copy the key that it makes for your application. Send two headers to the gateway's address.</p>
           ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}</article>`
         }
