@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import type { Coverage } from '../src/snapshot/coverage.ts';
 import { coverageText, textOf } from '../src/answers/text.ts';
 import type { Company, CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
 import { argumentsLike, toolInstructions, tools } from '../src/contract/tools.ts';
+import { connectAssistant } from './support/assistant.ts';
 import { compactOf } from './support/compact.ts';
 import { useDirectories } from './support/directories.ts';
 import { noJournal } from './support/journal.ts';
@@ -19,7 +19,6 @@ import {
   type LedgerModel,
 } from './support/ledger-model.ts';
 import {
-  sampleKey,
   sampleLedger,
   sampleService,
   serviceOver,
@@ -43,29 +42,13 @@ beforeAll(async () => {
   await close();
   sample = model;
   service = await serviceOver(snapshots, noJournal, () => nowMs);
-  client = await connect(service);
+  client = await connectAssistant(service);
   ({ tools: listed } = await client.listTools());
 });
 afterAll(async () => {
   await client.close();
   await service.close();
 });
-
-/**
- * The official client, as assistants have it. It checks structured content with the output schemas of the
- * tools, which it lists first.
- */
-async function connect({ fetch }: SampleService): Promise<Client> {
-  const opened = new Client({ name: 'assistant', version: '1.0.0' });
-  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), {
-    requestInit: { headers: { 'x-api-key': sampleKey } },
-    fetch: async (url, init) => fetch(new Request(url, init)),
-  });
-  // The package's own types do not agree with exact optional members.
-  await opened.connect(transport as Parameters<typeof opened.connect>[0]);
-  await opened.listTools();
-  return opened;
-}
 
 interface Said<Data> {
   readonly text: string;
@@ -273,7 +256,7 @@ describe('an assistant is asked', () => {
     const snapshots = join(fresh(), 'snapshots');
     await buildQuietly(ledger, snapshots);
     const told = await serviceOver(snapshots, noJournal, () => nowMs);
-    const asking = await connect(told);
+    const asking = await connectAssistant(told);
     const { text, data } = await ask<Filing[]>('sec_insider_filings', { ticker: 'NVDA', ...taken }, asking);
     const thisMonth = data.filter((filing) => fits(left, filing));
     expect(

@@ -1,11 +1,11 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { leftOutOfCompact } from '../src/contract/compact.ts';
 import type { Change, Company, Filing } from '../src/contract/records.ts';
 import { tools } from '../src/contract/tools.ts';
+import { connectAssistant } from './support/assistant.ts';
 import { compactNames } from './support/compact.ts';
 import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { sampleKey, sampleService, serviceOver, type SampleService } from './support/sample.ts';
@@ -16,25 +16,12 @@ let client: Client;
 
 beforeAll(async () => {
   service = await sampleService();
-  client = await connect(service);
+  client = await connectAssistant(service);
 });
 afterAll(async () => {
   await client.close();
   await service.close();
 });
-
-/** The official client, which checks structured content with the output schemas of the tools. */
-async function connect({ fetch }: SampleService): Promise<Client> {
-  const opened = new Client({ name: 'budget', version: '1.0.0' });
-  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), {
-    requestInit: { headers: { 'x-api-key': sampleKey } },
-    fetch: async (url, init) => fetch(new Request(url, init)),
-  });
-  // The package's own types do not agree with exact optional members.
-  await opened.connect(transport as Parameters<typeof opened.connect>[0]);
-  await opened.listTools();
-  return opened;
-}
 
 interface Bucket {
   readonly ticker: string;
@@ -411,7 +398,7 @@ describe('a client that follows the cursors of shortened answers', () => {
   async function walksWatchlists(numRuns: number): Promise<void> {
     const made = await madeUp();
     const small = await serviceOver(made.directory);
-    const asking = await connect(small);
+    const asking = await connectAssistant(small);
     const { data } = await rest<Bucket[]>(
       `/v1/sec/watchlist/changes?tickers=${tickers}&since=${since}&limit=200`,
       small,
@@ -459,7 +446,7 @@ describe('a client that follows the cursors of shortened answers', () => {
     const first = await madeUp();
     const made = await copyOf(first);
     const small = await serviceOver(made.directory);
-    const asking = await connect(small);
+    const asking = await connectAssistant(small);
     const seen: string[] = [];
     const publications = 2;
     let cursor: string | null = null;

@@ -12,23 +12,33 @@ export interface Coverage {
   readonly isStale: boolean;
 }
 
+/** When EDGAR was last read, and until when the data is fresh: as records write it, and in milliseconds. */
+interface Freshness {
+  readonly fetchedAt: string;
+  readonly fetchedMs: number;
+  readonly staleAfter: string;
+  readonly staleFromMs: number;
+}
+
 /**
  * The fetch times in the health document of each snapshot. Every answer needs them, so each document is parsed
  * only once.
  */
-const fetched = new WeakMap<
-  Snapshot['manifest'],
-  { readonly fetchedAt: string; readonly staleAfter: string }
->();
+const fetched = new WeakMap<Snapshot['manifest'], Freshness>();
 
-function fetchedOf({ manifest, documents }: Snapshot) {
+function fetchedOf({ manifest, documents }: Snapshot): Freshness {
   const known = fetched.get(manifest);
   if (known) return known;
   const { dataFetchedAt, staleAfter } = JSON.parse(documents.health.toString()) as {
     dataFetchedAt: string;
     staleAfter: string;
   };
-  const read = { fetchedAt: dataFetchedAt, staleAfter };
+  const read = {
+    fetchedAt: dataFetchedAt,
+    fetchedMs: Date.parse(dataFetchedAt),
+    staleAfter,
+    staleFromMs: Date.parse(staleAfter),
+  };
   fetched.set(manifest, read);
   return read;
 }
@@ -40,25 +50,26 @@ function fetchedOf({ manifest, documents }: Snapshot) {
  */
 export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
   const { newestFiledAt, sample } = snapshot.manifest;
-  const { fetchedAt, staleAfter } = freshnessOf(snapshot);
+  const { fetchedAt, staleAfter, staleFromMs } = freshnessOf(snapshot);
   return {
     newestFiledOn: newestFiledAt,
     fetchedAt,
     staleAfter,
     isSample: sample === true,
-    isStale: nowMs >= Date.parse(staleAfter),
+    isStale: nowMs >= staleFromMs,
   };
 }
 
-function freshnessOf(snapshot: Snapshot) {
+function freshnessOf(snapshot: Snapshot): Omit<Freshness, 'fetchedMs'> {
   const ofSnapshot = fetchedOf(snapshot);
   const accepted = snapshot.heartbeat();
-  if (accepted === null || accepted.staleFromMs < Date.parse(ofSnapshot.fetchedAt)) return ofSnapshot;
+  if (accepted === null || accepted.staleFromMs < ofSnapshot.fetchedMs) return ofSnapshot;
   const { readAt } = accepted.heartbeat;
   return {
     // A batch may be published a moment before the heartbeat that follows it.
     fetchedAt: readAt > ofSnapshot.fetchedAt ? readAt : ofSnapshot.fetchedAt,
     staleAfter: accepted.staleAfter,
+    staleFromMs: accepted.staleFromMs,
   };
 }
 

@@ -80,3 +80,29 @@ export function valuesOf({ headers }: Pick<HostileRequest, 'headers'>, name: str
     .filter(([each]) => each.toLowerCase() === name)
     .map(([, value]) => value.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
 }
+
+/** A call of the tool protocol whose answer may be anything: the message and headers of its own. */
+export function toolPost(
+  port: number,
+  kind: string,
+  message: Buffer,
+  own: readonly Header[],
+): HostileRequest {
+  return {
+    kind,
+    method: 'POST',
+    target: '/mcp',
+    headers: [
+      ['Host', `127.0.0.1:${port}`],
+      ['Content-Type', 'application/json'],
+      ['Content-Length', String(message.length)],
+      ...own,
+    ],
+    body: message,
+    message,
+    surface: 'mcp',
+    operation: 'post /mcp',
+    wants: 'either',
+    isOdd: false,
+  };
+}

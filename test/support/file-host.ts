@@ -29,7 +29,7 @@ export interface HostRequest {
   readonly ifNoneMatch: string | null;
 }
 
-/** A host of files, as any static one is, that counts and fails as it is told. */
+/** A static host of files that counts what is asked of it. A test tells it when to fail. */
 export interface FileHost {
   readonly address: string;
   /** What was asked for, in the order in which it came. */

@@ -1,7 +1,7 @@
 import { agentPath, skills } from '../../../src/contract/agent.ts';
 import { currentRevision, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import type { Random } from '../random.ts';
-import type { Facts, Header, HostileRequest } from '../request.ts';
+import { toolPost, type Facts, type Header, type HostileRequest } from '../request.ts';
 import { keyHeaders, someHeaders } from './headers.ts';
 import {
   damaged,
@@ -507,25 +507,8 @@ function idsAround(random: Random, { port, key }: Facts): HostileRequest[] {
     const message = Buffer.from(
       isFirst ? `{"jsonrpc":"2.0","id":${id},${call}}` : `{${call},"jsonrpc":"2.0","id":${id}}`,
     );
-    const headers: Header[] = [
-      ['Host', `127.0.0.1:${port}`],
-      ['Content-Type', 'application/json'],
-      ['x-api-key', key],
-      ['Content-Length', String(message.length)],
-    ];
-    return {
-      kind: 'mcp ids',
-      method: 'POST',
-      target: '/mcp',
-      headers,
-      body: message,
-      message,
-      surface: 'mcp',
-      operation: 'post /mcp',
-      wants: 'either',
-      isOdd: false,
-      ...(sameAs === undefined ? {} : { sameAs }),
-    };
+    const made = toolPost(port, 'mcp ids', message, [['x-api-key', key]]);
+    return sameAs === undefined ? made : { ...made, sameAs };
   }
   return [request(odd), request('1'), request(odd, 0), request('1', 1)];
 }

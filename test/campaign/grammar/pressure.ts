@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import type { Facts, Header, HostileRequest } from '../request.ts';
+import { toolPost, type Facts, type Header, type HostileRequest } from '../request.ts';
 
 /** Requests of a script of this kind at most: each makes megabytes, or waits. */
 const heavyMaximum = 4;
@@ -82,21 +82,5 @@ function posted(
   const message = Buffer.from(
     JSON.stringify(calls.map((params, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))),
   );
-  return {
-    kind,
-    method: 'POST',
-    target: '/mcp',
-    headers: [
-      ['Host', `127.0.0.1:${port}`],
-      ['Content-Type', 'application/json'],
-      ['Content-Length', String(message.length)],
-      ...own,
-    ],
-    body: message,
-    message,
-    surface: 'mcp',
-    operation: 'post /mcp',
-    wants: 'either',
-    isOdd: false,
-  };
+  return toolPost(port, kind, message, own);
 }
