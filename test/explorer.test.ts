@@ -226,18 +226,18 @@ describe('the explorer with a key', needs('browser'), () => {
       page.evaluate('[sessionStorage.getItem("api key"), localStorage.getItem("api key")]');
     await visit('/explore', async (page) => {
       await useKey(page);
-      expect(await kept(page)).toEqual([sampleKey, null]);
+      await expect.poll(() => kept(page)).toEqual([sampleKey, null]);
       await page.reload({ waitUntil: 'networkidle' });
       await expect.poll(() => text(page, 'key-note')).toMatch(/This tab forgets it when you close it/);
       await page.getByLabel('Remember it on this device').check();
       await useKey(page);
-      expect(await kept(page)).toEqual([sampleKey, sampleKey]);
+      await expect.poll(() => kept(page)).toEqual([sampleKey, sampleKey]);
       await page.evaluate('sessionStorage.clear()');
       await page.reload({ waitUntil: 'networkidle' });
       await expect.poll(() => text(page, 'key-note')).toMatch(/This device remembers it/);
       await page.getByLabel('Remember it on this device').uncheck();
       await useKey(page);
-      expect(await kept(page)).toEqual([sampleKey, null]);
+      await expect.poll(() => kept(page)).toEqual([sampleKey, null]);
     });
     // Another tab has no key, and one that the service no longer accepts is forgotten.
     await visit(
@@ -247,7 +247,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.evaluate('sessionStorage.setItem("api key", "revoked")');
         await page.reload({ waitUntil: 'networkidle' });
         await expect.poll(() => text(page, 'key-trouble')).toMatch(/does not accept this key/);
-        expect(await kept(page)).toEqual([null, null]);
+        await expect.poll(() => kept(page)).toEqual([null, null]);
       },
       {},
       [401],

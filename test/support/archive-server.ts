@@ -5,13 +5,18 @@ export const archiveRoute = '/www.sec.gov/Archives/edgar/daily-index/bulkdata/su
 /** When it was made. */
 export const archiveMade = 'Sat, 21 Mar 2026 07:00:00 GMT';
 
-/**
- * A long file as a server sends it that knows Range, If-Range and If-None-Match. After so many bytes of an
- * answer the connection breaks.
- */
+interface Manners {
+  readonly etag?: string;
+  /** After so many bytes of an answer the connection breaks. */
+  readonly breakAfter?: number;
+  /** How many bytes the client has stored. A client loses bytes that it has not read when a connection breaks. */
+  readonly storedBytes?: () => number;
+}
+
+/** A long file as a server sends it that knows Range, If-Range and If-None-Match. */
 export function longFile(
   content: Buffer,
-  { etag = '"one"', breakAfter = Infinity }: { readonly etag?: string; readonly breakAfter?: number } = {},
+  { etag = '"one"', breakAfter = Infinity, storedBytes = () => breakAfter }: Manners = {},
 ): Behaviour {
   return (request, response) => {
     const validators = { etag, 'last-modified': archiveMade };
@@ -26,12 +31,12 @@ export function longFile(
       'content-length': bytes.length,
       ...(wanted > 0 ? { 'content-range': `bytes ${wanted}-${content.length - 1}/${content.length}` } : {}),
     });
-    if (breakAfter >= bytes.length) response.end(bytes);
-    // The client gets what was sent before it is told that there is no more.
-    else
-      response.write(
-        bytes.subarray(0, breakAfter),
-        () => void setTimeout(() => request.socket.destroy(), 50),
-      );
+    if (breakAfter >= bytes.length) return void response.end(bytes);
+    response.write(bytes.subarray(0, breakAfter));
+    const waiting = setInterval(() => {
+      if (storedBytes() !== breakAfter) return;
+      clearInterval(waiting);
+      request.socket.destroy();
+    }, 10);
   };
 }
