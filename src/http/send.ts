@@ -26,11 +26,13 @@ export function keyedCaching(keyHeaders: string): Caching {
   return { 'Cache-Control': 'private, no-cache', Vary: `Accept-Encoding, ${keyHeaders}` };
 }
 
-/** Headers of every answer: scripts of any origin may read it, and browsers must not guess its type. */
+/**
+ * Headers of every answer: scripts of any origin may read it and all its headers, and browsers must not guess its
+ * type.
+ */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'ETag, Link, Retry-After, WWW-Authenticate, Content-Range, Accept-Ranges, Content-Disposition, Repr-Digest, X-Request-Id, RateLimit, RateLimit-Policy, Data-Fetched-At, Data-Stale, Deprecation, Sunset',
+  'Access-Control-Expose-Headers': '*',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
