@@ -48,7 +48,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <h2 id="poller">A whole poller</h2>
       <p>Store the cursor and the rows of its page in one transaction. Then a crash neither loses nor repeats anything. These two programs do so. They keep an SQLite file in step with the feed, wait for new ones, overwrite corrected filings, drop those in which a company of the watchlist has no part after all, obey <code>Retry-After</code>, and can be killed at any moment. Copy one, and change what it does with a row. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
       ${programTabs('poller', pollers())}
-      ${codeBlock(code`curl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py\nsqlite3 filings.db "SELECT accepted_at, form, items, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
+      ${codeBlock(code`curl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --once\nsqlite3 filings.db "SELECT accepted_at, form, items, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
       <p>The column <code>change</code> has the whole entry as JSON. With <code>TICKERS=AAPL,MSFT</code> the program follows only these companies, as many as you like: it asks for 25 at a time.</p>
       <p>You can add a ticker at any time: ask for it with the others and the cursor that you have. You first get its changes from <code>since</code> on, while the others go on where they were. <a href="/docs/watchlists#joining">More on joining</a>.</p>
       <h2 id="dates">Why not dates alone</h2>
