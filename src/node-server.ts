@@ -95,7 +95,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       write(outgoing, exchange, failureReply(exchange, new ApiError('overloaded', usualMessages.overloaded)));
       return logRequest(outgoing, exchange, startedAt);
     }
-    const turn = turns.arrive();
+    const turn = turns.arrive(startedAt);
     if (turn === null) return answer(incoming, outgoing, exchange, startedAt);
     countUntilSent(outgoing, exchange, startedAt);
     void turn.then(() => {
@@ -189,6 +189,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   function logRequest(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
     const { method, target, operation, heldMs, bytes, caller, requestId, failure } = exchange;
     const durationMs = performance.now() - startedAt;
+    const atMs = services.now();
     // If the client goes while its request is held, `heldMs` still has the negative start time in it.
     counts.request(
       operation,
@@ -199,9 +200,10 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     const sent = method === 'HEAD' ? 0 : isWhole ? bytes : Math.max(0, bytes - outgoing.writableLength);
     if (caller !== null) {
       counts.caller(caller, outgoing.statusCode, sent, exchange.calls);
-      services.usage.count(caller, services.now(), outgoing.statusCode, sent, exchange.calls);
+      services.usage.count(caller, atMs, outgoing.statusCode, sent, exchange.calls);
     }
     log.request({
+      atMs,
       method,
       path: pathOf(target),
       status: outgoing.statusCode,
@@ -218,6 +220,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   function noteRefusal(exchange: Exchange, status: number, bytes: number): void {
     counts.request(exchange.operation, status, 0);
     log.request({
+      atMs: services.now(),
       method: exchange.method,
       path: pathOf(exchange.target),
       status,

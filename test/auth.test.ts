@@ -92,7 +92,7 @@ describe('the gateway', () => {
       };
       return authenticator.any((name) => headers[name], now) as string;
     };
-    const take = (caller: string) => authenticator.take(caller, 1, 1000)?.perMinute ?? 'ok';
+    const take = (caller: string) => authenticator.take(caller, 1, () => 1000)?.perMinute ?? 'ok';
     const [basic, other] = [as('a', 'basic'), as('b', 'ULTRA')];
     expect([take(basic), take(basic), take(basic), take(other), take(other)]).toEqual([
       'ok',
@@ -101,11 +101,11 @@ describe('the gateway', () => {
       'ok',
       1,
     ]);
-    expect(authenticator.standing(basic, 1000)).toEqual({ perMinute: 2, requests: 0, moreInSeconds: 61 });
-    expect(authenticator.standing(basic, 61_000)).toEqual({ perMinute: 2, requests: 0, moreInSeconds: 1 });
+    expect(authenticator.standing(basic, () => 1000)).toEqual({ perMinute: 2, requests: 0, moreInSeconds: 61 });
+    expect(authenticator.standing(basic, () => 61_000)).toEqual({ perMinute: 2, requests: 0, moreInSeconds: 1 });
     as('a', 'PRO');
     expect([take(basic), take(basic), take(basic)]).toEqual(['ok', 'ok', 4]);
-    expect(authenticator.standing('gateway:unknown', 1000)).toBeNull();
+    expect(authenticator.standing('gateway:unknown', () => 1000)).toBeNull();
   });
   it('a request of the gateway gets in with proof, host and buyer, with either secret', () => {
     expect(who(through)).toBe('gateway');

@@ -66,7 +66,7 @@ async function settled(): Promise<number> {
 describe('requests that arrive at the same time', () => {
   /** Lets all requests wait for their turn until the function that is returned is called. */
   function holdArrivals(): () => void {
-    const { turns } = service.services as { turns: { arrive(): Promise<void> | null } };
+    const { turns } = service.services as { turns: { arrive(nowMs: number): Promise<void> | null } };
     let goOn = () => {};
     const later = new Promise<void>((resolve) => (goOn = resolve));
     turns.arrive = () => later;

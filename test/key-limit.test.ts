@@ -90,7 +90,7 @@ describe('a limit of a key', () => {
     ];
     const ring = createKeyRing(['given'], keysFileAt(path), () => {});
     await ring.refresh();
-    const take = (key: string, atMs = startMs) => ring.take(ring.find(key, atMs) as string, 1, atMs);
+    const take = (key: string, atMs = startMs) => ring.take(ring.find(key, atMs) as string, 1, () => atMs);
     for (let time = 0; time < 100; time++) expect([take(free.key), take('given')]).toEqual([null, null]);
     expect([take(first.key), take(first.key), take(first.key), take(second.key)]).toEqual([
       null,

@@ -4,6 +4,7 @@ import { createLog, linesOf, type RequestLine } from '../src/log/log.ts';
 import { hostileText } from './support/arbitraries.ts';
 
 const line: RequestLine = {
+  atMs: Date.parse('2026-01-02T03:04:05.679Z'),
   method: 'GET',
   path: '/v1/sec/latest',
   status: 200,

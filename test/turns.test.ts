@@ -25,7 +25,7 @@ function made() {
         nowMs += tookMs;
         done.push(name);
       };
-      const later = turns.arrive();
+      const later = turns.arrive(nowMs);
       return later ? later.then(look) : Promise.resolve(look());
     },
     turn: () => new Promise<void>((resolve) => setImmediate(resolve)),

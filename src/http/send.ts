@@ -63,17 +63,17 @@ export function prepare(
 
 function withBody(answer: Answer, caching: Caching, etag: string, body: Buffer): Reply {
   const headers = toHeaders(caching, etag, answer);
+  headers['X-Content-Type-Options'] = commonHeaders['X-Content-Type-Options'];
   headers['Content-Type'] = answer.contentType;
   headers['Content-Length'] = String(body.length);
   return { status: 200, headers, body };
 }
 
-/** One literal with every header: adding headers one by one costs more than copying the body. */
+/** Headers with and without a body, in one literal: adding them one by one costs more than copying the body. */
 function toHeaders(caching: Caching, etag: string, answer: Answer): Record<string, string> {
   const headers: Record<string, string> = {
     'Access-Control-Allow-Origin': commonHeaders['Access-Control-Allow-Origin'],
     'Access-Control-Expose-Headers': commonHeaders['Access-Control-Expose-Headers'],
-    'X-Content-Type-Options': commonHeaders['X-Content-Type-Options'],
     'Cache-Control': caching['Cache-Control'],
     Vary: caching.Vary,
     ETag: etag,

@@ -35,9 +35,9 @@ export interface Authenticator {
   /** The caller by a direct key only. */
   direct(header: HeaderReader, nowMs: number): string | null;
   /** Counts requests of a caller, or returns the limit that they exceed; see `KeyRing`. */
-  take(caller: string, requests: number, elapsedMs: number): Exceeded | null;
+  take(caller: string, requests: number, elapsed: () => number): Exceeded | null;
   /** What is left of the limit of a caller; null if the caller has no limit. */
-  standing(caller: string, elapsedMs: number): Standing | null;
+  standing(caller: string, elapsed: () => number): Standing | null;
 }
 
 /** Makes the authenticator of a service. Secrets and keys are compared as digests, in constant time. */
@@ -79,8 +79,8 @@ export function createAuthenticator(
 
   return {
     direct,
-    take: (caller, requests, elapsedMs) => limitsOf(caller).take(caller, requests, elapsedMs),
-    standing: (caller, elapsedMs) => limitsOf(caller).standing(caller, elapsedMs),
+    take: (caller, requests, elapsed) => limitsOf(caller).take(caller, requests, elapsed),
+    standing: (caller, elapsed) => limitsOf(caller).standing(caller, elapsed),
     any(header, nowMs) {
       // A request with a wrong direct key is refused, even if its gateway headers are right.
       if (header('x-api-key') !== undefined || header('authorization') !== undefined)

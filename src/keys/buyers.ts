@@ -20,9 +20,9 @@ export interface Buyers {
    */
   callerOf(name: string | undefined, plan: string | undefined): string;
   /** Counts requests of a buyer, or returns the limit that they exceed. */
-  take(caller: string, requests: number, elapsedMs: number): Exceeded | null;
+  take(caller: string, requests: number, elapsed: () => number): Exceeded | null;
   /** What is left of the limit of a buyer; null if there is none. */
-  standing(caller: string, elapsedMs: number): Standing | null;
+  standing(caller: string, elapsed: () => number): Standing | null;
 }
 
 /** Knows buyers by the plans of whom `perMinute` gives the limits. Plans are compared without case. */
@@ -40,7 +40,7 @@ export function createBuyers(perMinute: ReadonlyMap<string, number>): Buyers {
         limits.set(caller, createKeyLimit(limit, limits.get(caller)));
       return caller;
     },
-    take: (caller, requests, elapsedMs) => limits.get(caller)?.take(requests, elapsedMs) ?? null,
-    standing: (caller, elapsedMs) => limits.get(caller)?.standing(elapsedMs) ?? null,
+    take: (caller, requests, elapsed) => limits.get(caller)?.take(requests, elapsed()) ?? null,
+    standing: (caller, elapsed) => limits.get(caller)?.standing(elapsed()) ?? null,
   };
 }

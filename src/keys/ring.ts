@@ -57,7 +57,7 @@ export function parseKeysFile(path: string, text: string): KeysFile {
 }
 
 /**
- * The keys that open the service now. `nowMs` is in milliseconds since 1970, `elapsedMs` the time of a clock
+ * The keys that open the service now. `nowMs` is in milliseconds since 1970, `elapsed` a clock in milliseconds
  * that nobody sets.
  */
 export interface KeyRing {
@@ -74,9 +74,9 @@ export interface KeyRing {
    * Otherwise returns the limit, and after how many whole seconds the requests are allowed. Each process
    * counts on its own.
    */
-  take(id: string, requests: number, elapsedMs: number): Exceeded | null;
+  take(id: string, requests: number, elapsed: () => number): Exceeded | null;
   /** What is left of the limit of a key; null if it has none. */
-  standing(id: string, elapsedMs: number): Standing | null;
+  standing(id: string, elapsed: () => number): Standing | null;
   /** Admits one more key, until the process ends. */
   admit(key: string): void;
   readonly size: () => number;
@@ -128,8 +128,8 @@ export function createKeyRing(
       if (problem?.isNew) log('keys_refused', { reason: problem.reason });
       return problem?.reason ?? null;
     },
-    take: (id, requests, elapsedMs) => limited.get(id)?.take(requests, elapsedMs) ?? null,
-    standing: (id, elapsedMs) => limited.get(id)?.standing(elapsedMs) ?? null,
+    take: (id, requests, elapsed) => limited.get(id)?.take(requests, elapsed()) ?? null,
+    standing: (id, elapsed) => limited.get(id)?.standing(elapsed()) ?? null,
     admit(key) {
       fixed.push(fixedKey(key));
       known = byPrefix([...fixed, ...filed]);

@@ -11,6 +11,8 @@ export interface Log {
 
 /** What is logged of a request. Its query and headers are left out, because keys must never reach a log. */
 export interface RequestLine {
+  /** When its answer was sent, in milliseconds since 1970. */
+  readonly atMs: number;
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -91,8 +93,7 @@ export function createLog(
   }
 
   /** The time as text, made once for each millisecond, because many requests share one. */
-  function timeText(): string {
-    const ms = now();
+  function timeText(ms: number): string {
     if (ms !== time.ms) time = { ms, text: new Date(ms).toISOString() };
     return time.text;
   }
@@ -103,16 +104,16 @@ export function createLog(
     event(event, details, of = eventLevels[event] ?? 'info') {
       const came = warnings.get(event);
       if (came !== undefined) warnings.set(event, came + 1);
-      if (isLogged(of, level)) add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`);
+      if (isLogged(of, level)) add(`${JSON.stringify({ time: timeText(now()), event, ...details })}\n`);
     },
     request(line) {
       if (!isLogged(levelOf(line), level)) return;
-      const { method, path, status, durationMs, bytes, caller, requestId, failure, isWhole } = line;
+      const { atMs, method, path, status, durationMs, bytes, caller, requestId, failure, isWhole } = line;
       const who = caller === null ? 'null' : `"${caller}"`;
       const why = failure === null ? '' : `,"code":"${failure}"`;
       const how = isWhole ? '' : ',"aborted":true';
       add(
-        `{"time":"${timeText()}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who},"requestId":"${requestId}"${why}${how}}\n`,
+        `{"time":"${timeText(atMs)}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who},"requestId":"${requestId}"${why}${how}}\n`,
       );
     },
   };

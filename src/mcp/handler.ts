@@ -43,7 +43,7 @@ export function createTools(services: Services): ToolHandler {
     if (loaded) return loaded;
     loaded = await (loading ??= loadProtocol());
     // Else all requests that waited for the packages would go on in the same turn.
-    await services.turns.arrive();
+    await services.turns.arrive(services.elapsed());
     return loaded;
   }
 

@@ -84,7 +84,7 @@ export function directCaller(services: Services, exchange: Exchange): string | n
  * returned says when to try again.
  */
 export function overLimit({ authenticator, counts, elapsed }: Services, caller: string): ApiError | null {
-  const limited = authenticator.take(caller, 1, elapsed());
+  const limited = authenticator.take(caller, 1, elapsed);
   if (limited === null) return null;
   counts.keysRefused.limit++;
   const { perMinute, waitSeconds } = limited;

@@ -36,7 +36,7 @@ export function complete(
 ): Reply {
   const { headers } = reply;
   headers['X-Request-Id'] = requestIdOf(exchange);
-  const standing = exchange.caller === null ? null : authenticator.standing(exchange.caller, elapsed());
+  const standing = exchange.caller === null ? null : authenticator.standing(exchange.caller, elapsed);
   if (standing !== null) {
     const { perMinute, requests, moreInSeconds } = standing;
     headers['RateLimit-Policy'] = `"${limitName}";q=${perMinute};w=60`;

@@ -4,10 +4,10 @@
  */
 export interface Turns {
   /**
-   * Call it when a request has arrived. Null if it may be looked at now; else the promise resolves in a later
-   * turn, in the order of arrival, because many requests have arrived in this one.
+   * Call it when a request has arrived, with the time. Null if it may be looked at now; else the promise resolves in
+   * a later turn, in the order of arrival, because many requests have arrived in this one.
    */
-  arrive(): Promise<void> | null;
+  arrive(nowMs: number): Promise<void> | null;
   /**
    * Resolves when the work for a caller may begin: at once, or in a later turn if requests have worked for
    * long in this one. Callers take turns, so whoever asks for much waits for himself.
@@ -59,7 +59,7 @@ export function createTurns(elapsed: () => number): Turns {
   }
 
   function look(): void {
-    if (arrived.length > 0 && hasTimeForArrivals()) arrived.shift()?.();
+    if (arrived.length > 0 && hasTimeForArrivals(elapsed())) arrived.shift()?.();
   }
 
   function goOn(): void {
@@ -80,8 +80,8 @@ export function createTurns(elapsed: () => number): Turns {
   }
 
   return {
-    arrive() {
-      if (arrived.length === 0 && hasTimeForArrivals()) return null;
+    arrive(nowMs) {
+      if (arrived.length === 0 && hasTimeForArrivals(nowMs)) return null;
       return new Promise((resolve) => {
         arrived.push(resolve);
         if (!willLook) lookLater();
@@ -118,15 +118,15 @@ function createBudget(elapsed: () => number, onNext: () => void): () => boolean 
 }
 
 /** The same for requests that arrive. Up to `thoughtlessMs` more may pass before the time of a turn begins. */
-function createArrivalBudget(elapsed: () => number): () => boolean {
+function createArrivalBudget(elapsed: () => number): (nowMs: number) => boolean {
   const hasTime = createBudget(elapsed, () => {
     isWatched = false;
     beganMs = elapsed();
   });
   let isWatched = false;
   let beganMs = -Infinity;
-  return () => {
-    isWatched ||= elapsed() - beganMs >= thoughtlessMs;
+  return (nowMs) => {
+    isWatched ||= nowMs - beganMs >= thoughtlessMs;
     return !isWatched || hasTime();
   };
 }
