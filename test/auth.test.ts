@@ -101,8 +101,16 @@ describe('the gateway', () => {
       'ok',
       1,
     ]);
-    expect(authenticator.standing(basic, () => 1000)).toEqual({ perMinute: 2, requests: 0, moreInSeconds: 61 });
-    expect(authenticator.standing(basic, () => 61_000)).toEqual({ perMinute: 2, requests: 0, moreInSeconds: 1 });
+    expect(authenticator.standing(basic, () => 1000)).toEqual({
+      perMinute: 2,
+      requests: 0,
+      moreInSeconds: 61,
+    });
+    expect(authenticator.standing(basic, () => 61_000)).toEqual({
+      perMinute: 2,
+      requests: 0,
+      moreInSeconds: 1,
+    });
     as('a', 'PRO');
     expect([take(basic), take(basic), take(basic)]).toEqual(['ok', 'ok', 4]);
     expect(authenticator.standing('gateway:unknown', () => 1000)).toBeNull();
