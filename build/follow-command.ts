@@ -20,7 +20,7 @@ export interface FollowCommandOptions {
 
 /** What the program gives the command: its own address, its clocks, and how it is stopped and shows progress. */
 export interface FollowCommandGiven extends Pick<FollowOptions, 'now' | 'elapsed' | 'signal' | 'progress'> {
-  readonly entry: string;
+  readonly entry: URL;
 }
 
 /** How often the delay of the loop is measured, in milliseconds. */

@@ -44,7 +44,7 @@ export interface FollowThreads {
  * end with this process, however it ends.
  */
 export function openFollowThreads(
-  entry: string,
+  entry: URL,
   folders: LedgerFolders,
   isTerminal: boolean,
   log: LineLog,
@@ -52,7 +52,7 @@ export function openFollowThreads(
 ): FollowThreads {
   const start = (name: FollowThread['name']) => () => {
     const followThread: FollowThread = { name, folders, isTerminal };
-    return new Worker(loader, { eval: true, workerData: { entry, followThread } });
+    return new Worker(entry, { workerData: { followThread } });
   };
   const common = { errors: [BrokenLedger], log, signal };
   const ledger = openThread<LedgerWork>({
@@ -121,12 +121,3 @@ export function serveFollowThread(
     }
   }
 }
-
-/** Loads the program: on Node 20 a thread does not take over the loader of TypeScript from `--import tsx`. */
-const loader = `
-const { workerData } = require('node:worker_threads');
-import('tsx/esm/api').then(({ register }) => {
-  register();
-  return import(workerData.entry);
-});
-`;

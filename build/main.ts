@@ -152,7 +152,7 @@ async function runBuild(
 async function runFollow(options: FollowCommandOptions): Promise<void> {
   const settings = readSettings('follow');
   await followCommand(options, settings, {
-    entry: import.meta.url,
+    entry: new URL('start.mjs', import.meta.url),
     now: Date.now,
     elapsed: () => performance.now(),
     signal: stopSignal(),

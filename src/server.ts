@@ -51,12 +51,10 @@ function settingsOrExit(): RuntimeSettings {
  * Builds the first snapshot of a fresh clone from the embedded sample. It takes seconds and needs no network.
  */
 function buildFirstSnapshot(snapshotsDirectory: string): void {
-  const command = fileURLToPath(new URL('../build/main.ts', import.meta.url));
-  const { status } = spawnSync(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), command, 'build', '--snapshots', snapshotsDirectory],
-    { stdio: 'inherit' },
-  );
+  const command = fileURLToPath(new URL('../build/start.mjs', import.meta.url));
+  const { status } = spawnSync(process.execPath, [command, 'build', '--snapshots', snapshotsDirectory], {
+    stdio: 'inherit',
+  });
   // The build has said what is wrong; 2 means a setting.
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -315,7 +315,7 @@ describe('rebuild.yml', needs('rclone'), () => {
     run(last, 'Restore the last ledger and snapshot');
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', join(root, 'build/main.ts'), 'verify', '--ledger', join(last, 'work/ledger')],
+      [join(root, 'build/start.mjs'), 'verify', '--ledger', join(last, 'work/ledger')],
       {
         cwd: root,
         env: { ...process.env, BASE_URL: '', SNAPSHOTS_DIR: join(last, 'work/snapshots') },

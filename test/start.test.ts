@@ -52,7 +52,7 @@ describe('npm start', () => {
     const { path, start, bundles } = makeCheckout();
     expect(start()).toContain('Usage: npm start');
     const [first] = bundles();
-    expect(bundles()).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)]);
+    expect(bundles()).toEqual([expect.stringMatching(/^server-[0-9a-f]{16}$/)]);
 
     // Only a start that runs the bundle itself prints what is changed in it.
     const bundle = join(path, 'node_modules/.cache/filing-event-intelligence', first ?? '');
@@ -82,7 +82,7 @@ describe('npm start', () => {
     tags: ['slow'],
   }, () => {
     const { path, start, bundles } = makeCheckout();
-    mkdirSync(join(path, 'node_modules/.cache/filing-event-intelligence/0000000000000000.1'), {
+    mkdirSync(join(path, 'node_modules/.cache/filing-event-intelligence/server-0000000000000000.1'), {
       recursive: true,
     });
     const product = join(path, 'src/contract/product.ts');
@@ -91,6 +91,6 @@ describe('npm start', () => {
       start();
     }
     expect(bundles().length).toBe(5);
-    expect(bundles()).not.toContain('0000000000000000.1');
+    expect(bundles()).not.toContain('server-0000000000000000.1');
   });
 });

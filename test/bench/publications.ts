@@ -60,7 +60,7 @@ export async function publishOnto(
   for (let number = 0; number < count; number++) {
     // The same program with next to nothing to do.
     const start = await run({
-      script: 'build/main.ts',
+      script: 'build/start.mjs',
       arguments: ['keys', 'list'],
       environment: { SNAPSHOTS_DIR: targets[0]?.snapshots ?? '' },
     });
@@ -92,7 +92,7 @@ async function publish(
   await appendFilings(ledger, shape, filingsPublished, number);
   const [namesBefore, filesBefore] = [await namesOf(), filesBelow(snapshots)];
   const build = await run({
-    script: 'build/main.ts',
+    script: 'build/start.mjs',
     arguments: ['build', '--ledger', ledger, '--snapshots', snapshots],
   });
   const names = new Set(await namesOf());

@@ -67,7 +67,7 @@ export function createScratch({ directory, publications, say, detail, large }: S
     const source = await scratch.ledger(filings);
     say(`building the snapshot of ${filings} filings`);
     const build = await run({
-      script: 'build/main.ts',
+      script: 'build/start.mjs',
       arguments: ['build', '--ledger', source, '--snapshots', path],
     });
     const bulkBytes = await withCurrent(path, ({ documents }) =>

@@ -48,8 +48,7 @@ export async function startService(): Promise<RunningService> {
     HOST: 'localhost',
     PORT: new URL(address).port,
   };
-  const node = (...words: string[]) => ['--import', 'tsx', ...words];
-  const built = spawnSync(process.execPath, node('build/main.ts', 'build'), {
+  const built = spawnSync(process.execPath, ['build/start.mjs', 'build'], {
     cwd: root,
     env: environment,
     encoding: 'utf8',

@@ -45,7 +45,7 @@ export interface Running {
 /** Starts a command of the build as `npm run` does. */
 export function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', 'build/main.ts', ...words], {
+  const child = spawn(process.execPath, ['build/start.mjs', ...words], {
     cwd: root,
     env: { ...process.env, ...clearedSettings, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -62,7 +62,7 @@ async function ingestRow(scratch: Scratch, path: string, filings: number): Promi
   try {
     const ledger = join(scratch.directory, 'ledger-of-archive');
     const { seconds, usage } = await run({
-      script: join(root, 'build/main.ts'),
+      script: join(root, 'build/start.mjs'),
       arguments: ['ingest', '--universe', 'all', '--ledger', ledger],
       environment: {
         EDGAR_USER_AGENT: 'Bench bench@example.com',

@@ -63,7 +63,7 @@ async function measure(scratch: Scratch, batches: number): Promise<Measured> {
     writeManyBatches(ledger, batches);
     scratch.say('building it');
     const build = await run({
-      script: join(root, 'build/main.ts'),
+      script: join(root, 'build/start.mjs'),
       arguments: ['build', '--ledger', ledger, '--snapshots', snapshots],
     });
     scratch.say('appending to it');
@@ -73,7 +73,7 @@ async function measure(scratch: Scratch, batches: number): Promise<Measured> {
     });
     if (!result) throw new Error('the process that appends told nothing');
     const verify = await run({
-      script: join(root, 'build/main.ts'),
+      script: join(root, 'build/start.mjs'),
       arguments: ['verify'],
       environment: { SNAPSHOTS_DIR: snapshots },
     });

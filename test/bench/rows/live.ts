@@ -52,7 +52,7 @@ export async function liveRows(scratch: Scratch): Promise<Row[]> {
   const follow = () =>
     start(
       {
-        script: 'build/main.ts',
+        script: 'build/start.mjs',
         arguments: ['follow', '--universe', `@${universe}`],
         environment: {
           EDGAR_USER_AGENT: 'Filing bench bench@example.com',
