@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { Agent } from 'undici';
 
 /** One HTTP answer of upstream, whatever its status. */
 export interface WireAnswer {
@@ -67,12 +66,11 @@ const connectionsMaximum = 10;
  * answer, from connecting to the last byte.
  */
 export function createTransport(userAgent: string, timeoutMs: number): Transport {
-  const agent = new Agent({
-    connections: connectionsMaximum,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  // Loaded here, because commands that never ask EDGAR would start a tenth of a second later.
+  const opened = import('undici').then(
+    ({ Agent }) =>
+      new Agent({ connections: connectionsMaximum, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }),
+  );
 
   async function ask(
     request: WireRequest,
@@ -85,6 +83,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
       'accept-encoding': request.take ? 'identity' : 'gzip',
       ...request.headers,
     };
+    const agent = await opened;
     const answer = await agent.request({
       origin,
       path: pathname + search,
@@ -152,7 +151,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
         clearTimeout(timer);
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened).destroy(),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { lastingHeaders } from '../../site/pages/parts/headers.ts';
@@ -34,24 +35,30 @@ let bundled: { name: AssetName; extension: string; bytes: Buffer }[] | undefined
 
 /** Bundles the assets once for each process, because the sources do not change while it runs. */
 function bundle(): { name: AssetName; extension: string; bytes: Buffer }[] {
-  return (bundled ??= Object.entries(entries).map(([name, path]) => {
-    const { outputFiles } = buildSync({
-      entryPoints: [`${folder}${path}`],
-      bundle: true,
-      minify: true,
-      write: false,
-      format: 'iife',
-      target: 'es2022',
-      charset: 'utf8',
-      legalComments: 'none',
-      logLevel: 'silent',
-    });
-    return {
-      name: name as AssetName,
-      extension: path.endsWith('.css') ? 'css' : 'js',
-      bytes: Buffer.from(outputFiles[0]?.contents ?? []),
-    };
-  }));
+  return (bundled ??= bundleOnce());
+}
+
+function bundleOnce(): { name: AssetName; extension: string; bytes: Buffer }[] {
+  const { outputFiles } = buildSync({
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).map(([name, path]) => [name, `${folder}${path}`]),
+    ),
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  return (Object.keys(entries) as (keyof typeof entries)[]).map((name) => {
+    const extension = entries[name].endsWith('.css') ? 'css' : 'js';
+    const output = outputFiles.find(({ path }) => path === join(folder, `${name}.${extension}`));
+    if (output === undefined) throw new Error(`the asset ${name} was not bundled`);
+    return { name, extension, bytes: Buffer.from(output.contents) };
+  });
 }
 
 /** Returns the assets of a site: the bundles, and pictures that were drawn for it. */
