@@ -73,6 +73,7 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^401 refused/);
         expect(await kept(page)).toEqual([null, null]);
+        expect(await page.locator('#key-note').textContent()).toContain('your browser keeps none');
         expect(await page.evaluate('document.cookie + location.href')).not.toContain(sampleKey);
       },
       {},

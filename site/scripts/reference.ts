@@ -70,7 +70,10 @@ async function send(tried: HTMLFormElement): Promise<void> {
     );
     show(tried, text);
     if (isKeyed && response.ok) keepAccepted();
-    if (isKeyed && response.status === 401) forgetKey();
+    if (isKeyed && response.status === 401) {
+      forgetKey();
+      say('key-note', 'The service does not accept this key, so your browser keeps none.');
+    }
   } catch {
     tell(false, 'The service did not answer. If this page is a copy on another host, it has no operations.');
   }
