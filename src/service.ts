@@ -49,7 +49,10 @@ export interface ServiceDependencies {
   readonly elapsed: () => number;
   /** How work is divided into turns; not at all if left out. */
   readonly turns?: Turns;
-  /** The address at which the service listens, for documents if BASE_URL is not set; null while it is not known. */
+  /**
+   * The address at which the service listens, for documents if BASE_URL is not set; null while it is not known. A
+   * worker has none: only a request could tell it, and a name that a client made up would get into caches.
+   */
   readonly address?: () => string | null;
   /** Whether the service can be reached only from its own machine. */
   readonly isLocal: boolean;
@@ -98,20 +101,22 @@ export function createServices(
     now,
     elapsed,
     turns = noTurns,
-    address = () => null,
+    address,
     isLocal,
   }: ServiceDependencies,
   { blocks, responses, unsent }: ServiceCaches = createCaches(),
 ): Services {
   const held = createHeldRequests();
   const expiryNow = createExpiryClock(now, elapsed);
+  const { BASE_URL: baseUrl } = settings;
+  const ownAddress = baseUrl === null ? address : () => baseUrl;
   const follower = createFollower({ ...store, pause: turns.pause }, blocks, log.event, {
     onSwap: held.release,
     trust:
       settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY, { accepted, log: log.event }),
     heartbeats: createHeartbeats(settings.FRESH_WITHIN * 1000, settings.TRUSTED_KEY),
     now: expiryNow,
-    address: () => settings.BASE_URL ?? address(),
+    ...(ownAddress ? { address: ownAddress } : {}),
   });
   const gateway = gatewayHeaders(settings.MARKETPLACE_NAME);
   const authenticator = createAuthenticator(keys, {
@@ -135,7 +140,7 @@ export function createServices(
     now,
     elapsed,
     expiryNow,
-    own: { baseUrl: settings.BASE_URL, isLocal },
+    own: { baseUrl, isLocal },
     journal,
   };
 }

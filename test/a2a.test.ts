@@ -155,6 +155,7 @@ describe('skills', () => {
       '/v1/sec/changes?since=2026-08-01&form=8-K&limit=2',
       { since: '2026-08-01', form: '8-K', limit: '2' },
     ],
+    ['companies', '/v1/sec/companies?exchange=Nasdaq&limit=4', { exchange: 'Nasdaq', limit: 4 }],
     ['company-search', '/v1/sec/companies/search?q=apple', { q: 'apple' }],
     ['company-profile', '/v1/sec/company/AAPL/profile', { ticker: 'aapl' }],
     ['company-filings', '/v1/sec/company/AAPL/filings?limit=4', { ticker: 'AAPL', limit: 4 }],
@@ -173,6 +174,37 @@ describe('skills', () => {
       expect((await ask(full)).data).toEqual(await (await service.get(path)).json());
     },
   );
+
+  it('the skill of the list of companies leads through all of them, however few fit into an answer', async () => {
+    const { data: whole } = (await (await service.get('/v1/sec/companies?limit=200')).json()) as {
+      data: { cik: string }[];
+    };
+    for (const given of [{ maxTokens: 1000 }, { limit: 7, maxTokens: 1_000_000 }]) {
+      const seen: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const values = { ...given, ...(cursor === undefined ? {} : { cursor }) };
+        const { text, data } = await ask({ data: { skill: 'companies', arguments: values } });
+        const { data: rows, meta } = data as {
+          data: { cik: string }[];
+          meta: { nextCursor: string | null };
+        };
+        expect(rows.length).toBeLessThan(10);
+        expect(text).toContain(`\n${rows.length} of ${whole.length} companies`);
+        const ciks = [...text.matchAll(/^- .*, CIK (\d{10}), /gm)].map(([, cik]) => cik);
+        expect(ciks).toEqual(rows.map(({ cik }) => cik));
+        expect(
+          text.includes(`To go on, call again with the same arguments and the cursor ${meta.nextCursor}`),
+        ).toBe(meta.nextCursor !== null);
+        expect(text.includes('Shortened to 1000 tokens')).toBe(
+          given.maxTokens === 1000 && meta.nextCursor !== null,
+        );
+        seen.push(...rows.map(({ cik }) => cik));
+        if (meta.nextCursor === null) break;
+        cursor = meta.nextCursor;
+      }
+      expect(seen).toEqual(whole.map(({ cik }) => cik));
+    }
+  });
 
   it('a skill without arguments needs no member for arguments', async () => {
     expect((await ask({ data: { skill: 'subscription' } }, {})).data).toHaveProperty('data.keyHeaders');
@@ -194,6 +226,8 @@ describe('skills', () => {
     ['watchlist AAPL', '/v1/sec/watchlist/changes?tickers=AAPL'],
     ['changes since 2026-08-01', '/v1/sec/changes?since=2026-08-01'],
     ['8-K changes since 2026-08-01', '/v1/sec/changes?since=2026-08-01&form=8-K'],
+    ['companies on Nasdaq', '/v1/sec/companies?exchange=Nasdaq'],
+    ['all companies', '/v1/sec/companies'],
     ['search apple', '/v1/sec/companies/search?q=apple'],
     ['find company named Johnson & Johnson', '/v1/sec/companies/search?q=Johnson+%26+Johnson'],
     ['profile of MSFT', '/v1/sec/company/MSFT/profile'],

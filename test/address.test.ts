@@ -104,23 +104,61 @@ describe('a service over a snapshot that was built for another address', () => {
     expect(withOwnAddress(snapshot, Buffer.from(text('https://a.example'))).toString()).toBe(text(own));
   });
 
-  it('the service logs once that it replaces an address', async () => {
+  /** What a service logs of addresses when it serves a snapshot, looked at twice. */
+  async function loggedOver(snapshots: string, address?: () => string | null): Promise<object[]> {
     const lines: string[] = [];
     const log = createLog((text) => void lines.push(...text.toString().trim().split('\n')), Date.now);
     const follower = createFollower(
-      openPartFolder(built.snapshots),
+      openPartFolder(snapshots),
       createChunkCache(1024 * 1024),
       log.event,
-      {
-        address: () => own,
-      },
+      address ? { address } : {},
     );
     await follower.check();
     await follower.check();
     await follower.close();
     log.flush();
-    expect(
-      lines.filter((line) => line.includes('address_replaced')).map((line) => JSON.parse(line) as object),
-    ).toEqual([{ time: expect.any(String), event: 'address_replaced', built: stranger, served: own }]);
+    return lines.filter((line) => line.includes('"address_')).map((line) => JSON.parse(line) as object);
+  }
+  const time = expect.any(String) as string;
+
+  it('the service logs once that it replaces an address', async () => {
+    expect(await loggedOver(built.snapshots, () => own)).toEqual([
+      { time, event: 'address_replaced', built: stranger, served: own },
+    ]);
+    expect(await loggedOver(built.snapshots, () => stranger)).toEqual([]);
+    expect(await loggedOver(plain.snapshots, () => own)).toEqual([]);
+    // Before a server listens, it may not know its port.
+    expect(await loggedOver(built.snapshots, () => null)).toEqual([]);
+  });
+
+  it('a service that has no address of its own logs once that it names the one of the build', async () => {
+    const reason = 'BASE_URL is not set';
+    for (const [{ snapshots }, served] of [
+      [built, stranger],
+      [plain, defaultAddress],
+    ] as const)
+      expect(await loggedOver(snapshots)).toEqual([{ time, event: 'address_of_build', served, reason }]);
+  });
+
+  it('a service that has no address of its own names that of the build, whatever host a request asks', async () => {
+    for (const [service, served] of [
+      [built, stranger],
+      [plain, defaultAddress],
+    ] as const)
+      for (const path of ['/llms.txt', '/docs/polling', '/.well-known/agent-card.json']) {
+        const response = await service.get(path, {
+          host: 'evil.example.net',
+          'x-forwarded-host': 'evil.example.net',
+          forwarded: 'host=evil.example.net',
+        });
+        const text = await response.text();
+        expect([path, response.status, text.includes(served), text.includes('evil')]).toEqual([
+          path,
+          200,
+          true,
+          false,
+        ]);
+      }
   });
 });

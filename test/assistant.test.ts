@@ -497,6 +497,65 @@ describe('a text', () => {
     );
   });
 
+  it('the text of a list of companies has a line for each, says of how many, and how to go on', () => {
+    const entry = {
+      cik: '0000000001',
+      ticker: 'ONE',
+      name: 'One',
+      exchange: 'NYSE',
+      tickers: ['ONE', 'ONE-PA'],
+      filingCount: 12,
+      sic: '3571',
+      sicDescription: 'Electronic Computers',
+      stateOfIncorporation: 'DE',
+    };
+    const none = {
+      ...entry,
+      cik: '0000000002',
+      ticker: null,
+      name: 'DOE JANE',
+      exchange: null,
+      tickers: [],
+      filingCount: 1,
+      sic: null,
+      sicDescription: null,
+      stateOfIncorporation: null,
+    };
+    const all = { sic: null, state: null, exchange: null, listed: null };
+    const list = (
+      data: readonly object[],
+      nextCursor: string | null,
+      filters: object = {},
+      query: object = {},
+    ) =>
+      textOf(
+        { answer: { kind: 'companies' } },
+        { data, meta: { count: data.length, nextCursor, filters: { ...all, ...filters } } },
+        { query, coverage, company: null, companyCount: 38 },
+      ).split('\n');
+    expect(list([entry, none], 'x')).toEqual([
+      '2 of 38 companies, by CIK; there may be more.',
+      '- One (ONE on NYSE, ONE-PA), CIK 0000000001, SIC 3571 Electronic Computers, incorporated in DE, 12 filings',
+      '- DOE JANE, CIK 0000000002, 1 filing',
+      'To go on, call again with the same arguments and the cursor x',
+    ]);
+    const many = { ...entry, exchange: null, tickers: ['ONE', 'A', 'B', 'C', 'D', 'E', 'F'] };
+    expect(list([many], null, {}, { cursor: 'x' })).toEqual([
+      '1 of 38 companies, after the cursor, by CIK; there are no more.',
+      '- One (ONE, A, B, C, D, 2 more), CIK 0000000001, SIC 3571 Electronic Computers, incorporated in DE, 12 filings',
+    ]);
+    const narrowed = { sic: '3571,7372', state: 'DE', exchange: 'NYSE', listed: true };
+    expect(list([entry], null, narrowed)[0]).toBe(
+      '1 company of industry 3571 or 7372, incorporated in DE, on NYSE, with a ticker symbol, by CIK; there are no more.',
+    );
+    // Where filters rarely meet, a page may have no company although there are more.
+    expect(list([], 'x', { listed: false })).toEqual([
+      'No companies without a ticker symbol; there may be more.',
+      'To go on, call again with the same arguments and the cursor x',
+    ]);
+    expect(list([], null, { state: 'DE' })).toEqual(['No companies incorporated in DE; there are no more.']);
+  });
+
   it('the text of an empty search says what the search takes', async () => {
     expect((await ask('sec_company_search', { q: 'zzzz' })).text).toMatch(
       /\nNo company matches "zzzz"\. Search takes a ticker symbol, a CIK, or the beginnings of words/,

@@ -323,7 +323,7 @@ describe('public files', () => {
     '/.well-known/openapi.json',
     '/completeness',
     '/demo',
-    '/docs/reference',
+    '/docs/reference/getDemo',
     '/index.html',
     '/openapi.json',
     '/sitemap.xml',

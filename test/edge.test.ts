@@ -6,13 +6,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../build/snapshot/sign.ts';
+import { defaultAddress } from '../src/contract/product.ts';
 import { paths } from '../src/contract/snapshot.ts';
 import { generateLedger } from './support/generate.ts';
 import { useDirectories } from './support/directories.ts';
 import { keysWith, startEdge, type EdgeEngine } from './support/edge.ts';
 import { filesBelow } from './support/files-below.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
-import { sampleService } from './support/sample.ts';
+import { configuredSettings, sampleService } from './support/sample.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
 import { needs } from './support/needs.ts';
@@ -65,6 +66,16 @@ const post = (edge: EdgeEngine, path: string, body: object) =>
       accept: 'application/json, text/event-stream',
     },
   });
+/** The text at an address, asked for with another `Host` than the address has. */
+const textAskedAs = (host: string, address: string) =>
+  new Promise<string>((resolve, reject) => {
+    request(address, { headers: { host } }, (response) => {
+      let text = '';
+      response.on('data', (part) => (text += String(part))).once('end', () => resolve(text));
+    })
+      .once('error', reject)
+      .end();
+  });
 const json = async <Body>(response: Promise<Response>) => (await (await response).json()) as Body;
 const served = async (edge: EdgeEngine) =>
   (await json<{ snapshotId?: string }>(get(edge, '/health'))).snapshotId ?? null;
@@ -106,6 +117,34 @@ describe('the worker in its engine', needs('engine'), () => {
       }
     }
     await service.close();
+  });
+  it('the worker names BASE_URL, or the address of the build and logs that, but never the host of a request', {
+    tags: ['slow'],
+    // Three workers start, one after the other.
+    timeout: 60_000,
+  }, async () => {
+    const own = 'https://worker.example.org';
+    const [built, plain] = await Promise.all([sampleService(configuredSettings), sampleService()]);
+    for (const [bindings, service, served, event] of [
+      [{ BASE_URL: own }, built, own, { event: 'address_replaced', built: configuredSettings.baseUrl }],
+      [{}, built, configuredSettings.baseUrl, { event: 'address_of_build', reason: 'BASE_URL is not set' }],
+      [{}, plain, defaultAddress, { event: 'address_of_build', reason: 'BASE_URL is not set' }],
+    ] as const) {
+      const edge = await started(bindings);
+      await edge.upload(service.snapshots);
+      for (const path of ['/llms.txt', '/docs/polling', '/.well-known/agent-card.json']) {
+        const text = await textAskedAs('evil.example.net', `${edge.address}${path}`);
+        expect([path, text.includes(served), text.includes('evil')]).toEqual([path, true, false]);
+      }
+      const addresses = edge
+        .logged()
+        .split('\n')
+        .filter((line) => line.includes('"event":"address_'));
+      expect(addresses.map((line) => JSON.parse(line) as object)).toEqual([
+        { time: expect.any(String), served, ...event },
+      ]);
+    }
+    await Promise.all([built.close(), plain.close()]);
   });
   it('the worker has the tools and the agent', { tags: ['slow'] }, async () => {
     const service = await sampleService();

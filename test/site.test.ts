@@ -13,6 +13,7 @@ import { ageText } from '../site/pages/parts/words.ts';
 import { filingRow, type ShownFiling } from '../site/pages/parts/rows.ts';
 import { timeline } from '../site/pages/parts/timeline.ts';
 import type { PublicFile, PublicInput } from '../build/content/public-file.ts';
+import { endpoints } from '../src/contract/endpoints.ts';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
 import { paths, Routes, type SnapshotSettings } from '../src/contract/snapshot.ts';
@@ -244,6 +245,33 @@ describe('the site', () => {
       '/markets/consumer-product-safety',
     ])
       expect([...pages.keys()]).toContain(path);
+  });
+
+  it('every operation has a page, which the index, the search, the sitemap and llms.txt name', async () => {
+    const index = pages.get('/docs/reference') ?? '';
+    const sections = (await (await service.get('/docs/search.json')).json()) as {
+      path: string;
+      heading: string;
+    }[];
+    const sitemap = await (await service.get('/sitemap.xml')).text();
+    const introduction = await (await service.get('/llms.txt')).text();
+    for (const { id, path, summary } of endpoints) {
+      const page = `/docs/reference/${id}`;
+      expect(pages.get(page), id).toContain(`<code>${path}</code>`);
+      // Older links have the operation after `#`.
+      expect(all(index, new RegExp(`<li id="${id}"><a href="([^"]+)">`, 'g')), id).toEqual([page]);
+      expect(sections.filter((section) => section.path === page)).toMatchObject([{ heading: summary }]);
+      for (const text of [sitemap, introduction])
+        expect(text, id).toContain(`${configuredSettings.baseUrl}${page}`);
+    }
+    for (const [path, status, location] of [
+      ['/docs/reference/getNothing', 404, null],
+      ['/docs/reference/getstats', 404, null],
+      ['/docs/reference/getStats/', 308, '/docs/reference/getStats'],
+    ] as const) {
+      const response = await service.get(path, asBrowser);
+      expect([path, response.status, response.headers.get('location')]).toEqual([path, status, location]);
+    }
   });
 
   it('each page is well formed, with one h1, and nothing that its policy forbids', () => {

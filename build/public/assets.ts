@@ -13,6 +13,7 @@ const entries = {
   landing: 'scripts/landing.ts',
   explore: 'scripts/explore.ts',
   companies: 'scripts/companies.ts',
+  operations: 'scripts/operations.ts',
   reference: 'scripts/reference.ts',
   search: 'scripts/search.ts',
   market: 'scripts/market.ts',

@@ -39,7 +39,7 @@ export function explorePage(
     body: html`
       <div class="title" id="intro"><h1>Explore</h1><p class="lead" id="lead">You see ${countText(companies.length, 'company')} of ${numberText(companyCount)} without a key. Each bar is a week of the past year.</p></div>
       <form class="search" role="search" action="/explore"><label for="q">Find a company</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="Name, ticker or CIK"><output for="q" class="faint" id="found">${countText(companies.length, 'company')}</output><p class="trouble" id="search-trouble" role="alert"></p></form>
-      ${keyForm('Your key', `A key lets you search ${companyCount === 1 ? all : `all ${all}`} and see whole histories, corrections, and what is new since your last visit.`, html`<button class="button quiet">Use this key</button><label class="check"><input type="checkbox" id="remember"> Remember it on this device</label>`, 'for this tab')}
+      ${keyForm('Your key', `A key lets you search ${companyCount === 1 ? all : `all ${all}`} and see whole histories, corrections, and what is new since your last visit.`)}
       <div id="overview">
         <ul class="cards" id="companies">${companies.map((each) => card(each, end))}</ul>
         <ul class="cards gap" id="results" hidden></ul>

@@ -2,6 +2,7 @@ import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { code, html, type Html } from './parts/html.ts';
+import { operationPath } from './parts/operations.ts';
 import { codeBlock, origin } from './parts/requests.ts';
 import type { Page } from './parts/shell.ts';
 
@@ -41,7 +42,7 @@ export function subscribePage(settings: SnapshotSettings): Page {
           ${codeBlock(code`npm run keys -- add --label "my laptop"`, 'Command')}</article>`
         }
       </div></section>
-      <section><h2>Try your key</h2><p>Paste the key into the <a href="/docs/reference#getStats">reference</a> and press Send, or paste it into the <a href="/explore">explorer</a> and look at any company. The key stays in that page. <a href="/docs/keys">More about keys</a>.</p></section>`,
+      <section><h2>Try your key</h2><p>Paste the key into the <a href="${operationPath('getStats')}">reference</a> and press Send, or paste it into the <a href="/explore">explorer</a> and look at any company. Once the service accepts the key, your browser keeps it for the tab, so that both have it. It stays on your device only if you tick that. <a href="/docs/keys">More about keys</a>.</p></section>`,
   };
 }
 

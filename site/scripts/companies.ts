@@ -15,7 +15,8 @@ import type {
 } from '../../src/contract/records.ts';
 import { foldWords } from '../../src/contract/words.ts';
 import { exploreCompany, type Explorer } from './company.ts';
-import { findKey, forgetKey, keepKey, keyField } from './key.ts';
+import { keyField } from './key.ts';
+import { showKept, tryKey } from './key-form.ts';
 import { tellNews } from './news.ts';
 import { byId, elementOf, fill, say } from './page.ts';
 import { ask, type Trouble } from './service.ts';
@@ -41,7 +42,6 @@ const results = byId('results') as HTMLElement;
 const shownToAll = byId('companies') as HTMLElement;
 const noMatch = byId('no-match') as HTMLElement;
 const moreButton = byId('more-companies') as HTMLButtonElement;
-const remember = byId('remember') as HTMLInputElement;
 const cards = [...shownToAll.querySelectorAll<HTMLElement>('li')];
 const { title } = document;
 
@@ -277,25 +277,15 @@ search.form?.addEventListener('submit', (event) => {
 
 byId('key-form')?.addEventListener('submit', (event) => {
   event.preventDefault();
-  void tryKey();
+  void useKey();
 });
 
-/** Tries the key in the field, and keeps it if the service accepts it. Returns whether it does. */
-async function tryKey(): Promise<boolean> {
-  const { body, trouble } = await ask<{ data: { companyCount: number } }>('/v1/sec/stats');
-  // The reader looks at the field of the key, so every problem is shown there.
-  tell(trouble && { ...trouble, about: 'key' });
-  if (!body) {
-    if (trouble.about === 'key') forgetKey();
-    keyField.focus();
-    return false;
-  }
-  keepKey(remember.checked);
+/** Shows with the key what it opens. Returns whether the service accepts it. */
+async function useKey(): Promise<boolean> {
+  say('search-trouble', '');
+  const { body } = await tryKey();
+  if (!body) return false;
   const all = countText(body.data.companyCount, 'company');
-  say(
-    'key-note',
-    `The key works for ${all}. ${remember.checked ? 'This device remembers it.' : 'This tab forgets it when you close it.'}`,
-  );
   say(
     'lead',
     `You see ${body.data.companyCount === 1 ? all : `all ${all}`}. Each bar is a week of the past year.`,
@@ -331,6 +321,6 @@ addEventListener('popstate', () => {
   void shown.explorer.then((explorer) => explorer.reread());
 });
 
-remember.checked = findKey();
-if (hasKey()) void tryKey().then((isGood) => (isGood ? undefined : showAddress()));
+showKept();
+if (hasKey()) void useKey().then((isGood) => (isGood ? undefined : showAddress()));
 else void showAddress();

@@ -1,57 +1,94 @@
 import { plainCommas } from '../pages/parts/requests.ts';
-import { keyField, keyHeaders } from './key.ts';
+import { fetchAhead } from './ahead.ts';
+import { forgetKey, keyField, keyHeaders } from './key.ts';
+import { keepAccepted, showKept, tryKey } from './key-form.ts';
+import { byId, say } from './page.ts';
 
-/** Forms that send the requests of the reference. Only the memory of this page has the key. */
-for (const form of document.querySelectorAll<HTMLFormElement>('.try form')) {
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void send(form);
-  });
-}
-document.getElementById('key-form')?.addEventListener('submit', (event) => event.preventDefault());
+/** The page of an operation: the form that sends its request, with the key and the language of the page before. */
+const form = byId('try') as HTMLFormElement | null;
+const isKeyed = form?.dataset['keyed'] !== undefined;
+const languageName = 'language';
 
-// The chosen language applies to all requests of the page.
+form?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void send(form);
+});
+byId('key-form')?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void tryKey();
+});
 document.addEventListener('change', ({ target }) => {
   const { language } = (target as HTMLElement).dataset;
   if (language === undefined) return;
-  const top = (target as HTMLElement).getBoundingClientRect().top;
-  for (const other of document.querySelectorAll<HTMLInputElement>(`[data-language="${language}"]`))
-    other.checked = true;
-  // Samples above may have become longer. Scroll, so that the reader's request stays in view.
-  scrollBy({ top: (target as HTMLElement).getBoundingClientRect().top - top, behavior: 'instant' });
+  try {
+    sessionStorage.setItem(languageName, language);
+  } catch {
+    // Then the next page begins with the first language.
+  }
 });
 
-async function send(form: HTMLFormElement): Promise<void> {
-  const outcome = form.querySelector('.outcome') as HTMLElement;
-  const keyed = form.dataset['keyed'] !== undefined;
-  if (keyed && keyField.value.trim() === '') {
-    outcome.textContent = 'This operation needs a key: put it into the field at the top of the page.';
+/** Shows the key and the language that another page kept. */
+function showChoices(): void {
+  if (isKeyed) showKept();
+  try {
+    const language = sessionStorage.getItem(languageName);
+    for (const choice of document.querySelectorAll<HTMLInputElement>('[data-language]'))
+      choice.checked ||= choice.dataset['language'] === language;
+  } catch {
+    // Then the page begins with the first language.
+  }
+}
+showChoices();
+// A page to which the reader goes back is as it was when the reader left it.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) showChoices();
+});
+fetchAhead();
+// Where the navigation does not fit the window, the reader sees the operation in it and its neighbours.
+const navigation = byId('docs-nav') as HTMLElement;
+const current = navigation.querySelector<HTMLElement>('[aria-current="page"]');
+navigation.scrollTop = (current?.offsetTop ?? 0) - navigation.clientHeight / 2;
+
+async function send(tried: HTMLFormElement): Promise<void> {
+  if (isKeyed && keyField.value.trim() === '') {
+    say('outcome', 'This operation needs a key: put it into the field above.');
     keyField.focus();
     return;
   }
-  const target = targetOf(form);
-  outcome.textContent = 'Sending…';
+  const target = targetOf(tried);
+  say('outcome', 'Sending…');
   const startedAt = performance.now();
   try {
     const response = await fetch(target, {
-      headers: { accept: 'application/json', ...(keyed ? keyHeaders() : {}) },
+      headers: { accept: 'application/json', ...(isKeyed ? keyHeaders() : {}) },
     });
     const text = await response.text();
     const milliseconds = Math.round(performance.now() - startedAt);
-    outcome.textContent = `${response.status} ${response.ok ? 'OK' : 'refused'}, ${text.length.toLocaleString('en')} characters in ${milliseconds} ms: GET ${target}`;
-    outcome.className = `outcome ${response.ok ? 'good' : 'bad'}`;
-    show(form, text);
+    tell(
+      response.ok,
+      `${response.status} ${response.ok ? 'OK' : 'refused'}, ${text.length.toLocaleString('en')} characters in ${milliseconds} ms: GET ${target}`,
+    );
+    show(tried, text);
+    if (isKeyed && response.ok) keepAccepted();
+    if (isKeyed && response.status === 401) {
+      forgetKey();
+      say('key-note', 'The service does not accept this key, so your browser keeps none.');
+    }
   } catch {
-    outcome.textContent =
-      'The service did not answer. If this page is a copy on another host, it has no operations.';
-    outcome.className = 'outcome bad';
+    tell(false, 'The service did not answer. If this page is a copy on another host, it has no operations.');
   }
 }
 
-function targetOf(form: HTMLFormElement): string {
-  let path = form.dataset['path'] ?? '/';
+/** Says how a request ended. */
+function tell(isGood: boolean, text: string): void {
+  say('outcome', text);
+  byId('outcome')?.setAttribute('class', `outcome ${isGood ? 'good' : 'bad'}`);
+}
+
+function targetOf(tried: HTMLFormElement): string {
+  let path = tried.dataset['path'] ?? '/';
   const query = new URLSearchParams();
-  for (const input of form.querySelectorAll('input')) {
+  for (const input of tried.querySelectorAll('input')) {
     if (input.dataset['in'] === 'path')
       path = path.replace(`{${input.name}}`, encodeURIComponent(input.value.trim()));
     else if (input.value.trim() !== '') query.set(input.name, input.value.trim());
@@ -59,10 +96,10 @@ function targetOf(form: HTMLFormElement): string {
   return query.size > 0 ? `${path}?${plainCommas(query)}` : path;
 }
 
-function show(form: HTMLFormElement, text: string): void {
+function show(tried: HTMLFormElement, text: string): void {
   const answer =
-    form.querySelector('pre') ??
-    form.appendChild(Object.assign(document.createElement('pre'), { className: 'answer', tabIndex: 0 }));
+    tried.querySelector('pre') ??
+    tried.appendChild(Object.assign(document.createElement('pre'), { className: 'answer', tabIndex: 0 }));
   answer.setAttribute('role', 'region');
   answer.setAttribute('aria-label', 'The answer');
   try {

@@ -28,7 +28,8 @@ export async function describedAnswer(
 ): Promise<string> {
   const isList = tool.answer.kind === 'history' || tool.answer.kind === 'feed';
   const company = isList && query.ticker !== undefined ? await findCompany(snapshot, query.ticker) : null;
-  const said = `${coverageText(coverage)}\n${textOf(tool, body, { query, coverage, company, cut, shortened })}`;
+  const { companyCount } = snapshot.manifest;
+  const said = `${coverageText(coverage)}\n${textOf(tool, body, { query, coverage, company, companyCount, cut, shortened })}`;
   if (tool.answer.kind !== 'watchlist') return said;
   const { data } = body as z.infer<typeof WatchlistChangesResponse>;
   const unknown = data.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type {
   ChangeListResponse,
+  CompanyListResponse,
   CompanyProfileResponse,
   CompanySearchResponse,
   DemoResponse,
@@ -15,6 +16,7 @@ import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Change } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
+import { companiesNarrowedText, companyLine } from './company-line.ts';
 import {
   filingLine,
   insiderLine,
@@ -34,6 +36,8 @@ interface AnswerContext {
   readonly coverage: Coverage;
   /** The company that `ticker` names; null if the request names none. */
   readonly company: { readonly cik: string; readonly name: string } | null;
+  /** How many companies the data has, for the list of companies. */
+  readonly companyCount?: number;
   /** The buckets of a watchlist, by position, that have more changes than the answer gives. */
   readonly cut?: ReadonlySet<number> | undefined;
   /** What a budget left out; absent if it left out nothing. */
@@ -178,6 +182,25 @@ function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, conte
   );
 }
 
+function companiesText({ data, meta }: z.infer<typeof CompanyListResponse>, asked: AnswerContext): string {
+  const { nextCursor, filters } = meta;
+  const { query, companyCount } = asked;
+  const narrowed = companiesNarrowedText(filters);
+  // Filters find companies without counting them all.
+  const all = narrowed === '' && companyCount !== undefined ? ` of ${companyCount}` : '';
+  const range = `${narrowed}${afterCursor(query)}`;
+  const found =
+    data.length === 0
+      ? `No companies${range}`
+      : `${data.length}${all} ${data.length === 1 && all === '' ? 'company' : 'companies'}${range}, by CIK`;
+  return paragraphs(
+    `${found}; there ${nextCursor === null ? 'are no more' : 'may be more'}.`,
+    lines(data, companyLine),
+    nextCursor !== null && shortenedText(asked, true),
+    nextCursor !== null && `To go on, ${withCursor(nextCursor)}`,
+  );
+}
+
 function demoText({ data, meta }: z.infer<typeof DemoResponse>, asked: AnswerContext): string {
   return paragraphs(
     `A public sample: ${data.latestFilings.length} of ${data.stats.filingCount} filings, newest first.`,
@@ -261,6 +284,8 @@ export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: A
       return watchlistText(body as z.infer<typeof WatchlistChangesResponse>, asked);
     case 'search':
       return searchText(body as z.infer<typeof CompanySearchResponse>, asked);
+    case 'companies':
+      return companiesText(body as z.infer<typeof CompanyListResponse>, asked);
     case 'summary':
       return summaryText(body as z.infer<typeof FilingSummaryResponse>);
     case 'filings':

@@ -98,6 +98,8 @@ function listOf({ answer: { kind } }: Pick<Tool, 'answer'>, query: Query): List 
     case 'history':
     case 'feed':
       return { of: 'filing', asked: limit, shortened: withLimit, countIn: countOf, hasCursor: true };
+    case 'companies':
+      return { of: 'company', asked: limit, shortened: withLimit, countIn: countOf, hasCursor: true };
     case 'search':
       return { of: 'company', asked: limit, shortened: withLimit, countIn: countOf, hasCursor: false };
     case 'demo':

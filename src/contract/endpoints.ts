@@ -164,7 +164,7 @@ export const endpoints = [
     id: 'getOpenapi',
     path: '/openapi.json',
     access: 'public',
-    summary: 'This description',
+    summary: 'OpenAPI description',
     description:
       'The OpenAPI 3.1 description of the service. The same bytes stand at /.well-known/openapi.json.',
     parameters: [],

@@ -1,4 +1,5 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
+import { defaultAddress } from '../contract/product.ts';
 import { paths, type FileReference, type Pointer } from '../contract/snapshot.ts';
 import { coverageOf, type Coverage } from './coverage.ts';
 import type { Heartbeats } from './heartbeat.ts';
@@ -53,7 +54,10 @@ export interface FollowerOptions {
   readonly heartbeats?: Heartbeats | null;
   /** The time by which pointers expire, in milliseconds since 1970; needed if there is `trust`. */
   readonly now?: () => number;
-  /** The address of the service, which documents of snapshots get; null while it is not known. */
+  /**
+   * The address of the service, which documents of snapshots get; null while it is not known. Without it, documents
+   * keep the address that they were built for.
+   */
   readonly address?: () => string | null;
 }
 
@@ -81,9 +85,10 @@ export function createFollower(
     trust = null,
     heartbeats = null,
     now = () => 0,
-    address = () => null,
+    address: ownAddress,
   }: FollowerOptions = {},
 ): Follower {
+  const address = ownAddress ?? (() => null);
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
   let current: Snapshot | null = null;
@@ -91,8 +96,8 @@ export function createFollower(
   let checking: Promise<void> | null = null;
   let refusedSinceMs: number | null = null;
   let refusals = 0;
-  /** The address for which the last snapshot was built. */
-  let builtFor: string | null = null;
+  /** The address for which the last snapshot was built; undefined until that is logged. */
+  let builtFor: string | null | undefined;
   // After each attempt the files that are not served are closed: a file that was refused may be replaced
   // under the same name, and has to be opened again.
   const look = watchChanges(
@@ -155,11 +160,15 @@ export function createFollower(
     onSwap();
   }
 
-  /** Logs once that documents were built for another address than the service has, and when that changes. */
+  /** Logs once for each address that documents were built for whether they name that one or another one. */
   function logAddress(built: string | null): void {
-    if (built !== builtFor && built !== null && built !== address())
-      log('address_replaced', { built, served: address() });
+    const served = address();
+    // Where the address is not known yet, there is nothing to say.
+    if (built === builtFor || (served === null && ownAddress !== undefined)) return;
     builtFor = built;
+    if (served === null)
+      log('address_of_build', { served: built ?? defaultAddress, reason: 'BASE_URL is not set' });
+    else if (built !== null && built !== served) log('address_replaced', { built, served });
   }
 
   /** If the store supplies nothing good at the start, serves the snapshot of the last good pointer. */

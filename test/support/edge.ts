@@ -33,6 +33,8 @@ export interface EdgeEngine {
    * there.
    */
   upload(directory: string): Promise<void>;
+  /** What the worker has logged: one JSON object a line. */
+  logged(): string;
   stop(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export async function startEdge(
   const { compatibility_date, compatibility_flags } = JSON.parse(
     readFileSync(join(root, 'deploy/worker/wrangler.json'), 'utf8'),
   ) as { compatibility_date: string; compatibility_flags: string[] };
+  let logged = '';
   const miniflare = new Miniflare({
     modules: true,
     script: readFileSync(script, 'utf8'),
@@ -78,7 +81,8 @@ export async function startEdge(
     port: 0,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
     ...more,
-    handleRuntimeStdio: (...streams: NodeJS.ReadableStream[]) => streams.forEach((stream) => stream.resume()),
+    handleRuntimeStdio: (...streams: NodeJS.ReadableStream[]) =>
+      streams.forEach((stream) => stream.on('data', (text) => (logged += String(text)))),
   });
   await miniflare.ready;
   // Not through the worker of the engine that stands before this one, which sends answers on without their
@@ -100,6 +104,7 @@ export async function startEdge(
         uploaded.add(path);
       }
     },
+    logged: () => logged,
     stop: () => miniflare.dispose(),
   };
 }

@@ -3,6 +3,7 @@ import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { datesNote, productDescription, productName } from '../../../src/contract/product.ts';
 import { tools } from '../../../src/contract/tools.ts';
+import { operationPath, operationsPath } from '../../../site/pages/parts/operations.ts';
 import { pollers } from '../../../site/pages/parts/programs.ts';
 import {
   addressOf,
@@ -36,8 +37,8 @@ export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): P
 function introduction({ settings }: PublicInput): string {
   const link = (name: string, path: string, note: string) =>
     `- [${name}](${addressOf(settings, path)}): ${note}`;
-  const operation = ({ path, summary, example, description }: Endpoint) =>
-    link(`GET ${path}`, example, `${summary}. ${description}`);
+  const operation = ({ id, path, summary, example, description }: Endpoint) =>
+    `${link(`GET ${path}`, example, `${summary}. ${description}`)} [Its page](${addressOf(settings, operationPath(id))}).`;
   const of = (access: string) =>
     (endpoints as readonly Endpoint[]).filter((endpoint) => endpoint.access === access);
   const gateway = gatewayHeaders(settings.marketplaceName);
@@ -68,7 +69,12 @@ ${tools.map(({ name, access, title, description }) => `- \`${name}\` (${access =
 ${[
   link('OpenAPI 3.1', '/openapi.json', 'every operation with real answers as examples'),
   link('Postman collection', '/postman.json', 'every operation and tool, with tests'),
-  link('Documentation', '/docs', 'guides, and every operation with examples in curl, JavaScript and Python'),
+  link('Documentation', '/docs', 'guides'),
+  link(
+    'Reference',
+    operationsPath,
+    'a page for every operation: parameters, requests in curl, JavaScript and Python, and the real answer',
+  ),
   ...pollers().map(({ language, path }) =>
     link(
       `Poller in ${language}`,

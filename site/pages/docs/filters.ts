@@ -2,6 +2,7 @@ import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { companyFilters, filters } from '../../../src/contract/parameters.ts';
 import type { PublicInput } from '../../../build/content/public-file.ts';
 import { html } from '../parts/html.ts';
+import { operationPath } from '../parts/operations.ts';
 import { prose, table } from '../parts/prose.ts';
 import { requestTabs } from '../parts/samples.ts';
 import type { DocsPage } from './layout.ts';
@@ -31,7 +32,7 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
         filters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
         'Filters',
       )}
-      <p>You can use them with ${(endpoints as readonly Endpoint[]).filter(takesAll).map(({ id, path }, at, { length }) => html`${at > 0 && (at === length - 1 ? ' and ' : ', ')}<a href="/docs/reference#${id}"><code>${path}</code></a>`)}. In a watchlist they apply to each bucket. Without <code>since</code>, a watchlist begins 30 days before the newest filing, or 30 days before <code>until</code> if that is earlier.</p>
+      <p>You can use them with ${(endpoints as readonly Endpoint[]).filter(takesAll).map(({ id, path }, at, { length }) => html`${at > 0 && (at === length - 1 ? ' and ' : ', ')}<a href="${operationPath(id)}"><code>${path}</code></a>`)}. In a watchlist they apply to each bucket. Without <code>since</code>, a watchlist begins 30 days before the newest filing, or 30 days before <code>until</code> if that is earlier.</p>
       <p>An amendment is a form of its own: <code>form=10-K,10-K/A</code> gives both. <code>eventType=annual_report</code> also gives both, and every other form of the family. Only forms of the 8-K family have items. A filing matches if it has one of the items you name; it may have others, too.</p>
       <h2 id="examples">Examples</h2>
       <p>The newest annual report of a company:</p>
@@ -53,7 +54,7 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
       <p>A cursor remembers <code>since</code> and <code>until</code>. The other filters come from each request: send the same ones again. If you send <code>since</code> or <code>until</code> with a cursor, yours counts.</p>
       <p>In the change feed, <code>since</code> and <code>until</code> bound the filing date, but entries come in the order in which the service observed them. A filing that arrives late or is corrected later has its old date and comes at the end. So even with <code>until</code> in the past, a cursor may still bring something new.</p>
       <h2 id="companies">Companies</h2>
-      <p><a href="/docs/reference#listCompanies"><code>/v1/sec/companies</code></a> lists all companies by CIK, with the facts of their profiles. It has filters of its own:</p>
+      <p><a href="${operationPath('listCompanies')}"><code>/v1/sec/companies</code></a> lists all companies by CIK, with the facts of their profiles. It has filters of its own:</p>
       ${table(
         ['Filter', 'What it is'],
         companyFilters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),

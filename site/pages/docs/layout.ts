@@ -3,7 +3,7 @@ import type { AssetName, Page } from '../parts/shell.ts';
 
 /** One page of the documentation, without the navigation. */
 export interface DocsPage {
-  /** Last part of the path; empty for the first page. */
+  /** The path below `/docs/`; empty for the first page. */
   readonly slug: string;
   readonly name: string;
   readonly title: string;
@@ -11,7 +11,11 @@ export interface DocsPage {
   readonly body: Html;
   /** Headings for the navigation: identifier and text. */
   readonly contents?: readonly (readonly [id: string, text: string])[];
+  /** The pages below it. The navigation shows them on this page and on each of them. */
+  readonly parts?: readonly DocsPage[];
   readonly scripts?: readonly AssetName[];
+  /** Whether painting waits for the scripts, because they decide what the page shows. */
+  readonly isPaintedByScript?: true;
   /** Whether it takes the whole width. */
   readonly wide?: boolean;
 }
@@ -22,26 +26,40 @@ const pathOf = (slug: string) => (slug === '' ? '/docs' : `/docs/${slug}`);
 const searchForm = html`<form class="docs-search" role="search"><label class="unseen" for="docs-search">Search the documentation</label><input id="docs-search" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
   <p class="faint small" id="docs-said" role="status"></p><ul class="found" id="docs-found"></ul></form>`;
 
-/** Pages with the navigation. */
+/** Pages with the navigation, in reading order: the parts of a page follow it. */
 export function docsPages(pages: readonly DocsPage[]): Page[] {
-  return pages.map((page, at) => {
-    const next = pages[at + 1];
+  const inOrder = pages.flatMap((page) => [page, ...(page.parts ?? [])]);
+  return inOrder.map((page, at) => {
+    const next = inOrder[at + 1];
+    const whole = pages.find(({ parts }) => parts?.includes(page));
     return {
       path: pathOf(page.slug),
       title: page.title,
       description: page.description,
       scripts: ['search', ...(page.scripts ?? [])],
+      ...(page.isPaintedByScript ? { isPaintedByScript: true } : {}),
       body: html`<div class="docs${page.wide === true && ' wide-docs'}">
-        <div class="prose"><p class="crumbs narrow"><a href="#docs-nav">All pages of the documentation, and search</a></p><h1>${page.title}</h1>
+        <div class="prose"><p class="crumbs narrow">${whole && html`<a href="${pathOf(whole.slug)}">${whole.title}</a> · `}<a href="#docs-nav">All pages of the documentation, and search</a></p><h1>${page.title}</h1>
           ${page.body}
           ${next && html`<p class="next">Next: <a href="${pathOf(next.slug)}">${next.title}</a></p>`}</div>
-        <nav class="docs-nav" id="docs-nav" aria-label="Documentation">${searchForm}<ul>${pages.map(
-          (
-            each,
-          ) => html`<li><a href="${pathOf(each.slug)}"${each === page && html` aria-current="page"`}>${each.name}</a>
-          ${each === page && each.contents && html`<ul>${each.contents.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul>`}</li>`,
-        )}</ul></nav>
+        <nav class="docs-nav" id="docs-nav" aria-label="Documentation">${searchForm}<ul>${pages.map((each) => navigationEntry(each, page))}</ul></nav>
       </div>`,
     };
   });
+}
+
+/** A page in the navigation of `current`. It has its headings or the pages below it if the reader is there. */
+function navigationEntry(page: DocsPage, current: DocsPage): Html {
+  const isWhole = page.parts?.includes(current) === true;
+  const link = (to: DocsPage) =>
+    html`<a href="${pathOf(to.slug)}"${to === current && html` aria-current="page"`}${to === page && isWhole && html` aria-current="true"`}>${to.name}</a>`;
+  const below =
+    page === current || isWhole
+      ? [
+          ...(page.contents ?? []).map(([id, text]) => html`<a href="#${id}">${text}</a>`),
+          ...(page.parts ?? []).map(link),
+        ]
+      : [];
+  return html`<li>${link(page)}
+    ${below.length > 0 && html`<ul>${below.map((each) => html`<li>${each}</li>`)}</ul>`}</li>`;
 }

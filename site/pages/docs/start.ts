@@ -2,6 +2,7 @@ import { endpoints } from '../../../src/contract/endpoints.ts';
 import { tools } from '../../../src/contract/tools.ts';
 import type { PublicInput } from '../../../build/content/public-file.ts';
 import { html } from '../parts/html.ts';
+import { operationPath } from '../parts/operations.ts';
 import { answerBlock, requestTabs } from '../parts/samples.ts';
 import type { DocsPage } from './layout.ts';
 
@@ -9,7 +10,7 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
   [
     '/docs/reference',
     'All operations',
-    'parameters, requests in three languages, real answers, and a form to try each one',
+    'a page for each: parameters, requests in three languages, the real answer, and a form to try it',
   ],
   ['/docs/filters', 'Ask for some filings', 'five filters that every list takes'],
   ['/docs/polling', 'Poll without losing anything', 'since, nextSince and the cursor'],
@@ -44,9 +45,9 @@ export function startPage({ settings, examples }: PublicInput): DocsPage {
       <p>The ${keyed} operations below <code>/v1/</code> need a key: <a href="/subscribe">get one</a>, put it into the shell variable <code>KEY</code>, and send it as <code>x-api-key</code>.</p>
       ${requestTabs(settings, 'latest', latest?.path ?? '/v1/sec/latest?limit=5', true)}
       ${latest && answerBlock(latest.body)}
-      <p>You can also paste your key into the <a href="/docs/reference#listLatestFilings">reference</a> and send the request there.</p>
+      <p>You can also paste your key into the <a href="${operationPath('listLatestFilings')}">reference</a> and send the request there.</p>
       <h2 id="look">Or look around first</h2>
-      <p>The <a href="/explore">explorer</a> shows some companies without a key: their filings on a timeline, with filters. Each filtered view has an address that you can share. With your key, it finds any company and shows its whole history: who filed, what was corrected (<code>revision</code> 2 or more in the <a href="/docs/polling#corrections">change feed</a>), and the request that gives the same. Your browser remembers the cursor of each company, so the explorer can show what is new since your last visit. It does not remember the key.</p>
+      <p>The <a href="/explore">explorer</a> shows some companies without a key: their filings on a timeline, with filters. Each filtered view has an address that you can share. With your key, it finds any company and shows its whole history: who filed, what was corrected (<code>revision</code> 2 or more in the <a href="/docs/polling#corrections">change feed</a>), and the request that gives the same. Your browser remembers the cursor of each company, so the explorer can show what is new since your last visit. It keeps the key for the tab, and on the device only if you tick that.</p>
       <h2 id="next">3. Go on</h2>
       <ul class="index">${guides.map(([path, name, about]) => html`<li><a href="${path}">${name}</a> <span class="faint">${about}</span></li>`)}</ul>
       <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/reference.json">every value and what it means</a>, a <a href="/postman.json">Postman collection</a>, and <a href="/llms.txt">llms.txt</a>.</p>`,

@@ -12,6 +12,7 @@ export type AssetName =
   | 'landing'
   | 'explore'
   | 'companies'
+  | 'operations'
   | 'reference'
   | 'search'
   | 'market'
