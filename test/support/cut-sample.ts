@@ -15,7 +15,7 @@ import { filingsOfFeed } from '../../build/sources/current-feed.ts';
 import type { Entity } from '../../build/sources/roles.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { ok, startEdgarDouble, type EdgarDouble } from '../edgar-double.ts';
-import { companiesWithVariety, recordedDay, serveDailyIndex, serveFeed } from './recorded-day.ts';
+import { companiesWithVariety, recordedDay, serveIndex, serveFeed } from './recorded-day.ts';
 import { recordings } from './replay.ts';
 
 /** One run of the ingest over recorded answers. */
@@ -52,11 +52,11 @@ const cuts: readonly Cut[] = [
       'CAT,KO,GE,INTC,MAT,MCD,MMM,PEP,PFE,PG,TXN,WMT,JNJ,MRK,NKE,AAPL,HD,MSFT,CSCO,BHC,COST,UAA,ORCL,HRI,MDXG,KHC,DIS,AEP,0001731289,0001830056,0000006879,0000073986,0000315090',
     recordedAt: '2026-07-01T23:00:00.000Z',
   },
-  { roots: ['2026-08-18'], universe: 'XOM', recordedAt: '2026-08-18T23:00:00.000Z' },
+  { roots: ['2026-08-18'], universe: 'XOM', recordedAt: '2026-08-18T22:59:00.000Z' },
   {
     roots: ['2026-08-18'],
     universe: 'AAPL,MSFT,AMZN,NVDA,META,GOOGL,JNJ,PG',
-    recordedAt: '2026-08-18T23:01:00.000Z',
+    recordedAt: '2026-08-18T23:00:00.000Z',
   },
 ];
 
@@ -64,7 +64,7 @@ const cuts: readonly Cut[] = [
 const tickersRoot = '2026-08-18';
 
 /** When the recorded day is compared with its index: last, because only then its documents are known. */
-const reconciledAt = '2026-08-18T23:02:00.000Z';
+const reconciledAt = '2026-08-18T23:01:00.000Z';
 
 /**
  * Makes the embedded sample: recorded answers go through the program's own steps as those of EDGAR do, into a
@@ -188,15 +188,15 @@ async function ingestCut(
 }
 
 /**
- * Compares the recorded day with EDGAR's index, for all companies whose submissions files the ledger has. No
- * header was recorded for filings that were accepted after the last page of the feed.
+ * Compares the recorded day with EDGAR's index, for all companies whose submissions files the ledger has. So
+ * filings that were accepted after the last page of the feed get their parties, too.
  */
 async function reconcileRecordedDay(directory: string): Promise<void> {
   await withUpstream(
     directory,
     () => reconciledAt,
     async (edgar, upstream) => {
-      serveDailyIndex(edgar);
+      serveIndex(edgar);
       await reconcile({
         upstream,
         folders: foldersOf(directory),

@@ -2,13 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { FeedFiling } from '../../build/sources/current-feed.ts';
+import { headerFile } from '../../build/sources/header.ts';
 import {
   dailyIndexFile,
+  filingsOfIndex,
   parseMasterIndex,
   quarterlyIndexFile,
   quarterOf,
+  type IndexFiling,
 } from '../../build/sources/master-index.ts';
-import type { TickerRow } from '../../build/sources/tickers.ts';
+import { parseTickerFile, tickerFiles, type TickerRow } from '../../build/sources/tickers.ts';
 import { groupBy } from '../../build/work/groups.ts';
 import { ok, type EdgarDouble } from '../edgar-double.ts';
 import { masterIndexText } from './master-index.ts';
@@ -30,22 +33,50 @@ export function serveFeed(edgar: EdgarDouble): void {
 }
 
 /**
- * Makes the EDGAR double answer with an index of the recorded day. The index of the quarter was recorded, not
- * that of the day; so this one has the rows of the quarter that were filed on the day.
+ * Makes the EDGAR double answer with an index of the recorded day, and with headers of its insider filings.
+ * The index of the quarter was recorded, not that of the day; so this one has the rows of the quarter that were
+ * filed on the day. Headers were not recorded either. They are made of the same rows: the accession number, the
+ * form, the date, names and CIKs. The company with a ticker symbol is the issuer, or the subject of a Form 144.
  */
-export function serveDailyIndex(edgar: EdgarDouble): void {
+export function serveIndex(edgar: EdgarDouble): void {
   const file = quarterlyIndexFile(quarterOf(recordedDay));
   const path = join(root, 'Archives/edgar', file.replace('.idx', '.gz'));
   const { rows } = parseMasterIndex(gunzipSync(readFileSync(path)), file);
-  edgar.route(
-    `/www.sec.gov/Archives/edgar/${dailyIndexFile(recordedDay)}`,
-    ok(
-      masterIndexText(
-        recordedDay,
-        rows.filter(({ filedAt }) => filedAt === recordedDay),
-      ),
-    ),
-  );
+  const ofDay = rows.filter(({ filedAt }) => filedAt === recordedDay);
+  edgar.route(`/${archives}/${dailyIndexFile(recordedDay)}`, ok(masterIndexText(recordedDay, ofDay)));
+  const { rows: tickers } = parseTickerFile(readFileSync(join(root, 'files', tickerFiles[0])));
+  const listed = new Set(tickers.map(({ cik }) => cik));
+  for (const filing of filingsOfIndex(ofDay)) {
+    const header = headerOf(filing, listed);
+    if (header === null) continue;
+    for (const { cik } of filing.entities)
+      edgar.route(`/${archives}/${headerFile(cik, filing.accessionNo)}`, ok(header));
+  }
+}
+
+const archives = 'www.sec.gov/Archives/edgar';
+
+/** The section of the company that an insider filing is about, by form. */
+const subjectSections = new Map([
+  ['3', 'ISSUER'],
+  ['4', 'ISSUER'],
+  ['5', 'ISSUER'],
+  ['144', 'SUBJECT-COMPANY'],
+]);
+
+/** The header of an insider filing of one listed company; null for any other filing. */
+function headerOf(
+  { accessionNo, form, filedAt, entities }: IndexFiling,
+  listed: ReadonlySet<string>,
+): string | null {
+  const subjectSection = subjectSections.get(form);
+  if (subjectSection === undefined || entities.filter(({ cik }) => listed.has(cik)).length !== 1) return null;
+  const sections = entities.map(({ cik, name }) => {
+    const section = listed.has(cik) ? subjectSection : 'REPORTING-OWNER';
+    return `<${section}>\n<CONFORMED-NAME>${name}\n<CIK>${cik}\n</${section}>\n`;
+  });
+  const date = filedAt.replaceAll('-', '');
+  return `<SEC-HEADER>\n<ACCESSION-NUMBER>${accessionNo}\n<TYPE>${form}\n<FILING-DATE>${date}\n${sections.join('')}</SEC-HEADER>\n`;
 }
 
 /** How many filings a company has in the feed if the sample takes them: some, and not those of a bank. */
