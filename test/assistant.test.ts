@@ -562,7 +562,7 @@ describe("a company's name instead of its symbol", () => {
       expect(await ask('sec_watchlist_changes', { tickers })).toMatchObject({
         isError: true,
         text: expect.stringContaining(
-          '. Johnson & Johnson: this service holds no company with that symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406) or JOUT (JOHNSON OUTDOORS INC, CIK 0000788329)?',
+          '. Johnson & Johnson: this service holds no company with that symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?',
         ),
       });
     }

@@ -32,8 +32,8 @@ interface Cut {
   readonly withUnsettled?: boolean;
 }
 
-/** Least filing date of the sample: the day of the annual report of Apple that examples name. */
-const since = '2025-10-31';
+/** Least filing date of the sample: as early as its size allows. */
+const since = '2025-10-03';
 
 /**
  * The runs of the ingest. The predecessor of XOM was not recorded, so its batch is partial and its message

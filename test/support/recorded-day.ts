@@ -79,23 +79,27 @@ function headerOf(
   return `<SEC-HEADER>\n<ACCESSION-NUMBER>${accessionNo}\n<TYPE>${form}\n<FILING-DATE>${date}\n${sections.join('')}</SEC-HEADER>\n`;
 }
 
-/** How many filings a company has in the feed if the sample takes them: some, and not those of a bank. */
-const filings = { atLeast: 2, atMost: 10 };
+/** A form is rare if the feed has at most so many filings of it. */
+const rareAtMost = 6;
+/** A company is busy if the feed has so many filings of it. Those with more are banks with prospectuses. */
+const busy = { atLeast: 4, atMost: 10 };
 
 /**
- * Chooses the companies of the recorded feed that show most in few bytes: those with a ticker symbol and with
- * filings of more than one form. Returns their CIKs, ascending.
+ * Chooses the companies of the recorded feed that show most in few bytes: those with a ticker symbol that have a
+ * filing of a rare form, or are busy with more than one form. Returns their CIKs, ascending.
  */
 export function companiesWithVariety(feed: readonly FeedFiling[], tickers: readonly TickerRow[]): string[] {
   const listed = new Set(tickers.map(({ cik }) => cik));
-  const named = feed.flatMap(({ accessionNo, form, parties }) =>
-    parties.map(({ cik }) => ({ cik, accessionNo, form })),
+  const byForm = groupBy(feed, ({ form }) => form);
+  const named = feed.flatMap((filing) =>
+    [...new Set(filing.parties.map(({ cik }) => cik))].map((cik) => ({ cik, filing })),
   );
   return [...groupBy(named, ({ cik }) => cik)]
     .filter(([cik, rows]) => {
-      const count = new Set(rows.map(({ accessionNo }) => accessionNo)).size;
-      const forms = new Set(rows.map(({ form }) => form)).size;
-      return listed.has(cik) && forms > 1 && count >= filings.atLeast && count <= filings.atMost;
+      const forms = [...new Set(rows.map(({ filing }) => filing.form))];
+      const isRare = forms.some((form) => (byForm.get(form) ?? []).length <= rareAtMost);
+      const isBusy = forms.length > 1 && rows.length >= busy.atLeast;
+      return listed.has(cik) && (isRare || isBusy) && rows.length <= busy.atMost;
     })
     .map(([cik]) => cik)
     .sort();
