@@ -9,7 +9,7 @@ import { needs } from './support/needs.ts';
 
 const fresh = useDirectories('sample-cut');
 
-it("the embedded sample is what the program makes of the recordings", {
+it('the embedded sample is what the program makes of the recordings', {
   ...needs('recordings'),
   tags: ['slow'],
   timeout: 120_000,
