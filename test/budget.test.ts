@@ -73,7 +73,7 @@ const greedyCalls: readonly (readonly [name: string, given: object])[] = [
   ['sec_watchlist_changes', { tickers: manyCompanies, since: '2020-01-01', limit: 200 }],
   ['sec_company_search', { q: 'co', limit: 200 }],
   ['sec_company_profile', { ticker: 'AAPL' }],
-  ['sec_company_filings', { ticker: 'AAPL', limit: 200 }],
+  ['sec_company_filings', { ticker: 'GOOGL', limit: 200 }],
   ['sec_insider_filings', { limit: 200 }],
   ['sec_filing_summary', { accessionNo: '0000320193-25-000079' }],
 ];
@@ -130,7 +130,7 @@ describe('a budget', () => {
   it('a list fills its budget as far as its rows fit', async () => {
     for (const [name, given] of [
       ['sec_watchlist_changes', { tickers: manyCompanies, since: '2020-01-01' }],
-      ['sec_company_filings', { ticker: 'AAPL', limit: 200 }],
+      ['sec_company_filings', { ticker: 'GOOGL', limit: 200 }],
       ['sec_insider_filings', { limit: 200 }],
     ] as const)
       for (const maxTokens of [4000, 8000, 20_000])
@@ -143,7 +143,7 @@ describe('a budget', () => {
   });
 
   it('a text names the rows of the structured content, and says that there are fewer', async () => {
-    const { text, data, meta } = await call<Filing[]>('sec_company_filings', { ticker: 'AAPL', limit: 200 });
+    const { text, data, meta } = await call<Filing[]>('sec_company_filings', { ticker: 'GOOGL', limit: 200 });
     expect(numbersIn(text)).toEqual(numbersOf(data));
     expect(data.length).toBeGreaterThan(40);
     expect(text).toContain('\nShortened to 8000 tokens (`maxTokens`): the cursor leads to the rest.\n');

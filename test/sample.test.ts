@@ -7,7 +7,7 @@ import { coverageOf } from '../src/snapshot/coverage.ts';
 import { coverageText } from '../src/answers/text.ts';
 import { StatsResponse } from '../src/contract/envelopes.ts';
 import { HealthResponse } from '../src/contract/health.ts';
-import type { Filing } from '../src/contract/records.ts';
+import type { Change, Company, Filing, ReconciledDay } from '../src/contract/records.ts';
 import type { Snapshot } from '../src/snapshot/open.ts';
 import { useDirectories } from './support/directories.ts';
 import { readModel } from './support/ledger-model.ts';
@@ -107,6 +107,56 @@ describe('what is served of a sample', () => {
     expect(await (await service.get('/status', { accept: 'text/html' })).text()).toContain(
       '<dt>sample recorded</dt>',
     );
+  });
+
+  const dataOf = async <Data>(path: string) =>
+    ((await (await service.get(path)).json()) as { readonly data: Data }).data;
+
+  it('a person is found, and leads to filings that tell their role', async () => {
+    for (const [name, issuer] of [
+      ['reid hoffman', 'MSFT'],
+      ['hill elliott', 'NKE'],
+    ] as const) {
+      const [person] = await dataOf<Company[]>(`/v1/sec/companies/search?q=${name.replace(' ', '+')}`);
+      expect(person).toMatchObject({ ticker: null, filingCount: 1 });
+      const [filed] = await dataOf<Filing[]>(`/v1/sec/company/${person?.cik}/filings`);
+      expect(filed).toMatchObject({ form: '4', ticker: issuer });
+      expect(filed?.parties.map(({ cik, role }) => [cik, role])).toEqual([
+        [filed?.cik, 'issuer'],
+        [person?.cik, 'reporting_owner'],
+      ]);
+    }
+  });
+
+  it('the sample has every role of a party', async () => {
+    const { filings } = await readModel(sampleLedger);
+    const roles = new Set(filings.flatMap(({ parties }) => parties.map(({ role }) => role)));
+    expect([...roles]).toEqual(
+      expect.arrayContaining(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']),
+    );
+  });
+
+  it.each([
+    ['documents', 'NKE', '2025-12-12', ['primaryDocument', 'documentUrl', 'size']],
+    ['an acceptance time', 'AMZN', '2026-04-24', ['acceptanceDateTime', 'acceptedAt']],
+    ['parties', 'MSFT', '2025-12-12', ['parties']],
+  ])('the sample has corrections of %s', async (_, ticker, day, members) => {
+    const changes = await dataOf<Change[]>(
+      `/v1/sec/changes?ticker=${ticker}&since=${day}&until=${day}&limit=200`,
+    );
+    const corrections = changes.filter(({ revision }) => revision === 2);
+    expect(corrections.length).toBeGreaterThan(0);
+    for (const { corrected } of corrections) expect(corrected).toEqual(expect.arrayContaining(members));
+  });
+
+  it('one day of the sample is proven complete', async () => {
+    const [day, ...others] = await dataOf<ReconciledDay[]>('/reconciliation.json');
+    expect(others).toEqual([]);
+    expect(day).toMatchObject({ day: '2025-12-12', fetched: 0, missing: 0, different: 0, open: 0 });
+    expect([day?.listed, day?.found]).toEqual([37, 37]);
+    const page = await (await service.get('/completeness', { accept: 'text/html' })).text();
+    expect(page).toContain('On 12 Dec 2025, every filing that EDGAR lists for a company of the universe');
+    expect(page).toContain('Nothing. Every filing of every compared day agrees.');
   });
 
   it('every row of the first page of a sample has an acceptance time', async () => {

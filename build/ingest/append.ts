@@ -37,6 +37,8 @@ export interface Addition {
   readonly tickers: readonly TickerRow[];
   readonly refusals: readonly Refusal[];
   readonly days: readonly ReconciledDay[];
+  /** Whether the rows come from recordings. */
+  readonly isSample?: boolean;
 }
 
 /** What a command logs while it waits for another program that appends to the same ledger. */
@@ -96,6 +98,7 @@ async function appendAt(end: LedgerEnd, folders: LedgerFolders, addition: Additi
     companies: rows.companies,
     refusals,
     days: addition.days,
+    ...(addition.isSample ? { isSample: true } : {}),
   });
   const isNew = new Set(rows.added);
   return {

@@ -7,7 +7,7 @@ import { code, html, type Html } from './parts/html.ts';
 import { table } from './parts/prose.ts';
 import { codeBlock, origin } from './parts/requests.ts';
 import type { Page } from './parts/shell.ts';
-import { countText, dayText, instantText, numberText } from './parts/words.ts';
+import { countText, daySpanText, dayText, instantText, numberText } from './parts/words.ts';
 
 /** The path of the page that answers how anybody knows that nothing is missing. */
 export const completenessPath = '/completeness';
@@ -71,7 +71,7 @@ function claim(overview: PublicInput['overview']): Html {
     completenessOf(overview);
   if (reconciledFrom === null || reconciledThrough === null)
     return html`No day was compared with EDGAR's daily index yet, so nothing is proven yet.`;
-  return html`From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)}, every filing that EDGAR lists for a company of the universe is served here${missingFilings === 0 ? '' : html`, except <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${openFilings > 0 && html`Of ${countText(openFilings, 'filing')} not all facts are known yet. `}${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since; they stay served, and are named below.`}`;
+  return html`${daySpanText(reconciledFrom, reconciledThrough)}, every filing that EDGAR lists for a company of the universe is served here${missingFilings === 0 ? '' : html`, except <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${openFilings > 0 && html`Of ${countText(openFilings, 'filing')} not all facts are known yet. `}${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since; they stay served, and are named below.`}`;
 }
 
 /** Filings that are missing, open or different, with reasons, and those that EDGAR has withdrawn. */

@@ -9,7 +9,7 @@ import { agingInstant, arrivalFacts } from './parts/arrival.ts';
 import { daysTable } from './parts/days.ts';
 import { table } from './parts/prose.ts';
 import type { Page } from './parts/shell.ts';
-import { countText, dayText, familyLabel, groupOf, instantText, numberText } from './parts/words.ts';
+import { countText, daySpanText, familyLabel, groupOf, instantText, numberText } from './parts/words.ts';
 
 /** What the service serves, how fresh it is, where it comes from, and how to check it. */
 export function statusPage({ overview, settings }: PublicInput): Page {
@@ -69,7 +69,7 @@ function completeness(overview: PublicInput['overview']): Html {
     completenessOf(overview);
   if (reconciledFrom === null || reconciledThrough === null)
     return html`<p class="small">No day was compared with EDGAR's daily index yet.</p>`;
-  return html`<p class="small">Every evening EDGAR lists the filings of the day. The service compares them with its own, once more on the next business day, and with the corrected index of each Saturday. From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)}, the service has each of them that names a company of its universe, ${missingFilings === 0 ? 'and none is missing' : html`except <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${openFilings > 0 && html`Of ${countText(openFilings, 'filing')} it does not know all facts yet. `}${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since then. The service still has them. `}<a href="${reconciliationPath}">All days</a>.</p>
+  return html`<p class="small">Every evening EDGAR lists the filings of the day. The service compares them with its own, once more on the next business day, and with the corrected index of each Saturday. ${daySpanText(reconciledFrom, reconciledThrough)}, the service has each of them that names a company of its universe, ${missingFilings === 0 ? 'and none is missing' : html`except <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${openFilings > 0 && html`Of ${countText(openFilings, 'filing')} it does not know all facts yet. `}${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since then. The service still has them. `}<a href="${reconciliationPath}">All days</a>.</p>
     <p class="small"><a href="${completenessPath}">How do I know that nothing is missing?</a> is a page to print.</p>
     ${daysTable(overview.reconciledDays.slice(0, daysShown))}`;
 }

@@ -1,10 +1,21 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quietProgress } from '../../build/work/progress.ts';
+import { openCache } from '../../build/edgar/cache.ts';
+import { readFeed } from '../../build/follow/reading.ts';
+import { scopeOf } from '../../build/follow/scope.ts';
+import { emptyState, takeFeed } from '../../build/follow/state.ts';
+import { appendFound, type Addition } from '../../build/ingest/append.ts';
+import { nothingTold } from '../../build/ingest/assemble.ts';
 import { ingest } from '../../build/ingest/ingest.ts';
-import { parseUniverse } from '../../build/ingest/universe.ts';
+import { describeUniverse, parseUniverse } from '../../build/ingest/universe.ts';
+import { openUpstream, type Upstream } from '../../build/ingest/upstream.ts';
+import { reconcile } from '../../build/reconcile/reconcile.ts';
+import { filingsOfFeed } from '../../build/sources/current-feed.ts';
+import type { Entity } from '../../build/sources/roles.ts';
+import { quietProgress } from '../../build/work/progress.ts';
 import { ok, startEdgarDouble, type EdgarDouble } from '../edgar-double.ts';
+import { companiesWithVariety, recordedDay, serveIndex, serveFeed } from './recorded-day.ts';
 import { recordings } from './replay.ts';
 
 /** One run of the ingest over recorded answers. */
@@ -17,84 +28,207 @@ interface Cut {
    * filing.
    */
   readonly recordedAt: string;
+  /** Whether filings of the day of recording are taken, whose acceptance times EDGAR has not settled yet. */
+  readonly withUnsettled?: boolean;
 }
 
-/** Least filing date of the sample. */
-const since = '2025-08-01';
+/** Least filing date of the sample: as early as its size allows. */
+const since = '2025-10-03';
 
 /**
- * The runs that make the sample. The predecessor of XOM was not recorded, so the second batch is partial and
- * its message names the lost file.
+ * The runs of the ingest. The predecessor of XOM was not recorded, so its batch is partial and its message
+ * names the lost file. The first run takes the filings of its day, too: a later one corrects them.
  */
 const cuts: readonly Cut[] = [
+  {
+    roots: ['2026-04-24'],
+    universe: 'AMD,AMZN,APH,GOOGL,KMB,NVDA',
+    recordedAt: '2026-04-24T23:00:00.000Z',
+    withUnsettled: true,
+  },
   {
     roots: ['2026-07-01', 'odd'],
     universe:
       'CAT,KO,GE,INTC,MAT,MCD,MMM,PEP,PFE,PG,TXN,WMT,JNJ,MRK,NKE,AAPL,HD,MSFT,CSCO,BHC,COST,UAA,ORCL,HRI,MDXG,KHC,DIS,AEP,0001731289,0001830056,0000006879,0000073986,0000315090',
     recordedAt: '2026-07-01T23:00:00.000Z',
   },
-  { roots: ['2026-08-18'], universe: 'XOM', recordedAt: '2026-08-18T23:00:00.000Z' },
+  { roots: ['2026-08-18'], universe: 'XOM', recordedAt: '2026-08-18T22:59:00.000Z' },
   {
     roots: ['2026-08-18'],
     universe: 'AAPL,MSFT,AMZN,NVDA,META,GOOGL,JNJ,PG',
-    recordedAt: '2026-08-18T23:01:00.000Z',
+    recordedAt: '2026-08-18T23:00:00.000Z',
   },
 ];
 
-/** Ticker files were recorded on one day alone. */
+/** Ticker files of 2026 were recorded on one day alone. */
 const tickersRoot = '2026-08-18';
 
+/** When the recorded day is compared with its index: last, because only then its documents are known. */
+const reconciledAt = '2026-08-18T23:01:00.000Z';
+
 /**
- * Makes the embedded sample: recorded answers go through the ingest as those of EDGAR do, into a ledger in an
- * empty directory. The same recordings give the same bytes.
+ * Makes the embedded sample: recorded answers go through the program's own steps as those of EDGAR do, into a
+ * ledger in an empty directory. The feed of one day is read first, then submissions files of four runs, and at
+ * last the day is compared with EDGAR's index. The same recordings give the same bytes.
  */
 export async function cutSample(directory: string): Promise<void> {
-  for (const { roots, universe, recordedAt } of cuts) {
-    const edgar = await startEdgarDouble();
-    try {
-      for (const root of [...roots].reverse()) serve(edgar, join(recordings, root), recordedAt);
-      serve(edgar, join(recordings, tickersRoot), recordedAt, 'www.sec.gov/files');
-      await ingest({
-        universe: parseUniverse(universe),
-        since,
-        ledgerDirectory: directory,
-        snapshotsDirectory: join(directory, '.no-snapshots'),
-        now: Date.now,
-        recordedAt,
-        log: () => {},
-        progress: quietProgress,
-        settings: {
-          userAgent: 'Sample Maker sample@example.com',
-          dataUrl: edgar.dataUrl,
-          wwwUrl: edgar.wwwUrl,
-          requestsPerSecond: 10,
-        },
-      });
-    } finally {
-      await edgar.close();
-    }
-  }
+  await followRecordedDay(directory);
+  for (const cut of cuts) await ingestCut(directory, cut);
+  await reconcileRecordedDay(directory);
   rmSync(join(directory, '.cache'), { recursive: true, force: true });
 }
 
-/** Makes the EDGAR double answer with the files of a folder, without the filings of the day of recording. */
+const settingsFor = ({ dataUrl, wwwUrl }: EdgarDouble) => ({
+  userAgent: 'Sample Maker sample@example.com',
+  dataUrl,
+  wwwUrl,
+  requestsPerSecond: 10,
+});
+
+const foldersOf = (directory: string) => ({
+  ledgerDirectory: directory,
+  snapshotsDirectory: join(directory, '.no-snapshots'),
+});
+
+/** Does something with an EDGAR double and with requests to it. `at` is the time that the requests go by. */
+async function withUpstream(
+  directory: string,
+  at: () => string,
+  work: (edgar: EdgarDouble, upstream: Upstream) => Promise<void>,
+): Promise<void> {
+  const edgar = await startEdgarDouble();
+  const upstream = openUpstream({
+    settings: settingsFor(edgar),
+    cache: openCache(join(directory, '.cache'), Date.now),
+    now: Date.now,
+    time: () => Date.parse(at()),
+    log: () => {},
+    attemptsMaximum: 1,
+  });
+  try {
+    await work(edgar, upstream);
+  } finally {
+    await upstream.close();
+    await edgar.close();
+  }
+}
+
+const append = (directory: string, addition: Addition) =>
+  appendFound(foldersOf(directory), { ...addition, isSample: true });
+
+/**
+ * Reads the recorded feed as a follower does, once, for the companies of all cuts and for others that show
+ * much. No submissions file was recorded on that day: the feed tells names, and the ticker file symbols.
+ */
+async function followRecordedDay(directory: string): Promise<void> {
+  await withUpstream(
+    directory,
+    () => `${recordedDay}T23:59:00.000Z`,
+    async (edgar, upstream) => {
+      serveFeed(edgar);
+      serve(edgar, join(recordings, recordedDay), 'www.sec.gov/files', `${recordedDay}T23:00:00.000Z`);
+      const { rows: tickers } = await upstream.tickers();
+      const { entries, madeAtMs } = await readFeed(upstream.feedPage, emptyState.feed);
+      const filings = filingsOfFeed(entries);
+      const universe = parseUniverse(
+        [...cuts.map((cut) => cut.universe), ...companiesWithVariety(filings, tickers)].join(','),
+      );
+      const { listed } = takeFeed(emptyState, filings, new Set(), scopeOf(universe, tickers, new Map()));
+      const withSymbol = new Set(tickers.map(({ cik }) => cik));
+      const parties = listed.flatMap(({ feed }) => feed?.parties ?? []);
+      await append(directory, {
+        target: `follow: ${describeUniverse(universe, null)}`,
+        createdAt: new Date(madeAtMs).toISOString(),
+        filings: listed.map(({ accessionNo, feed }) => ({ accessionNo, told: { ...nothingTold, feed } })),
+        entities: parties.filter(({ cik }) => withSymbol.has(cik)).map(bareEntity),
+        tickers,
+        refusals: [],
+        days: [],
+      });
+    },
+  );
+}
+
+/** A company of which the feed alone tells something. */
+const bareEntity = ({ cik, name }: { readonly cik: string; readonly name: string }): Entity => ({
+  cik,
+  name,
+  tickers: [],
+  exchange: null,
+  formerNames: [],
+  isIssuer: false,
+  isOwner: false,
+  alone: [cik],
+});
+
+async function ingestCut(
+  directory: string,
+  { roots, universe, recordedAt, withUnsettled = false }: Cut,
+): Promise<void> {
+  const edgar = await startEdgarDouble();
+  try {
+    const bodyOf = (body: string) =>
+      withUnsettled ? body : withoutFilingsFrom(recordedAt.slice(0, 10), body);
+    for (const root of [...roots].reverse())
+      serve(edgar, join(recordings, root), 'data.sec.gov/submissions', recordedAt, bodyOf);
+    serve(edgar, join(recordings, tickersRoot), 'www.sec.gov/files', recordedAt);
+    await ingest({
+      universe: parseUniverse(universe),
+      since,
+      ...foldersOf(directory),
+      now: Date.now,
+      recordedAt,
+      log: () => {},
+      progress: quietProgress,
+      settings: settingsFor(edgar),
+    });
+  } finally {
+    await edgar.close();
+  }
+}
+
+/**
+ * Compares the recorded day with EDGAR's index, for all companies whose submissions files the ledger has. So
+ * filings that were accepted after the last page of the feed get their parties, too.
+ */
+async function reconcileRecordedDay(directory: string): Promise<void> {
+  await withUpstream(
+    directory,
+    () => reconciledAt,
+    async (edgar, upstream) => {
+      serveIndex(edgar);
+      await reconcile({
+        upstream,
+        folders: foldersOf(directory),
+        append: (addition) => append(directory, addition),
+        days: [recordedDay],
+        readsQuarters: false,
+        isWanted: null,
+        tickers: [],
+        before: [],
+        universe: 'companies of the ledger',
+        instant: () => reconciledAt,
+        log: () => {},
+      });
+    },
+  );
+}
+
+/** Makes the EDGAR double answer with the files of a folder. */
 function serve(
   edgar: EdgarDouble,
   root: string,
+  folder: string,
   recordedAt: string,
-  folder = 'data.sec.gov/submissions',
+  bodyOf = (body: string) => body,
 ): void {
   if (!existsSync(join(root, folder))) return;
   const lastModified = new Date(recordedAt).toUTCString();
-  for (const name of readdirSync(join(root, folder))) {
-    const body = readFileSync(join(root, folder, name), 'utf8');
+  for (const name of readdirSync(join(root, folder)))
     edgar.route(
       `/${folder}/${name}`,
-      ok(folder.startsWith('data.') ? withoutFilingsFrom(recordedAt.slice(0, 10), body) : body, {
-        lastModified,
-      }),
+      ok(bodyOf(readFileSync(join(root, folder, name), 'utf8')), { lastModified }),
     );
-  }
 }
 
 type Columns = Record<string, unknown[]>;

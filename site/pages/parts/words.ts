@@ -176,6 +176,11 @@ export function dayText(date: string): string {
   return `${Number(date.slice(8, 10))} ${monthName(date)} ${date.slice(0, 4)}`;
 }
 
+/** A span of days as the beginning of a sentence: `On 18 Aug 2026`, or `From 17 Aug 2026 through 18 Aug 2026`. */
+export function daySpanText(from: string, through: string): string {
+  return from === through ? `On ${dayText(from)}` : `From ${dayText(from)} through ${dayText(through)}`;
+}
+
 /** A day of every year, `mmdd`, for people: `26 Sep`. */
 export function yearlyDayText(monthDay: string): string {
   return `${Number(monthDay.slice(2))} ${months[Number(monthDay.slice(0, 2)) - 1] ?? ''}`;
