@@ -176,9 +176,15 @@ describe('skills', () => {
   );
 
   it('the skill of the list of companies leads through all of them, however few fit into an answer', async () => {
-    const { data: whole } = (await (await service.get('/v1/sec/companies?limit=200')).json()) as {
-      data: { cik: string }[];
-    };
+    const whole: { cik: string }[] = [];
+    for (let next = '?limit=200'; next !== ''; ) {
+      const { data, meta } = (await (await service.get(`/v1/sec/companies${next}`)).json()) as {
+        data: { cik: string }[];
+        meta: { nextCursor: string | null };
+      };
+      whole.push(...data);
+      next = meta.nextCursor === null ? '' : `?limit=200&cursor=${meta.nextCursor}`;
+    }
     for (const given of [{ maxTokens: 1000 }, { limit: 7, maxTokens: 1_000_000 }]) {
       const seen: string[] = [];
       for (let cursor: string | undefined; ; ) {

@@ -92,7 +92,8 @@ export async function pruneLocked(parts: Directory, nowMs: number, keptFor: Kept
       await rm(join(directory, paths.segments, name), { recursive: true, force: true });
   }
   for (const folder of await readdir(join(directory, 'files')).catch(() => [] as string[])) {
-    for (const file of await readdir(join(directory, 'files', folder))) {
+    // What somebody else put beside the folders is left alone.
+    for (const file of await readdir(join(directory, 'files', folder)).catch(() => [] as string[])) {
       const path = join('files', folder, file);
       if (!named.files.has(file) && (await isLeftover(path)))
         await rm(join(directory, path), { force: true });
