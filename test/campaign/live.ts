@@ -6,6 +6,8 @@ export interface Live {
   readonly count: number;
   /** The longest time of an answer, in milliseconds. */
   readonly worstMs: number;
+  /** When that was asked, in milliseconds since the first time. */
+  readonly worstAfterMs: number;
 }
 
 /** Asks for `/livez` all the time, until the function that is returned is called. */

@@ -64,7 +64,7 @@ function print({
     `${requests} requests on ${connections} connections; peak RSS ${megabytes(peakRssBytes)} (bound ${megabytes(rssBytesMaximum)})`,
   );
   console.log(
-    `/livez beside it: ${live.count} times, worst ${live.worstMs.toFixed(0)} ms (bound ${liveMsMaximum} ms)`,
+    `/livez beside it: ${live.count} times, worst ${live.worstMs.toFixed(0)} ms, ${(live.worstAfterMs / 1000).toFixed(1)} s after the start (bound ${liveMsMaximum} ms)`,
   );
   console.log(
     `statuses: ${[...statuses]
