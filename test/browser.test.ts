@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
-import { expectGoodLooks, listen, openPage, pictures, startBrowser, visitPage } from './support/browser.ts';
-import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
+import { expectGoodLooks, openPage, pictures } from './support/browser.ts';
+import { sampleKey } from './support/sample.ts';
+import { useSampleSite } from './support/sample-site.ts';
 import { needs } from './support/needs.ts';
 
 const pages = [
@@ -38,35 +38,7 @@ const pages = [
   '/markets/consumer-product-safety',
 ];
 describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () => {
-  let service: SampleService;
-  let browser: Browser;
-  let served: Awaited<ReturnType<typeof listen>>;
-  beforeAll(async () => {
-    service = await sampleService();
-    served = await listen(service);
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await served?.close();
-    await service?.close();
-  });
-
-  /** Opens a page, does something with it, and expects that nobody complained. */
-  async function visit(
-    path: string,
-    act: (page: Page) => Promise<void>,
-    options: BrowserContextOptions = {},
-    expected: readonly number[] = [],
-  ): Promise<void> {
-    expect(
-      await visitPage(browser, served.address, path, act, {
-        options,
-        expected,
-        isBusy: /^\/(explore|status)/.test(path),
-      }),
-    ).toEqual([]);
-  }
+  const { service, browser, address, visit } = useSampleSite((path) => /^\/(explore|status)/.test(path));
 
   describe.each(pages)('page %s', (path) => {
     it('the page looks right in both themes, narrow and wide', async () => {
@@ -81,7 +53,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
 
     it('the page does not shift while it loads', async () => {
-      const { page, complaints, close } = await openPage(browser, served.address, {
+      const { page, complaints, close } = await openPage(browser(), address(), {
         viewport: { width: 800, height: 900 },
       });
       await page.addInitScript(
@@ -122,7 +94,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       expect(forms.length).toBeGreaterThan(3);
       expect(forms.every((form) => form.startsWith('8-K'))).toBe(true);
       const request = (await page.locator('#request').textContent()) ?? '';
-      const { data } = (await (await service.get(request)).json()) as { data: { detailUrl: string }[] };
+      const { data } = (await (await service().get(request)).json()) as { data: { detailUrl: string }[] };
       const links = await page
         .locator('td.source a')
         .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
@@ -187,7 +159,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
 
   it('every request that a page shows names the address that the page came from', async () => {
     const configured = `https://${'a-long-name-'.repeat(4)}of-the-service.example.com`;
-    const { page, complaints, close } = await openPage(browser, served.address, {
+    const { page, complaints, close } = await openPage(browser(), address(), {
       viewport: { width: 800, height: 900 },
     });
     // The page names another address, and its script comes late.
@@ -209,7 +181,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     for (const path of ['/', '/docs', '/docs/reference/listChanges', '/subscribe', '/explore/AAPL']) {
       await page.goto(path, { waitUntil: 'networkidle' });
       const shown = await page.locator('main').evaluate((main) => main.textContent ?? '');
-      expect(shown, path).toContain(served.address);
+      expect(shown, path).toContain(address());
       expect(shown, path).not.toContain(configured);
       expect(await page.evaluate('globalThis.shifted'), path).toBe(0);
     }
@@ -227,7 +199,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
           .locator('pre:visible')
           .first()
           .evaluate((block) => block.textContent);
-        expect(shown).toContain(`"${served.address}/demo"`);
+        expect(shown).toContain(`"${address()}/demo"`);
         await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(shown);
       },
       { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -242,7 +214,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
         await button.click();
         await expect.poll(() => button.textContent()).toBe('Copied');
         expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
-          new RegExp(`^curl "${served.address}/v1/sec/changes\\?since=`),
+          new RegExp(`^curl "${address()}/v1/sec/changes\\?since=`),
         );
       },
       { permissions: ['clipboard-read', 'clipboard-write'] },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
-import { expectGoodLooks, listen, startBrowser, visitPage } from './support/browser.ts';
+import { expectGoodLooks, keptKey, listen, startBrowser, visitPage } from './support/browser.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { sampleKey, serviceOver, type SampleService } from './support/sample.ts';
@@ -222,22 +222,20 @@ describe('the explorer with a key', needs('browser'), () => {
   });
 
   it('the explorer keeps the key for the tab, and on the device only if the reader wants that', async () => {
-    const kept = (page: Page) =>
-      page.evaluate('[sessionStorage.getItem("api key"), localStorage.getItem("api key")]');
     await visit('/explore', async (page) => {
       await useKey(page);
-      await expect.poll(() => kept(page)).toEqual([sampleKey, null]);
+      await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
       await page.reload({ waitUntil: 'networkidle' });
       await expect.poll(() => text(page, 'key-note')).toMatch(/This tab forgets it when you close it/);
       await page.getByLabel('Remember it on this device').check();
       await useKey(page);
-      await expect.poll(() => kept(page)).toEqual([sampleKey, sampleKey]);
+      await expect.poll(() => keptKey(page)).toEqual([sampleKey, sampleKey]);
       await page.evaluate('sessionStorage.clear()');
       await page.reload({ waitUntil: 'networkidle' });
       await expect.poll(() => text(page, 'key-note')).toMatch(/This device remembers it/);
       await page.getByLabel('Remember it on this device').uncheck();
       await useKey(page);
-      await expect.poll(() => kept(page)).toEqual([sampleKey, null]);
+      await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
     });
     // Another tab has no key, and one that the service no longer accepts is forgotten.
     await visit(
@@ -247,7 +245,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.evaluate('sessionStorage.setItem("api key", "revoked")');
         await page.reload({ waitUntil: 'networkidle' });
         await expect.poll(() => text(page, 'key-trouble')).toMatch(/does not accept this key/);
-        await expect.poll(() => kept(page)).toEqual([null, null]);
+        await expect.poll(() => keptKey(page)).toEqual([null, null]);
       },
       {},
       [401],

@@ -1,39 +1,16 @@
 // @module-tag slow
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { endpoints } from '../src/contract/endpoints.ts';
-import { listen, startBrowser, visitPage } from './support/browser.ts';
-import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
+import { keptKey } from './support/browser.ts';
+import { sampleKey } from './support/sample.ts';
+import { useSampleSite } from './support/sample-site.ts';
 import { needs } from './support/needs.ts';
 
 const pageOf = (id: string) => `/docs/reference/${id}`;
 
 describe('the pages of operations in a browser', needs('browser'), () => {
-  let service: SampleService;
-  let browser: Browser;
-  let served: Awaited<ReturnType<typeof listen>>;
-  beforeAll(async () => {
-    service = await sampleService();
-    served = await listen(service);
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await served?.close();
-    await service?.close();
-  });
-
-  /** Opens a page, does something with it, and expects that nobody complained. */
-  async function visit(
-    path: string,
-    act: (page: Page) => Promise<void>,
-    options: BrowserContextOptions = {},
-    expected: readonly number[] = [],
-  ): Promise<void> {
-    expect(await visitPage(browser, served.address, path, act, { options, expected, isBusy: false })).toEqual(
-      [],
-    );
-  }
+  const { address, visit } = useSampleSite();
 
   const key = (page: Page) => page.getByLabel('Your key');
   const outcome = (page: Page) => page.locator('#outcome').textContent();
@@ -43,10 +20,6 @@ describe('the pages of operations in a browser', needs('browser'), () => {
     await page.locator(`#docs-nav a[href="${pageOf(id)}"]`).click();
     await page.waitForURL(`**${pageOf(id)}`);
   }
-  /** What the tab and the device keep of the key. */
-  const kept = (page: Page) =>
-    page.evaluate("[sessionStorage.getItem('api key'), localStorage.getItem('api key')]");
-
   it('an operation is tried with a good key, a bad one and none', async () => {
     await visit(
       pageOf('listLatestFilings'),
@@ -61,18 +34,18 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         await page.getByLabel('limit').fill('1e2');
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^400 refused/);
-        expect(await kept(page)).toEqual([null, null]);
+        expect(await keptKey(page)).toEqual([null, null]);
         await page.getByLabel('limit').fill('3');
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^200 OK/);
         const answer = JSON.parse((await page.locator('.answer').textContent()) ?? '') as { data: unknown[] };
         expect(answer.data.length).toBe(3);
-        expect(await kept(page)).toEqual([sampleKey, null]);
+        expect(await keptKey(page)).toEqual([sampleKey, null]);
         // A key that the service no longer accepts is forgotten.
         await key(page).fill('wrong');
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^401 refused/);
-        expect(await kept(page)).toEqual([null, null]);
+        expect(await keptKey(page)).toEqual([null, null]);
         expect(await page.locator('#key-note').textContent()).toContain('your browser keeps none');
         expect(await page.evaluate('document.cookie + location.href')).not.toContain(sampleKey);
       },
@@ -113,7 +86,7 @@ describe('the pages of operations in a browser', needs('browser'), () => {
       await goTo(page, 'listChanges');
       await key(page).fill(sampleKey);
       await page.getByRole('button', { name: 'Use this key' }).click();
-      await expect.poll(() => kept(page)).toEqual([sampleKey, null]);
+      await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
       await page.goBack();
       await page.waitForURL(`**${pageOf('getStats')}`);
       await expect.poll(() => key(page).inputValue()).toBe(sampleKey);
@@ -132,7 +105,7 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         await key(page).fill(sampleKey);
         await page.getByLabel('Remember it on this device').check();
         await key(page).press('Enter');
-        await expect.poll(() => kept(page)).toEqual([sampleKey, sampleKey]);
+        await expect.poll(() => keptKey(page)).toEqual([sampleKey, sampleKey]);
         expect(await page.locator('#key-trouble').textContent()).toBe('');
         // Another tab of this device has it, too.
         const other = await page.context().newPage();
@@ -141,7 +114,7 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         expect(await other.getByLabel('Remember it on this device').isChecked()).toBe(true);
         await other.getByLabel('Remember it on this device').uncheck();
         await send(other);
-        await expect.poll(() => kept(other)).toEqual([sampleKey, null]);
+        await expect.poll(() => keptKey(other)).toEqual([sampleKey, null]);
       },
       {},
       [401],
@@ -160,7 +133,7 @@ describe('the pages of operations in a browser', needs('browser'), () => {
       await page.waitForURL(`**${pageOf('listChanges')}`);
       // One step back leads to the index itself, not to the old address.
       await page.goBack();
-      await expect.poll(() => page.url()).toBe(`${served.address}/docs/reference`);
+      await expect.poll(() => page.url()).toBe(`${address()}/docs/reference`);
     });
   });
 

@@ -12,6 +12,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { charactersPerToken } from '../src/contract/tool-parameters.ts';
 import { openPage, startBrowser } from './support/browser.ts';
 import { clearedSettings } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
@@ -27,9 +28,8 @@ const project = join(fresh(), 'project');
 let environment: Record<string, string>;
 let address: string;
 let key: string;
-/** The tokens of a text or of a value as JSON, as a rule of thumb. */
-const tokensOf = (value: unknown) =>
-  Math.ceil((typeof value === 'string' ? value : JSON.stringify(value)).length / 4);
+/** The tokens of a value as JSON, as a rule of thumb. */
+const tokensOf = (value: unknown) => JSON.stringify(value).length / charactersPerToken;
 
 /** The project as a clone has it: without what is made in it. */
 function copyProject(): void {

@@ -26,10 +26,10 @@ export interface Turns {
  */
 const turnMs = 8;
 /**
- * Requests that arrive within so long after another one are looked at without a thought, in milliseconds. To see
- * where a turn ends takes a round of the event loop, which for each turn would be a tenth of the cost of a 304.
+ * Requests that arrive within so long after another one are looked at without watching for the end of the turn, in
+ * milliseconds. Watching takes a round of the event loop, which for each turn would be a tenth of the cost of a 304.
  */
-const thoughtlessMs = 2;
+const unwatchedMs = 2;
 /** So many requests that wait are looked at in one turn, if they take no longer than that. */
 const arrivalsMaximum = 32;
 
@@ -117,7 +117,7 @@ function createBudget(elapsed: () => number, onNext: () => void): () => boolean 
   };
 }
 
-/** The same for requests that arrive. Up to `thoughtlessMs` more may pass before the time of a turn begins. */
+/** The same for requests that arrive. Up to `unwatchedMs` more may pass before the time of a turn begins. */
 function createArrivalBudget(elapsed: () => number): (nowMs: number) => boolean {
   const hasTime = createBudget(elapsed, () => {
     isWatched = false;
@@ -126,7 +126,7 @@ function createArrivalBudget(elapsed: () => number): (nowMs: number) => boolean 
   let isWatched = false;
   let beganMs = -Infinity;
   return (nowMs) => {
-    isWatched ||= nowMs - beganMs >= thoughtlessMs;
+    isWatched ||= nowMs - beganMs >= unwatchedMs;
     return !isWatched || hasTime();
   };
 }

@@ -80,6 +80,10 @@ export async function visitPage(
   return said;
 }
 
+/** What the tab and the device keep of the reader's key; null where they keep none. */
+export const keptKey = (page: Page): Promise<unknown> =>
+  page.evaluate('[sessionStorage.getItem("api key"), localStorage.getItem("api key")]');
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Where pictures of pages are left. */
 export const pictures = fileURLToPath(new URL('../../.screenshots/', import.meta.url));
