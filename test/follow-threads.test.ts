@@ -88,7 +88,10 @@ describe('a follower that publishes many filings', () => {
       const following = followIn(ledger, snapshots);
       await until(() => stagingsIn(snapshots).some((name) => !left.includes(name)), 60_000);
       following.child.kill(signal);
-      expect((await following.ended).code).toBe(signal === 'SIGTERM' ? 0 : null);
+      // If it fails, the whole end is shown: its signal and what it printed.
+      expect(await following.ended).toMatchObject(
+        signal === 'SIGTERM' ? { code: 0, signal: null } : { code: null, signal },
+      );
       expect(following.output().includes('stopped:')).toBe(signal === 'SIGTERM');
       // Nobody builds any more: nothing is published by a thread that lives on.
       expect((await readPointer(snapshots)) === null).toBe(

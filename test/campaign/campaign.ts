@@ -86,7 +86,7 @@ export async function runCampaign(service: Service, plan: Plan): Promise<Outcome
     }
   }
 
-  const live = watchLive(service.port);
+  const live = await watchLive(service.port);
   if (only === undefined) await Promise.all(Array.from({ length: connectionsAtOnce }, client));
   else await playOne(only);
   if (service.exitedWith() !== null)

@@ -10,9 +10,10 @@ export interface Live {
   readonly worstAfterMs: number;
 }
 
-/** Asks for `/livez` all the time, until the function that is returned is called. */
-export function watchLive(port: number): () => Promise<Live> {
+/** Asks for `/livez` all the time, from its first answer on until the function that is returned is called. */
+export async function watchLive(port: number): Promise<() => Promise<Live>> {
   const worker = new Worker(new URL('live-worker.mjs', import.meta.url), { workerData: port });
+  await once(worker, 'message');
   return async () => {
     worker.postMessage('stop');
     const [live] = (await once(worker, 'message')) as [Live];

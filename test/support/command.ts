@@ -31,6 +31,8 @@ export const clearedSettings = {
 export interface Ended {
   /** Null if it was killed. */
   readonly code: number | null;
+  /** What it was killed with; null if it ended by itself. */
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly tookMs: number;
@@ -55,7 +57,9 @@ export function start(words: readonly string[], environment: Readonly<Record<str
     child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
   const ended = new Promise<Ended>(
     (resolve) =>
-      void child.once('close', (code) => resolve({ code, ...output, tookMs: performance.now() - startedMs })),
+      void child.once('close', (code, signal) =>
+        resolve({ code, signal, ...output, tookMs: performance.now() - startedMs }),
+      ),
   );
   return { child, ended };
 }
