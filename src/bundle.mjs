@@ -10,10 +10,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bundles = join(root, 'node_modules/.cache/filing-event-intelligence');
 
 /**
- * Packages that stay outside of bundles: programs of their own, and native code. The others are in them, because to
+ * Packages that stay outside of bundles: programs of their own, native code, and `undici`, a package in CommonJS that
+ * is imported when it is needed (a bundle would lose the names of its exports). The others are in them, because to
  * load them from hundreds of files takes twice the time.
  */
-const outside = ['esbuild', 'tsx', 'fs-native-extensions'];
+const outside = ['esbuild', 'tsx', 'fs-native-extensions', 'undici'];
 
 /** How many bundles of a program are kept, the newest first: one that runs may still need files of an older one. */
 const bundlesKept = 5;
