@@ -5,13 +5,18 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { buildSnapshot } from '../build/snapshot/build.ts';
+import { readPointer } from '../build/snapshot/pointer.ts';
+import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
+import { generateLedger } from './support/generate.ts';
 
 const directory = useDirectories('start');
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -92,5 +97,32 @@ describe('npm start', () => {
     }
     expect(bundles().length).toBe(5);
     expect(bundles()).not.toContain('server-0000000000000000.1');
+  });
+});
+
+describe('the commands of the build', () => {
+  it('their bundle has the assets of the site: it builds the same snapshot as the sources', async () => {
+    const [ledgerDirectory, bundled, unbundled] = [directory(), directory(), directory()];
+    await generateLedger(ledgerDirectory, { filings: 20, companies: 5, batches: 1 });
+    const { code } = await command(['build', '--ledger', ledgerDirectory, '--snapshots', bundled]);
+    expect(code).toBe(0);
+    await buildSnapshot({
+      ledgerDirectory,
+      snapshotsDirectory: unbundled,
+      settings: { baseUrl: null, marketplaceUrl: null },
+      replace: false,
+      log: () => undefined,
+    });
+    expect(await readPointer(bundled)).toEqual(await readPointer(unbundled));
+    const folder = join(root, 'node_modules/.cache/filing-event-intelligence');
+    const newest = readdirSync(folder)
+      .filter((name) => /^main-[0-9a-f]{16}$/.test(name))
+      .toSorted((a, b) => statSync(join(folder, b)).mtimeMs - statSync(join(folder, a)).mtimeMs)[0];
+    const texts = readdirSync(join(folder, newest ?? ''))
+      .filter((name) => name.endsWith('.mjs'))
+      .map((name) => readFileSync(join(folder, newest ?? '', name), 'utf8'));
+    // A bundle without them would name the constant that is to hold them.
+    expect(texts.some((text) => text.includes('bundleAssets'))).toBe(true);
+    expect(texts.some((text) => text.includes('typeof bundledAssets'))).toBe(false);
   });
 });
