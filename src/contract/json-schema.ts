@@ -18,20 +18,33 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return { ...rest, ...root, ...(Object.keys(others).length > 0 ? { $defs: others } : {}) };
 }
 
+/** What `namedJsonSchemas` made: schemas are constants, and each publication of a follower asks for the same ones. */
+const made = new Map<string, Readonly<Record<string, JsonSchema>>>();
+
 /**
  * The JSON Schemas of named schemas and of all named schemas that they use, by name. They refer to each other
- * with `prefix` and the name.
+ * with `prefix` and the name. Callers share what is returned, so none may change it.
  */
-export function namedJsonSchemas(schemas: readonly z.ZodType[], prefix: string): Record<string, JsonSchema> {
+export function namedJsonSchemas(
+  schemas: readonly z.ZodType[],
+  prefix: string,
+): Readonly<Record<string, JsonSchema>> {
+  const key = JSON.stringify([prefix, ...schemas.map(schemaName)]);
+  let found = made.get(key);
+  if (!found) made.set(key, (found = makeNamed(schemas, prefix)));
+  return found;
+}
+
+function makeNamed(schemas: readonly z.ZodType[], prefix: string): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const schema of schemas) addNamed(schema, registry);
-  const made = z.toJSONSchema(registry, {
+  const { schemas: named } = z.toJSONSchema(registry, {
     io: 'input',
     uri: (id) => `${prefix}${id}`,
     override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
   });
   return Object.fromEntries(
-    Object.entries(made.schemas)
+    Object.entries(named)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, schema]) => {
         const { $schema: _schema, $id: _id, id: _name, ...rest } = schema as JsonSchema;

@@ -20,7 +20,8 @@ export interface Bucket {
   readonly byGroup: ReadonlyMap<Group, number>;
 }
 
-const dayMs = 86_400_000;
+/** A day in milliseconds. */
+export const dayMs = 86_400_000;
 
 /** The number of a day, counted from 1970. */
 export function dayNumber(date: string): number {
