@@ -46,7 +46,7 @@ export default defineConfig({
       },
     ],
     // What hangs ends here. A test that needs longer has a limit of its own, and says why.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
