@@ -101,7 +101,6 @@ const anyFilter = fc.constantFrom<{ readonly texts: Texts; readonly filter: Mode
 describe('changes of several companies', () => {
   it('one cursor that is followed across publications gives each change that concerns a company once, in order', {
     tags: ['slow'],
-    timeout: 30_000,
   }, async () => {
     let found = 0;
     await fc.assert(

@@ -102,7 +102,6 @@ const pagesOf = (open: OpenSegmentsOnly, texts: Texts, limit: number) =>
 describe('the list of companies', () => {
   it('the list has every company that a model has, once, by CIK, whatever is asked for and however it was published', {
     tags: ['slow'],
-    timeout: 30_000,
   }, async () => {
     let found = 0;
     await fc.assert(

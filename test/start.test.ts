@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -104,7 +103,11 @@ describe('the commands of the build', () => {
   it('their bundle has the assets of the site: it builds the same snapshot as the sources', async () => {
     const [ledgerDirectory, bundled, unbundled] = [directory(), directory(), directory()];
     await generateLedger(ledgerDirectory, { filings: 20, companies: 5, batches: 1 });
-    const { code } = await command(['build', '--ledger', ledgerDirectory, '--snapshots', bundled]);
+    // This start writes the bundle. Then whoever asks the bundler for something fails.
+    await command(['build', '--help']);
+    const { code } = await command(['build', '--ledger', ledgerDirectory, '--snapshots', bundled], {
+      ESBUILD_BINARY_PATH: '/bin/false',
+    });
     expect(code).toBe(0);
     await buildSnapshot({
       ledgerDirectory,
@@ -114,15 +117,5 @@ describe('the commands of the build', () => {
       log: () => undefined,
     });
     expect(await readPointer(bundled)).toEqual(await readPointer(unbundled));
-    const folder = join(root, 'node_modules/.cache/filing-event-intelligence');
-    const newest = readdirSync(folder)
-      .filter((name) => /^main-[0-9a-f]{16}$/.test(name))
-      .toSorted((a, b) => statSync(join(folder, b)).mtimeMs - statSync(join(folder, a)).mtimeMs)[0];
-    const texts = readdirSync(join(folder, newest ?? ''))
-      .filter((name) => name.endsWith('.mjs'))
-      .map((name) => readFileSync(join(folder, newest ?? '', name), 'utf8'));
-    // A bundle without them would name the constant that is to hold them.
-    expect(texts.some((text) => text.includes('bundleAssets'))).toBe(true);
-    expect(texts.some((text) => text.includes('typeof bundledAssets'))).toBe(false);
   });
 });

@@ -18,8 +18,12 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return { ...rest, ...root, ...(Object.keys(others).length > 0 ? { $defs: others } : {}) };
 }
 
-/** What `namedJsonSchemas` made: schemas are constants, and each publication of a follower asks for the same ones. */
-const made = new Map<string, Readonly<Record<string, JsonSchema>>>();
+/** What `namedJsonSchemas` made of which schemas: they are constants, and each publication asks for the same ones. */
+const made: {
+  readonly schemas: readonly z.ZodType[];
+  readonly prefix: string;
+  readonly named: Readonly<Record<string, JsonSchema>>;
+}[] = [];
 
 /**
  * The JSON Schemas of named schemas and of all named schemas that they use, by name. They refer to each other
@@ -29,10 +33,16 @@ export function namedJsonSchemas(
   schemas: readonly z.ZodType[],
   prefix: string,
 ): Readonly<Record<string, JsonSchema>> {
-  const key = JSON.stringify([prefix, ...schemas.map(schemaName)]);
-  let found = made.get(key);
-  if (!found) made.set(key, (found = makeNamed(schemas, prefix)));
-  return found;
+  const known = made.find(
+    (each) =>
+      each.prefix === prefix &&
+      each.schemas.length === schemas.length &&
+      each.schemas.every((schema, at) => schema === schemas[at]),
+  );
+  if (known) return known.named;
+  const named = makeNamed(schemas, prefix);
+  made.push({ schemas, prefix, named });
+  return named;
 }
 
 function makeNamed(schemas: readonly z.ZodType[], prefix: string): Record<string, JsonSchema> {

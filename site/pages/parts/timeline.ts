@@ -1,4 +1,5 @@
-import { dateOf, dayMs, dayNumber, labelPlace, percent, type Dated } from './chart.ts';
+import { dayMs } from '../../../src/contract/time.ts';
+import { dateOf, dayNumber, labelPlace, percent, type Dated } from './chart.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 
