@@ -1,10 +1,13 @@
-import { cpSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { useDirectories } from './support/directories.ts';
 import { openEvents, type EventStream } from './support/event-stream.ts';
+import { keysWith } from './support/edge.ts';
+import { createRandom } from './support/generate.ts';
 import { batchAt, company, filing } from './support/made-up.ts';
+
 import { listeningService, serviceKey as key, type ListeningService } from './support/service.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
@@ -192,5 +195,96 @@ describe('a stream of changes', () => {
     expect(await stays.next()).toBeNull();
     await until(() => open_() === 0);
     expect(service.logged().filter(({ path }) => path === '/v1/sec/changes')).toHaveLength(2);
+  });
+
+  it('a stream without news has a comment every 15 seconds, and moves the place of a client that a filter leaves out', {
+    tags: ['slow'],
+    timeout: 90_000,
+  }, async () => {
+    const quiet = await open(`/v1/sec/changes?${since}`);
+    const filtered = await open(`/v1/sec/changes?${since}&form=4`);
+    expect((await quiet.changes(firstFilings)).length).toBe(firstFilings);
+    expect(await quiet.next()).toEqual({ type: 'comment', id: '', data: '' });
+    const moved = await filtered.changes(0).then(async () => {
+      for (;;) {
+        const event = await filtered.next();
+        if (event === null || event.id !== '') return event;
+      }
+    });
+    expect(moved).toMatchObject({ type: 'none', data: '' });
+    const rest = (await (await ask(`/v1/sec/changes?cursor=${moved?.id}`)).json()) as { data: unknown[] };
+    expect(rest.data).toEqual([]);
+  });
+
+  it('a stream ends when its key is revoked, and a client with too many streams is told', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
+    const file = join(directory, 'keys.json');
+    writeFileSync(file, keysWith('a-revoked-key'));
+    await service.close();
+    service = await listeningService(directory, {}, { host: null, secrets: [] }, file);
+    const stream = await open(`/v1/sec/changes?${since}`, { 'x-api-key': 'a-revoked-key' });
+    await stream.changes(firstFilings);
+    writeFileSync(file, JSON.stringify({ format: 1, keys: [] }));
+    await service.keys.refresh();
+    await publish([filing(300)]);
+    // The connection is trusted to have its key for a second.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await look();
+    expect(await stream.next()).toBeNull();
+    expect((await ask(`/v1/sec/changes?${since}`, { 'x-api-key': 'a-revoked-key' })).status).toBe(401);
+  });
+
+  it('whatever breaks, a client that goes on with the last id has each change of its filter once, in order', {
+    tags: ['slow'],
+    timeout: 240_000,
+  }, async () => {
+    const random = createRandom(20261123);
+    const targets = [
+      `/v1/sec/changes?${since}`,
+      `/v1/sec/changes?${since}&tickers=T1,T2`,
+      `/v1/sec/changes?${since}&ticker=T2`,
+    ];
+    const read = new Map(targets.map((target) => [target, { seen: [] as Change[], id: '' }]));
+    for (let round = 0; round < 300; round++) {
+      const target = targets[round % targets.length] as string;
+      const client = read.get(target) as { seen: Change[]; id: string };
+      const stream = await openEvents(`http://127.0.0.1:${service.port}${target}`, {
+        'x-api-key': key,
+        ...(client.id === '' ? {} : { 'Last-Event-ID': client.id }),
+      });
+      expect(stream.response.status).toBe(200);
+      const until_ = Math.floor(random() * 9);
+      const ended = setTimeout(() => void stream.close(), 40);
+      for (let taken = 0; taken < until_; ) {
+        const event = await stream.next().catch(() => null);
+        if (event === null) break;
+        if (event.type !== 'change') continue;
+        taken++;
+        client.seen.push(changeOf(event));
+        client.id = event.id;
+      }
+      clearTimeout(ended);
+      await stream.close();
+      if (round % 20 === 7) {
+        await publish([filing(400 + round), filing(1 + Math.floor(random() * 100), { form: '10-K' })]);
+        await look();
+      }
+      if (round % 60 === 31) {
+        await service.close();
+        service = await listeningService(directory);
+      }
+    }
+    for (const [target, { seen, id }] of read) {
+      const expected = await polled(target);
+      const rest = (
+        (await (await ask(`${target}${id === '' ? '' : `&cursor=${id}`}&limit=200`)).json()) as {
+          data: Change[];
+        }
+      ).data;
+      expect([...seen, ...rest].slice(0, expected.length)).toEqual(expected);
+      expect(seen.length).toBeGreaterThan(60);
+    }
   });
 });
