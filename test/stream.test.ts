@@ -204,6 +204,7 @@ describe('a stream of changes', () => {
     const quiet = await open(`/v1/sec/changes?${since}`);
     const filtered = await open(`/v1/sec/changes?${since}&form=4`);
     expect((await quiet.changes(firstFilings)).length).toBe(firstFilings);
+    expect(await quiet.next()).toMatchObject({ type: 'none', id: expect.any(String) as string, data: '' });
     expect(await quiet.next()).toEqual({ type: 'comment', id: '', data: '' });
     const moved = await filtered.changes(0).then(async () => {
       for (;;) {

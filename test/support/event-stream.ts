@@ -66,7 +66,7 @@ function eventOf(block: string): StreamEvent {
   });
   const valueOf = (name: string) => fields.find(([field]) => field === name)?.[1] ?? '';
   return {
-    type: valueOf('event') || (valueOf('') ? 'comment' : 'none'),
+    type: valueOf('event') || (block.startsWith(':') ? 'comment' : 'none'),
     id: valueOf('id'),
     data: valueOf('data'),
   };
