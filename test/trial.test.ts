@@ -131,12 +131,16 @@ describe('whoever pastes what the documentation shows', () => {
       for (const code of new Set(await codeOf(path))) {
         if (!code.startsWith('curl ') || !code.includes(address)) continue;
         requests++;
-        // A reader puts the cursor of the answer before into `$CURSOR`, and does not wait a minute for news.
-        await paste(code.replace('wait=60', 'wait=1'), folder, { CURSOR: meta.nextCursor }).catch(
-          (error: unknown) => {
-            throw new Error(`${path} shows what fails: ${code}`, { cause: error });
-          },
-        );
+        // A reader puts the cursor of the answer before into `$CURSOR`, does not wait a minute for news, and ends a
+        // stream when it has shown something.
+        const isStream = code.startsWith('curl -N ');
+        const script = isStream
+          ? `${code.replace('-N', '-N --max-time 3')} || test $? = 28`
+          : code.replace('wait=60', 'wait=1');
+        const shown = await paste(script, folder, { CURSOR: meta.nextCursor }).catch((error: unknown) => {
+          throw new Error(`${path} shows what fails: ${code}`, { cause: error });
+        });
+        if (isStream) expect(shown).toMatch(/^event: change\nid: \S+\ndata: \{"sequence":/m);
       }
     expect(requests).toBeGreaterThan(20);
   });

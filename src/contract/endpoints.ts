@@ -85,6 +85,11 @@ export function takesRanges({ access, fileType, answer }: Endpoint): boolean {
   return fileType !== undefined || (access === 'public' && !isFresh(answer));
 }
 
+/** Whether an operation gives a stream of events to clients that accept `text/event-stream`. */
+export function isStreamed({ answer: { kind } }: Endpoint): boolean {
+  return kind === 'feed' || kind === 'watchlist';
+}
+
 const { limit, ticker, tickers, q, cursor, accessionNo, accessionNos, days, wait, pathTicker, file } =
   parameters;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
@@ -205,7 +210,7 @@ export const endpoints = [
     access: 'keyed',
     summary: 'Change feed',
     description:
-      'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them, and a change that concerns several of them comes once.',
+      'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them, and a change that concerns several of them comes once. With `Accept: text/event-stream` it is a stream: see the documentation of polling.',
     parameters: optional(ticker, tickers, ...filters, limit, cursor, wait),
     response: ChangeListResponse,
     errors: [...listErrors, 'company_not_found'],

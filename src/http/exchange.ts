@@ -55,6 +55,11 @@ export interface Reply {
   readonly body: Buffer | null;
 }
 
+/** What is sent to a client piece by piece, as it becomes known. Only routes reply so. */
+export interface StreamReply extends Omit<Reply, 'body'> {
+  readonly body: ReadableStream<Uint8Array>;
+}
+
 /** Requests with longer bodies are refused. */
 export const bodyBytesMaximum = 256 * 1024;
 

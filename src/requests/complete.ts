@@ -21,7 +21,7 @@ const limitName = 'per-minute';
  * (draft-ietf-httpapi-ratelimit-headers-10), how fresh the data is, and what is deprecated in its operation
  * (`announced`). It is added last, because cached answers do not have it: bodies and ETags stay as they are.
  */
-export function complete(
+export function complete<Sent extends Pick<Reply, 'status' | 'headers'>>(
   {
     authenticator,
     elapsed,
@@ -31,9 +31,9 @@ export function complete(
     readonly follower: Pick<Services['follower'], 'coverage'>;
   },
   exchange: Exchange,
-  reply: Reply,
+  reply: Sent,
   announced: ReturnType<typeof announcements> = announcedNow,
-): Reply {
+): Sent {
   const { headers } = reply;
   headers['X-Request-Id'] = requestIdOf(exchange);
   const standing = exchange.caller === null ? null : authenticator.standing(exchange.caller, elapsed);

@@ -21,6 +21,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       ['begin', 'Begin at a date'],
       ['follow', 'Follow the cursor'],
       ['wait', 'Wait for new filings'],
+      ['stream', 'Or take a stream'],
       ['corrections', 'Corrections'],
       ['poller', 'A whole poller'],
       ['dates', 'Why not dates alone'],
@@ -40,6 +41,11 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <p>With <code>wait</code>, up to ${waitMaximum} seconds, the service holds an empty answer until something that matches is published, or until the time is over. So you get a filing within a second of its publication, and ask only once a minute when nothing happens. Cursor and key stay the same. The watchlist takes <code>wait</code>, too, and answers when one of its entries has something.</p>
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&form=8-K&wait=${waitMaximum}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p>Give your client a time limit longer than <code>wait</code>. What is published between two requests comes with the next answer.</p>
+      <h2 id="stream">Or take a stream</h2>
+      <p>With <code>Accept: text/event-stream</code>, the change feed and the watchlist answer with a stream of server-sent events that does not end: first what there is behind your cursor, then each change as soon as it is published. Filters and keys are the same; <code>limit</code> and <code>wait</code> are left out.</p>
+      ${codeBlock(code`curl -N "${base}/v1/sec/changes?since=2026-08-01&form=8-K" \\\n  -H "Accept: text/event-stream" -H "x-api-key: $KEY"`, 'Request')}
+      ${codeBlock(code`event: change\nid: ZX5hYmM…\ndata: {"sequence":4180,"revision":1, …}`, 'Each change')}
+      <p>The <code>id</code> of an event is the cursor behind it. A client that lost its stream sends the last <code>id</code> in the header <code>Last-Event-ID</code>, as <code>EventSource</code> does, or as <code>cursor</code>, and goes on exactly there; a poll takes it, too. An event of a watchlist begins with its <code>ticker</code>, and a filing of two entries has two events. Where nothing is published, a comment or an <code>id</code> without data comes every 15 seconds. Begin anew when a minute passes without either. The stream ends when the service restarts or your key is revoked.</p>
       <h2 id="corrections">Corrections</h2>
       <p>A correction is not a new filing. The service published something about a filing that was wrong or incomplete, and the correction has the right values. (An amendment such as a 10-K/A is a filing of its own, with an accession number of its own.)</p>
       <p>For example, an unknown acceptance time becomes known, a size changes, or a filing turns out to name another company. The feed then has a further entry with the same <code>accessionNo</code>. Its <code>revision</code> is 2 or more (see <a href="/docs/events#changes">change types</a>), <code>corrected</code> names the members that changed, and <code>observedAt</code> says when the service found this. <code>ingestedAt</code> stays the same. Store filings by <code>accessionNo</code>, and overwrite them with newer entries. Then your copy equals the lists.</p>

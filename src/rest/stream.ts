@@ -1,0 +1,181 @@
+import { eventsAnswer, type StreamPlan } from '../answers/events.ts';
+import type { Endpoint } from '../contract/endpoints.ts';
+import { ApiError } from '../contract/errors.ts';
+import { eventStreamType, type Query } from '../contract/parameters.ts';
+import type { Answer } from '../http/answer.ts';
+import { headerOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
+import { prefersEvents } from '../http/negotiate.ts';
+import { commonHeaders } from '../http/send.ts';
+import { parseQuery } from '../query/target.ts';
+import { admit, beginAnswer, overLimit, requireKey } from '../requests/caller.ts';
+import type { Hold } from '../requests/held.ts';
+import type { Services } from '../requests/services.ts';
+import { operationReply } from './operations.ts';
+
+/** A stream that has nothing to tell sends a comment so often, so that proxies keep it open. */
+const commentEveryMs = 15_000;
+/** After so long a client whose stream ended asks again. */
+const retryMs = 2000;
+/** The header in which a client says which event it had last. It wins over the parameter `cursor`. */
+const lastEventId = 'last-event-id';
+
+/**
+ * Replies to an operation: with a stream of changes if the request prefers events and the operation has them, else
+ * with its answer. Throws `ApiError`.
+ */
+export async function streamOrReply(
+  services: Services,
+  endpoint: Endpoint,
+  exchange: Exchange,
+  pathParameter: (name: string) => string | undefined,
+): Promise<Reply | StreamReply> {
+  const { kind } = endpoint.answer;
+  const isStream =
+    (kind === 'feed' || kind === 'watchlist') &&
+    exchange.method === 'GET' &&
+    prefersEvents(headerOf(exchange, 'accept'));
+  if (!isStream) return operationReply(services, endpoint, exchange, pathParameter);
+  admit(services, exchange);
+  const query = parseQuery(endpoint, exchange.target, pathParameter);
+  return streamReply(services, { kind }, query, exchange);
+}
+
+/** A page of a stream, and how many publications there had been before it was read. */
+interface Page {
+  readonly found: Answer;
+  readonly cursor: string;
+  readonly publication: number;
+}
+
+/**
+ * Replies with a stream of changes: those that there are behind the cursor, then each new one when it is published.
+ * It ends when the key is revoked or used up its share of bytes, and when the service stops; the client goes on with
+ * the id of its last event. Throws `ApiError` as a poll does.
+ */
+async function streamReply(
+  services: Services,
+  plan: StreamPlan,
+  query: Query,
+  exchange: Exchange,
+): Promise<StreamReply> {
+  for (const name of ['limit', 'wait'] as const)
+    if (query[name] !== undefined)
+      throw new ApiError('invalid_parameter', `${name}: is no parameter of a stream; leave it out`);
+  const from = headerOf(exchange, lastEventId);
+  const asked = from ? { ...query, cursor: from } : query;
+  const first = await readPage(services, plan, asked, exchange);
+  const hold = services.held.enter(exchange.holdable, exchange.caller);
+  return {
+    status: 200,
+    headers: {
+      ...commonHeaders,
+      'Content-Type': `${eventStreamType}; charset=utf-8`,
+      'Cache-Control': 'no-store',
+      // Proxies would hold back a few bytes until there are more.
+      'X-Accel-Buffering': 'no',
+      Vary: `Accept, ${services.keyed.Vary}`,
+    },
+    body: streamOf(eventsAfter(services, plan, asked, exchange, hold, first), hold),
+  };
+}
+
+/** Reads the next page of a stream. Streams that are at the same place share it in the response cache. */
+async function readPage(
+  services: Services,
+  plan: StreamPlan,
+  query: Query,
+  exchange: Exchange,
+): Promise<Page> {
+  const { held, follower, responses } = services;
+  const publication = held.publication();
+  const found = await follower.use(async (snapshot) => {
+    const asked = `events ${plan.kind} ${JSON.stringify(query)}`;
+    const known = responses.get(snapshot.id, asked);
+    if (known) return known;
+    await beginAnswer(services, exchange.caller);
+    return responses.keep(snapshot.id, asked, await eventsAnswer(snapshot, plan, query));
+  });
+  return { found, cursor: found.next ?? '', publication };
+}
+
+/** Yields the bytes of a stream: whoever takes them asks for the next ones when they are sent. */
+async function* eventsAfter(
+  services: Services,
+  plan: StreamPlan,
+  query: Query,
+  exchange: Exchange,
+  hold: Hold,
+  first: Page,
+): AsyncGenerator<Buffer> {
+  let page = first;
+  let told = query.cursor;
+  yield Buffer.from(`retry: ${retryMs}\n\n`);
+  try {
+    for (;;) {
+      const { found, cursor, publication } = page;
+      const bytes = found.body();
+      if (bytes.length > 0) {
+        yield* counted(services, exchange, bytes);
+        // The last event may be far behind the place to which the page reads.
+        told = undefined;
+      }
+      if (found.isWhole === true) {
+        while (!(await hold.until(publication, commentEveryMs))) {
+          if (hold.isOver()) return;
+          requireKey(services, exchange);
+          // An id without data moves the place from which the client goes on, and gives it no event.
+          yield Buffer.from(told === cursor ? ':\n\n' : `id: ${cursor}\n\n`);
+          told = cursor;
+        }
+      } else await allowed(services, exchange, hold);
+      if (hold.isOver()) return;
+      requireKey(services, exchange);
+      page = await readPage(services, plan, { ...query, cursor }, exchange);
+    }
+  } catch (error) {
+    // The client asks again, and is told then what is wrong.
+    if (!(error instanceof ApiError)) throw error;
+  } finally {
+    hold.leave();
+  }
+}
+
+/** Yields bytes, and counts them as unsent until the next ones are asked for. Throws `overloaded`. */
+function* counted({ unsent }: Services, exchange: Exchange, bytes: Buffer): Generator<Buffer> {
+  const sent = unsent.add(exchange.caller, bytes.length);
+  try {
+    yield bytes;
+    exchange.bytes += bytes.length;
+  } finally {
+    sent();
+  }
+}
+
+/** Waits until the limit of the key allows one more page: a stream gives no more pages in a minute than polls do. */
+async function allowed(services: Services, { caller }: Exchange, hold: Hold): Promise<void> {
+  while (caller !== null && !hold.isOver()) {
+    const limited = overLimit(services, caller);
+    if (limited === null) return;
+    const waitMs = 1000 * Number(limited.headers['Retry-After'] ?? 1);
+    // A publication does not end the waiting, so it may have to begin again.
+    await hold.until(services.held.publication(), waitMs);
+  }
+}
+
+/** A stream that asks for bytes only when those before are taken. Whoever cancels it gives back the place. */
+function streamOf(events: AsyncGenerator<Buffer>, hold: Hold): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await events.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        hold.leave();
+        await events.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
