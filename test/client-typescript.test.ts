@@ -1,40 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { appendBatch } from '../build/ledger/batch.ts';
 import { fileCursor, parsePosition, positionText } from '../clients/typescript/src/cursor.ts';
 import { createClient, FilingEventsError, memoryCursor } from '../clients/typescript/src/index.ts';
 import type { Change, Filing } from '../clients/typescript/src/index.ts';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { errorStatus, type ErrorCode } from '../src/contract/errors.ts';
 import type { Change as ContractChange, Filing as ContractFiling } from '../src/contract/records.ts';
+import { clientService, type ClientService } from './support/clients.ts';
 import { useDirectories } from './support/directories.ts';
 import { startFaultyProxy, type Fault } from './support/faulty-proxy.ts';
-import { batchAt, company, filing } from './support/made-up.ts';
-import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
-import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { serviceKey, type ListeningService } from './support/service.ts';
 
 const directory = useDirectories('client');
-let made: MadeSnapshot;
+let served: ClientService;
 let service: ListeningService;
-let published = 0;
-let batches = 0;
-
-/** Publishes new filings, half of them 8-Ks. */
-async function publish(count: number): Promise<void> {
-  batches++;
-  await appendBatch(made.ledgerDirectory, {
-    run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(batches) },
-    filings: Array.from({ length: count }, (_, at) =>
-      filing(published + at, { form: (published + at) % 2 === 0 ? '8-K' : '10-Q' }),
-    ),
-    companies: batches === 1 ? [company(1), company(2)] : [],
-    refusals: [],
-  });
-  published += count;
-  await made.build();
-  await service?.services.follower.check();
-}
 
 const clientOf = (baseUrl = `http://127.0.0.1:${service.port}`, apiKey = serviceKey) =>
   createClient({ baseUrl, apiKey });
@@ -56,14 +36,10 @@ async function take<Row>(rows: AsyncIterable<Row>, count = Infinity): Promise<Ro
 }
 
 beforeAll(async () => {
-  made = await makeSnapshot();
-  await publish(450);
-  service = await listeningService(made.directory);
+  served = await clientService(450);
+  ({ service } = served);
 });
-afterAll(async () => {
-  await service.close();
-  await made.remove();
-});
+afterAll(() => served.close());
 
 describe('the TypeScript client', () => {
   it('the client has a method for each operation, and its types are those of the contract', async () => {
@@ -166,7 +142,7 @@ describe('the changes of the TypeScript client', () => {
     const store = memoryCursor();
     const following = take(clientOf().changes({ form: '8-K' }).follow({ cursor: store }), 2);
     while ((await store.load()) === null) await new Promise((resolve) => setTimeout(resolve, 10));
-    await publish(4);
+    await served.publish(4);
     const found = await following;
     expect(found.map(({ sequence }) => sequence)).toEqual([451, 453]);
     expect(parsePosition((await store.load()) ?? '').sequence).toBe(451);

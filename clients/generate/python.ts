@@ -22,6 +22,11 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
+__all__ = [
+${Object.keys(schemas)
+  .map((name) => `    "${name}",\n`)
+  .join('')}]
+
 Values = Union[str, Sequence[str]]
 
 ${types.written().join('\n\n\n')}
