@@ -1,6 +1,8 @@
 import { createChanges, type ChangeFilter, type Changes } from './changes.ts';
 import { FilingEventsError } from './errors.ts';
 import { operations, type Operations, type PagedOperation } from './generated.ts';
+import { createMirror, type Mirror, type MirrorOptions } from './mirror/mirror.ts';
+import type { SqliteDatabase } from './mirror/sqlite.ts';
 import { pagesOf, rowsOf, type PagedParameters, type PageOf, type RowOf } from './pages.ts';
 import { createTransport, type ClientSettings, type RequestOptions } from './transport.ts';
 
@@ -23,6 +25,11 @@ export interface Client extends Operations<RequestOptions> {
     parameters: PagedParameters<Id>,
     options?: RequestOptions,
   ): AsyncIterable<RowOf<Id>>;
+  /**
+   * A copy of the log in SQLite: a file, or a database that is open.
+   * Example: `for await (const { changes } of client.mirror('filings.db').update()) console.log(changes)`.
+   */
+  mirror(database: string | SqliteDatabase, options?: MirrorOptions): Mirror;
 }
 
 type Value = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>> | undefined;
@@ -57,6 +64,7 @@ export function createClient(settings: ClientSettings): Client {
     changes: (filter = {}) => createChanges(methods, filter),
     pages: (id, parameters, options) => pagesOf(methods, id, parameters, options),
     rows: (id, parameters, options) => rowsOf(methods, id, parameters, options),
+    mirror: (database, options) => createMirror(methods, database, options),
   };
 }
 

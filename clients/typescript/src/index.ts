@@ -5,4 +5,6 @@ export { fileCursor, memoryCursor, type CursorStore } from './cursor.ts';
 export { FilingEventsError, type ClientErrorCode, type ErrorCode } from './errors.ts';
 export type * from './generated.ts';
 export { operations } from './generated.ts';
+export type { Mirror, MirrorFollowOptions, MirrorOptions, MirrorStep } from './mirror/mirror.ts';
+export type { SqliteDatabase, SqliteValue } from './mirror/sqlite.ts';
 export type { ClientSettings, RequestOptions } from './transport.ts';

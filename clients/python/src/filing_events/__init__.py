@@ -4,5 +4,6 @@ from .changes import ChangePage, Changes
 from .client import Client
 from .cursor import CursorStore, FileCursor, MemoryCursor, file_cursor
 from .errors import FilingEventsError
+from .mirror import Mirror, MirrorStep
 
 __version__ = "0.2.0"

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import Any, Dict, Iterator, Mapping, Optional
+import os
+from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
 from urllib import parse
 
 from ._generated import PAGED_OPERATIONS, Operations, Values
@@ -11,6 +12,7 @@ from ._iterate import Rows
 from ._transport import OnRetry, Transport
 from .changes import Changes
 from .errors import FilingEventsError
+from .mirror import Mirror
 
 
 class Client(Operations):
@@ -64,6 +66,24 @@ class Client(Operations):
             "until": until,
         }
         return Changes(self, {name: value for name, value in filters.items() if value is not None})
+
+    def mirror(
+        self,
+        database: Any,
+        *,
+        tickers: Optional[Sequence[str]] = None,
+        since: Optional[str] = None,
+        folder: Union[None, str, "os.PathLike[str]"] = None,
+    ) -> Mirror:
+        """A copy of the log in SQLite or Postgres. Example: `list(client.mirror("filings.db").update())`.
+
+        database: The path of an SQLite file, or a connection.
+        tickers: Only these companies, any number of them. One that is added at the end later is mirrored from the
+            beginning, too. Without it, the whole log.
+        since: Filing date to begin at; the first one if not given. Only the first run reads it.
+        folder: Keeps the files of the whole log there. A closed one is fetched once.
+        """
+        return Mirror(self, database, tickers, since, folder)
 
     def pages(self, operation: str, *arguments: Any, **parameters: Any) -> Rows[Any]:
         """The pages of a history. Example: `for page in client.pages("list_latest_filings", form="8-K"): …`."""
