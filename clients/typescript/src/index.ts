@@ -8,3 +8,12 @@ export { operations } from './generated.ts';
 export type { Mirror, MirrorFollowOptions, MirrorOptions, MirrorStep } from './mirror/mirror.ts';
 export type { SqliteDatabase, SqliteValue } from './mirror/sqlite.ts';
 export type { ClientSettings, RequestOptions } from './transport.ts';
+export {
+  verifyFiles,
+  verifyPointer,
+  verifySnapshot,
+  type FileState,
+  type Pointer,
+  type TrustSettings,
+  type VerifiedSnapshot,
+} from './verify.ts';
