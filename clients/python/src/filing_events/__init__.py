@@ -5,5 +5,6 @@ from .client import Client
 from .cursor import CursorStore, FileCursor, MemoryCursor, file_cursor
 from .errors import FilingEventsError
 from .mirror import Mirror, MirrorStep
+from .verify import VerifiedSnapshot, verify_files, verify_pointer, verify_snapshot
 
 __version__ = "0.2.0"
