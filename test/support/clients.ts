@@ -5,6 +5,8 @@ import { appendBatch } from '../../build/ledger/batch.ts';
 import { batchAt, company, filing } from './made-up.ts';
 import { listeningService, type ListeningService } from './service.ts';
 import { makeSnapshot, type MadeSnapshot } from './snapshot.ts';
+import { buildQuietly } from './snapshots.ts';
+import type { BuildOptions } from '../../build/snapshot/build.ts';
 
 /** The folder of the clients. */
 export const clients = fileURLToPath(new URL('../../clients/', import.meta.url));
@@ -23,7 +25,10 @@ export interface ClientService {
 }
 
 /** Starts a service with so many filings. */
-export async function clientService(count: number): Promise<ClientService> {
+export async function clientService(
+  count: number,
+  options: Partial<BuildOptions> = {},
+): Promise<ClientService> {
   const made = await makeSnapshot();
   let [published, batches] = [0, 0];
   const append = async (more: number) => {
@@ -37,7 +42,7 @@ export async function clientService(count: number): Promise<ClientService> {
       refusals: [],
     });
     published += more;
-    await made.build();
+    await buildQuietly(made.ledgerDirectory, made.directory, options);
   };
   await append(count);
   const service = await listeningService(made.directory);
@@ -55,3 +60,6 @@ export async function clientService(count: number): Promise<ClientService> {
     },
   };
 }
+
+/** The variables with which a Python program finds the client. */
+export const pythonEnvironment = { ...process.env, PYTHONPATH: `${clients}python/src` };
