@@ -10,7 +10,7 @@ import { useDirectories } from './support/directories.ts';
 import { startFaultyProxy, type Fault } from './support/faulty-proxy.ts';
 import { createRandom } from './support/generate.ts';
 import { has } from './support/needs.ts';
-import { listeningService, serviceKey } from './support/service.ts';
+import { serviceKey } from './support/service.ts';
 import { until } from './support/wait.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -36,11 +36,10 @@ it('followers have each change that matches, in order, through refusals, restart
 }, async () => {
   const random = createRandom(24);
   const served = await clientService(300);
-  let service = served.service;
   const faults: Fault[] = ['limited', 'cut', 'unavailable', 'lost'];
   let asked = 0;
   const proxy = await startFaultyProxy(
-    () => service.port,
+    () => served.service.port,
     () => (++asked % 7 === 0 ? (faults[(asked / 7) % faults.length] as Fault) : null),
   );
   let published = 300;
@@ -81,10 +80,9 @@ it('followers have each change that matches, in order, through refusals, restart
     await served.publish(count);
     if (batch % 2 === 1) {
       await proxy.down();
-      await service.close();
-      service = await listeningService(served.made.directory);
+      await served.restart();
       await proxy.up();
-    } else await service.services.follower.check();
+    }
     await pause(1_000 + random() * 2_000);
   }
   isOver = true;
@@ -99,6 +97,5 @@ it('followers have each change that matches, in order, through refusals, restart
     expect(kills).toBeGreaterThan(2);
   }
   await proxy.close();
-  if (service !== served.service) await service.close();
-  await served.made.remove();
+  await served.close();
 });

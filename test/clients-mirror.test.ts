@@ -92,7 +92,10 @@ describe.each(languages)('the mirror of the client for $language', ({ update }) 
     askedPaths();
     await update(path);
     expect(askedPaths().map((each) => each.replace(/.*changes-0*(\d+).*/, '$1'))).toEqual([
-      ...['1', '41', '81', '121'],
+      '1',
+      '41',
+      '81',
+      '121',
       '/v1/sec/changes',
     ]);
     expect(sequencesOf(path)).toEqual(upTo(130));
@@ -117,7 +120,8 @@ describe.each(languages)('the mirror of the client for $language', ({ update }) 
     askedPaths();
     await update(path);
     expect(askedPaths().map((each) => each.replace(/.*changes-0*(\d+).*/, '$1'))).toEqual([
-      ...['81', '121'],
+      '81',
+      '121',
       '/v1/sec/changes',
     ]);
     expect(sequencesOf(path)).toEqual(upTo(130));

@@ -67,6 +67,11 @@ function copyWith(change: (pointer: Pointer) => Pointer): string {
   return copy;
 }
 
+function unsigned(pointer: Pointer): Pointer {
+  const { signature: _signature, ...rest } = pointer;
+  return rest;
+}
+
 describe.each(languages)('the verification of the client for $language', ({ verify }) => {
   it('a signed pointer proves the digests of the files, in a folder and on a host', async () => {
     const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
@@ -87,7 +92,7 @@ describe.each(languages)('the verification of the client for $language', ({ veri
     const { number } = await verify(served.made.directory, pem);
     const late = createPointerSigner(ours.privateKey, () => Date.parse('2026-01-01T00:00:00Z'));
     const cases: readonly [source: string, key: string, atLeast: number, message: RegExp][] = [
-      [copyWith(({ signature: _, ...rest }) => rest), pem, 0, /untrusted_pointer.*not signed/],
+      [copyWith(unsigned), pem, 0, /untrusted_pointer.*not signed/],
       [
         copyWith((each) => ({ ...each, previous: ['20260101-0000000000000000'] })),
         pem,
@@ -97,7 +102,7 @@ describe.each(languages)('the verification of the client for $language', ({ veri
       [served.made.directory, other, 0, /untrusted_pointer.*trusted key/],
       [served.made.directory, pem, number + 1, /untrusted_pointer.*accepted before/],
       [
-        copyWith(({ signature: _, ...rest }) => late(rest, null)),
+        copyWith((pointer) => late(unsigned(pointer), null)),
         pem,
         0,
         /untrusted_pointer.*expired at 2026-01-08/,

@@ -17,10 +17,13 @@ export const run = promisify(execFile);
 /** A service over a made-up ledger of filings of the company T1. */
 export interface ClientService {
   readonly made: MadeSnapshot;
+  /** The one that runs now. */
   readonly service: ListeningService;
   readonly address: string;
   /** Publishes new filings; every other one, from the first on, is an 8-K. */
   publish(count: number): Promise<void>;
+  /** Ends the service, and starts another one over the same snapshots. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,14 +48,20 @@ export async function clientService(
     await buildQuietly(made.ledgerDirectory, made.directory, options);
   };
   await append(count);
-  const service = await listeningService(made.directory);
+  let service = await listeningService(made.directory);
   return {
     made,
-    service,
+    get service() {
+      return service;
+    },
     address: `http://127.0.0.1:${service.port}`,
     async publish(more) {
       await append(more);
       await service.services.follower.check();
+    },
+    async restart() {
+      await service.close();
+      service = await listeningService(made.directory);
     },
     async close() {
       await service.close();
