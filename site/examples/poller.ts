@@ -24,8 +24,8 @@ const client = createClient({
   onRetry: ({ message }, seconds) => console.error(`${message}; asking again in ${seconds.toFixed(1)} s`),
 });
 const mirror = client.mirror(DATABASE || 'filings.db', {
-  tickers: TICKERS ? TICKERS.split(',') : undefined,
-  since: SINCE || undefined,
+  ...(TICKERS && { tickers: TICKERS.split(',') }),
+  ...(SINCE && { since: SINCE }),
 });
 try {
   const steps = once ? mirror.update() : mirror.follow({ intervalSeconds: Number(interval) });
