@@ -50,7 +50,7 @@ export interface Changes extends AsyncIterable<Change> {
 
 type Feed = Pick<Operations<RequestOptions>, 'listChanges' | 'listBulkFiles'>;
 
-/** The most rows of a page. */
+/** The most rows of a page. Example: `data.length < pageRows` at the end of the feed. */
 export const pageRows = 200;
 
 /** Makes the changes of a client. Example: `createChanges(client, { form: '8-K' })`. */
