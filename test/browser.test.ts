@@ -22,6 +22,7 @@ const pages = [
   '/docs/filters',
   '/docs/polling',
   '/docs/watchlists',
+  '/docs/clients',
   '/docs/assistants',
   '/docs/keys',
   '/docs/events',

@@ -174,9 +174,12 @@ describe('a compliance engineer', () => {
   });
 
   it('keeps a copy with the poller as the page says', needs('python'), async () => {
-    const code = (await codeOf('/docs/polling')).find((each) => each.startsWith('curl -O')) ?? '';
+    const code = (await codeOf('/docs/polling')).find((each) => each.includes('curl -O')) ?? '';
     const folder = fresh();
-    await paste(code.slice(0, code.indexOf('sqlite3 ')), folder);
+    // The package is not in a registry yet: the one of the project stands in.
+    expect(code).toContain('pip install filing-events\n');
+    const commands = code.slice(0, code.indexOf('sqlite3 ')).replace('pip install filing-events\n', '');
+    await paste(`export PYTHONPATH=${join(project, 'clients/python/src')}\n${commands}`, folder);
     const count = await run(
       'python3',
       [

@@ -82,6 +82,11 @@ ${[
       'a whole program that keeps an SQLite file in step with the change feed',
     ),
   ),
+  link(
+    'Clients',
+    '/docs/clients',
+    'the package filing-events for TypeScript and Python, and its command line',
+  ),
   link('Agent card', '/.well-known/agent-card.json', 'for agents that speak A2A'),
   link('Server card', '/mcp/server-card', 'for assistants that speak MCP'),
 ].join('\n')}

@@ -3,6 +3,7 @@ import type { Page } from '../parts/shell.ts';
 import { assistantsPage, keysPage } from './access.ts';
 import { bulkPage } from './bulk.ts';
 import { changelogPage } from './changelog.ts';
+import { clientsPage } from './clients.ts';
 import { docsPages } from './layout.ts';
 import { filtersPage } from './filters.ts';
 import { freshnessPage } from './freshness.ts';
@@ -23,6 +24,7 @@ export function documentationPages(input: PageInput): Page[] {
     pollingPage(input),
     watchlistPage(input),
     bulkPage(input),
+    clientsPage(input),
     assistantsPage(input),
     keysPage(input),
     eventsPage(),

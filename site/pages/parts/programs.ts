@@ -21,6 +21,12 @@ export const pollers = (): readonly Program[] => [
   program('TypeScript', '/examples/poller.ts'),
 ];
 
+/** Programs that follow the change feed, each a loop of the client. */
+export const followers = (): readonly Program[] => [
+  program('Python', '/examples/follow.py'),
+  program('TypeScript', '/examples/follow.ts'),
+];
+
 /** Programs that mirror the bulk files, and find the newest observation of each filing in them. */
 export const bulkPrograms = () => ({
   mirror: program('Python', '/examples/mirror.py', '/examples/bulk/mirror.py'),
@@ -31,5 +37,7 @@ export const bulkPrograms = () => ({
 
 /** The files of all programs, as plain text: a browser shows that, and would save other types. */
 export function programFiles(): PublicFile[] {
-  return [...pollers(), ...Object.values(bulkPrograms())].map(({ path, text }) => textFile(path, text));
+  return [...pollers(), ...followers(), ...Object.values(bulkPrograms())].map(({ path, text }) =>
+    textFile(path, text),
+  );
 }

@@ -1,0 +1,97 @@
+import { memoryCursor, parsePosition, positionText, type CursorStore } from './cursor.ts';
+import type { Change, ListChangesParameters, Operations } from './generated.ts';
+import type { RequestOptions } from './transport.ts';
+import { pagesByWaiting } from './waiting.ts';
+
+/** Which changes are wanted. Example: `{ form: '8-K', tickers: ['AAPL', 'MSFT'] }`. */
+export type ChangeFilter = Omit<ListChangesParameters, 'cursor' | 'limit' | 'wait'>;
+
+/** Where reading begins: behind a cursor, or at the date of the filter. Example: `{ filter: {}, cursor: null }`. */
+export interface Start {
+  readonly filter: ChangeFilter;
+  readonly cursor: string | null;
+}
+
+/** Changes that came together, and the cursor behind them. Example: `{ changes: [], cursor: 'aH5…' }`. */
+export interface ChangePage {
+  readonly changes: readonly Change[];
+  readonly cursor: string;
+}
+
+/**
+ * Where new changes come from: pages without an end, each as soon as there is one. `pagesByWaiting` is one. Another
+ * one only has to give each change once, in order, with the cursor behind it.
+ * Example: `const source: ChangeSource = (start, signal) => pagesByWaiting(client, start, signal)`.
+ */
+export type ChangeSource = (start: Start, signal?: AbortSignal) => AsyncIterable<ChangePage>;
+
+/** How changes are followed. Example: `{ cursor: fileCursor('state') }`. */
+export interface FollowOptions {
+  /** Where the follower keeps how far it is; in memory if not set. */
+  readonly cursor?: CursorStore | undefined;
+  /** Ends the loop with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The changes that match a filter, oldest first. As an iterable it gives those that there are now, and ends.
+ * Example: `for await (const change of client.changes({ since: '2026-08-01' })) console.log(change.filing.form)`.
+ */
+export interface Changes extends AsyncIterable<Change> {
+  /** The same, in the pages in which they come. Example: `for await (const { changes } of all.pages()) …`. */
+  pages(options?: RequestOptions): AsyncIterable<ChangePage>;
+  /**
+   * Goes on for ever, from where the store of the cursor says; if that is empty, from `since`; without that, from now
+   * on. The cursor is saved when the loop asks for the next change: one whose handling was cut comes again, and no
+   * other one. Failures that pass are waited for. Example: `for await (const change of all.follow()) …`.
+   */
+  follow(options?: FollowOptions): AsyncIterable<Change>;
+}
+
+type Feed = Pick<Operations<RequestOptions>, 'listChanges' | 'listBulkFiles'>;
+
+/** The most rows of a page. Example: `data.length < pageRows` at the end of the feed. */
+export const pageRows = 200;
+
+/** Makes the changes of a client. Example: `createChanges(client, { form: '8-K' })`. */
+export function createChanges(feed: Feed, filter: ChangeFilter): Changes {
+  const source: ChangeSource = (start, signal) => pagesByWaiting(feed, start, signal);
+
+  async function* pages(options?: RequestOptions): AsyncGenerator<ChangePage> {
+    for (let cursor: string | undefined, isLast = false; !isLast; ) {
+      const { data, meta } = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
+      cursor = meta.nextCursor;
+      isLast = data.length < pageRows;
+      yield { changes: data, cursor };
+    }
+  }
+
+  async function* follow({
+    cursor: store = memoryCursor(),
+    signal,
+  }: FollowOptions = {}): AsyncGenerator<Change> {
+    const saved = await store.load();
+    let { cursor, sequence } = saved === null ? { cursor: null, sequence: 0 } : parsePosition(saved);
+    if (saved === null && filter.since === undefined) {
+      cursor = (await feed.listBulkFiles({}, { signal, retries: Infinity })).meta.nextCursor;
+      await store.save(cursor);
+    }
+    for await (const page of source({ filter, cursor }, signal)) {
+      for (const change of page.changes) {
+        // What was handled before a restart.
+        if (change.sequence <= sequence) continue;
+        yield change;
+        sequence = change.sequence;
+        if (change !== page.changes.at(-1)) await store.save(positionText({ cursor, sequence }));
+      }
+      if (cursor !== page.cursor) await store.save(page.cursor);
+      [cursor, sequence] = [page.cursor, 0];
+    }
+  }
+
+  return { pages, follow, [Symbol.asyncIterator]: () => flat(pages()) };
+}
+
+async function* flat(pages: AsyncIterable<ChangePage>): AsyncGenerator<Change> {
+  for await (const { changes } of pages) yield* changes;
+}
