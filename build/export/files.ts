@@ -1,7 +1,7 @@
-import { rename } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { asideOf } from '../../src/files/local.ts';
+import { asideOf, whereMissing } from '../../src/files/local.ts';
 import { makeDirectory, syncDirectory, writeSynced } from '../disk/files.ts';
 import type { Metrics, ParquetFile } from './parquet.ts';
 
@@ -60,7 +60,8 @@ export async function writeDataFile(
   const padded = (number: number) => String(number).padStart(digits, '0');
   const name = `${padded(facts.range.first)}-${padded(facts.range.last)}-${facts.records}-${sha256}.parquet`;
   const path = `${folderOfYear(dividedBy, facts.year)}/${name}`;
-  await writeNamed(join(tableFolder, path), bytes);
+  const held = await stat(join(tableFolder, path)).catch(whereMissing(null));
+  if (held?.size !== bytes.length) await writeNamed(join(tableFolder, path), bytes);
   return { path, sha256, bytes: bytes.length, metrics, ...kept };
 }
 

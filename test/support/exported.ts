@@ -34,8 +34,10 @@ export function exportQuietly(
 
 const msOf = (instant: string | null) => (instant === null ? null : Date.parse(instant));
 
-/** What the tables have to hold, by the files of the change feed and the profiles alone: the naive way. */
-export function expectedRows(snapshotsDirectory: string): Promise<TableRows> {
+/** The changes of the files of the change feed, and the profiles of the companies, of the current snapshot. */
+export function recordsOf(
+  snapshotsDirectory: string,
+): Promise<{ readonly changes: readonly Change[]; readonly companies: readonly CompanyProfile[] }> {
   return withPartFolder(snapshotsDirectory, async (folder) => {
     const { id, manifest } = await snapshotNamed(folder);
     const reader = createSnapshotReader(folder, createChunkCache(1e6), 1e6);
@@ -47,52 +49,58 @@ export function expectedRows(snapshotsDirectory: string): Promise<TableRows> {
         .trimEnd()
         .split('\n'))
         changes.push(JSON.parse(line) as Change);
-    const newest = new Map(changes.map((change) => [change.filing.accessionNo, change]));
-    const profiles: CompanyProfile[] = [];
+    const companies: CompanyProfile[] = [];
     const find = createFinder(snapshot.tables('profiles'));
     for await (const row of mergedRows(snapshot.tables('companies'), { partitions: ['all'] })) {
       const { cik } = JSON.parse(rowBytes(row).toString()) as { cik: string };
       const profile = await find(cik);
-      if (profile) profiles.push(JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
+      if (profile) companies.push(JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
     }
-    const flat = ({ sequence, revision, observedAt, filing }: Change) => ({
-      sequence,
-      revision,
-      observedAt: msOf(observedAt),
-      ...filing,
-      acceptedAt: msOf(filing.acceptedAt),
-      ingestedAt: msOf(filing.ingestedAt),
-    });
-    return {
-      changes: textsOf(
-        changes.map((change) => ({
-          ...flat(change),
-          changeType: change.changeType,
-          corrected: change.corrected ?? null,
-        })),
-      ),
-      filings: textsOf([...newest.values()].map(flat)),
-      parties: textsOf(
-        [...newest.values()].flatMap(({ sequence, filing }) => {
-          const { accessionNo, form, eventType, filedAt } = filing;
-          return filing.parties.map((party) => ({
-            sequence,
-            accessionNo,
-            ...party,
-            form,
-            eventType,
-            filedAt,
-          }));
-        }),
-      ),
-      companies: textsOf(
-        profiles.map((profile) => ({
-          ...CompanyEntry.parse(profile),
-          updatedAt: msOf(profile.updatedAt),
-        })),
-      ),
-    };
+    return { changes, companies };
   });
+}
+
+/** What the tables have to hold, by the files of the change feed and the profiles alone: the naive way. */
+export async function expectedRows(snapshotsDirectory: string): Promise<TableRows> {
+  const { changes, companies } = await recordsOf(snapshotsDirectory);
+  const newest = new Map(changes.map((change) => [change.filing.accessionNo, change]));
+  const flat = ({ sequence, revision, observedAt, filing }: Change) => ({
+    sequence,
+    revision,
+    observedAt: msOf(observedAt),
+    ...filing,
+    acceptedAt: msOf(filing.acceptedAt),
+    ingestedAt: msOf(filing.ingestedAt),
+  });
+  return {
+    changes: textsOf(
+      changes.map((change) => ({
+        ...flat(change),
+        changeType: change.changeType,
+        corrected: change.corrected ?? null,
+      })),
+    ),
+    filings: textsOf([...newest.values()].map(flat)),
+    parties: textsOf(
+      [...newest.values()].flatMap(({ sequence, filing }) => {
+        const { accessionNo, form, eventType, filedAt } = filing;
+        return filing.parties.map((party) => ({
+          sequence,
+          accessionNo,
+          ...party,
+          form,
+          eventType,
+          filedAt,
+        }));
+      }),
+    ),
+    companies: textsOf(
+      companies.map((profile) => ({
+        ...CompanyEntry.parse(profile),
+        updatedAt: msOf(profile.updatedAt),
+      })),
+    ),
+  };
 }
 
 /** Rows as texts, so that rows of different readers compare: members by name, whole numbers as they are. */

@@ -13,6 +13,7 @@ import { referencePage } from './reference.ts';
 import { startPage } from './start.ts';
 import { verifyPage } from './trust.ts';
 import { versionsPage } from './versions.ts';
+import { warehousePage } from './warehouse.ts';
 
 /** The pages of the documentation, in reading order. */
 export function documentationPages(input: PageInput): Page[] {
@@ -23,6 +24,7 @@ export function documentationPages(input: PageInput): Page[] {
     pollingPage(input),
     watchlistPage(input),
     bulkPage(input),
+    warehousePage(),
     assistantsPage(input),
     keysPage(input),
     eventsPage(),

@@ -29,7 +29,13 @@ export const bulkPrograms = () => ({
   jq: program('jq', '/examples/newest.sh', '/examples/bulk/newest.sh'),
 });
 
+/** Questions in SQL to the tables of an export. */
+export const warehouseProgram = () =>
+  program('SQL', '/examples/questions.sql', '/examples/warehouse/questions.sql');
+
 /** The files of all programs, as plain text: a browser shows that, and would save other types. */
 export function programFiles(): PublicFile[] {
-  return [...pollers(), ...Object.values(bulkPrograms())].map(({ path, text }) => textFile(path, text));
+  return [...pollers(), ...Object.values(bulkPrograms()), warehouseProgram()].map(({ path, text }) =>
+    textFile(path, text),
+  );
 }
