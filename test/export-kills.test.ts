@@ -61,9 +61,14 @@ describe('an export that is killed at any moment', () => {
     timeout: 600_000,
   }, async () => {
     const random = createRandom(24);
-    const words = (name: string, number: number, ...more: string[]) => [
-      ...['export', '--parquet', join(root, name), '--location', `${host.address}/${name}`],
-      ...['--snapshots', snapshots[number - 1] as string, ...more],
+    const words = (name: string, number: number) => [
+      'export',
+      '--parquet',
+      join(root, name),
+      '--location',
+      `${host.address}/${name}`,
+      '--snapshots',
+      snapshots[number - 1] as string,
     ];
     const whole = await start(words('unhurried', 1)).ended;
     expect(whole).toMatchObject({ code: 0, stderr: '' });

@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableNames } from '../build/export/tables.ts';
 import { batchDirectory, newBatchDirectory } from '../build/ledger/folders.ts';
@@ -10,6 +11,7 @@ import {
   currentFiles,
   expectedRows,
   exportQuietly,
+  filesInManifest as namesIn,
   manifestIn,
   rowsByDuckDb,
   rowsByIcebird,
@@ -17,6 +19,8 @@ import {
 } from './support/exported.ts';
 import { filesBelow } from './support/files-below.ts';
 import { generateLedger } from './support/generate.ts';
+import { unevenHistories } from './support/histories.ts';
+import { writeHistory } from './support/published.ts';
 import { writeSmallLedger } from './support/small-ledger.ts';
 import { buildQuietly } from './support/snapshots.ts';
 
@@ -145,5 +149,50 @@ describe('export', () => {
     await exportTo('left', 2);
     expect(readdirSync(join(root, 'left/changes/data')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     await expectSnapshot('left', 2);
+  });
+});
+
+describe('exports of any history', () => {
+  it('tables hold what the naive way finds, however often a history is exported and compacted', {
+    // Each run builds up to eight snapshots.
+    tags: ['slow'],
+    timeout: 600_000,
+  }, async () => {
+    let exports = 0;
+    const run = fc.record({
+      batches: unevenHistories,
+      /** After which batches an export runs, and whether it compacts. */
+      stops: fc.array(fc.constantFrom('none', 'none', 'add', 'compact'), { minLength: 8, maxLength: 8 }),
+      rangeRows: fc.integer({ min: 1, max: 30 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(run, async ({ batches, stops, rangeRows }) => {
+        const [own, snapshotsDirectory] = [fresh(), fresh()];
+        await writeHistory(own, batches);
+        const [name, whole] = [`history${++exports}`, `whole${exports}`];
+        const exportInto = (folder: string, isCompact: boolean) =>
+          exportQuietly({
+            snapshotsDirectory,
+            directory: join(root, folder),
+            location: `${host.address}/${folder}`,
+            isCompact,
+            rangeRows,
+          });
+        for (const [at] of batches.entries()) {
+          const part = fresh();
+          for (let number = 1; number <= at + 1; number++)
+            cpSync(batchDirectory(own, number), newBatchDirectory(part, number), { recursive: true });
+          const isLast = at === batches.length - 1;
+          if (stops[at] === 'none' && !isLast) continue;
+          await buildQuietly(part, snapshotsDirectory, { bulkFileRows: 16 });
+          await exportInto(name, stops[at] === 'compact' || isLast);
+          expect(await rowsByDuckDb(join(root, name))).toEqual(await expectedRows(snapshotsDirectory));
+        }
+        await exportInto(whole, false);
+        const names = (folder: string) => tableNames.map((table) => namesIn(join(root, folder), table));
+        expect(names(name)).toEqual(names(whole));
+      }),
+      { numRuns: 12, endOnFailure: true },
+    );
   });
 });

@@ -165,6 +165,7 @@ export function rowsByDuckDb(directory: string): Promise<TableRows> {
       const instants = name === 'companies' ? ['updatedAt'] : ['observedAt', 'acceptedAt', 'ingestedAt'];
       const replaced = instants.map((each) => `epoch_ms(${each}) AS ${each}`).join(', ');
       const files = filesInManifest(directory, name).map((path) => `'${join(directory, path)}'`);
+      if (files.length === 0) return [];
       const rows = await connection.runAndReadAll(
         `SELECT to_json(t)::VARCHAR AS row FROM (SELECT * ${name === 'parties' ? '' : `REPLACE (${replaced})`} FROM read_parquet([${files.join(', ')}], hive_partitioning = false)) t`,
       );
