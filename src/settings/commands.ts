@@ -78,6 +78,7 @@ export const commandSettings = {
   verify: ['SNAPSHOTS_DIR', 'TRUSTED_KEY', 'LOG_LEVEL'],
   diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
   rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'LOG_LEVEL'],
+  export: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
   keys: ['SNAPSHOTS_DIR', 'API_KEYS_FILE', 'LOG_LEVEL'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>;
 
@@ -193,6 +194,20 @@ export const commands = {
       .argument('[id]', 'name of a snapshot, older or newer (default: the one before the current one)')
       .option('--list', 'list the snapshots that can be served, and change nothing')
       .option(...snapshots),
+  export: () =>
+    command(
+      'npm run export --',
+      'Writes the change feed, the newest state of each filing, parties and companies as Iceberg tables of Parquet files. A later run adds what is new.',
+      commandSettings.export,
+    )
+      .requiredOption('--parquet <dir>', 'folder of the tables', value)
+      .option(
+        '--location <url>',
+        'address at which readers find the folder, such as s3://bucket/tables (default: that of the folder)',
+        address,
+      )
+      .option('--compact', 'join small files of earlier exports')
+      .option(...snapshots),
   keys: () =>
     command(
       'npm run keys --',
@@ -294,6 +309,12 @@ export function argumentsOrExit(made: Command): Command {
 function value(text: string): string {
   if (text.startsWith('--')) throw new InvalidArgumentError('Its value is missing.');
   return text;
+}
+
+function address(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s?#]+$/.test(text))
+    throw new InvalidArgumentError('It must be an address such as s3://bucket/tables.');
+  return text.replace(/\/+$/, '');
 }
 
 function date(text: string): string {

@@ -14,6 +14,7 @@ import { referencePage } from './reference.ts';
 import { startPage } from './start.ts';
 import { verifyPage } from './trust.ts';
 import { versionsPage } from './versions.ts';
+import { warehousePage } from './warehouse.ts';
 
 /** The pages of the documentation, in reading order. */
 export function documentationPages(input: PageInput): Page[] {
@@ -24,7 +25,11 @@ export function documentationPages(input: PageInput): Page[] {
     pollingPage(input),
     watchlistPage(input),
     bulkPage(input),
+<<<<<<< HEAD
     clientsPage(input),
+=======
+    warehousePage(),
+>>>>>>> export
     assistantsPage(input),
     keysPage(input),
     eventsPage(),

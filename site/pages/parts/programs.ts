@@ -35,9 +35,17 @@ export const bulkPrograms = () => ({
   jq: program('jq', '/examples/newest.sh', '/examples/bulk/newest.sh'),
 });
 
+/** Questions in SQL to the tables of an export. */
+export const warehouseProgram = () =>
+  program('SQL', '/examples/questions.sql', '/examples/warehouse/questions.sql');
+
 /** The files of all programs, as plain text: a browser shows that, and would save other types. */
 export function programFiles(): PublicFile[] {
+<<<<<<< HEAD
   return [...pollers(), ...followers(), ...Object.values(bulkPrograms())].map(({ path, text }) =>
+=======
+  return [...pollers(), ...Object.values(bulkPrograms()), warehouseProgram()].map(({ path, text }) =>
+>>>>>>> export
     textFile(path, text),
   );
 }
