@@ -25,11 +25,8 @@ export function documentationPages(input: PageInput): Page[] {
     pollingPage(input),
     watchlistPage(input),
     bulkPage(input),
-<<<<<<< HEAD
     clientsPage(input),
-=======
     warehousePage(),
->>>>>>> export
     assistantsPage(input),
     keysPage(input),
     eventsPage(),

@@ -16,11 +16,8 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
   ['/docs/polling', 'Poll without losing anything', 'since, nextSince and the cursor'],
   ['/docs/watchlists', 'Follow a watchlist', 'up to 25 companies in one request'],
   ['/docs/bulk', 'Everything as files', 'the whole change feed, with recipes for DuckDB, pandas and jq'],
-<<<<<<< HEAD
   ['/docs/clients', 'Clients', 'a typed loop in TypeScript or Python, a mirror, and a command line'],
-=======
   ['/docs/warehouse', 'In a warehouse', 'Iceberg tables for Spark, Trino, Snowflake, BigQuery and DuckDB'],
->>>>>>> export
   ['/docs/assistants', 'Connect an assistant', `${tools.length} tools over the Model Context Protocol`],
   ['/docs/keys', 'Send a key', 'direct, or through the marketplace gateway'],
   ['/docs/events', 'Event families and items', '56 families, the forms in each, and the items of Form 8-K'],

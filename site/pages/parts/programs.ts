@@ -41,11 +41,7 @@ export const warehouseProgram = () =>
 
 /** The files of all programs, as plain text: a browser shows that, and would save other types. */
 export function programFiles(): PublicFile[] {
-<<<<<<< HEAD
-  return [...pollers(), ...followers(), ...Object.values(bulkPrograms())].map(({ path, text }) =>
-=======
-  return [...pollers(), ...Object.values(bulkPrograms()), warehouseProgram()].map(({ path, text }) =>
->>>>>>> export
-    textFile(path, text),
+  return [...pollers(), ...followers(), ...Object.values(bulkPrograms()), warehouseProgram()].map(
+    ({ path, text }) => textFile(path, text),
   );
 }
