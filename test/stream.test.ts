@@ -144,7 +144,9 @@ describe('a stream of changes', () => {
     );
     for (const ticker of ['T1', 'T2'])
       expect(
-        changes.filter((each) => each.ticker === ticker).map(({ ticker: _, ...change }) => change),
+        changes
+          .filter((each) => each.ticker === ticker)
+          .map((each) => Object.fromEntries(Object.entries(each).filter(([name]) => name !== 'ticker'))),
       ).toEqual(await polled(`/v1/sec/changes?${since}&ticker=${ticker}`));
     for (let at = 0; at < events.length - 1; at += 7) {
       const rest = await open(target, { 'Last-Event-ID': events[at]?.id ?? '' });
