@@ -71,7 +71,13 @@ for (const { target, body } of asked) {
     : isList
       ? Buffer.from(bytes.toString().replaceAll(/"bytes":\d+|"sha256":"[0-9a-f]+"/g, ''))
       : bytes;
-  const headers = ['content-type', 'link', 'cache-control', 'data-stale', ...(isFile || isList ? [] : ['etag'])];
+  const headers = [
+    'content-type',
+    'link',
+    'cache-control',
+    'data-stale',
+    ...(isFile || isList ? [] : ['etag']),
+  ];
   out.write(
     `${target} ${body ?? ''} ${response.status} ${headers.map((name) => response.headers.get(name)).join(' ')} ${compared.length} ${sha256Of(compared)}\n`,
   );
