@@ -313,11 +313,13 @@ async function readPublishedLog(folder: PartFolder, id: string): Promise<Publish
 
 /** Throws `CorruptSnapshot` if a file of the log is missing or has another length. Its bytes are not read. */
 async function requireFiles(store: FileStore, list: LogList): Promise<void> {
-  for (const file of filesOfLog(list))
-    if (!(await store.isThere(file)))
-      throw new CorruptSnapshot(
-        `${paths.file(file.sha256)}, a file of the log, is missing or has another length`,
-      );
+  const files = filesOfLog(list);
+  const isThere = await Promise.all(files.map(store.isThere));
+  const missing = files[isThere.indexOf(false)];
+  if (missing)
+    throw new CorruptSnapshot(
+      `${paths.file(missing.sha256)}, a file of the log, is missing or has another length`,
+    );
 }
 
 async function throwIfLost(

@@ -5,7 +5,7 @@ import { compareText } from '../../src/contract/scalars.ts';
 import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import type { Log } from '../../src/table/log.ts';
-import { rowBytes } from '../../src/table/table.ts';
+import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Line } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';
 
@@ -77,9 +77,10 @@ export function describeDifference({
 
 type Next = IteratorResult<Line, void>;
 
-/** The summary that a row leads to. */
-async function filingOf({ log }: Summaries, { value }: Next): Promise<FilingSummary> {
-  const row = value as Line;
+const filingOf = ({ log }: Summaries, { value }: Next) => summaryOf(log, value as Line);
+
+/** The summary of a filing, given its row: joined with the filing in the log. */
+export async function summaryOf(log: Pick<Log, 'entry'>, row: TableRow): Promise<FilingSummary> {
   const extents = summaryExtentsOf(await log.entry(sequenceOfSummary(row)), row);
   return JSON.parse(
     extents.map(({ bytes, from, to }) => bytes.toString('utf8', from, to)).join(','),
