@@ -41,6 +41,10 @@ export interface Log {
 /** Indexes and members that are read at the same time, after the first ones were not enough. */
 const readAhead = 8;
 
+const space = 0x20;
+/** Digits of a SHA-256. */
+const digestLength = 64;
+
 /** Where a member is: the number of its file, and its own number in the file. */
 interface Place {
   readonly file: number;
@@ -88,7 +92,7 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
       const begin =
         file * rowsPerFile + 1 < from ? Math.floor((from - 1 - file * rowsPerFile) / rowsPerMember) : 0;
       for (let at = begin; at < index.ends.length && firstOf({ file, at }) <= to; at++)
-        if (!wanted || wanted(memberOf(list, files[file] as LogPart, index, at))) yield { file, at, index };
+        if (!wanted || wanted(datesIn(index, at))) yield { file, at, index };
     }
   }
 
@@ -136,19 +140,31 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
 
 /** What a line of the index of a file says: the offset of a member, its SHA-256, and the dates of its rows. */
 export function memberOf(list: LogList, part: LogPart, index: Chunk, at: number): LogMember {
-  const textOf = (line: number) =>
-    index.bytes.toString('latin1', lineStart(index, line), lineEnd(index, line)).split(' ');
-  const [offset = '', sha256 = '', ...labels] = textOf(at);
-  const end = at + 1 < index.ends.length ? Number(textOf(at + 1)[0]) : part.bytes;
+  const offset = offsetIn(index, at);
+  const end = at + 1 < index.ends.length ? offsetIn(index, at + 1) : part.bytes;
+  const digest = digestStart(index, at);
   return {
-    offset: Number(offset),
-    bytes: end - Number(offset),
-    sha256,
+    offset,
+    bytes: end - offset,
+    sha256: index.bytes.toString('latin1', digest, digest + digestLength),
     rows: Math.min(list.rowsPerMember, part.rows - at * list.rowsPerMember),
-    filedFrom: labels[0] ?? '',
-    filedTo: labels.at(-1) ?? '',
-    labels,
+    ...datesIn(index, at),
   };
+}
+
+function offsetIn(index: Chunk, at: number): number {
+  const from = lineStart(index, at);
+  return Number(index.bytes.toString('latin1', from, index.bytes.indexOf(space, from)));
+}
+
+const digestStart = (index: Chunk, at: number) => index.bytes.indexOf(space, lineStart(index, at)) + 1;
+
+/** The dates in a line of the index. A walk asks for those of hundreds of lines, and for few of their members. */
+function datesIn(index: Chunk, at: number): Required<FiledDates> {
+  const from = digestStart(index, at) + digestLength + 1;
+  const end = lineEnd(index, at);
+  const labels = from < end ? index.bytes.toString('latin1', from, end).split(' ') : [];
+  return { filedFrom: labels[0] ?? '', filedTo: labels.at(-1) ?? '', labels };
 }
 
 /** The line of the index for a member. `days` are the filing dates of its rows, each once, sorted. */
