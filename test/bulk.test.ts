@@ -266,7 +266,7 @@ describe('a file', () => {
 });
 
 describe('the embedded sample', () => {
-  it('the embedded sample has its feed in one open bulk file', async () => {
+  it('the embedded sample has its feed in one open bulk file', { tags: ['slow'] }, async () => {
     const service = await sampleService();
     const { data, meta } = await listOf(service);
     expect(data.map(({ name, firstSequence, closed }) => [name, firstSequence, closed])).toEqual([
