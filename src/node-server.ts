@@ -128,12 +128,22 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       if (reply === null) void forwardToRoutes(incoming, outgoing, exchange);
       else
         reply.then(
-          (late) => write(outgoing, exchange, late),
+          (late) => writeSoon(outgoing, exchange, late, null),
           (error: unknown) =>
-            write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))),
+            writeSoon(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error)), null),
         );
       return;
     }
+    writeSoon(outgoing, exchange, reply, startedAt);
+  }
+
+  /** Writes an answer together with the others of this round. Its request is counted already if `startedAt` is null. */
+  function writeSoon(
+    outgoing: ServerResponse,
+    exchange: Exchange,
+    reply: Reply,
+    startedAt: number | null,
+  ): void {
     if (ready.push({ outgoing, exchange, reply, startedAt }) === 1) setImmediate(writeReady);
   }
 
