@@ -38,7 +38,7 @@ const cuts: number[] = [];
 async function publishUpTo(number: number): Promise<void> {
   for (let at = 1; at <= number; at++)
     cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
-  await buildQuietly(part, snapshots, { bulkFileRows: rowsPerFile });
+  await buildQuietly(part, snapshots, { logCut: { rowsPerFile, rowsPerMember: 8 } });
   await service?.services.follower.check();
 }
 

@@ -42,6 +42,7 @@ import {
   writeHistory,
   type OpenSegmentsOnly,
 } from './support/published.ts';
+import { listIn } from './support/log.ts';
 import { cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
 import { serviceOver } from './support/sample.ts';
 import { buildQuietly, contentBelow } from './support/snapshots.ts';
@@ -255,8 +256,14 @@ async function expectEquality({ batches, isPublished, heldMaximum, limit }: Scen
   const whole = await publishSegments(ledger, atOnce, [], batches.length);
   expect(entries).toEqual(whole);
   expect(segmentBytes(stepwise, entries)).toEqual(segmentBytes(atOnce, whole));
-  // Nothing is left beside the segments.
-  expect(readdirSync(atOnce)).toEqual(['segments']);
+  // The log is the same bytes, too.
+  const { lastSequence = 0 } = whole.at(-1) ?? {};
+  expect(listIn(stepwise, lastSequence)).toEqual(listIn(atOnce, lastSequence));
+  // Nothing is left beside segments and log, whose list the test keeps.
+  expect(readdirSync(atOnce).filter((name) => name !== 'files')).toEqual([
+    `log-${lastSequence}.json`,
+    'segments',
+  ]);
   expect(readdirSync(join(atOnce, 'segments')).sort()).toEqual(whole.map(({ name }) => name).sort());
 
   const open = await openPublished(ledger, stepwise, entries);

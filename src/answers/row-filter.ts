@@ -1,4 +1,5 @@
 import { rowBytes, type BlockEntry, type TableRow } from '../table/table.ts';
+import type { FiledDates } from '../table/log.ts';
 import { issuerLabel } from '../contract/snapshot.ts';
 import type { Extent } from './body.ts';
 import { extentOf, textBehind } from './extents.ts';
@@ -51,17 +52,21 @@ export function dateRange({ since, until }: RowFilter): BlockFilter | undefined 
     (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
-/**
- * Selects blocks that have a filing date between the bounds. For tables whose labels are the filing dates of
- * the rows.
- */
-export function dayFilter({ since = '', until = '\uffff' }: RowFilter): BlockFilter | undefined {
+/** Selects members and files of the log that may have a filing date between the bounds. */
+export function dayFilter({
+  since = '',
+  until = '\uffff',
+}: RowFilter): ((dates: FiledDates) => boolean) | undefined {
   if (since === '' && until === '\uffff') return undefined;
   return ({ filedFrom, filedTo, labels }) => {
     if (filedTo < since || filedFrom > until) return false;
-    // The first or the last day of the block is between the bounds, or both bounds lie between these two
-    // days.
-    return filedFrom >= since || filedTo <= until || labels.some((day) => day >= since && day <= until);
+    // The first or the last day is between the bounds, or both bounds lie between these two days.
+    return (
+      filedFrom >= since ||
+      filedTo <= until ||
+      labels === undefined ||
+      labels.some((day) => day >= since && day <= until)
+    );
   };
 }
 

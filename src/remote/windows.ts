@@ -41,8 +41,9 @@ const sharedByAll = () => {
 /** How often bytes with a wrong digest are fetched again. */
 const freshMaximum = 2;
 
-/** Files of tables are read in blocks, all other parts whole. */
-const isTable = (part: string) => part.endsWith('.jsonl.gz');
+/** Files of tables and of the log are read in blocks, all other parts whole. A whole file has its digest as its name. */
+const isReadInBlocks = (part: string, sha256: string | undefined) =>
+  part.endsWith('.jsonl.gz') || (part.startsWith('files/') && !part.endsWith(sha256 ?? ''));
 
 /**
  * Reads blocks through windows: aligned pieces of a file that stay in memory and, if `copies` is given, on
@@ -173,7 +174,7 @@ export function createWindowReader(
   return {
     async read(part, offset, length, sha256) {
       if (length === 0) return Buffer.alloc(0);
-      if (isTable(part))
+      if (isReadInBlocks(part, sha256))
         return readUntilRight(
           part,
           sha256,
@@ -186,7 +187,7 @@ export function createWindowReader(
     },
     namesOf: (parts) =>
       parts.flatMap(({ part, bytes, sha256 }) => {
-        return isTable(part)
+        return isReadInBlocks(part, sha256)
           ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at))
           : [sha256];
       }),

@@ -35,7 +35,7 @@ export function bulkPage({ settings, examples }: PublicInput): DocsPage {
       <h2 id="list">The list of files</h2>
       ${requestTabs(settings, 'bulk', list?.path ?? '/v1/sec/bulk', true)}
       ${list && answerBlock(list.body)}
-      <p>A file with ${bulkFileRows.toLocaleString('en')} rows, about a megabyte, is closed. <strong>A closed file never changes</strong>: its name, its bytes and its digest stay the same. The last file of the list is open. A longer file of the same name replaces it, until it is full. So a mirror never has to delete or rename a file.</p>
+      <p>A file with ${bulkFileRows.toLocaleString('en')} rows, one to two megabytes, is closed. <strong>A closed file never changes</strong>: its name, its bytes and its digest stay the same. The last file of the list is open. A longer file of the same name replaces it, until it is full. So a mirror never has to delete or rename a file.</p>
       ${table(
         ['Header', 'What it is for'],
         [
