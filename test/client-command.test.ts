@@ -16,7 +16,7 @@ const directory = useDirectories('command');
 let served: ClientService;
 
 beforeAll(async () => {
-  served = await clientService(90, { bulkFileRows: 40 });
+  served = await clientService(90, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
 });
 afterAll(() => served.close());
 

@@ -20,7 +20,7 @@ let served: ClientService;
 let proxy: FaultyProxy;
 
 beforeAll(async () => {
-  served = await clientService(130, { bulkFileRows: rowsPerFile });
+  served = await clientService(130, { logCut: { rowsPerFile: rowsPerFile, rowsPerMember: 8 } });
   // It notes what is asked.
   proxy = await startFaultyProxy(
     () => served.service.port,

@@ -19,7 +19,7 @@ let served: ClientService;
 
 beforeAll(async () => {
   served = await clientService(90, {
-    bulkFileRows: 40,
+    logCut: { rowsPerFile: 40, rowsPerMember: 8 },
     sign: createPointerSigner(ours.privateKey, () => Date.now()),
   });
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
     const [part, own] = [fresh(), fresh()];
     for (let at = 1; at <= number; at++)
       cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
-    await buildQuietly(part, own, { bulkFileRows: 40 });
+    await buildQuietly(part, own, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
     snapshots.push(own);
     expected.push(await expectedRows(own));
   }

@@ -38,7 +38,7 @@ beforeAll(async () => {
     const [part, own] = [fresh(), fresh()];
     for (let at = 1; at <= number; at++)
       cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
-    await buildQuietly(part, own, { bulkFileRows: 40 });
+    await buildQuietly(part, own, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
     snapshots.push(own);
     expected.push(await expectedRows(own));
   }
@@ -184,7 +184,7 @@ describe('exports of any history', () => {
             cpSync(batchDirectory(own, number), newBatchDirectory(part, number), { recursive: true });
           const isLast = at === batches.length - 1;
           if (stops[at] === 'none' && !isLast) continue;
-          await buildQuietly(part, snapshotsDirectory, { bulkFileRows: 16 });
+          await buildQuietly(part, snapshotsDirectory, { logCut: { rowsPerFile: 16, rowsPerMember: 8 } });
           await exportInto(name, stops[at] === 'compact' || isLast);
           expect(await rowsByDuckDb(join(root, name))).toEqual(await expectedRows(snapshotsDirectory));
         }
