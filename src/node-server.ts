@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as endOfRound } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { endpoints, type EndpointId } from './contract/endpoints.ts';
 import { ApiError, usualMessages } from './contract/errors.ts';
@@ -68,12 +67,9 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   // as long as to make an answer from the cache; one that was just woken by the answer before it need not be woken again.
   let ready: ReadyAnswer[] = [];
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
-  const route = getRequestListener(async (request, { incoming }) => {
+  const route = getRequestListener((request, { incoming }) => {
     const exchange = exchanges.get(incoming as IncomingMessage);
-    const response = await app.fetch(request, exchange ? { exchange } : {});
-    // Written with the others of this round, too.
-    await endOfRound();
-    return response;
+    return app.fetch(request, exchange ? { exchange } : {});
   });
   const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
 
