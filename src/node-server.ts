@@ -41,6 +41,8 @@ interface ReadyAnswer {
   readonly exchange: Exchange;
   readonly reply: Reply;
   readonly startedAt: number | null;
+  /** Gives back its bytes in `Services.unsent`; null if they are not counted. */
+  readonly release: (() => void) | null;
 }
 
 /**
@@ -144,14 +146,19 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     reply: Reply,
     startedAt: number | null,
   ): void {
-    if (ready.push({ outgoing, exchange, reply, startedAt }) === 1) setImmediate(writeReady);
+    // The bytes of an answer that was just made count as unsent from now on, so that no other one begins without room.
+    const release = startedAt === null ? services.unsent.add(exchange.caller, reply.body?.length ?? 0) : null;
+    if (ready.push({ outgoing, exchange, reply, startedAt, release }) === 1) setImmediate(writeReady);
   }
 
   /** Writes the answers that are ready, one right after the other, and logs those that are sent. */
   function writeReady(): void {
     const written = ready;
     ready = [];
-    for (const { outgoing, exchange, reply } of written) write(outgoing, exchange, reply);
+    for (const { outgoing, exchange, reply, release } of written) {
+      release?.();
+      write(outgoing, exchange, reply);
+    }
     for (const { outgoing, exchange, startedAt } of written) {
       if (startedAt === null) continue;
       // Most answers are with the operating system by now: nothing has to be waited for.
