@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as endOfRound } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { endpoints, type EndpointId } from './contract/endpoints.ts';
 import { ApiError, usualMessages } from './contract/errors.ts';
@@ -42,6 +41,8 @@ interface ReadyAnswer {
   readonly exchange: Exchange;
   readonly reply: Reply;
   readonly startedAt: number | null;
+  /** Gives back its bytes in `Services.unsent`; null if they are not counted. */
+  readonly release: (() => void) | null;
 }
 
 /**
@@ -68,12 +69,9 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   // as long as to make an answer from the cache; one that was just woken by the answer before it need not be woken again.
   let ready: ReadyAnswer[] = [];
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
-  const route = getRequestListener(async (request, { incoming }) => {
+  const route = getRequestListener((request, { incoming }) => {
     const exchange = exchanges.get(incoming as IncomingMessage);
-    const response = await app.fetch(request, exchange ? { exchange } : {});
-    // Written with the others of this round, too.
-    await endOfRound();
-    return response;
+    return app.fetch(request, exchange ? { exchange } : {});
   });
   const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
 
@@ -148,14 +146,19 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     reply: Reply,
     startedAt: number | null,
   ): void {
-    if (ready.push({ outgoing, exchange, reply, startedAt }) === 1) setImmediate(writeReady);
+    // The bytes of an answer that was just made count as unsent from now on, so that no other one begins without room.
+    const release = startedAt === null ? services.unsent.add(exchange.caller, reply.body?.length ?? 0) : null;
+    if (ready.push({ outgoing, exchange, reply, startedAt, release }) === 1) setImmediate(writeReady);
   }
 
   /** Writes the answers that are ready, one right after the other, and logs those that are sent. */
   function writeReady(): void {
     const written = ready;
     ready = [];
-    for (const { outgoing, exchange, reply } of written) write(outgoing, exchange, reply);
+    for (const { outgoing, exchange, reply, release } of written) {
+      release?.();
+      write(outgoing, exchange, reply);
+    }
     for (const { outgoing, exchange, startedAt } of written) {
       if (startedAt === null) continue;
       // Most answers are with the operating system by now: nothing has to be waited for.
