@@ -121,7 +121,14 @@ describe('--help', () => {
     },
   );
   it('--help of every command lists the settings that its code reads, and no other', () => {
-    const read = settingsReadBy(['main', 'follow-command', 'command-settings', 'plans']);
+    const read = settingsReadBy([
+      'main',
+      'follow-command',
+      'deliver-program',
+      'deliver-command',
+      'command-settings',
+      'plans',
+    ]);
     const { start: ofService, ...ofBuild } = commandSettings;
     for (const [name, listed] of Object.entries(ofBuild))
       expect([name, [...listed].sort()]).toEqual([name, read(name)]);
