@@ -55,16 +55,16 @@ function endpointOf(options: DeliverCommandOptions, name: string): Endpoint {
   return found;
 }
 
-function clientOf({ service }: DeliverCommandOptions, { settings: { API_KEY: apiKey } }: DeliverGiven): Client {
+function clientOf(
+  { service }: DeliverCommandOptions,
+  { settings: { API_KEY: apiKey } }: DeliverGiven,
+): Client {
   if (apiKey === null) throw new SettingsError('API_KEY: must be set to a key of the service');
   return createClient({ baseUrl: service, apiKey, headers: { 'user-agent': userAgent } });
 }
 
 /** Runs `npm run deliver`. It logs as the service does: one JSON object a line. */
-export async function deliverCommand(
-  options: DeliverCommandOptions,
-  given: DeliverGiven,
-): Promise<void> {
+export async function deliverCommand(options: DeliverCommandOptions, given: DeliverGiven): Promise<void> {
   const { settings, now, elapsed, random, signal } = given;
   endpointsOf(options);
   const client = clientOf(options, given);
@@ -105,7 +105,8 @@ export async function listEndpoints(options: DeliverCommandOptions, { print }: D
   const { endpoints, removed } = await readState(directory);
   const actions = await readActions(directory);
   const left = new Map(removed);
-  for (const { name } of endpointsOf(options)) print(lineOf(name, endpoints[name] ?? left.get(name), actions));
+  for (const { name } of endpointsOf(options))
+    print(lineOf(name, endpoints[name] ?? left.get(name), actions));
   if (!isRunning(directory)) print('no program delivers with this state at the moment');
 }
 
@@ -134,7 +135,11 @@ export async function testEndpoint(
   const begunMs = elapsed();
   const message = {
     id: `test.${randomUUID()}`,
-    body: JSON.stringify({ type: 'webhook.test', timestamp: new Date(now()).toISOString(), data: { endpoint: name } }),
+    body: JSON.stringify({
+      type: 'webhook.test',
+      timestamp: new Date(now()).toISOString(),
+      data: { endpoint: name },
+    }),
   };
   const outcome = await poster
     .post(endpoint.url, headersOf(message, endpoint.secrets, now()), message.body)
@@ -164,8 +169,7 @@ export async function replayEndpoint(
   const { print } = given;
   const { filter } = endpointOf(options, name);
   const feed = feedOf(clientOf(options, given));
-  const { cursor, sequence } =
-    text === 'now' ? { cursor: await feed.end(), sequence: 0 } : positionIn(text);
+  const { cursor, sequence } = text === 'now' ? { cursor: await feed.end(), sequence: 0 } : positionIn(text);
   const { changes } = await feed.page(filter, cursor).catch((error: unknown) => {
     if (error instanceof FilingEventsError && error.code === 'invalid_cursor')
       throw new SettingsError(`--cursor: ${error.message}`);

@@ -42,7 +42,8 @@ export const readActions = async (directory: string) =>
   parseActions(await readFile(actionsPath(directory), 'utf8').catch(whereMissing(null)));
 
 /** Whether an action is still to be done. */
-export const isPending = ({ number }: Action, entry: EndpointState | undefined) => number > (entry?.action ?? 0);
+export const isPending = ({ number }: Action, entry: EndpointState | undefined) =>
+  number > (entry?.action ?? 0);
 
 /** Adds an action to the file, and leaves out those that were done. */
 export async function addAction(
@@ -60,7 +61,10 @@ export async function addAction(
       ...removed.map(([, each]) => each.action),
     ];
     const number = 1 + numbers.reduce((most, each) => Math.max(most, each), 0);
-    await replaceFile(actionsPath(directory), `${JSON.stringify({ actions: [...left, { number, ...added }] })}\n`);
+    await replaceFile(
+      actionsPath(directory),
+      `${JSON.stringify({ actions: [...left, { number, ...added }] })}\n`,
+    );
   });
 }
 

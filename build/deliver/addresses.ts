@@ -43,14 +43,7 @@ const special4 = [
 const global6 = '2000::/3';
 
 /** Of those, these lead elsewhere, have an IPv4 address inside, or are for documents. */
-const special6 = [
-  '2001::/23',
-  '2001:db8::/32',
-  '2002::/16',
-  '2620:4f:8000::/48',
-  '3ffe::/16',
-  '3fff::/20',
-];
+const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3ffe::/16', '3fff::/20'];
 
 function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();

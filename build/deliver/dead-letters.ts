@@ -19,7 +19,8 @@ export async function addDeadLetter(directory: string, letter: DeadLetter): Prom
   const file = await open(join(directory, 'dead-letters.jsonl'), 'a+', 0o600);
   try {
     const { size } = await file.stat();
-    const { buffer } = size === 0 ? { buffer: Buffer.from('\n') } : await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    const { buffer } =
+      size === 0 ? { buffer: Buffer.from('\n') } : await file.read(Buffer.alloc(1), 0, 1, size - 1);
     // A kill or a full disk may have left a part of a line, whose change is given up again.
     const begin = buffer.toString() === '\n' ? '' : '\n';
     await file.appendFile(`${begin}${JSON.stringify(letter)}\n`);

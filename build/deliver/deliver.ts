@@ -60,7 +60,8 @@ export const lockPath = (directory: string) => join(directory, 'lock');
 /** Delivers the feed to all endpoints until the signal. Rejects if another program does so with the same state. */
 export async function deliver(options: DeliverOptions): Promise<void> {
   const lock = tryLockFile(lockPath(options.directory));
-  if (lock === null) throw new Error(`${options.directory} is in use: another program delivers with this state`);
+  if (lock === null)
+    throw new Error(`${options.directory} is in use: another program delivers with this state`);
   try {
     await deliverLocked(options);
   } finally {

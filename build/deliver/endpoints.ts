@@ -30,14 +30,23 @@ const secret = z.string().refine((text) => {
 }, `must be whsec_ and ${secretBytesMinimum} to ${secretBytesMaximum} random bytes in base64`);
 
 /** One text with commas between values, or a list of values. */
-const values = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'must be a text or a list of texts');
+const values = z.union(
+  [z.string().min(1), z.array(z.string().min(1)).min(1)],
+  'must be a text or a list of texts',
+);
 
 const endpoint = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, hyphens and underscores'),
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      'must be 1 to 64 letters, digits, dots, hyphens and underscores',
+    ),
   url: z.string(),
-  secrets: z.array(secret).min(1, 'must have a secret').max(2, 'must have one secret, or two while it is changed'),
+  secrets: z
+    .array(secret)
+    .min(1, 'must have a secret')
+    .max(2, 'must have one secret, or two while it is changed'),
   tickers: z.array(z.string().min(1)).min(1).max(25, 'must have at most 25 companies').optional(),
   form: values.optional(),
   eventType: z.string().min(1).optional(),
@@ -86,7 +95,10 @@ function parseJson(text: string): unknown {
 const pathText = (path: readonly PropertyKey[]) =>
   path.length === 0
     ? ''
-    : `${path.map((each) => (typeof each === 'number' ? `[${each}]` : `.${String(each)}`)).join('').slice(1)}: `;
+    : `${path
+        .map((each) => (typeof each === 'number' ? `[${each}]` : `.${String(each)}`))
+        .join('')
+        .slice(1)}: `;
 
 function parseAddress(name: string, text: string, isPrivateAllowed: boolean): URL {
   const refuse = (reason: string) => new ContentError(`${name}: url: ${reason}`);

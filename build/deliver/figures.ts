@@ -22,7 +22,10 @@ export function deliverFigures(delivering: Delivering): Figure[] {
       name: 'fei_deliver_attempts_total',
       help: 'Attempts to deliver a change, by how they ended.',
       read: () =>
-        Object.entries(delivering.counts.attempts).map(([outcome, value]) => ({ labels: { outcome }, value })),
+        Object.entries(delivering.counts.attempts).map(([outcome, value]) => ({
+          labels: { outcome },
+          value,
+        })),
     },
     {
       kind: 'histogram',

@@ -33,7 +33,7 @@ export function createNews(feed: Feed, log: LineLog): News {
     // The end is read before anybody is told: whoever asks then sees everything up to it.
     end = await feed.end(signal);
     published++;
-    for (const wake of [...waiting]) wake();
+    for (const wake of waiting) wake();
   }
 
   return {

@@ -1,6 +1,13 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { checkLiteral, isPublic, NotPublic, publicOnly, resolveByServers, type Resolve } from './addresses.ts';
+import {
+  checkLiteral,
+  isPublic,
+  NotPublic,
+  publicOnly,
+  resolveByServers,
+  type Resolve,
+} from './addresses.ts';
 
 /** How an attempt ended. */
 export type Outcome =
@@ -48,9 +55,7 @@ export async function createPoster(options: PosterOptions): Promise<Poster> {
   const connect = buildConnector({
     timeout: Math.min(connectMs, timeoutMs),
     allowH2: false,
-    ...(isPrivateAllowed && options.resolve === undefined
-      ? {}
-      : { lookup: lookupOf(resolverOf(options)) }),
+    ...(isPrivateAllowed && options.resolve === undefined ? {} : { lookup: lookupOf(resolverOf(options)) }),
   });
   const agent = new Agent({
     // An endpoint sends one message at a time, so there are never more connections than endpoints.
@@ -67,9 +72,13 @@ export async function createPoster(options: PosterOptions): Promise<Poster> {
       }
       connect(target, (...result) => {
         const [error, socket] = result;
-        if (error !== null || isPrivateAllowed || isPublic(socket.remoteAddress ?? '')) return callback(...result);
+        if (error !== null || isPrivateAllowed || isPublic(socket.remoteAddress ?? ''))
+          return callback(...result);
         socket.destroy();
-        callback(new NotPublic(`${target.hostname} is at ${socket.remoteAddress}, which is no public address`), null);
+        callback(
+          new NotPublic(`${target.hostname} is at ${socket.remoteAddress}, which is no public address`),
+          null,
+        );
       });
     },
   });
@@ -131,7 +140,9 @@ function lookupOf(resolve: Resolve): LookupFunction {
   return (hostname, { all, family }, callback) => {
     resolve(hostname).then(
       (found) => {
-        const fitting = found.filter((each) => !family || each.family === Number(String(family).replace('IPv', '')));
+        const fitting = found.filter(
+          (each) => !family || each.family === Number(String(family).replace('IPv', '')),
+        );
         const [first] = fitting;
         if (first === undefined) callback(new Error(`the name ${hostname} has no address of this kind`), '');
         else if (all === true) callback(null, [...fitting]);

@@ -112,13 +112,13 @@ async function sendPage(
     if (signal.aborted) return false;
     counts.observedMs.set(endpoint.name, Date.parse(change.observedAt ?? '') || shared.now());
     if (!(await deliver(endpoint, entry, change, shared, signal))) return false;
-    if (change === page.changes.at(-1)) Object.assign(entry, { cursor: page.cursor, sequence: 0 });
-    else entry.sequence = change.sequence;
+    entry.sequence = change.sequence;
+    if (change === page.changes.at(-1)) entry.cursor = page.cursor;
     await store.saved();
   }
   if (entry.cursor !== page.cursor) {
-    // Nothing that was behind the old cursor matches.
-    Object.assign(entry, { cursor: page.cursor, sequence: 0 });
+    // Nothing of this page was left to deliver.
+    entry.cursor = page.cursor;
     store.touch();
   }
   return true;
@@ -139,7 +139,10 @@ async function deliver(
     const outcome = await attempt(endpoint, entry, message, shared, signal);
     if (outcome === null) return false;
     if (outcome.kind === 'accepted') {
-      if (entry.failing !== null) log(`${endpoint.name}: ${message.id} was accepted after ${entry.failing.attempts} attempts that failed`);
+      if (entry.failing !== null)
+        log(
+          `${endpoint.name}: ${message.id} was accepted after ${entry.failing.attempts} attempts that failed`,
+        );
       entry.failing = null;
       entry.delivered++;
       entry.last = { id: message.id, at: new Date(shared.now()).toISOString() };
@@ -169,7 +172,11 @@ async function deliver(
 }
 
 /** Counts an attempt that failed. A change behind one that was given up is tried as rarely as that one. */
-function countFailure(entry: EndpointState, id: string, reason: string): NonNullable<EndpointState['failing']> {
+function countFailure(
+  entry: EndpointState,
+  id: string,
+  reason: string,
+): NonNullable<EndpointState['failing']> {
   const { attempts = 0, forMs = 0 } = entry.failing ?? {};
   const isSame = entry.failing?.id === id;
   entry.failing = { id, attempts: attempts + 1, forMs: isSame ? forMs : 0, reason };

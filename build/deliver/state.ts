@@ -16,7 +16,7 @@ const failing = z.object({
 const endpointState = z.object({
   /** A cursor of the feed; null before the first one is known. */
   cursor: z.string().nullable(),
-  /** Changes behind the cursor up to this sequence were delivered. */
+  /** Changes up to this sequence were delivered, also some behind the cursor. */
   sequence: z.int(),
   /** Why nothing is delivered: the receiver said 410, or an operator wants it so. */
   disabled: z.enum(['gone', 'operator']).nullable(),

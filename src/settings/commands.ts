@@ -219,7 +219,10 @@ export const commands = {
       .requiredOption('--endpoints <file>', 'JSON file of the endpoints', value)
       .option('--service <url>', 'address of the service', serviceAddress, 'http://127.0.0.1:8787')
       .option('--state <dir>', 'folder of the state (default: the name of the file and .state)', value)
-      .option('--allow-private', 'allow http:// and addresses that are not public, for receivers of your own'),
+      .option(
+        '--allow-private',
+        'allow http:// and addresses that are not public, for receivers of your own',
+      ),
   keys: () =>
     command(
       'npm run keys --',
