@@ -19,8 +19,11 @@ export interface Received {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** What a receiver answers: a status, or what it does with the connection. */
-export type Answer = number | ((response: ServerResponse) => void);
+/**
+ * What a receiver answers: a status, or what it does with the connection, which says with `accepted` that a good status
+ * was sent before.
+ */
+export type Answer = number | ((response: ServerResponse) => 'accepted' | void);
 
 /** Receivers of webhooks, each at a path of one server. */
 export interface Receivers extends Reopened {
@@ -65,7 +68,10 @@ export async function startReceivers(
     };
     all.push(received);
     const answered = await answer(received);
-    if (typeof answered === 'function') return answered(response);
+    if (typeof answered === 'function') {
+      if (answered(response) === 'accepted') accepted.push(received);
+      return;
+    }
     if (answered < 300) accepted.push(received);
     response.writeHead(answered).end();
   }
