@@ -15,6 +15,7 @@ import {
   signerOf,
   stopSignal,
 } from './command-settings.ts';
+import { deliverProgram } from './deliver-program.ts';
 import { explainFullDisk } from './disk/full.ts';
 import { followCommand, type FollowCommandOptions } from './follow-command.ts';
 import { serveFollowThread, threadOf, type Serving } from './follow-threads.ts';
@@ -339,6 +340,15 @@ const programs: Readonly<Record<string, () => Command>> = {
   diff: () => commands.diff().action(runDiff),
   rollback: () => commands.rollback().action(runRollback),
   export: () => commands.export().action(runExport),
+  deliver: () =>
+    deliverProgram(() => ({
+      settings: readSettings('deliver'),
+      now: Date.now,
+      elapsed: () => performance.now(),
+      random: Math.random,
+      signal: stopSignal(),
+      print: (line) => console.log(line),
+    })),
   keys: () =>
     commands
       .keys()

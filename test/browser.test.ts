@@ -23,6 +23,7 @@ const pages = [
   '/docs/polling',
   '/docs/watchlists',
   '/docs/clients',
+  '/docs/webhooks',
   '/docs/assistants',
   '/docs/keys',
   '/docs/events',

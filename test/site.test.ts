@@ -236,6 +236,7 @@ describe('the site', () => {
       '/docs/filters',
       '/docs/polling',
       '/docs/clients',
+      '/docs/webhooks',
       '/docs/verify',
       '/docs/changelog',
       '/status',
@@ -451,11 +452,13 @@ describe('the site', () => {
   });
 
   it('the site serves the programs that it shows as plain text', async () => {
-    for (const [page, name] of [
+    for (const [page, name, folder = ''] of [
       ['polling', 'poller.py'],
       ['polling', 'poller.ts'],
       ['clients', 'follow.py'],
       ['clients', 'follow.ts'],
+      ['webhooks', 'receiver.mjs', 'webhooks/'],
+      ['webhooks', 'receiver.py', 'webhooks/'],
     ]) {
       const shown = pages.get(`/docs/${page}`) ?? '';
       const path = `/examples/${name}`;
@@ -465,7 +468,7 @@ describe('the site', () => {
         'text/plain; charset=utf-8',
       ]);
       const text = await response.text();
-      expect(text).toBe(readFileSync(new URL(`../site/examples/${name}`, import.meta.url), 'utf8'));
+      expect(text).toBe(readFileSync(new URL(`../site/examples/${folder}${name}`, import.meta.url), 'utf8'));
       const [code = ''] = all(
         shown,
         new RegExp(`<pre [^>]*aria-label="${name?.replace('.', '\\.')}"><code>(.*?)</code>`, 'gs'),

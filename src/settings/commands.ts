@@ -19,6 +19,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   SNAPSHOTS_URL: 'read the snapshots from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
   API_KEYS: 'keys with commas between, for local use',
+  API_KEY: 'key of the service with which the feed is read',
   MARKETPLACE_NAME: "the gateway's name in x-<name>-host and its other headers (marketplace)",
   MARKETPLACE_HOST: "the gateway's host",
   MARKETPLACE_PROXY_SECRETS: "the gateway's secrets, with commas between",
@@ -79,6 +80,7 @@ export const commandSettings = {
   diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
   rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'LOG_LEVEL'],
   export: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
+  deliver: ['API_KEY', 'HOST', 'METRICS_PORT', 'LOG_LEVEL'],
   keys: ['SNAPSHOTS_DIR', 'API_KEYS_FILE', 'LOG_LEVEL'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>;
 
@@ -208,6 +210,19 @@ export const commands = {
       )
       .option('--compact', 'join small files of earlier exports')
       .option(...snapshots),
+  deliver: () =>
+    command(
+      'npm run deliver --',
+      'Keeps running: follows the change feed of a service and POSTs each change to the endpoints whose filters it matches.',
+      commandSettings.deliver,
+    )
+      .requiredOption('--endpoints <file>', 'JSON file of the endpoints', value)
+      .option('--service <url>', 'address of the service', serviceAddress, 'http://127.0.0.1:8787')
+      .option('--state <dir>', 'folder of the state (default: the name of the file and .state)', value)
+      .option(
+        '--allow-private',
+        'allow http:// and addresses that are not public, for receivers of your own',
+      ),
   keys: () =>
     command(
       'npm run keys --',
@@ -260,6 +275,31 @@ export const keyCommands = {
   revoke: () =>
     command('revoke', 'Revokes a key.', commandSettings.keys).argument('<id>', 'id or label of the key'),
 };
+
+/** The commands below `npm run deliver`. They take its options, too. */
+export const deliverCommands = {
+  test: () =>
+    below('test', 'Sends a signed message to an endpoint, and asks the feed whether it takes the filter.'),
+  list: () =>
+    command('list', 'Prints the state of each endpoint.', commandSettings.deliver).configureHelp(withGlobal),
+  replay: () =>
+    below('replay', 'Lets the deliveries to an endpoint begin again behind a cursor.').requiredOption(
+      '--cursor <cursor>',
+      'a cursor of the feed, what a dead letter has as its cursor, or now: skip to the end',
+      value,
+    ),
+  disable: () => below('disable', 'Stops the deliveries to an endpoint. They keep their place in the feed.'),
+  enable: () =>
+    below('enable', 'Lets deliveries go on where they stopped, also after a 410. A retry comes at once.'),
+};
+
+const withGlobal = { showGlobalOptions: true };
+
+function below(name: string, does: string): Command {
+  return command(name, does, commandSettings.deliver)
+    .configureHelp(withGlobal)
+    .argument('<name>', 'name of the endpoint');
+}
 
 /**
  * Makes a command that throws a `SettingsError` with one line for a wrong argument. `--help` prints the help
@@ -315,6 +355,12 @@ function address(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s?#]+$/.test(text))
     throw new InvalidArgumentError('It must be an address such as s3://bucket/tables.');
   return text.replace(/\/+$/, '');
+}
+
+function serviceAddress(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new InvalidArgumentError('It must be an http or https address.');
+  return text;
 }
 
 function date(text: string): string {

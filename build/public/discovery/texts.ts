@@ -87,6 +87,7 @@ ${[
     '/docs/clients',
     'the package filing-events for TypeScript and Python, and its command line',
   ),
+  link('Webhooks', '/docs/webhooks', 'each change is sent to an address of yours, signed'),
   link('Agent card', '/.well-known/agent-card.json', 'for agents that speak A2A'),
   link('Server card', '/mcp/server-card', 'for assistants that speak MCP'),
 ].join('\n')}

@@ -15,6 +15,7 @@ import { startPage } from './start.ts';
 import { verifyPage } from './trust.ts';
 import { versionsPage } from './versions.ts';
 import { warehousePage } from './warehouse.ts';
+import { webhooksPage } from './webhooks.ts';
 
 /** The pages of the documentation, in reading order. */
 export function documentationPages(input: PageInput): Page[] {
@@ -24,6 +25,7 @@ export function documentationPages(input: PageInput): Page[] {
     filtersPage(input),
     pollingPage(input),
     watchlistPage(input),
+    webhooksPage(input),
     bulkPage(input),
     clientsPage(input),
     warehousePage(),

@@ -27,6 +27,12 @@ export const followers = (): readonly Program[] => [
   program('TypeScript', '/examples/follow.ts'),
 ];
 
+/** Programs that receive webhooks. */
+export const receivers = (): readonly Program[] => [
+  program('JavaScript', '/examples/receiver.mjs', '/examples/webhooks/receiver.mjs'),
+  program('Python', '/examples/receiver.py', '/examples/webhooks/receiver.py'),
+];
+
 /** Programs that mirror the bulk files, and find the newest observation of each filing in them. */
 export const bulkPrograms = () => ({
   mirror: program('Python', '/examples/mirror.py', '/examples/bulk/mirror.py'),
@@ -41,7 +47,11 @@ export const warehouseProgram = () =>
 
 /** The files of all programs, as plain text: a browser shows that, and would save other types. */
 export function programFiles(): PublicFile[] {
-  return [...pollers(), ...followers(), ...Object.values(bulkPrograms()), warehouseProgram()].map(
-    ({ path, text }) => textFile(path, text),
-  );
+  return [
+    ...pollers(),
+    ...followers(),
+    ...receivers(),
+    ...Object.values(bulkPrograms()),
+    warehouseProgram(),
+  ].map(({ path, text }) => textFile(path, text));
 }
