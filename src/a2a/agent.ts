@@ -1,5 +1,5 @@
 import { boundedAnswer } from '../assistants/bounded.ts';
-import { sizeMember } from '../assistants/size.ts';
+import { sizeMember } from '../contract/size.ts';
 import { skills, type Skill } from '../contract/agent.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';

@@ -1,4 +1,4 @@
-import type { Size, sizeMember } from '../assistants/size.ts';
+import type { Size, sizeMember } from '../contract/size.ts';
 import { isObject } from '../contract/scalars.ts';
 import { RpcError } from './refusals.ts';
 

@@ -12,7 +12,7 @@ import { parsedInTurns } from '../requests/parse.ts';
 import type { Services } from '../requests/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { compactContent, type Content } from './compact.ts';
-import { tokensOf, type Size } from './size.ts';
+import { tokensOf, type Size } from '../contract/size.ts';
 
 /** What tools and the agent answer: a text, and the structured content. */
 export interface BoundedAnswer extends Content {

@@ -1,4 +1,4 @@
-import { tokensOf } from '../assistants/size.ts';
+import { tokensOf } from '../contract/size.ts';
 import { ApiError, mustBe } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { prompts, type Prompt } from '../contract/prompts.ts';

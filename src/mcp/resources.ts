@@ -1,6 +1,6 @@
 import { describedError } from '../answers/described.ts';
 import { boundedAnswer, type BoundedAnswer } from '../assistants/bounded.ts';
-import { sizeMember, type Size } from '../assistants/size.ts';
+import { sizeMember, type Size } from '../contract/size.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { checkArguments } from '../query/arguments.ts';

@@ -1,4 +1,4 @@
-import { sizeMember, type Size } from '../assistants/size.ts';
+import { sizeMember, type Size } from '../contract/size.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer } from '../answers/body.ts';
 import { beginAnswer } from '../requests/caller.ts';

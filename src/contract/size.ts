@@ -1,4 +1,4 @@
-import { charactersPerToken } from '../contract/tool-parameters.ts';
+import { charactersPerToken } from './tool-parameters.ts';
 
 /** What an answer takes of the context of a model, in tokens: characters divided by four. */
 export interface Size {
