@@ -1,5 +1,5 @@
 import { agentPath } from '../../../src/contract/agent.ts';
-import { sizeMember } from '../../../s../contract/size.ts';
+import { sizeMember } from '../../../src/contract/size.ts';
 import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { leftOutOfCompact } from '../../../src/contract/compact.ts';
 import { budget, charactersPerToken, maxTokensBounds } from '../../../src/contract/tool-parameters.ts';
