@@ -17,7 +17,7 @@ import {
 import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
 import type { ErrorCode } from './errors.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
-import { ReferenceResponse } from './reference.ts';
+import { ReferenceResponse, type ReferenceSection } from './reference.ts';
 import { ValidationStatsResponse } from './validation.ts';
 
 /** How an answer is made from a snapshot: the kind names the table or document, and the envelope. */
@@ -31,7 +31,6 @@ export type AnswerPlan =
         | 'stats'
         | 'demo'
         | 'openapi'
-        | 'reference'
         | 'search'
         | 'companies'
         | 'watchlist'
@@ -48,7 +47,9 @@ export type AnswerPlan =
    * A page of filings, newest first: of all companies, or of the company that the request names. `insiders`:
    * only Forms 3, 4 and 5; for a company, those of which it is the issuer.
    */
-  | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true };
+  | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true }
+  /** The whole reference, or one of its lists. */
+  | { readonly kind: 'reference'; readonly section?: ReferenceSection };
 
 /**
  * An operation of the service. Routes, validation, the OpenAPI document and the contract tests loop over all

@@ -43,6 +43,8 @@ export interface Query {
   ticker?: string;
   /** As asked, in order, distinct under `foldSymbol`. */
   tickers?: string[];
+  /** As asked; only prompts have it. */
+  otherTicker?: string;
   q?: string;
   cursor?: string;
   accessionNo?: string;

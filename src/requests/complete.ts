@@ -1,14 +1,16 @@
 import { endpoints, isOfData } from '../contract/endpoints.ts';
-import { tools } from '../contract/tools.ts';
+import { protocolOperations, tools } from '../contract/tools.ts';
 import { announcements } from '../contract/versions.ts';
 import type { Exchange, Reply } from '../http/exchange.ts';
 import { requestIdOf } from '../http/failures.ts';
 import type { Services } from './services.ts';
 
-/** The operations and tools that answer with data: their answers say how fresh it is. */
+/** The operations, tools and methods that answer with data: their answers say how fresh it is. */
 const dataOperations: ReadonlySet<string> = new Set([
   ...endpoints.filter(isOfData).map(({ id }) => id),
   ...tools.map(({ name }) => name),
+  protocolOperations.read,
+  protocolOperations.prompt,
 ]);
 
 const announcedNow = announcements();

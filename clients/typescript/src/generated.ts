@@ -1444,7 +1444,11 @@ export interface CallToolsParameters {
     readonly jsonrpc: '2.0';
     /** Given back with the answer. */
     readonly id?: string | number;
-    /** `initialize`, `tools/list`, `tools/call`, `ping`, and `server/discover` for revision 2026-07-28. */
+    /**
+     * `initialize`, `ping`, and `server/discover` for revision 2026-07-28; `tools/list`, `tools/call`;
+     * `resources/list`, `resources/templates/list`, `resources/read`; `prompts/list`, `prompts/get`;
+     * `completion/complete`.
+     */
     readonly method: string;
     readonly params?: Readonly<Record<string, unknown>>;
   };
@@ -1528,7 +1532,8 @@ export interface Operations<Options> {
    * number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more
    * and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is
    * given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them,
-   * and a change that concerns several of them comes once. Example: `await client.listChanges()`.
+   * and a change that concerns several of them comes once. With `Accept: text/event-stream` it is a
+   * stream: see the documentation of polling. Example: `await client.listChanges()`.
    */
   listChanges(parameters?: ListChangesParameters, options?: Options): Promise<ChangeListResponse>;
 
@@ -1627,9 +1632,10 @@ export interface Operations<Options> {
 
   /**
    * Tools for assistants. The Model Context Protocol over stateless streamable HTTP with JSON answers,
-   * revisions 2025-03-26 to 2025-11-25 and 2026-07-28. The handshake, `tools/list` and the tools
-   * `sec_demo_latest_filings` and `sec_subscription_info` need no key; the others take the key of direct
-   * access. Example: `await client.callTools()`.
+   * revisions 2025-03-26 to 2025-11-25 and 2026-07-28. The handshake, lists, the resources
+   * `reference://…` and the tools `sec_demo_latest_filings` and `sec_subscription_info` need no key;
+   * other tools and resources, prompts, and the completion of companies take the key of direct access.
+   * Example: `await client.callTools()`.
    */
   callTools(parameters: CallToolsParameters, options?: Options): Promise<{
     readonly jsonrpc: '2.0';
@@ -1638,7 +1644,9 @@ export interface Operations<Options> {
      * For `tools/call`: `structuredContent` is the REST answer with `detail` full, by default its compact
      * form, in which filings have fewer members; `content` is a text that begins with what the data
      * covers; `isError` is true if the call can be corrected. Text and structured content together have at
-     * most `maxTokens` tokens; a longer list has fewer rows.
+     * most `maxTokens` tokens; a longer list has fewer rows. `_meta` of each text has its size. For
+     * `resources/read`: `contents` are the same text and the same structured content; for `prompts/get`,
+     * `messages` are a question and the texts of such resources.
      */
     readonly result?: Readonly<Record<string, unknown>>;
     readonly error?: {

@@ -19,7 +19,11 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
   ['/docs/bulk', 'Everything as files', 'the whole change feed, with recipes for DuckDB, pandas and jq'],
   ['/docs/clients', 'Clients', 'a typed loop in TypeScript or Python, a mirror, and a command line'],
   ['/docs/warehouse', 'In a warehouse', 'Iceberg tables for Spark, Trino, Snowflake, BigQuery and DuckDB'],
-  ['/docs/assistants', 'Connect an assistant', `${tools.length} tools over the Model Context Protocol`],
+  [
+    '/docs/assistants',
+    'Connect an assistant',
+    `${tools.length} tools, resources and prompts over the Model Context Protocol`,
+  ],
   ['/docs/keys', 'Send a key', 'direct, or through the marketplace gateway'],
   ['/docs/events', 'Event families and items', '56 families, the forms in each, and the items of Form 8-K'],
   ['/docs/times', 'What the times mean', 'filing date, acceptance time and the rest'],

@@ -1224,7 +1224,9 @@ class CallToolsAnswer(_AlwaysCallToolsAnswer, total=False):
     #: For `tools/call`: `structuredContent` is the REST answer with `detail` full, by default its compact
     #: form, in which filings have fewer members; `content` is a text that begins with what the data
     #: covers; `isError` is true if the call can be corrected. Text and structured content together have at
-    #: most `maxTokens` tokens; a longer list has fewer rows.
+    #: most `maxTokens` tokens; a longer list has fewer rows. `_meta` of each text has its size. For
+    #: `resources/read`: `contents` are the same text and the same structured content; for `prompts/get`,
+    #: `messages` are a question and the texts of such resources.
     result: Dict[str, Any]
     error: CallToolsAnswerError
 
@@ -1363,7 +1365,8 @@ class Operations:
         number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more
         and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is
         given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them,
-        and a change that concerns several of them comes once. Example: `client.list_changes()`.
+        and a change that concerns several of them comes once. With `Accept: text/event-stream` it is a
+        stream: see the documentation of polling. Example: `client.list_changes()`.
 
         ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.
         tickers: Ticker symbols or 10-digit CIKs, separated by commas, at most 25.
@@ -1687,9 +1690,10 @@ class Operations:
         timeout: Optional[float] = None,
     ) -> CallToolsAnswer:
         """Tools for assistants. The Model Context Protocol over stateless streamable HTTP with JSON answers,
-        revisions 2025-03-26 to 2025-11-25 and 2026-07-28. The handshake, `tools/list` and the tools
-        `sec_demo_latest_filings` and `sec_subscription_info` need no key; the others take the key of direct
-        access. Example: `client.call_tools()`.
+        revisions 2025-03-26 to 2025-11-25 and 2026-07-28. The handshake, lists, the resources
+        `reference://…` and the tools `sec_demo_latest_filings` and `sec_subscription_info` need no key;
+        other tools and resources, prompts, and the completion of companies take the key of direct access.
+        Example: `client.call_tools()`.
 
         message: The body of the request.
         """
