@@ -4,7 +4,9 @@ import { operations, type Operations, type PagedOperation } from './generated.ts
 import { createMirror, type Mirror, type MirrorOptions } from './mirror/mirror.ts';
 import type { SqliteDatabase } from './mirror/sqlite.ts';
 import { pagesOf, rowsOf, type PagedParameters, type PageOf, type RowOf } from './pages.ts';
+import { pagesByStream } from './streaming.ts';
 import { createTransport, type ClientSettings, type RequestOptions } from './transport.ts';
+import { fill, type Value } from './url.ts';
 
 /**
  * A client of the service: a method for each operation by its name, and the lists as iterables.
@@ -31,8 +33,6 @@ export interface Client extends Operations<RequestOptions> {
    */
   mirror(database: string | SqliteDatabase, options?: MirrorOptions): Mirror;
 }
-
-type Value = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>> | undefined;
 
 /** Makes a client. Example: `createClient({ baseUrl: 'http://127.0.0.1:8787', apiKey: 'key' })`. */
 export function createClient(settings: ClientSettings): Client {
@@ -61,24 +61,14 @@ export function createClient(settings: ClientSettings): Client {
   ) as unknown as Operations<RequestOptions>;
   return {
     ...methods,
-    changes: (filter = {}) => createChanges(methods, filter),
+    changes: (filter = {}) =>
+      createChanges(methods, filter, (start, signal) =>
+        pagesByStream({ feed: methods, transport }, start, signal),
+      ),
     pages: (id, parameters, options) => pagesOf(methods, id, parameters, options),
     rows: (id, parameters, options) => rowsOf(methods, id, parameters, options),
     mirror: (database, options) => createMirror(methods, database, options),
   };
-}
-
-/** Puts parameters into a path and its query. Example: `fill('/v1/sec/latest', { form: ['3', '4'] })`. */
-export function fill(path: string, parameters: Readonly<Record<string, Value>>): string {
-  const query = new URLSearchParams();
-  let filled = path;
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue;
-    const text = Array.isArray(value) ? value.join(',') : String(value);
-    if (path.includes(`{${name}}`)) filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
-    else query.set(name, text);
-  }
-  return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
 function parse(bytes: Uint8Array, path: string): unknown {

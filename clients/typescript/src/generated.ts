@@ -1528,7 +1528,8 @@ export interface Operations<Options> {
    * number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more
    * and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is
    * given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them,
-   * and a change that concerns several of them comes once. Example: `await client.listChanges()`.
+   * and a change that concerns several of them comes once. With `Accept: text/event-stream` it is a
+   * stream: see the documentation of polling. Example: `await client.listChanges()`.
    */
   listChanges(parameters?: ListChangesParameters, options?: Options): Promise<ChangeListResponse>;
 

@@ -38,6 +38,18 @@ export interface Question {
 export interface Transport {
   /** Resolves to the body of a good answer. Rejects with a `FilingEventsError`, or with the reason of the signal. */
   ask(question: Question, options?: RequestOptions): Promise<Uint8Array>;
+  /**
+   * Asks once for a path, and gives the pieces of a good answer as they arrive; `check` throws if it cannot be taken.
+   * Throws as `ask`.
+   */
+  stream(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    check: (response: Response) => void,
+  ): AsyncIterable<Uint8Array>;
+  /** Tells of a failure that is followed by another try after so many seconds. */
+  tell(error: FilingEventsError, seconds: number): void;
 }
 
 const longestPauseSeconds = 60;
@@ -50,31 +62,40 @@ export function createTransport(settings: ClientSettings): Transport {
     ...settings.headers,
   };
 
+  async function request(path: string, more: RequestInit): Promise<Response> {
+    const sent = { ...more, headers: { ...headers, ...more.headers } };
+    const response = await (settings.fetch ?? fetch)(base + path, sent);
+    if (response.ok) return response;
+    throw refusalOf(response, await response.text());
+  }
+
+  /** What a request failed with. `signal` is what its caller ends it with. */
+  function failureOf(error: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted) return signal.reason;
+    if (error instanceof FilingEventsError) return error;
+    // Refused, too late, or cut off in the middle of the answer.
+    const { cause = error } = error as Error;
+    return new FilingEventsError(`no answer from ${base}: ${(cause as Error).message}`, {
+      code: 'connection_failed',
+      cause,
+    });
+  }
+
   async function tryOnce({ method, path, body }: Question, options: RequestOptions): Promise<Uint8Array> {
     const timeout = AbortSignal.timeout((options.timeoutSeconds ?? settings.timeoutSeconds ?? 60) * 1000);
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-    const request: RequestInit = {
-      method,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      signal,
-      ...(body === undefined ? {} : { body }),
-    };
     try {
-      const response = await (settings.fetch ?? fetch)(base + path, request);
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      if (response.ok) return bytes;
-      throw refusalOf(response, new TextDecoder().decode(bytes));
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      if (error instanceof FilingEventsError) throw error;
-      // Refused, too late, or cut off in the middle of the answer.
-      const { cause = error } = error as Error;
-      throw new FilingEventsError(`no answer from ${base}: ${(cause as Error).message}`, {
-        code: 'connection_failed',
-        cause,
+      const response = await request(path, {
+        method,
+        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+        ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
       });
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (error) {
+      throw failureOf(error, options.signal);
     }
   }
+
+  const tell = (error: FilingEventsError, seconds: number) => settings.onRetry?.(error, seconds);
 
   return {
     async ask(question, options = {}) {
@@ -85,11 +106,21 @@ export function createTransport(settings: ClientSettings): Transport {
         } catch (error) {
           if (!(error instanceof FilingEventsError) || !error.isPassing || failures >= retries) throw error;
           const seconds = pauseAfter(++failures, error.retryAfterSeconds);
-          settings.onRetry?.(error, seconds);
+          tell(error, seconds);
           await sleep(seconds, options.signal);
         }
       }
     },
+    async *stream(path, more, signal, check) {
+      try {
+        const response = await request(path, { headers: more, signal });
+        check(response);
+        if (response.body) yield* response.body;
+      } catch (error) {
+        throw failureOf(error, signal);
+      }
+    },
+    tell,
   };
 }
 

@@ -1363,7 +1363,8 @@ class Operations:
         number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more
         and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is
         given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them,
-        and a change that concerns several of them comes once. Example: `client.list_changes()`.
+        and a change that concerns several of them comes once. With `Accept: text/event-stream` it is a
+        stream: see the documentation of polling. Example: `client.list_changes()`.
 
         ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.
         tickers: Ticker symbols or 10-digit CIKs, separated by commas, at most 25.
