@@ -21,7 +21,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** How often followers are killed at least, all together. 1,000 take some ten minutes. */
+/** How often followers are killed at least, all together. 1,000 take ten minutes to half an hour. */
 const killsMinimum = Number(process.env['KILLS'] ?? 24);
 const lifeMs = 800;
 

@@ -1,12 +1,12 @@
-import { createChanges, type ChangeFilter, type Changes } from './changes.ts';
-import { FilingEventsError } from './errors.ts';
-import { operations, type Operations, type PagedOperation } from './generated.ts';
+import { createChanges, type Changes } from './changes.ts';
+import type { Operations, PagedOperation } from './generated.ts';
 import { createMirror, type Mirror, type MirrorOptions } from './mirror/mirror.ts';
 import type { SqliteDatabase } from './mirror/sqlite.ts';
+import { createOperations } from './operations.ts';
 import { pagesOf, rowsOf, type PagedParameters, type PageOf, type RowOf } from './pages.ts';
+import type { ChangeFilter } from './source.ts';
 import { pagesByStream } from './streaming.ts';
 import { createTransport, type ClientSettings, type RequestOptions } from './transport.ts';
-import { fill, type Value } from './url.ts';
 
 /**
  * A client of the service: a method for each operation by its name, and the lists as iterables.
@@ -38,27 +38,7 @@ export interface Client extends Operations<RequestOptions> {
 export function createClient(settings: ClientSettings): Client {
   const transport = createTransport(settings);
 
-  async function call(
-    { method, path, answer }: (typeof operations)[keyof typeof operations],
-    parameters: Readonly<Record<string, Value>> = {},
-    { timeoutSeconds, ...options }: RequestOptions = {},
-  ): Promise<unknown> {
-    const { message, ...others } = parameters;
-    const wait = Number(parameters['wait'] ?? 0);
-    const bytes = await transport.ask(
-      { method, path: fill(path, others), body: message === undefined ? undefined : JSON.stringify(message) },
-      { ...options, timeoutSeconds: timeoutSeconds ?? (settings.timeoutSeconds ?? 60) + wait },
-    );
-    return answer === 'file' ? bytes : parse(bytes, path);
-  }
-
-  const methods = Object.fromEntries(
-    Object.entries(operations).map(([id, operation]) => [
-      id,
-      (parameters?: Readonly<Record<string, Value>>, options?: RequestOptions) =>
-        call(operation, parameters, options),
-    ]),
-  ) as unknown as Operations<RequestOptions>;
+  const methods = createOperations(transport, settings);
   return {
     ...methods,
     changes: (filter = {}) =>
@@ -69,15 +49,4 @@ export function createClient(settings: ClientSettings): Client {
     rows: (id, parameters, options) => rowsOf(methods, id, parameters, options),
     mirror: (database, options) => createMirror(methods, database, options),
   };
-}
-
-function parse(bytes: Uint8Array, path: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch (cause) {
-    throw new FilingEventsError(`the answer of ${path} is no JSON: is this the address of the service?`, {
-      code: 'unexpected_answer',
-      cause,
-    });
-  }
 }

@@ -1,4 +1,4 @@
-import type { ChangePage, Start } from './changes.ts';
+import type { ChangePage, Start } from './source.ts';
 import { FilingEventsError } from './errors.ts';
 import { eventsIn, type ServerEvent } from './events.ts';
 import { operations, type Change, type Operations } from './generated.ts';

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { FilingEventsError, type ErrorCode } from './errors.ts';
 
 /** Where the service is, and how it is asked. Example: `{ baseUrl: 'https://filings.example', apiKey: 'key' }`. */
@@ -115,7 +114,7 @@ export function createTransport(settings: ClientSettings): Transport {
       try {
         const response = await request(path, { headers: more, signal });
         check(response);
-        if (response.body) yield* response.body;
+        if (response.body) yield* piecesOf(response.body);
       } catch (error) {
         throw failureOf(error, signal);
       }
@@ -134,12 +133,33 @@ export function pauseAfter(failures: number, retryAfterSeconds: number): number 
 }
 
 /** Waits, or rejects with the reason of the signal. Example: `await sleep(1.5, signal)`. */
-export async function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, seconds * 1000);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** The pieces of a body. Not every browser can loop over one. */
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
   try {
-    await pause(seconds * 1000, undefined, signal ? { signal } : {});
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Nobody waits for a body that is not read to its end.
+    void reader.cancel().catch(() => {});
   }
 }
 
