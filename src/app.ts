@@ -84,6 +84,25 @@ async function handled(
   }
   complete(services, exchange, reply);
   // A stream counts its bytes itself.
-  if (!(reply.body instanceof ReadableStream)) exchange.bytes = reply.body?.length ?? 0;
+  if ('end' in reply) return new Response(streamOf(reply), reply);
+  exchange.bytes = reply.body?.length ?? 0;
   return new Response(reply.body as Uint8Array<ArrayBuffer> | null, reply);
+}
+
+/** A stream that asks for a piece only when those before are taken. */
+function streamOf({ body, end }: StreamReply): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await body.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        end();
+        await body.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

@@ -14,6 +14,7 @@ const pages = [
   '/explore?company=0000320193',
   '/explore/AAPL',
   '/explore/GOOGL?eventType=current_report',
+  '/live',
   '/docs',
   '/docs/reference',
   '/docs/reference/getHealth',

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../clients/typescript/src/command/commands.ts';
 import { createPrinter } from '../clients/typescript/src/command/print.ts';
@@ -15,10 +16,29 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = useDirectories('command');
 let served: ClientService;
 
+/** The command as one file, which starts at once: dozens of programs are started here, on a machine that may be busy. */
+let program: string;
+
 beforeAll(async () => {
   served = await clientService(90, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
+  // Beside the packages, because one of them is loaded where Node has no SQLite.
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  program = join(mkdtempSync(join(cache, 'command-')), 'filing-events.mjs');
+  await build({
+    entryPoints: [join(root, 'clients/typescript/src/command/main.ts')],
+    outfile: program,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
 });
-afterAll(() => served.close());
+afterAll(async () => {
+  rmSync(dirname(program), { recursive: true });
+  await served.close();
+});
 
 interface Started {
   readonly output: { stdout: string; stderr: string };
@@ -28,14 +48,10 @@ interface Started {
 
 /** Starts the command in a pipe. */
 function start(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Started {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'clients/typescript/src/command/main.ts', ...words],
-    {
-      cwd: root,
-      env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey, ...settings },
-    },
-  );
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: root,
+    env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey, ...settings },
+  });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
@@ -53,7 +69,7 @@ const linesOf = <Row>(text: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Row);
 
-describe('the command filing-events', () => {
+describe('the command filing-events', { timeout: 240_000 }, () => {
   it.concurrent('filings, search and get print JSON Lines in a pipe', async () => {
     const [filings, companies, limited] = await Promise.all([
       run('filings', 'T1', '--form', '8-K', '--limit', '250'),
@@ -84,13 +100,13 @@ describe('the command filing-events', () => {
       '--cursor',
       state,
     ]);
-    await until(() => first.output.stdout.split('\n').length > 45);
+    await until(() => first.output.stdout.split('\n').length > 45, 200_000);
     first.stop();
     expect((await first.ended).code).toBe(130);
     expect(linesOf<Change>(first.output.stdout).length).toBe(45);
     const second = start(['tail', '--form', '8-K', '--cursor', state]);
     await served.publish(2);
-    await until(() => second.output.stdout.includes('\n'));
+    await until(() => second.output.stdout.includes('\n'), 200_000);
     second.stop();
     await second.ended;
     expect(linesOf<Change>(second.output.stdout).map(({ sequence }) => sequence)).toEqual([91]);

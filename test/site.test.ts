@@ -231,6 +231,7 @@ describe('the site', () => {
       '/index.html',
       '/explore',
       '/explore/AAPL',
+      '/live',
       '/docs',
       '/docs/reference',
       '/docs/filters',

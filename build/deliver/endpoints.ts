@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChangeFilter } from '../../clients/typescript/src/changes.ts';
+import type { ChangeFilter } from '../../clients/typescript/src/index.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { checkLiteral } from './addresses.ts';
 

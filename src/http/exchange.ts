@@ -55,9 +55,12 @@ export interface Reply {
   readonly body: Buffer | null;
 }
 
-/** What is sent to a client piece by piece, as it becomes known. Only routes reply so. */
+/** What is sent to a client piece by piece, as it becomes known. */
 export interface StreamReply extends Omit<Reply, 'body'> {
-  readonly body: ReadableStream<Uint8Array>;
+  /** Whoever sends it asks for a piece when those before are taken. */
+  readonly body: AsyncGenerator<Buffer>;
+  /** Ends the body, whatever it waits for. */
+  readonly end: () => void;
 }
 
 /** Requests with longer bodies are refused. */

@@ -38,8 +38,11 @@ export interface HeldRequests {
   readonly size: () => number;
 }
 
-/** So many requests are held at most. */
-const heldMaximum = 10_000;
+/**
+ * So many requests are held at most, streams included. A key may hold as many as are left, so that four keys together
+ * have 10,000.
+ */
+const heldMaximum = 12_500;
 /** How many held requests are let go in one turn of the event loop. */
 const releasedAtOnce = 8;
 

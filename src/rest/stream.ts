@@ -1,9 +1,8 @@
 import { eventsAnswer, type StreamPlan } from '../answers/events.ts';
-import type { Endpoint } from '../contract/endpoints.ts';
+import { endpoints, isStreamed, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import { eventStreamType, type Query } from '../contract/parameters.ts';
-import type { Answer } from '../http/answer.ts';
-import { headerOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
+import { headerOf, pathOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
 import { prefersEvents } from '../http/negotiate.ts';
 import { commonHeaders } from '../http/send.ts';
 import { parseQuery } from '../query/target.ts';
@@ -19,6 +18,17 @@ const retryMs = 2000;
 /** The header in which a client says which event it had last. It wins over the parameter `cursor`. */
 const lastEventId = 'last-event-id';
 
+const streamed: ReadonlyMap<string, Endpoint> = new Map(
+  (endpoints as readonly Endpoint[]).filter(isStreamed).map((endpoint) => [endpoint.path, endpoint]),
+);
+
+/** The operation whose stream a request asks for; null if it asks for anything else. */
+export function streamedBy(exchange: Exchange): Endpoint | null {
+  return exchange.method === 'GET' && prefersEvents(headerOf(exchange, 'accept'))
+    ? (streamed.get(pathOf(exchange.target)) ?? null)
+    : null;
+}
+
 /**
  * Replies to an operation: with a stream of changes if the request prefers events and the operation has them, else
  * with its answer. Throws `ApiError`.
@@ -29,21 +39,19 @@ export async function streamOrReply(
   exchange: Exchange,
   pathParameter: (name: string) => string | undefined,
 ): Promise<Reply | StreamReply> {
-  const { kind } = endpoint.answer;
-  const isStream =
-    (kind === 'feed' || kind === 'watchlist') &&
-    exchange.method === 'GET' &&
-    prefersEvents(headerOf(exchange, 'accept'));
-  if (!isStream) return operationReply(services, endpoint, exchange, pathParameter);
-  admit(services, exchange);
-  const query = parseQuery(endpoint, exchange.target, pathParameter);
-  return streamReply(services, { kind }, query, exchange);
+  const isStreamed =
+    exchange.method === 'GET' && streamed.has(endpoint.path) && prefersEvents(headerOf(exchange, 'accept'));
+  return isStreamed
+    ? streamReply(services, endpoint, exchange)
+    : operationReply(services, endpoint, exchange, pathParameter);
 }
 
 /** A page of a stream, and how many publications there had been before it was read. */
 interface Page {
-  readonly found: Answer;
+  /** Null when they are sent: a stream that waits holds as little as it can. */
+  bytes: Buffer | null;
   readonly cursor: string;
+  readonly isWhole: boolean;
   readonly publication: number;
 }
 
@@ -52,12 +60,15 @@ interface Page {
  * It ends when the key is revoked or used up its share of bytes, and when the service stops; the client goes on with
  * the id of its last event. Throws `ApiError` as a poll does.
  */
-async function streamReply(
+export async function streamReply(
   services: Services,
-  plan: StreamPlan,
-  query: Query,
+  endpoint: Endpoint,
   exchange: Exchange,
 ): Promise<StreamReply> {
+  admit(services, exchange);
+  // Their paths have no parameters.
+  const query = parseQuery(endpoint, exchange.target, () => undefined);
+  const plan = endpoint.answer as StreamPlan;
   for (const name of ['limit', 'wait'] as const)
     if (query[name] !== undefined)
       throw new ApiError('invalid_parameter', `${name}: is no parameter of a stream; leave it out`);
@@ -75,7 +86,8 @@ async function streamReply(
       'X-Accel-Buffering': 'no',
       Vary: `Accept, ${services.keyed.Vary}`,
     },
-    body: streamOf(eventsAfter(services, plan, asked, exchange, hold, first), hold),
+    body: eventsAfter(services, plan, asked, exchange, hold, first),
+    end: hold.leave,
   };
 }
 
@@ -95,7 +107,7 @@ async function readPage(
     await beginAnswer(services, exchange.caller);
     return responses.keep(snapshot.id, asked, await eventsAnswer(snapshot, plan, query));
   });
-  return { found, cursor: found.next ?? '', publication };
+  return { bytes: found.body(), cursor: found.next ?? '', isWhole: found.isWhole === true, publication };
 }
 
 /** Yields the bytes of a stream: whoever takes them asks for the next ones when they are sent. */
@@ -105,21 +117,26 @@ async function* eventsAfter(
   query: Query,
   exchange: Exchange,
   hold: Hold,
-  first: Page,
+  page: Page,
 ): AsyncGenerator<Buffer> {
-  let page = first;
   let told = query.cursor;
   yield Buffer.from(`retry: ${retryMs}\n\n`);
   try {
     for (;;) {
-      const { found, cursor, publication } = page;
-      const bytes = found.body();
-      if (bytes.length > 0) {
-        yield* counted(services, exchange, bytes);
+      const { cursor, isWhole, publication } = page;
+      if (page.bytes !== null && page.bytes.length > 0) {
+        const sent = services.unsent.add(exchange.caller, page.bytes.length);
+        exchange.bytes += page.bytes.length;
+        try {
+          yield page.bytes;
+        } finally {
+          sent();
+        }
         // The last event may be far behind the place to which the page reads.
         told = undefined;
       }
-      if (found.isWhole === true) {
+      page.bytes = null;
+      if (isWhole) {
         while (!(await hold.until(publication, commentEveryMs))) {
           if (hold.isOver()) return;
           requireKey(services, exchange);
@@ -140,17 +157,6 @@ async function* eventsAfter(
   }
 }
 
-/** Yields bytes, and counts them as unsent until the next ones are asked for. Throws `overloaded`. */
-function* counted({ unsent }: Services, exchange: Exchange, bytes: Buffer): Generator<Buffer> {
-  const sent = unsent.add(exchange.caller, bytes.length);
-  try {
-    yield bytes;
-    exchange.bytes += bytes.length;
-  } finally {
-    sent();
-  }
-}
-
 /** Waits until the limit of the key allows one more page: a stream gives no more pages in a minute than polls do. */
 async function allowed(services: Services, { caller }: Exchange, hold: Hold): Promise<void> {
   while (caller !== null && !hold.isOver()) {
@@ -160,22 +166,4 @@ async function allowed(services: Services, { caller }: Exchange, hold: Hold): Pr
     // A publication does not end the waiting, so it may have to begin again.
     await hold.until(services.held.publication(), waitMs);
   }
-}
-
-/** A stream that asks for bytes only when those before are taken. Whoever cancels it gives back the place. */
-function streamOf(events: AsyncGenerator<Buffer>, hold: Hold): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await events.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        hold.leave();
-        await events.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

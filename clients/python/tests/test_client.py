@@ -84,7 +84,7 @@ class Following(unittest.TestCase):
     def test_a_follower_goes_on_where_its_loop_was_cut(self) -> None:
         for count, first in [(1, 1), (120, 1), (81, 120), (100, 200), (150, 299)]:
             self.assertEqual(self.followed(count), list(range(first, first + count)))
-        self.assertRegex(self.state.read_text(), r"^\S+ 447\n$")
+        self.assertRegex(self.state.read_text(), r"^\S+\n$")
 
     def test_async_for_is_the_same(self) -> None:
         async def take(count: int) -> List[int]:

@@ -1,29 +1,7 @@
 import { memoryCursor, parsePosition, positionText, type CursorStore } from './cursor.ts';
-import type { Change, ListChangesParameters, Operations } from './generated.ts';
+import type { Change, Operations } from './generated.ts';
+import { pageRows, type ChangeFilter, type ChangePage, type ChangeSource } from './source.ts';
 import type { RequestOptions } from './transport.ts';
-import { pagesByWaiting } from './waiting.ts';
-
-/** Which changes are wanted. Example: `{ form: '8-K', tickers: ['AAPL', 'MSFT'] }`. */
-export type ChangeFilter = Omit<ListChangesParameters, 'cursor' | 'limit' | 'wait'>;
-
-/** Where reading begins: behind a cursor, or at the date of the filter. Example: `{ filter: {}, cursor: null }`. */
-export interface Start {
-  readonly filter: ChangeFilter;
-  readonly cursor: string | null;
-}
-
-/** Changes that came together, and the cursor behind them. Example: `{ changes: [], cursor: 'aH5…' }`. */
-export interface ChangePage {
-  readonly changes: readonly Change[];
-  readonly cursor: string;
-}
-
-/**
- * Where new changes come from: pages without an end, each as soon as there is one. `pagesByWaiting` is one. Another
- * one only has to give each change once, in order, with the cursor behind it.
- * Example: `const source: ChangeSource = (start, signal) => pagesByWaiting(client, start, signal)`.
- */
-export type ChangeSource = (start: Start, signal?: AbortSignal) => AsyncIterable<ChangePage>;
 
 /** How changes are followed. Example: `{ cursor: fileCursor('state') }`. */
 export interface FollowOptions {
@@ -50,13 +28,8 @@ export interface Changes extends AsyncIterable<Change> {
 
 type Feed = Pick<Operations<RequestOptions>, 'listChanges' | 'listBulkFiles'>;
 
-/** The most rows of a page. Example: `data.length < pageRows` at the end of the feed. */
-export const pageRows = 200;
-
-/** Makes the changes of a client. Example: `createChanges(client, { form: '8-K' })`. */
-export function createChanges(feed: Feed, filter: ChangeFilter): Changes {
-  const source: ChangeSource = (start, signal) => pagesByWaiting(feed, start, signal);
-
+/** Makes the changes of a client. Example: `createChanges(client, { form: '8-K' }, source)`. */
+export function createChanges(feed: Feed, filter: ChangeFilter, source: ChangeSource): Changes {
   async function* pages(options?: RequestOptions): AsyncGenerator<ChangePage> {
     for (let cursor: string | undefined, isLast = false; !isLast; ) {
       const { data, meta } = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
@@ -84,8 +57,10 @@ export function createChanges(feed: Feed, filter: ChangeFilter): Changes {
         sequence = change.sequence;
         if (change !== page.changes.at(-1)) await store.save(positionText({ cursor, sequence }));
       }
-      if (cursor !== page.cursor) await store.save(page.cursor);
-      [cursor, sequence] = [page.cursor, 0];
+      const last = page.changes.at(-1)?.sequence ?? sequence;
+      // Behind a page of which less was read than was handled, the position that was loaded still holds.
+      if (cursor !== page.cursor && last >= sequence) await store.save(page.cursor);
+      cursor = page.cursor;
     }
   }
 

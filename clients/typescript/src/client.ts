@@ -1,9 +1,11 @@
-import { createChanges, type ChangeFilter, type Changes } from './changes.ts';
-import { FilingEventsError } from './errors.ts';
-import { operations, type Operations, type PagedOperation } from './generated.ts';
+import { createChanges, type Changes } from './changes.ts';
+import type { Operations, PagedOperation } from './generated.ts';
 import { createMirror, type Mirror, type MirrorOptions } from './mirror/mirror.ts';
 import type { SqliteDatabase } from './mirror/sqlite.ts';
+import { createOperations } from './operations.ts';
 import { pagesOf, rowsOf, type PagedParameters, type PageOf, type RowOf } from './pages.ts';
+import type { ChangeFilter } from './source.ts';
+import { pagesByStream } from './streaming.ts';
 import { createTransport, type ClientSettings, type RequestOptions } from './transport.ts';
 
 /**
@@ -32,62 +34,19 @@ export interface Client extends Operations<RequestOptions> {
   mirror(database: string | SqliteDatabase, options?: MirrorOptions): Mirror;
 }
 
-type Value = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>> | undefined;
-
 /** Makes a client. Example: `createClient({ baseUrl: 'http://127.0.0.1:8787', apiKey: 'key' })`. */
 export function createClient(settings: ClientSettings): Client {
   const transport = createTransport(settings);
 
-  async function call(
-    { method, path, answer }: (typeof operations)[keyof typeof operations],
-    parameters: Readonly<Record<string, Value>> = {},
-    { timeoutSeconds, ...options }: RequestOptions = {},
-  ): Promise<unknown> {
-    const { message, ...others } = parameters;
-    const wait = Number(parameters['wait'] ?? 0);
-    const bytes = await transport.ask(
-      { method, path: fill(path, others), body: message === undefined ? undefined : JSON.stringify(message) },
-      { ...options, timeoutSeconds: timeoutSeconds ?? (settings.timeoutSeconds ?? 60) + wait },
-    );
-    return answer === 'file' ? bytes : parse(bytes, path);
-  }
-
-  const methods = Object.fromEntries(
-    Object.entries(operations).map(([id, operation]) => [
-      id,
-      (parameters?: Readonly<Record<string, Value>>, options?: RequestOptions) =>
-        call(operation, parameters, options),
-    ]),
-  ) as unknown as Operations<RequestOptions>;
+  const methods = createOperations(transport, settings);
   return {
     ...methods,
-    changes: (filter = {}) => createChanges(methods, filter),
+    changes: (filter = {}) =>
+      createChanges(methods, filter, (start, signal) =>
+        pagesByStream({ feed: methods, transport }, start, signal),
+      ),
     pages: (id, parameters, options) => pagesOf(methods, id, parameters, options),
     rows: (id, parameters, options) => rowsOf(methods, id, parameters, options),
     mirror: (database, options) => createMirror(methods, database, options),
   };
-}
-
-/** Puts parameters into a path and its query. Example: `fill('/v1/sec/latest', { form: ['3', '4'] })`. */
-export function fill(path: string, parameters: Readonly<Record<string, Value>>): string {
-  const query = new URLSearchParams();
-  let filled = path;
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue;
-    const text = Array.isArray(value) ? value.join(',') : String(value);
-    if (path.includes(`{${name}}`)) filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
-    else query.set(name, text);
-  }
-  return query.size > 0 ? `${filled}?${query}` : filled;
-}
-
-function parse(bytes: Uint8Array, path: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch (cause) {
-    throw new FilingEventsError(`the answer of ${path} is no JSON: is this the address of the service?`, {
-      code: 'unexpected_answer',
-      cause,
-    });
-  }
 }

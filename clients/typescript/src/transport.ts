@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { FilingEventsError, type ErrorCode } from './errors.ts';
 
 /** Where the service is, and how it is asked. Example: `{ baseUrl: 'https://filings.example', apiKey: 'key' }`. */
@@ -38,6 +37,18 @@ export interface Question {
 export interface Transport {
   /** Resolves to the body of a good answer. Rejects with a `FilingEventsError`, or with the reason of the signal. */
   ask(question: Question, options?: RequestOptions): Promise<Uint8Array>;
+  /**
+   * Asks once for a path, and gives the pieces of a good answer as they arrive; `check` throws if it cannot be taken.
+   * Throws as `ask`.
+   */
+  stream(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    check: (response: Response) => void,
+  ): AsyncIterable<Uint8Array>;
+  /** Tells of a failure that is followed by another try after so many seconds. */
+  tell(error: FilingEventsError, seconds: number): void;
 }
 
 const longestPauseSeconds = 60;
@@ -50,31 +61,40 @@ export function createTransport(settings: ClientSettings): Transport {
     ...settings.headers,
   };
 
+  async function request(path: string, more: RequestInit): Promise<Response> {
+    const sent = { ...more, headers: { ...headers, ...more.headers } };
+    const response = await (settings.fetch ?? fetch)(base + path, sent);
+    if (response.ok) return response;
+    throw refusalOf(response, await response.text());
+  }
+
+  /** What a request failed with. `signal` is what its caller ends it with. */
+  function failureOf(error: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted) return signal.reason;
+    if (error instanceof FilingEventsError) return error;
+    // Refused, too late, or cut off in the middle of the answer.
+    const { cause = error } = error as Error;
+    return new FilingEventsError(`no answer from ${base}: ${(cause as Error).message}`, {
+      code: 'connection_failed',
+      cause,
+    });
+  }
+
   async function tryOnce({ method, path, body }: Question, options: RequestOptions): Promise<Uint8Array> {
     const timeout = AbortSignal.timeout((options.timeoutSeconds ?? settings.timeoutSeconds ?? 60) * 1000);
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-    const request: RequestInit = {
-      method,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      signal,
-      ...(body === undefined ? {} : { body }),
-    };
     try {
-      const response = await (settings.fetch ?? fetch)(base + path, request);
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      if (response.ok) return bytes;
-      throw refusalOf(response, new TextDecoder().decode(bytes));
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      if (error instanceof FilingEventsError) throw error;
-      // Refused, too late, or cut off in the middle of the answer.
-      const { cause = error } = error as Error;
-      throw new FilingEventsError(`no answer from ${base}: ${(cause as Error).message}`, {
-        code: 'connection_failed',
-        cause,
+      const response = await request(path, {
+        method,
+        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+        ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
       });
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (error) {
+      throw failureOf(error, options.signal);
     }
   }
+
+  const tell = (error: FilingEventsError, seconds: number) => settings.onRetry?.(error, seconds);
 
   return {
     async ask(question, options = {}) {
@@ -85,11 +105,21 @@ export function createTransport(settings: ClientSettings): Transport {
         } catch (error) {
           if (!(error instanceof FilingEventsError) || !error.isPassing || failures >= retries) throw error;
           const seconds = pauseAfter(++failures, error.retryAfterSeconds);
-          settings.onRetry?.(error, seconds);
+          tell(error, seconds);
           await sleep(seconds, options.signal);
         }
       }
     },
+    async *stream(path, more, signal, check) {
+      try {
+        const response = await request(path, { headers: more, signal });
+        check(response);
+        if (response.body) yield* piecesOf(response.body);
+      } catch (error) {
+        throw failureOf(error, signal);
+      }
+    },
+    tell,
   };
 }
 
@@ -103,12 +133,33 @@ export function pauseAfter(failures: number, retryAfterSeconds: number): number 
 }
 
 /** Waits, or rejects with the reason of the signal. Example: `await sleep(1.5, signal)`. */
-export async function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, seconds * 1000);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** The pieces of a body. Not every browser can loop over one. */
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
   try {
-    await pause(seconds * 1000, undefined, signal ? { signal } : {});
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Nobody waits for a body that is not read to its end.
+    void reader.cancel().catch(() => {});
   }
 }
 

@@ -1,9 +1,12 @@
-import { pageRows, type ChangePage, type Start } from './changes.ts';
+import { pageRows, type ChangePage, type Start } from './source.ts';
 import type { Operations } from './generated.ts';
-import type { RequestOptions } from './transport.ts';
+import { sleep, type RequestOptions } from './transport.ts';
 
 /** The longest time for which the service holds a request, in seconds. */
 const longestWait = 60;
+
+/** A service that stops holds no request: it is not asked again at once. */
+const leastSeconds = 1;
 
 /**
  * Asks for one page after the other. The service holds each request until something matches, so a change is here as
@@ -15,11 +18,14 @@ export async function* pagesByWaiting(
   signal?: AbortSignal,
 ): AsyncGenerator<ChangePage> {
   for (let cursor = first; ; ) {
+    const startedMs = performance.now();
     const { data, meta } = await feed.listChanges(
       { ...filter, cursor: cursor ?? undefined, limit: pageRows, wait: longestWait },
       { signal, retries: Infinity, timeoutSeconds: longestWait + 60 },
     );
     cursor = meta.nextCursor;
     yield { changes: data, cursor };
+    if (data.length === 0 && performance.now() - startedMs < leastSeconds * 1000)
+      await sleep(leastSeconds, signal);
   }
 }

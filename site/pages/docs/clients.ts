@@ -27,6 +27,7 @@ export function clientsPage({ settings }: PublicInput): DocsPage {
       <h2 id="follow">Follow the feed</h2>
       <p>This loop prints each 8-K as it is published. It keeps its place in the file <code>state</code>. The first time it begins now; with <code>since</code> it begins at that filing date.</p>
       ${programTabs('follow', followers())}
+      <p>The loop takes a <a href="/docs/polling#stream">stream</a>, so each change is here as soon as it is published. Where no stream comes through, because a proxy holds it back or closes it, the loop asks with <code>wait</code>, and tries a stream again after a while.</p>
       <p>The cursor is saved when the loop asks for the next change. If the program is stopped while it handles one, that one comes again, and no other one. The loop waits through 429, restarts of the service and cut connections, as <code>Retry-After</code> says. In Python, <code>async for</code> does the same. The files: ${followers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
       <h2 id="terminal">In a terminal</h2>
       <p>The package for Node has the command <code>filing-events</code>. Rows are a table on a terminal and JSON Lines in a pipe.</p>

@@ -6,7 +6,7 @@ import http.client
 import json
 import random
 import time
-from typing import Callable, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping, Optional, Tuple
 from urllib import error, request
 
 from .errors import FilingEventsError
@@ -54,25 +54,46 @@ class Transport:
                     raise
                 failures += 1
                 seconds = pause_after(failures, refusal.retry_after)
-                if self.on_retry:
-                    self.on_retry(refusal, seconds)
+                self.tell(refusal, seconds)
             time.sleep(seconds)
+
+    def tell(self, failure: FilingEventsError, seconds: float) -> None:
+        """Tells of a failure that is followed by another try after so many seconds. Example: `transport.tell(error, 2)`."""
+        if self.on_retry:
+            self.on_retry(failure, seconds)
+
+    def open(self, path: str, headers: Mapping[str, str], timeout: float) -> Any:
+        """Asks once for a path, and returns a good answer whose body is still to be read.
+
+        Each read of it ends with an `OSError` if nothing comes for so many seconds. Example: `transport.open("/", {}, 35)`.
+        """
+        return self._open(request.Request(self.base + path, headers={**self.headers, **headers}), timeout)
 
     def _try(self, method: str, path: str, body: Optional[bytes], timeout: float) -> bytes:
         headers = self.headers if body is None else {**self.headers, "content-type": "application/json"}
         question = request.Request(self.base + path, data=body, headers=headers, method=method)
-        try:
-            with request.urlopen(question, timeout=timeout) as answer:
+        with self._open(question, timeout) as answer:
+            try:
                 return answer.read()
+            except (OSError, http.client.HTTPException) as failure:
+                raise self.lost(failure) from failure
+
+    def _open(self, question: request.Request, timeout: float) -> Any:
+        try:
+            return request.urlopen(question, timeout=timeout)
         except error.HTTPError as refusal:
             try:
                 text = refusal.read()
             except (OSError, http.client.HTTPException):
                 text = b""
             raise _refusal_of(refusal, text) from None
-        except (OSError, http.client.HTTPException) as failure:  # refused, too late, cut off
-            reason = failure.reason if isinstance(failure, error.URLError) else failure
-            raise FilingEventsError(f"no answer from {self.base}: {reason!r}", "connection_failed") from failure
+        except (OSError, http.client.HTTPException) as failure:
+            raise self.lost(failure) from failure
+
+    def lost(self, failure: BaseException) -> FilingEventsError:
+        """The error of a connection that was refused, came too late, or was cut off. Example: `transport.lost(failure)`."""
+        reason = failure.reason if isinstance(failure, error.URLError) else failure
+        return FilingEventsError(f"no answer from {self.base}: {reason!r}", "connection_failed")
 
 
 def pause_after(failures: int, retry_after: float) -> float:

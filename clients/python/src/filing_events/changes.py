@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 #: The most rows of a page.
 PAGE_ROWS = 200
-#: The longest time for which the service holds a request, in seconds.
-LONGEST_WAIT = 60
 
 
 class ChangePage(NamedTuple):
@@ -24,23 +22,9 @@ class ChangePage(NamedTuple):
 
 
 #: Where new changes come from: pages without an end, each as soon as there is one, from behind a cursor or from the
-#: date of the filter. `pages_by_waiting` is one. Another one only has to give each change once, in order, with the
-#: cursor behind it.
+#: date of the filter: `pages_by_stream` or `pages_by_waiting`. It gives each change once, in order, with a cursor behind
+#: each page.
 ChangeSource = Callable[["Client", Dict[str, Any], Optional[str]], Iterator[ChangePage]]
-
-
-def pages_by_waiting(client: "Client", filters: Dict[str, Any], cursor: Optional[str]) -> Iterator[ChangePage]:
-    """Asks for one page after the other. The service holds each request until something matches.
-
-    Example: `pages_by_waiting(client, {"form": "8-K"}, None)`.
-    """
-    patient = client.patient()
-    while True:
-        answer = patient.list_changes(
-            **filters, cursor=cursor, limit=PAGE_ROWS, wait=LONGEST_WAIT, timeout=LONGEST_WAIT + 60
-        )
-        cursor = answer["meta"]["nextCursor"]
-        yield ChangePage(answer["data"], cursor)
 
 
 class Changes(Rows[Change]):
@@ -49,7 +33,7 @@ class Changes(Rows[Change]):
     Example: `for change in client.changes(since="2026-08-01"): print(change["filing"]["form"])`.
     """
 
-    def __init__(self, client: "Client", filters: Dict[str, Any], source: ChangeSource = pages_by_waiting) -> None:
+    def __init__(self, client: "Client", filters: Dict[str, Any], source: ChangeSource) -> None:
         super().__init__(lambda: (change for page in self.pages() for change in page.changes))
         self._client = client
         self._filters = filters
@@ -92,6 +76,8 @@ class Changes(Rows[Change]):
                 handled = change["sequence"]
                 if change is not page.changes[-1]:
                     store.save(Position(cursor, handled).text())
-            if cursor != page.cursor:
+            last = page.changes[-1]["sequence"] if page.changes else handled
+            # Behind a page of which less was read than was handled, the position that was loaded still holds.
+            if cursor != page.cursor and last >= handled:
                 store.save(page.cursor)
-            cursor, handled = page.cursor, 0
+            cursor = page.cursor

@@ -4,15 +4,16 @@ from __future__ import annotations
 import copy
 import json
 import os
-from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
-from urllib import parse
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 from ._generated import PAGED_OPERATIONS, Operations, Values
 from ._iterate import Rows
 from ._transport import OnRetry, Transport
+from ._url import fill
 from .changes import Changes
 from .errors import FilingEventsError
 from .mirror import Mirror
+from .streaming import pages_by_stream
 
 
 class Client(Operations):
@@ -65,7 +66,7 @@ class Client(Operations):
             "since": since,
             "until": until,
         }
-        return Changes(self, {name: value for name, value in filters.items() if value is not None})
+        return Changes(self, {name: value for name, value in filters.items() if value is not None}, pages_by_stream)
 
     def mirror(
         self,
@@ -96,6 +97,18 @@ class Client(Operations):
         pages = self.pages(operation, *arguments, **parameters)
         return Rows(lambda: (row for page in pages for row in page["data"]))
 
+    def open_changes(self, filters: Mapping[str, Any], cursor: Optional[str], timeout: float) -> Any:
+        """Opens the stream of changes behind a cursor, which ends when nothing comes for so many seconds.
+
+        Example: `client.open_changes({"form": "8-K"}, cursor, 35)`.
+        """
+        headers = {"accept": "text/event-stream", **({} if cursor is None else {"last-event-id": cursor})}
+        opener = copy.copy(self)
+        opener._call = lambda _, path, values, timeout: self._transport.open(  # type: ignore[method-assign]
+            fill(path, values), headers, timeout
+        )
+        return opener.list_changes(**filters, cursor=cursor, timeout=timeout)
+
     def _pages(self, operation: str, arguments: Any, parameters: Mapping[str, Any]) -> Iterator[Any]:
         cursor = None
         while True:
@@ -124,20 +137,3 @@ class Client(Operations):
             timeout = self._transport.timeout + (others.get("wait") or 0)
         body = None if message is None else json.dumps(message).encode()
         return self._transport.ask(method, fill(path, others), body, timeout, self._retries)
-
-
-def fill(path: str, values: Mapping[str, Any]) -> str:
-    """Puts parameters into a path and its query. Example: `fill("/v1/sec/latest", {"form": ["3", "4"]})`."""
-    query: Dict[str, str] = {}
-    for name, value in values.items():
-        if value is None:
-            continue
-        if isinstance(value, bool):
-            text = "true" if value else "false"
-        else:
-            text = str(value) if isinstance(value, (str, int)) else ",".join(value)
-        if f"{{{name}}}" in path:
-            path = path.replace(f"{{{name}}}", parse.quote(text, safe=""))
-        else:
-            query[name] = text
-    return f"{path}?{parse.urlencode(query)}" if query else path

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Opt
 
 from ._generated import BulkFile, Change
 from ._iterate import Rows
-from .changes import LONGEST_WAIT, PAGE_ROWS
+from .changes import PAGE_ROWS
 from .errors import FilingEventsError
+from .waiting import LONGEST_WAIT
 
 if TYPE_CHECKING:
     from .client import Client

@@ -1,6 +1,6 @@
-import { pageRows } from '../changes.ts';
 import { FilingEventsError } from '../errors.ts';
 import type { Change, Operations } from '../generated.ts';
+import { pageRows } from '../source.ts';
 import { sleep, type RequestOptions } from '../transport.ts';
 import { changesIn, fetchFile } from './files.ts';
 import { openSqlite, type SqliteDatabase } from './sqlite.ts';
