@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { fileCursor, parsePosition, positionText } from '../clients/typescript/src/cursor.ts';
 import { createClient, FilingEventsError, memoryCursor } from '../clients/typescript/src/index.ts';
@@ -111,6 +113,21 @@ describe('the TypeScript client', () => {
     const waiting = take(clientOf().changes({ form: '4' }).follow({ signal: over.signal }));
     setTimeout(() => over.abort(new Error('enough')), 50);
     await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('a program stays alive beside a request that never settles, and is told that it took too long', async () => {
+    const client = JSON.stringify(new URL('../clients/typescript/src/index.ts', import.meta.url).href);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      `import { createClient } from ${client};
+       const fetch = (url, { signal }) => new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+       const client = createClient({ baseUrl: 'http://nowhere', fetch, retries: 0, timeoutSeconds: 0.2 });
+       client.getStats().catch((error) => console.log(error.code, error.message));`,
+    ]);
+    expect(stdout).toBe('connection_failed no answer from http://nowhere: nothing within 0.2 seconds\n');
   });
 });
 

@@ -81,14 +81,16 @@ export function createTransport(settings: ClientSettings): Transport {
   }
 
   async function tryOnce({ method, path, body }: Question, options: RequestOptions): Promise<Uint8Array> {
-    const timeout = AbortSignal.timeout((options.timeoutSeconds ?? settings.timeoutSeconds ?? 60) * 1000);
+    const seconds = options.timeoutSeconds ?? settings.timeoutSeconds ?? 60;
     try {
-      const response = await request(path, {
-        method,
-        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-        ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+      return await within(seconds, async (late) => {
+        const response = await request(path, {
+          method,
+          signal: options.signal ? AbortSignal.any([options.signal, late]) : late,
+          ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+        });
+        return new Uint8Array(await response.arrayBuffer());
       });
-      return new Uint8Array(await response.arrayBuffer());
     } catch (error) {
       throw failureOf(error, options.signal);
     }
@@ -130,6 +132,23 @@ export function createTransport(settings: ClientSettings): Transport {
 export function pauseAfter(failures: number, retryAfterSeconds: number): number {
   const own = Math.min(longestPauseSeconds, 2 ** failures) * (0.25 + Math.random() / 4);
   return Math.max(retryAfterSeconds, own);
+}
+
+/**
+ * Does what a signal ends after so many seconds. Node does not stay alive for `AbortSignal.timeout`: beside a request that
+ * never settles, a program would end in silence. Example: `await within(60, (signal) => fetch(url, { signal }))`.
+ */
+export async function within<Result>(
+  seconds: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(`nothing within ${seconds} seconds`)), seconds * 1000);
+  try {
+    return await work(late.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Waits, or rejects with the reason of the signal. Example: `await sleep(1.5, signal)`. */

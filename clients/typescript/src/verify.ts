@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FilingEventsError } from './errors.ts';
 import type { BulkFile } from './generated.ts';
 import { isWhole, readOrNull } from './mirror/files.ts';
+import { within } from './transport.ts';
 
 /** The pointer of a folder of snapshots, `current.json`. Example: `const pointer: Pointer = JSON.parse(text)`. */
 export interface Pointer {
@@ -99,15 +100,15 @@ async function readProven(source: string, path: string, sha256: string): Promise
 
 async function read(source: string, path: string): Promise<Buffer> {
   if (!/^https?:/.test(source)) return readFile(join(source, path));
-  const response = await fetch(`${source.replace(/\/+$/, '')}/${path}`, {
-    signal: AbortSignal.timeout(60_000),
+  return within(60, async (signal) => {
+    const response = await fetch(`${source.replace(/\/+$/, '')}/${path}`, { signal });
+    if (!response.ok)
+      throw new FilingEventsError(`${source} has no ${path}: ${response.status}`, {
+        code: 'unexpected_answer',
+        status: response.status,
+      });
+    return Buffer.from(await response.arrayBuffer());
   });
-  if (!response.ok)
-    throw new FilingEventsError(`${source} has no ${path}: ${response.status}`, {
-      code: 'unexpected_answer',
-      status: response.status,
-    });
-  return Buffer.from(await response.arrayBuffer());
 }
 
 /** What a file of a folder is. Example: `{ name: 'changes-000000000001.jsonl.gz', state: 'ok' }`. */
