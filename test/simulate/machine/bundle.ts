@@ -57,6 +57,8 @@ export async function bundleProgram(entry: string, edits: readonly Edit[]): Prom
     platform: 'node',
     target: 'node20',
     external: outside,
+    // Modules that are imported later come from the machine, too.
+    supported: { 'dynamic-import': false },
     plugins: [editing(edits, used)],
     logLevel: 'silent',
   });

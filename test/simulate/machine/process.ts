@@ -73,7 +73,7 @@ export function startProcess(machine: Machine, start: Start): Process {
   let threads = 0;
   let settle: (ended: Ended) => void = () => {};
   const ended = new Promise<Ended>((resolve) => void (settle = resolve));
-  const exported: Record<string, unknown> = {};
+  const module: { exports: Record<string, unknown> } = { exports: {} };
 
   function end(code: number | null): void {
     if (!isAlive) return;
@@ -89,7 +89,9 @@ export function startProcess(machine: Machine, start: Start): Process {
       return isAlive;
     },
     ended,
-    exports: exported,
+    get exports() {
+      return module.exports;
+    },
     signal: () => {
       for (const stop of stops) stop();
     },
@@ -101,7 +103,7 @@ export function startProcess(machine: Machine, start: Start): Process {
     program: Program,
     owner: Owner,
     given: { readonly data: unknown; readonly port: Port | null },
-    leave: Record<string, unknown>,
+    left: { exports: Record<string, unknown> },
   ): { readonly files: Files; readonly globals: Record<string, unknown> } {
     const random = randomOf(machine.seed, `${start.name} ${number} ${threads++}`);
     const own = filesOf(disk, (call, path) => {
@@ -132,7 +134,7 @@ export function startProcess(machine: Machine, start: Start): Process {
         schedule,
         owner,
         start: (threadOwner, inner, code) =>
-          startThread(code === null ? program : evaluated(code), threadOwner, inner, {}).files,
+          startThread(code === null ? program : evaluated(code), threadOwner, inner, { exports: {} }).files,
       }),
       undici: undiciModule({ network: machine.network, schedule, owner, random }),
       'fs-native-extensions': { tryLock: (descriptor: number) => own.lock(descriptor) },
@@ -141,8 +143,8 @@ export function startProcess(machine: Machine, start: Start): Process {
     const globals: Record<string, unknown> = {
       ...timeGlobals(clock),
       require: (name: string) => modules[name.replace(/^node:/, '')] ?? (realRequire(name) as unknown),
-      module: { exports: leave },
-      exports: leave,
+      module: left,
+      exports: left.exports,
       process: ownProcess,
       console: consoleOf(machine, process),
       Math: Object.create(Math, { random: { value: random.next } }) as unknown,
@@ -153,7 +155,7 @@ export function startProcess(machine: Machine, start: Start): Process {
   }
 
   const first = () => {
-    const { globals } = startThread(start.program, process, { data: null, port: null }, exported);
+    const { globals } = startThread(start.program, process, { data: null, port: null }, module);
     const own = globals['process'] as { done?: Promise<unknown>; exitCode?: number };
     // A program without an end of its own runs until it is stopped.
     own.done?.then(
