@@ -50,11 +50,13 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
     }
   }
   const listed = (path: string, options?: { readonly withFileTypes?: boolean }) =>
-    files.list(path).map(({ name, node }) =>
-      options?.withFileTypes
-        ? { name, isFile: () => node.entries === null, isDirectory: () => node.entries !== null }
-        : name,
-    );
+    files
+      .list(path)
+      .map(({ name, node }) =>
+        options?.withFileTypes
+          ? { name, isFile: () => node.entries === null, isDirectory: () => node.entries !== null }
+          : name,
+      );
   const asPath = (path: string | URL) => (path instanceof URL ? path.pathname : path);
   const madeTemporary = (prefix: string) => {
     const path = `${prefix}${random.bytes(4).toString('hex').slice(0, 6)}`;

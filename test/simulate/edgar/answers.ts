@@ -4,14 +4,20 @@ import { masterIndexText, type UpstreamIndexRow } from '../../support/master-ind
 import { submissionsOf, type UpstreamRow } from '../../support/submissions.ts';
 import { entryXml, feedPage } from '../../support/feed.ts';
 import type { NetworkAnswer, NetworkRequest } from '../network.ts';
-import { easternDay, easternHours, easternInstant, easternIso, easternStamp, isOpen, openDayBefore } from './time.ts';
+import {
+  easternDay,
+  easternHours,
+  easternInstant,
+  easternIso,
+  easternStamp,
+  isOpen,
+  openDayBefore,
+} from './time.ts';
 import { factsAt, holdersAt, nameAt, type Filing, type Role, type Truth } from './truth.ts';
 
 /** The addresses of EDGAR. */
 export const origins = { data: 'https://data.sec.gov', www: 'https://www.sec.gov' };
 
-/** Entries that the feed keeps. */
-const feedEntries = 220;
 const entriesPerPage = 100;
 
 const feedRoles: Readonly<Record<Role, string>> = {
@@ -34,15 +40,17 @@ export interface Edgar {
   answer(request: Pick<NetworkRequest, 'origin' | 'path' | 'headers'>, atMs: number): NetworkAnswer;
 }
 
-/** Makes the EDGAR of a truth. */
-export function createEdgar(truth: Truth): Edgar {
+/** Makes the EDGAR of a truth. Its feed keeps so many entries. */
+export function createEdgar(truth: Truth, feedEntries: number): Edgar {
   const byListing = truth.filings
     .filter(({ listedMs }) => listedMs < Infinity)
     .toSorted((a, b) => a.listedMs - b.listedMs);
   const byEntity = new Map<string, Filing[]>();
   const byAccession = new Map(truth.filings.map((filing) => [filing.accessionNo, filing]));
   for (const filing of truth.filings)
-    for (const cik of new Set([...filing.parties, ...(filing.corrected?.parties ?? [])].map((each) => each.cik)))
+    for (const cik of new Set(
+      [...filing.parties, ...(filing.corrected?.parties ?? [])].map((each) => each.cik),
+    ))
       byEntity.set(cik, [...(byEntity.get(cik) ?? []), filing]);
 
   const name = (cik: string, atMs: number) => {
@@ -173,7 +181,10 @@ export function createEdgar(truth: Truth): Edgar {
     const rows = truth.filings
       .filter(
         ({ filedAt, acceptedMs, withdrawnMs }) =>
-          quarterOf(filedAt) === quarter && acceptedMs < rebuiltMs && withdrawnMs > rebuiltMs && filedAt <= through,
+          quarterOf(filedAt) === quarter &&
+          acceptedMs < rebuiltMs &&
+          withdrawnMs > rebuiltMs &&
+          filedAt <= through,
       )
       .flatMap((filing) => rowsOf(filing, rebuiltMs));
     if (through < firstDay || rows.length === 0) return page(403, 'AccessDenied');
@@ -192,7 +203,12 @@ export function createEdgar(truth: Truth): Edgar {
   }
 
   function tickers(path: string, atMs: number, known: Readonly<Record<string, string>>): NetworkAnswer {
-    const rows = [...holdersAt(truth, atMs)].map(([ticker, cik]) => [Number(cik), name(cik, atMs), ticker, 'NYSE']);
+    const rows = [...holdersAt(truth, atMs)].map(([ticker, cik]) => [
+      Number(cik),
+      name(cik, atMs),
+      ticker,
+      'NYSE',
+    ]);
     const all = [...rows, ...strangers];
     const value = path.includes('exchange')
       ? { fields: ['cik', 'name', 'ticker', 'exchange'], data: all }
@@ -227,7 +243,10 @@ export function isTaking(atMs: number): boolean {
 const quarterOf = (day: string) => `${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
 
 /** Companies that nobody follows and that file nothing: a complete ticker file has a thousand. */
-const strangers = Array.from({ length: 1000 }, (_, at) => [5_000_000 + at, `Stranger ${at}`, `X${at}`, 'OTC'] as const);
+const strangers = Array.from(
+  { length: 1000 },
+  (_, at) => [5_000_000 + at, `Stranger ${at}`, `X${at}`, 'OTC'] as const,
+);
 
 /** Of issuers and of those who file about another company the row has no file number. */
 const numberless: ReadonlySet<Role> = new Set(['issuer', 'filed_by']);

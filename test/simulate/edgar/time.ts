@@ -15,8 +15,7 @@ export function easternInstant(day: string, hours: number): number {
 export const easternStamp = (atMs: number) => writeEastern(Math.floor(atMs / 1000));
 
 /** The Eastern day at an instant. */
-export const easternDay = (atMs: number) =>
-  easternStamp(atMs).replace(/^(....)(..)(..).*$/, '$1-$2-$3');
+export const easternDay = (atMs: number) => easternStamp(atMs).replace(/^(....)(..)(..).*$/, '$1-$2-$3');
 
 /** The Eastern hour at an instant, with a fraction. */
 export function easternHours(atMs: number): number {

@@ -162,7 +162,9 @@ function makeFiling(random: Random, day: string, entities: readonly Entity[], nu
   } as const satisfies Record<string, () => Facts['parties']>;
   const parties: Facts['parties'] = partiesOf[kind.parties]();
   // Most come in the afternoon; some in the minutes before EDGAR closes.
-  const hours = random.oneIn(30) ? 21.9 + random.next() / 10 : 6.1 + Math.max(random.next(), random.next()) * 15.7;
+  const hours = random.oneIn(30)
+    ? 21.9 + random.next() / 10
+    : 6.1 + Math.max(random.next(), random.next()) * 15.7;
   const acceptedMs = Math.floor(easternInstant(day, hours) / 1000) * 1000;
   const keepsDate = ['3', '4', '144', 'SCHEDULE 13G'].includes(kind.form);
   const isBackDated = random.oneIn(40);
@@ -180,7 +182,10 @@ function makeFiling(random: Random, day: string, entities: readonly Entity[], nu
         atMs: acceptedMs + hourMs + random.below(30) * hourMs,
         form: random.oneIn(2) ? correctedForm : kind.form,
         filedAt,
-        parties: random.oneIn(2) && kind.parties === 'filer' ? [...parties, { cik: other.cik, role: 'filer' as const }] : parties,
+        parties:
+          random.oneIn(2) && kind.parties === 'filer'
+            ? [...parties, { cik: other.cik, role: 'filer' as const }]
+            : parties,
       }
     : null;
   return {
@@ -192,7 +197,9 @@ function makeFiling(random: Random, day: string, entities: readonly Entity[], nu
     items: kind.form.startsWith('8-K')
       ? [...new Set([random.pick(itemCodes), ...(random.oneIn(2) ? ['9.01'] : [])])].sort()
       : [],
-    reportDate: ['144', '424B2', 'SCHEDULE 13G', 'S-8'].includes(kind.form) ? null : dayFrom(day, -random.below(4)),
+    reportDate: ['144', '424B2', 'SCHEDULE 13G', 'S-8'].includes(kind.form)
+      ? null
+      : dayFrom(day, -random.below(4)),
     primaryDocument: `d${number}.htm`,
     size: 1000 + number,
     listedMs,

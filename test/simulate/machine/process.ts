@@ -188,7 +188,10 @@ function laterOf(schedule: Schedule, owner: Owner, random: Random) {
 const isReal = (path: string) => String(path).startsWith(root);
 
 const uuidOf = (random: Random) =>
-  random.bytes(16).toString('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.*)$/, '$1-$2-4$3-8$4-$5');
+  random
+    .bytes(16)
+    .toString('hex')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.*)$/, '$1-$2-4$3-8$4-$5');
 
 function randomCrypto(random: Random) {
   return { ...crypto, randomBytes: random.bytes, randomUUID: () => uuidOf(random) };
@@ -215,7 +218,9 @@ function processGlobal(
   const output = {
     isTTY: false,
     write(text: string | Uint8Array) {
-      for (const line of Buffer.from(text as Uint8Array).toString().split('\n'))
+      for (const line of Buffer.from(text as Uint8Array)
+        .toString()
+        .split('\n'))
         if (line !== '') machine.say(own, line);
       return true;
     },
