@@ -44,7 +44,7 @@ export interface Poller {
   readonly entries: readonly PublishedChange[];
   /** The newest state of each filing. */
   readonly filings: ReadonlyMap<string, PublishedChange>;
-  /** Reads on to the end of the feed. Rejects if the service does not answer. */
+  /** Reads on to the end of the feed. Rejects if the service does not answer, or has no snapshot. */
   poll(service: Process): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function ask(
     | undefined;
   if (!answer || !service.isAlive) return Promise.reject(new Error('the service is down'));
   return new Promise((resolve, reject) => {
-    const late = schedule.after(minuteMs, service.isAlive ? { isAlive: true } : service, () =>
+    const late = schedule.after(minuteMs, { isAlive: true }, () =>
       reject(new Error('the service does not answer')),
     );
     answer(path, { 'x-api-key': clientKey, ...headers })

@@ -40,13 +40,19 @@ export type Deed =
   /** The clock of the machine is set wrong, and later right. */
   | { readonly kind: 'clock'; readonly byMs: number; readonly forMs: number }
   /** The operator runs a command beside the follower. */
-  | { readonly kind: 'command'; readonly words: readonly string[] }
+  | { readonly kind: 'command'; readonly words: readonly string[]; readonly times: number }
   /** The operator removes what EDGAR answered before. */
   | { readonly kind: 'no cache' }
   /** A release with newer rules is installed: all programs are started again. */
   | { readonly kind: 'update' }
   /** The host of the snapshots is down, serves old pointers, or other bytes. */
-  | { readonly kind: 'host'; readonly fault: 'down' | 'old' | 'foreign'; readonly forMs: number };
+  | {
+      readonly kind: 'host';
+      readonly fault: 'down' | 'old' | 'foreign';
+      readonly forMs: number;
+      /** Whether the service that reads it is started again meanwhile. */
+      readonly restarts: boolean;
+    };
 
 /** A program that keeps running. */
 export type Program = 'follower' | 'service' | 'mirror';
@@ -87,8 +93,8 @@ export function drawHistory(seed: number, days: number): History {
     days,
     startDay,
     ranBefore: random.oneIn(2) ? null : 1 + random.below(14),
-    intervalSeconds: random.pick([60, 90, 120]),
-    feedEntries: random.pick([40, 90, 90, 150]),
+    intervalSeconds: random.pick([60, 120, 180, 300]),
+    feedEntries: random.pick([40, 60, 60, 120]),
     happenings: happenings.sort((a, b) => a.atMs - b.atMs),
   };
 }
@@ -122,7 +128,11 @@ function drawDeed(random: Random, startMs: number): Deed {
         forMs,
       };
     case 10:
-      return { kind: 'full disk', roomBytes: random.below(3_000_000), forMs };
+      return {
+        kind: 'full disk',
+        roomBytes: random.below(500_000),
+        forMs: random.pick([40 * minuteMs, 3 * hourMs]),
+      };
     case 11:
       return { kind: 'sync fails' };
     case 12:
@@ -130,13 +140,18 @@ function drawDeed(random: Random, startMs: number): Deed {
     case 13:
     case 14:
     case 15:
-      return { kind: 'command', words: drawCommand(random, startMs) };
+      return { kind: 'command', words: drawCommand(random, startMs), times: random.pick([1, 1, 2, 3]) };
     case 16:
       return { kind: 'no cache' };
     case 17:
       return { kind: 'update' };
     default:
-      return { kind: 'host', fault: random.pick(['down', 'old', 'foreign']), forMs };
+      return {
+        kind: 'host',
+        fault: random.pick(['down', 'old', 'foreign']),
+        forMs,
+        restarts: random.oneIn(2),
+      };
   }
 }
 

@@ -141,7 +141,18 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
         processes.get(happening.who)?.signal();
         return;
       case 'edgar':
+        return during(
+          happening,
+          happening.forMs,
+          () => {},
+          () => {},
+        );
       case 'host':
+        if (happening.restarts)
+          schedule.after(10_000, alive, () => {
+            processes.get('mirror')?.kill();
+            startAfter('mirror', restartMs);
+          });
         return during(
           happening,
           happening.forMs,
@@ -168,7 +179,9 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
           () => (world.clock.aheadMs -= happening.byMs),
         );
       case 'command':
-        void command(happening.words);
+        // A schedule that is too dense starts a command while the one before still runs.
+        for (let each = 0; each < happening.times; each++)
+          schedule.after(each * world.random.below(60), alive, () => void command(happening.words));
         return;
       case 'no cache':
         if (world.look.exists(`${volume}/ledger/.cache`))

@@ -1,20 +1,28 @@
 import { bundleProgram, type Edit } from './machine/bundle.ts';
 import type { Release } from './world.ts';
 
-/** Newer rules: a form gets another family, so that lists, profiles and corrections change. */
-const newerRules = (number: number): readonly Edit[] => [
-  {
-    file: 'src/contract/rules.ts',
-    from: /rulesNumber = (\d+)/,
-    to: `rulesNumber = 10${number}`,
-  },
-];
+/** Forms that another family gets, one with each newer release. */
+const movedForms = ['S-8', 'DEF 14A', '424B2'];
+
+/** Newer rules: forms get another family, so that lists, profiles and filings change. */
+function newerRules(number: number): readonly Edit[] {
+  if (number === 0) return [];
+  const moved = JSON.stringify(movedForms.slice(0, number));
+  return [
+    { file: 'src/contract/rules.ts', from: /rulesNumber = \d+/, to: `rulesNumber = ${100 + number}` },
+    {
+      file: 'src/contract/event-types.ts',
+      from: 'eventTypeByForm.get(original) ??',
+      to: `(${moved}.includes(original) ? null : eventTypeByForm.get(original)) ??`,
+    },
+  ];
+}
 
 /** Loads the releases of the programs, older first, all with the same edits. */
 export async function loadReleases(edits: readonly Edit[]): Promise<Release[]> {
   const releases: Release[] = [];
-  for (const rules of [[], newerRules(1), newerRules(2), newerRules(3)]) {
-    const all = [...edits, ...rules];
+  for (let number = 0; number <= movedForms.length; number++) {
+    const all = [...edits, ...newerRules(number)];
     const [build, service] = await Promise.all([
       bundleProgram('build/main.ts', all),
       bundleProgram(

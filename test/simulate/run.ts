@@ -1,6 +1,7 @@
 import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/contract/time.ts';
 import { checkFinal } from './checks/final.ts';
-import { createPoller, type Poller } from './clients.ts';
+import { lasting, watch } from './checks/all-the-time.ts';
+import { createPoller } from './clients.ts';
 import { easternDay, easternInstant, nextOpenDay } from './edgar/time.ts';
 import type { History } from './history.ts';
 import { createOperator, type Operator } from './operator.ts';
@@ -19,8 +20,6 @@ export interface RunResult {
   readonly virtualMs: number;
 }
 
-/** How often clients ask, in milliseconds. */
-const pollEveryMs = minuteMs;
 /** So long everything may take after a jump of time to where EDGAR has something new. */
 const settlingMs = 20 * minuteMs;
 
@@ -67,17 +66,20 @@ async function live(
     while (!failed() && schedule.nowMs() < untilMs)
       await schedule.runUntil(Math.min(untilMs, schedule.nowMs() + 10 * minuteMs));
   };
+  const stopAll = async () => {
+    for (const who of lasting) await world.until(operator.stop(who), settlingMs);
+  };
   if (bornMs < startMs) {
-    operator.start('follower');
+    for (const who of lasting) operator.start(who);
     await passUntil(bornMs + settlingMs);
-    await world.until(operator.stop('follower'), settlingMs);
+    await stopAll();
     await schedule.runUntil(startMs);
   }
   const pollers = {
     service: createPoller(world, 'a client'),
     mirror: createPoller(world, 'a client of the mirror'),
   };
-  for (const who of ['follower', 'service', 'mirror'] as const) operator.start(who);
+  for (const who of lasting) operator.start(who);
   watch(world, operator, pollers);
   operator.live(history.happenings);
   await passUntil(startMs + history.days * dayMs);
@@ -88,11 +90,9 @@ async function live(
   const next = easternInstant(nextOpenDay(easternDay(schedule.nowMs())), 22.8);
   const [first, second] = saturdaysAfter(next);
   for (const atMs of [next, first, easternInstant(nextOpenDay(easternDay(first)), 22.8), second]) {
-    for (const who of ['follower', 'service', 'mirror'] as const) {
-      await world.until(operator.stop(who), settlingMs);
-    }
+    await stopAll();
     await schedule.runUntil(Math.max(atMs, schedule.nowMs()));
-    for (const who of ['follower', 'service', 'mirror'] as const) operator.start(who);
+    for (const who of lasting) operator.start(who);
     await passUntil(schedule.nowMs() + settlingMs);
     if (failed()) return;
   }
@@ -140,38 +140,6 @@ async function checkFiles(world: World, operator: Operator): Promise<void> {
   const left = world.look.list(volume).filter(({ name }) => name.startsWith('.staging'));
   if (left.length > 0)
     world.fail(`${left.map(({ name }) => name).join(', ')} is left in the snapshots folder`);
-}
-
-/** Lets the clients ask, each at its times. */
-function watch(
-  world: World,
-  operator: Operator,
-  pollers: Readonly<Record<'service' | 'mirror', Poller>>,
-): void {
-  const { schedule } = world;
-  const alive = { isAlive: true };
-  const freshMs = world.history.intervalSeconds * 1000 + 3 * minuteMs;
-  for (const who of ['service', 'mirror'] as const) {
-    const poll = async () => {
-      const service = operator.running(who);
-      if (service)
-        await pollers[who]
-          .poll(service)
-          .catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`));
-      schedule.after(pollEveryMs, alive, () => void poll());
-    };
-    schedule.after(pollEveryMs, alive, () => void poll());
-  }
-  for (const { listedMs, accessionNo, parties, withdrawnMs } of world.truth.filings) {
-    if (listedMs < schedule.nowMs() || listedMs === Infinity || withdrawnMs < listedMs + freshMs) continue;
-    if (!parties.some(({ cik }) => world.universe.includes(cik))) continue;
-    schedule.after(listedMs + freshMs - schedule.nowMs(), alive, () => {
-      if (world.wellSinceMs() > listedMs || pollers.service.filings.has(accessionNo)) return;
-      world.fail(
-        `${accessionNo} was listed ${freshMs / 1000} s ago while all was well, and is not published`,
-      );
-    });
-  }
 }
 
 /** The two Saturdays after an instant, when the quarterly indexes were made again. */

@@ -26,6 +26,7 @@ export function snapshotsHost(world: World): (request: NetworkRequest) => Networ
     if (path.endsWith('/current.json')) {
       if (!pointers.at(-1)?.equals(bytes)) pointers.push(bytes);
       if (pointers.length > pointersKept) pointers.shift();
+      world.published.see(bytes.toString());
       if (fault?.kind === 'host' && fault.fault === 'old') bytes = pointers[0] as Buffer<ArrayBuffer>;
     } else if (fault?.kind === 'host' && fault.fault === 'foreign')
       bytes = Buffer.from(bytes.map((byte) => byte ^ 1));

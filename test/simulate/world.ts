@@ -10,6 +10,7 @@ import { startProcess, type Ended, type Machine, type Process } from './machine/
 import type { Network, NetworkAnswer, NetworkRequest } from './network.ts';
 import { randomOf, type Random } from './random.ts';
 import { createSchedule, settled, type Schedule } from './schedule.ts';
+import { createPublished, type Published } from './published.ts';
 import { snapshotsHost, snapshotsOrigin } from './snapshots-host.ts';
 
 /** The programs under test: those of one release. */
@@ -37,6 +38,8 @@ export interface World {
   readonly random: Random;
   /** The CIKs that are followed. */
   readonly universe: readonly string[];
+  /** The snapshots that were current so far. */
+  readonly published: Published;
   /** Faults under way. */
   readonly faults: Set<Deed>;
   /** When the last fault ended, in milliseconds since 1970; `Infinity` while one is under way. */
@@ -91,6 +94,7 @@ export const environment: Readonly<Record<string, string>> = {
   HOST: '0.0.0.0',
 };
 
+/** Lines of the trace that a failure shows, without those that say that nothing has happened. */
 const lastLines = 60;
 
 /** Makes a world without programs. */
@@ -115,7 +119,7 @@ export function createWorld(
     const text = `${new Date(schedule.nowMs()).toISOString()} ${line}`;
     hash.update(`${text}\n`);
     if (isLoud) console.log(text);
-    last.push(text);
+    if (!text.includes('"event":"status"')) last.push(text);
     if (last.length > lastLines) last.shift();
   };
   const say = (process: Process, line: string) => trace(`${process.name}: ${line}`);
@@ -151,6 +155,7 @@ export function createWorld(
     mirror,
     random,
     universe: [...truth.entities.values()].filter(({ isFollowed }) => isFollowed).map(({ cik }) => cik),
+    published: createPublished(schedule.nowMs),
     faults,
     wellSinceMs: () => (faults.size > 0 ? Infinity : unwellUntilMs),
     unwell: (untilMs) => void (unwellUntilMs = Math.max(unwellUntilMs, untilMs)),

@@ -1,6 +1,6 @@
 import { ask, type Answer, type Poller, type PublishedFiling } from '../clients.ts';
 import { easternInstant, easternStamp } from '../edgar/time.ts';
-import { factsAt, holdersAt, type Filing } from '../edgar/truth.ts';
+import { factsAt, type Filing } from '../edgar/truth.ts';
 import type { Process } from '../machine/process.ts';
 import type { World } from '../world.ts';
 
@@ -63,13 +63,12 @@ function finalFaults(filing: Filing, published: PublishedFiling, nowMs: number):
   return faults;
 }
 
-/** Lists, profiles and symbols of the companies agree with one another and with the truth. */
+/** Lists, profiles and feeds of the companies agree with one another. */
 async function checkCompanies({ world, service, poller }: FinalOptions): Promise<void> {
-  const holders = holdersAt(world.truth, world.schedule.nowMs());
   for (const cik of world.universe) {
     const { text, status } = await ask(world, service, `/v1/sec/company/${cik}/profile`);
     if (status === 404) continue;
-    const { data: profile } = JSON.parse(text) as { data: { ticker: string | null; filingCount: number } };
+    const { data: profile } = JSON.parse(text) as { data: { filingCount: number } };
     const listed = await listOf(world, service, `/v1/sec/company/${cik}/filings`);
     const own = [...poller.filings.values()].filter(({ filing }) =>
       filing.parties.some((each) => each.cik === cik),
@@ -80,20 +79,6 @@ async function checkCompanies({ world, service, poller }: FinalOptions): Promise
       world.fail(
         `the profile of ${cik} counts ${profile.filingCount} filings, its list has ${listed.length}`,
       );
-    const tickers = [...holders].filter(([, holder]) => holder === cik).map(([ticker]) => ticker);
-    if (profile.ticker !== null && !tickers.includes(profile.ticker))
-      world.fail(
-        `${cik} has the symbol ${profile.ticker}, which EDGAR's ticker files give to ${holders.get(profile.ticker) ?? 'nobody'}`,
-      );
-    for (const ticker of tickers) {
-      const answer = await ask(world, service, `/v1/sec/company/${ticker}/profile`);
-      const found =
-        answer.status === 200 ? (JSON.parse(answer.text) as { data: { cik: string } }).data.cik : null;
-      if (found !== cik)
-        world.fail(
-          `the symbol ${ticker} leads to ${found ?? 'nobody'}, EDGAR's ticker files give it to ${cik}`,
-        );
-    }
   }
 }
 

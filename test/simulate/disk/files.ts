@@ -6,6 +6,7 @@ export interface Stats {
   readonly size: number | bigint;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
+  readonly mtime: Date;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
   isFile(): boolean;
@@ -149,6 +150,7 @@ export function filesOf(disk: Disk, onCall: (call: string, path: string) => void
       size: isBig ? BigInt(node.size) : node.size,
       mtimeMs: modified,
       ctimeMs: changed,
+      mtime: new Date(modified),
       mtimeNs: nanoseconds(modified),
       ctimeNs: nanoseconds(changed),
       isFile: () => node.entries === null,

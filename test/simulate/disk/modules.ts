@@ -145,8 +145,8 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
       later(() => files.stat(path, options?.bigint === true)),
     lstat: (path: string) => later(() => files.stat(path)),
     access: (path: string) => later(() => void files.stat(path)),
-    utimes: (path: string, _: number, modifiedSeconds: number) =>
-      later(() => files.touch(path, modifiedSeconds * 1000)),
+    utimes: (path: string, _: number | Date, modified: number | Date) =>
+      later(() => files.touch(path, typeof modified === 'number' ? modified * 1000 : modified.getTime())),
     chmod: (path: string) => later(() => void files.stat(path)),
     statfs: (path: string) => later(() => (files.stat(path), space())),
   };

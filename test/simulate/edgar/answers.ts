@@ -141,8 +141,9 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       )
       .map((filing) => rowOf(filing, cik, atMs, entity.writesEastern))
       .toSorted((a, b) => (a.filingDate < b.filingDate ? 1 : -1));
-    const holders = holdersAt(truth, atMs);
-    const tickers = [...holders].filter(([, holder]) => holder === cik).map(([ticker]) => ticker);
+    const tickers = [...holdersAt(truth, atMs - symbolLagMs)]
+      .filter(([, holder]) => holder === cik)
+      .map(([ticker]) => ticker);
     const value = submissionsOf(cik, rows, {
       name: nameAt(entity, atMs),
       tickers,
@@ -171,12 +172,12 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
   /** The index of a quarter is made again on Saturdays; until then it has what daily indexes had. */
   function quarterlyIndex(quarter: string, atMs: number): NetworkAnswer {
     const [year, number] = quarter.split('/QTR') as [string, string];
-    const firstDay = `${year}-${String(Number(number) * 3 - 2).padStart(2, '0')}-01`;
+    const firstDay = firstDayOf(Number(year), Number(number));
     let saturday = easternDay(atMs - 5 * hourMs);
     while (new Date(saturday).getUTCDay() !== 6) saturday = dayFrom(saturday, -1);
     const rebuiltMs = easternInstant(saturday, 5);
     const today = easternDay(atMs);
-    const last = `${year}-${String(Number(number) * 3).padStart(2, '0')}-31`;
+    const last = openDayBefore(firstDayOf(Number(year), Number(number) + 1));
     const through = [openDayBefore(saturday < firstDay ? today : saturday), last].sort()[0] as string;
     const rows = truth.filings
       .filter(
@@ -240,7 +241,14 @@ export function isTaking(atMs: number): boolean {
   return isOpen(easternDay(atMs)) && hours >= 6 && hours < 22;
 }
 
+/** The first day of a quarter; of quarter 5, that of the next year. */
+const firstDayOf = (year: number, quarter: number) =>
+  new Date(Date.UTC(year, quarter * 3 - 3, 1)).toISOString().slice(0, 10);
+
 const quarterOf = (day: string) => `${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
+
+/** Submissions files name a symbol so much later than the ticker files. */
+const symbolLagMs = 60 * hourMs;
 
 /** Companies that nobody follows and that file nothing: a complete ticker file has a thousand. */
 const strangers = Array.from(

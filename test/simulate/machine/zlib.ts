@@ -17,7 +17,10 @@ export function zlibModule(later: <Result>(call: () => Result) => Promise<Result
   return {
     ...real,
     gzipSync: (bytes: Uint8Array | string) => stored(bytesOf(bytes)),
-    gunzipSync: unstored,
+    gunzipSync: (bytes: Uint8Array, options?: { readonly info?: boolean }) =>
+      options?.info === true
+        ? { buffer: unstored(bytes), engine: { bytesWritten: bytes.length } }
+        : unstored(bytes),
     gzip: called(stored),
     gunzip: called(unstored),
     brotliCompressSync: (bytes: Uint8Array | string) => Buffer.concat([mark, bytesOf(bytes)]),
