@@ -89,8 +89,7 @@ export function undiciModule({ network, schedule, owner, random }: NetworkCalls)
 
     async close(): Promise<void> {}
     async destroy(): Promise<void> {
-      for (const fail of [...this.#open])
-        fail(connectionError('UND_ERR_DESTROYED', 'The client is destroyed'));
+      for (const fail of this.#open) fail(connectionError('UND_ERR_DESTROYED', 'The client is destroyed'));
     }
   }
 

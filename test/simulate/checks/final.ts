@@ -115,6 +115,7 @@ interface Day {
 async function checkReconciliation({
   world,
   service,
+  poller,
   followedFromMs,
   rebuiltMs,
 }: FinalOptions): Promise<void> {
@@ -139,6 +140,8 @@ async function checkReconciliation({
       withdrawnMs > indexedMs &&
       withdrawnMs < rebuiltMs &&
       filing.filedAt === indexDay &&
+      // Of what was never published there is nothing to say.
+      poller.filings.has(accessionNo) &&
       !days.some(({ withdrawn }) => withdrawn.includes(accessionNo))
     )
       world.fail(

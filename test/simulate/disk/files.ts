@@ -96,7 +96,7 @@ export function filesOf(disk: Disk, onCall: (call: string, path: string) => void
     }
     if (node.entries !== null && !isRecursive) throw diskError('EISDIR', 'rm', path);
     // A folder is emptied one by one: a kill or a power cut leaves a part.
-    for (const name of [...(node.entries?.keys() ?? [])]) remove(`${path}/${name}`, true, true);
+    for (const name of node.entries?.keys() ?? []) remove(`${path}/${name}`, true, true);
     onCall('rm', path);
     const { folder, name } = disk.parentOf(path, 'rm');
     disk.begin();
@@ -207,7 +207,7 @@ export function filesOf(disk: Disk, onCall: (call: string, path: string) => void
     free: () => disk.capacityBytes - disk.usedBytes,
     /** Closes everything, as the system does when a process ends. */
     end() {
-      for (const descriptor of [...opened.keys()]) close(descriptor);
+      for (const descriptor of opened.keys()) close(descriptor);
     },
     opened: () => opened.size,
   };

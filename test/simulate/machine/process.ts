@@ -1,4 +1,4 @@
-import * as crypto from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import * as os from 'node:os';
@@ -11,6 +11,7 @@ import { randomOf, type Random } from '../random.ts';
 import type { Owner, Schedule } from '../schedule.ts';
 import { globalNames, root, type Program } from './bundle.ts';
 import { timeGlobals, timersModule } from './clock.ts';
+import { cryptoModule, uuidOf } from './crypto.ts';
 import { esbuildModule } from './esbuild.ts';
 import { threadsModule, type Port } from './threads.ts';
 import { zlibModule } from './zlib.ts';
@@ -124,7 +125,7 @@ export function startProcess(machine: Machine, start: Start): Process {
       'timers/promises': timersModule(clock),
       zlib: zlibModule(later),
       os: { ...os, tmpdir: () => '/tmp', userInfo: () => ({ uid: 1000 }), setPriority() {} },
-      crypto: randomCrypto(random),
+      crypto: cryptoModule(random),
       perf_hooks: {
         monitorEventLoopDelay: () => ({ enable() {}, max: 0 }),
         performance: timeGlobals(clock).performance,
@@ -148,7 +149,7 @@ export function startProcess(machine: Machine, start: Start): Process {
       process: ownProcess,
       console: consoleOf(machine, process),
       Math: Object.create(Math, { random: { value: random.next } }) as unknown,
-      crypto: { ...crypto.webcrypto, randomUUID: () => uuidOf(random) },
+      crypto: { ...webcrypto, randomUUID: () => uuidOf(random) },
     };
     program(globals as Record<(typeof globalNames)[number], unknown>);
     return { files: own, globals };
@@ -186,16 +187,6 @@ function laterOf(schedule: Schedule, owner: Owner, random: Random) {
 
 /** The files of this repository that programs read as they are. */
 const isReal = (path: string) => String(path).startsWith(root);
-
-const uuidOf = (random: Random) =>
-  random
-    .bytes(16)
-    .toString('hex')
-    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.*)$/, '$1-$2-4$3-8$4-$5');
-
-function randomCrypto(random: Random) {
-  return { ...crypto, randomBytes: random.bytes, randomUUID: () => uuidOf(random) };
-}
 
 /** A program that a thread gets as text. */
 function evaluated(code: string): Program {
