@@ -1,5 +1,5 @@
 import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/contract/time.ts';
-import { easternInstant } from './edgar/time.ts';
+import { easternInstant, isOpen } from './edgar/time.ts';
 import { randomOf, type Random } from './random.ts';
 
 /** What EDGAR or the way there does instead of answering well. */
@@ -39,8 +39,13 @@ export type Deed =
   | { readonly kind: 'sync fails' }
   /** The clock of the machine is set wrong, and later right. */
   | { readonly kind: 'clock'; readonly byMs: number; readonly forMs: number }
-  /** The operator runs a command beside the follower. */
-  | { readonly kind: 'command'; readonly words: readonly string[]; readonly times: number }
+  /** The operator runs a command beside the follower, while the disk is so many times slower than usual. */
+  | {
+      readonly kind: 'command';
+      readonly words: readonly string[];
+      readonly times: number;
+      readonly slowness: number;
+    }
   /** The operator removes what EDGAR answered before. */
   | { readonly kind: 'no cache' }
   /** A release with newer rules is installed: all programs are started again. */
@@ -67,6 +72,8 @@ export interface History {
   readonly startDay: string;
   /** How many days before the follower ran for some minutes; null if it starts with nothing. */
   readonly ranBefore: number | null;
+  /** Whether the cache is lost before EDGAR makes its quarterly indexes again, as on a move to another machine. */
+  readonly losesCache: boolean;
   readonly intervalSeconds: number;
   readonly feedEntries: number;
   readonly happenings: readonly Happening[];
@@ -75,7 +82,9 @@ export interface History {
 /** Draws the history of a seed. */
 export function drawHistory(seed: number, days: number): History {
   const random = randomOf(seed, 'history');
-  const startDay = dayFrom('2026-01-05', random.below(350));
+  const isClosedDay = random.oneIn(3);
+  let startDay = dayFrom('2026-01-05', random.below(350));
+  while (isOpen(startDay) === isClosedDay) startDay = dayFrom(startDay, 1);
   const startMs = easternInstant(startDay, 5.5);
   const calm = random.oneIn(20);
   const happenings: Happening[] = [];
@@ -92,7 +101,8 @@ export function drawHistory(seed: number, days: number): History {
     seed,
     days,
     startDay,
-    ranBefore: random.oneIn(2) ? null : 1 + random.below(14),
+    ranBefore: random.oneIn(2) ? null : random.pick([1, 3, 8, 9, 13]),
+    losesCache: random.oneIn(3),
     intervalSeconds: random.pick([60, 120, 180, 300]),
     feedEntries: random.pick([40, 60, 60, 120]),
     happenings: happenings.sort((a, b) => a.atMs - b.atMs),
@@ -140,7 +150,12 @@ function drawDeed(random: Random, startMs: number): Deed {
     case 13:
     case 14:
     case 15:
-      return { kind: 'command', words: drawCommand(random, startMs), times: random.pick([1, 1, 2, 3]) };
+      return {
+        kind: 'command',
+        words: drawCommand(random, startMs),
+        times: random.pick([1, 1, 2, 3]),
+        slowness: random.pick([1, 1, 30, 200]),
+      };
     case 16:
       return { kind: 'no cache' };
     case 17:

@@ -31,7 +31,7 @@ else {
 
 function numberOf(name: 'seed' | 'runs'): number {
   const text = options[name] ?? '1';
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  if (/^[1-9]\d{0,11}$/.test(text)) return Number(text);
   console.error(`--${name}: must be a whole number above 0, not ${text}`);
   process.exit(2);
 }

@@ -6,6 +6,8 @@ import { describeEnd, environment, volume, type Release, type World } from './wo
 
 /** After its end a service manager starts a program again after this time, in milliseconds. */
 const restartMs = 5000;
+/** How long a disk is slow, in milliseconds. */
+const slowForMs = 15 * minuteMs;
 /** So long after a fault its effects may be seen. */
 const healingMs = 25 * minuteMs;
 
@@ -23,6 +25,8 @@ export interface Operator {
   live(happenings: readonly Happening[]): void;
   /** Ends every fault. */
   heal(): void;
+  /** Removes what EDGAR answered before. */
+  loseCache(): void;
 }
 
 /** Makes the operator of a world. `releases` are the versions of the programs, older first. */
@@ -96,6 +100,17 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     return ended.code;
   }
 
+  /** Runs a command while other things happen. If nothing else does, it has to succeed. */
+  async function commandBeside(words: readonly string[]): Promise<void> {
+    const startedMs = schedule.nowMs();
+    const unwellMs = world.wellSinceMs();
+    const isEmpty = !world.look.exists(`${volume}/current.json`);
+    const code = await command(words);
+    if (isEmpty || code === null || code === 0 || world.clock.aheadMs !== 0) return;
+    if (unwellMs <= startedMs + healingMs && world.wellSinceMs() === unwellMs)
+      world.fail(`the command ${words.join(' ')} fails while nothing is wrong`);
+  }
+
   function during(happening: Happening, forMs: number, begin: () => void, end: () => void): void {
     begin();
     world.faults.add(happening);
@@ -105,6 +120,10 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
       world.unwell(schedule.nowMs() + healingMs);
       world.trace(`over: ${describeHappening(happening)}`);
     });
+  }
+
+  function loseCache(): void {
+    world.look.remove(`${volume}/ledger/.cache`, true, true);
   }
 
   function live(happening: Happening): void {
@@ -179,9 +198,11 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
           () => (world.clock.aheadMs -= happening.byMs),
         );
       case 'command':
+        world.slowness = happening.slowness;
+        schedule.after(slowForMs, alive, () => (world.slowness = 1));
         // A schedule that is too dense starts a command while the one before still runs.
         for (let each = 0; each < happening.times; each++)
-          schedule.after(each * world.random.below(60), alive, () => void command(happening.words));
+          schedule.after(each * world.random.below(60), alive, () => void commandBeside(happening.words));
         return;
       case 'no cache':
         if (world.look.exists(`${volume}/ledger/.cache`))
@@ -205,10 +226,12 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     live(happenings) {
       for (const each of happenings) schedule.after(each.atMs - schedule.nowMs(), alive, () => live(each));
     },
+    loseCache,
     heal() {
       world.faults.clear();
       world.callEnds = null;
       world.clock.aheadMs = 0;
+      world.slowness = 1;
       world.machine.disk.capacityBytes = Infinity;
       world.machine.disk.failsToSync = false;
     },

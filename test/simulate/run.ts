@@ -92,6 +92,7 @@ async function live(
   for (const atMs of [next, first, easternInstant(nextOpenDay(easternDay(first)), 22.8), second]) {
     await stopAll();
     await schedule.runUntil(Math.max(atMs, schedule.nowMs()));
+    if (atMs === first && history.losesCache) operator.loseCache();
     for (const who of lasting) operator.start(who);
     await passUntil(schedule.nowMs() + settlingMs);
     if (failed()) return;

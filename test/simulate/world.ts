@@ -48,6 +48,8 @@ export interface World {
   unwell(untilMs: number): void;
   /** How far the clock of the machine of the follower is ahead, in milliseconds. */
   readonly clock: { aheadMs: number };
+  /** How many times slower than usual the disk of the follower is. */
+  slowness: number;
   /** Ends the process that makes this call; null lets all go on. */
   callEnds: { calls: number; end(): void } | null;
   trace(line: string): void;
@@ -132,6 +134,7 @@ export function createWorld(
     network,
     disk,
     aheadMs: () => clock.aheadMs,
+    slowness: () => world.slowness,
     onCall() {
       const { callEnds } = world;
       if (callEnds === null || callEnds.calls-- > 0) return;
@@ -144,6 +147,7 @@ export function createWorld(
     ...machine,
     disk: new Disk(schedule.nowMs, schedule.nowMs),
     aheadMs: () => 0,
+    slowness: () => 1,
     onCall() {},
   };
 
@@ -160,6 +164,7 @@ export function createWorld(
     wellSinceMs: () => (faults.size > 0 ? Infinity : unwellUntilMs),
     unwell: (untilMs) => void (unwellUntilMs = Math.max(unwellUntilMs, untilMs)),
     clock,
+    slowness: 1,
     callEnds: null,
     trace,
     digest: () => hash.copy().digest('hex'),

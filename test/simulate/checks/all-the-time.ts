@@ -65,10 +65,10 @@ function createClient(
 
   /** Whether the service may have nothing to answer with. */
   function mayFail(service: Process, snapshotId: string | null): boolean {
-    const isHostWell = ![...world.faults].some(({ kind }) => kind === 'host');
+    const isHostWell = ![...world.faults].some((each) => each.kind === 'host' && each.fault !== 'old');
     if (who === 'service') return !answered.has(service);
     if (snapshotId === null) return world.schedule.nowMs() - goodMs > 6 * dayMs;
-    // Of a host that serves something else, or an old pointer, a reader has only what it has copied.
+    // Of a host that is down or serves something else, a reader has only what it has copied.
     return !isHostWell || world.schedule.nowMs() - world.published.currentAt(snapshotId) > keptForMs;
   }
 

@@ -122,13 +122,32 @@ export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): 
     if (!isOpen(day)) continue;
     // A universe of 20 files 10 to 30 times on most days, more often at the ends of quarters.
     const count = 10 + random.below(20) + (random.oneIn(20) ? 30 : 0);
-    const ofDay = Array.from({ length: count }, () => makeFiling(random, day, all, ++numbers));
+    // On some days a dozen of them come one after the other, so that publications follow each other quickly.
+    const rushAt = random.oneIn(2) ? 7 + random.below(12) : null;
+    const ofDay = Array.from({ length: count }, (_, at) => {
+      const isInRush = rushAt !== null && at < rushed;
+      const hours = isInRush ? rushAt + (at * (80 + random.below(80))) / 3600 : drawHours(random);
+      return makeFiling(random, day, hours, all, ++numbers);
+    });
     filings.push(...ofDay.sort((a, b) => a.acceptedMs - b.acceptedMs));
   }
   return { entities, filings, holdings: makeHoldings(random, all, firstMs, spanMs) };
 }
 
-function makeFiling(random: Random, day: string, entities: readonly Entity[], number: number): Filing {
+/** How many filings come in a rush. */
+const rushed = 12;
+
+/** Most filings come in the afternoon, and some in the minutes before EDGAR closes. */
+const drawHours = (random: Random) =>
+  random.oneIn(30) ? 21.9 + random.next() / 10 : 6.1 + Math.max(random.next(), random.next()) * 15.7;
+
+function makeFiling(
+  random: Random,
+  day: string,
+  hours: number,
+  entities: readonly Entity[],
+  number: number,
+): Filing {
   let drawn = random.below(weights);
   const kind = kinds.find(({ weight }) => (drawn -= weight) < 0) ?? kinds[0];
   const companies = entities.filter(({ isPerson }) => !isPerson);
@@ -161,10 +180,6 @@ function makeFiling(random: Random, day: string, entities: readonly Entity[], nu
     ],
   } as const satisfies Record<string, () => Facts['parties']>;
   const parties: Facts['parties'] = partiesOf[kind.parties]();
-  // Most come in the afternoon; some in the minutes before EDGAR closes.
-  const hours = random.oneIn(30)
-    ? 21.9 + random.next() / 10
-    : 6.1 + Math.max(random.next(), random.next()) * 15.7;
   const acceptedMs = Math.floor(easternInstant(day, hours) / 1000) * 1000;
   const keepsDate = ['3', '4', '144', 'SCHEDULE 13G'].includes(kind.form);
   const isBackDated = random.oneIn(40);
@@ -224,7 +239,7 @@ function makeHoldings(
     const from = random.pick(followed);
     const to = random.pick(followed.filter((each) => each !== from));
     const ticker = holdings.find(({ cik }) => cik === from.cik)?.ticker ?? '';
-    holdings.push({ ticker, fromMs: firstMs + Math.floor(random.next() * spanMs), cik: to.cik });
+    holdings.push({ ticker, fromMs: firstMs + Math.floor((0.8 + random.next() / 5) * spanMs), cik: to.cik });
   }
   return holdings.sort((a, b) => a.fromMs - b.fromMs);
 }

@@ -24,6 +24,8 @@ export interface Machine {
   readonly disk: Disk;
   /** How far the clock of the machine is ahead of the true time now, in milliseconds. */
   aheadMs(): number;
+  /** How many times slower than usual the disk is now. */
+  slowness(): number;
   /** Called before each call of a process that changes files; it may end the process. */
   onCall(process: Process, call: string, path: string): void;
   /** Gets each line that a process writes. */
@@ -115,7 +117,7 @@ export function startProcess(machine: Machine, start: Start): Process {
     files.push(own);
     const wallMs = () => schedule.nowMs() + machine.aheadMs();
     const clock = { schedule, owner, wallMs };
-    const later = laterOf(schedule, owner, random);
+    const later = laterOf(machine, owner, random);
     const disks = diskModules({ files: own, random, later, isReal, real: fs });
     const ownProcess = processGlobal(machine, process, start, stops, end);
     const modules: Readonly<Record<string, unknown>> = {
@@ -172,10 +174,14 @@ export function startProcess(machine: Machine, start: Start): Process {
 }
 
 /** Calls of the system take a little, and those of one process overtake one another. */
-function laterOf(schedule: Schedule, owner: Owner, random: Random) {
+function laterOf(
+  { schedule, slowness }: Pick<Machine, 'schedule' | 'slowness'>,
+  owner: Owner,
+  random: Random,
+) {
   return <Result>(call: () => Result): Promise<Result> =>
     new Promise((resolve, reject) => {
-      schedule.after(0.02 + random.next() / 2, owner, () => {
+      schedule.after((0.02 + random.next() / 2) * slowness(), owner, () => {
         try {
           resolve(call());
         } catch (error) {
