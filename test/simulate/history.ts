@@ -176,8 +176,8 @@ function drawCommand(random: Random, startMs: number): readonly string[] {
     ['ingest', '--universe', 'EVERYONE', '--since', since],
     ['reconcile'],
     ['reconcile', '--since', since],
-    ['build'],
-    ['build'],
+    ['build', '--ledger', '/volume/ledger'],
+    ['build', '--ledger', '/volume/ledger'],
     ['rebuild', '--universe', 'EVERYONE', '--since', since],
   ] as const);
 }
