@@ -10,20 +10,21 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bundles = join(root, 'node_modules/.cache/filing-event-intelligence');
 
 /**
- * Packages that stay outside of bundles: programs of their own, and native code. The others are in them, because to
+ * Packages that stay outside of bundles: programs of their own, native code, and `undici`, a package in CommonJS that
+ * is imported when it is needed (a bundle would lose the names of its exports). The others are in them, because to
  * load them from hundreds of files takes twice the time.
  */
-const outside = ['esbuild', 'tsx', 'fs-native-extensions'];
+const outside = ['esbuild', 'tsx', 'fs-native-extensions', 'undici'];
 
 /** How many bundles of a program are kept, the newest first: one that runs may still need files of an older one. */
 const bundlesKept = 5;
 
 /**
  * Runs the program at `entry`, a path below the root of the project. `folders` are those of its sources; if one of
- * their files changes, there is another bundle.
+ * their files changes, there is another bundle. `constants` makes values that a bundle has under global names.
  */
-export async function runBundled(entry, folders) {
-  const path = await bundleOf(entry, folders);
+export async function runBundled(entry, folders, constants = async () => ({})) {
+  const path = await bundleOf(entry, folders, constants);
   if (path === null) {
     const { register } = await import('tsx/esm/api');
     register();
@@ -34,12 +35,12 @@ export async function runBundled(entry, folders) {
 }
 
 /** The bundle of a program; null where none can be written, as on a disk that is read-only. */
-async function bundleOf(entry, folders) {
+async function bundleOf(entry, folders, constants) {
   const name = basename(entry, '.ts');
   const directory = join(bundles, `${name}-${digestOf(folders)}`);
   try {
     if (!existsSync(directory)) {
-      await writeBundle(join(root, entry), directory);
+      await writeBundle(join(root, entry), directory, await constants());
       removeOlder(`${name}-`);
     }
     return join(directory, `${name}.mjs`);
@@ -63,7 +64,7 @@ function digestOf(folders) {
 }
 
 /** Writes a bundle into a folder of this process and renames that: a bundle exists whole or not at all. */
-async function writeBundle(entry, directory) {
+async function writeBundle(entry, directory, constants) {
   const { build } = await import('esbuild');
   const staging = `${directory}.${process.pid}`;
   try {
@@ -71,6 +72,9 @@ async function writeBundle(entry, directory) {
       entryPoints: [entry],
       outdir: staging,
       bundle: true,
+      define: Object.fromEntries(
+        Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]),
+      ),
       // What a program imports later stays in files of its own: most runs never need them.
       splitting: true,
       format: 'esm',

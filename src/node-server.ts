@@ -35,11 +35,19 @@ export interface ServerBounds {
   readonly connections?: ConnectionBounds;
 }
 
+/** An answer that is not written yet. Its request counts as in flight already if `startedAt` is null. */
+interface ReadyAnswer {
+  readonly outgoing: ServerResponse;
+  readonly exchange: Exchange;
+  readonly reply: Reply;
+  readonly startedAt: number | null;
+}
+
 /**
  * The service as a Node server. Each request takes one path. It waits until it has arrived whole and the
  * earlier answers on its connection are sent. Then come the bound of requests in flight, key, response cache,
- * answer, write, log. Answers from the response cache and tool calls skip routing, which would make more
- * objects; the routes call the same functions.
+ * answer, write, log. Answers from the response cache and tool calls skip routing, which would make more objects; the
+ * routes call the same functions.
  */
 export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
   const { log, counts, turns } = services;
@@ -55,6 +63,9 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   const bodies = createBodyReader();
   const tools = createTools(services);
   const app = createApp(services, tools);
+  // Answers that were made in this round of the event loop. A write wakes the process of a client that waits, which takes
+  // as long as to make an answer from the cache; one that was just woken by the answer before it need not be woken again.
+  let ready: ReadyAnswer[] = [];
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const route = getRequestListener((request, { incoming }) => {
     const exchange = exchanges.get(incoming as IncomingMessage);
@@ -123,11 +134,20 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
         );
       return;
     }
-    write(outgoing, exchange, reply);
-    if (startedAt === null) return;
-    // Most answers are with the operating system by now: nothing has to be waited for.
-    if (outgoing.writableFinished) logRequest(outgoing, exchange, startedAt);
-    else countUntilSent(outgoing, exchange, startedAt);
+    if (ready.push({ outgoing, exchange, reply, startedAt }) === 1) setImmediate(writeReady);
+  }
+
+  /** Writes the answers that are ready, one right after the other, and logs those that are sent. */
+  function writeReady(): void {
+    const written = ready;
+    ready = [];
+    for (const { outgoing, exchange, reply } of written) write(outgoing, exchange, reply);
+    for (const { outgoing, exchange, startedAt } of written) {
+      if (startedAt === null) continue;
+      // Most answers are with the operating system by now: nothing has to be waited for.
+      if (outgoing.writableFinished || outgoing.destroyed) logRequest(outgoing, exchange, startedAt);
+      else countUntilSent(outgoing, exchange, startedAt);
+    }
   }
 
   /** Counts a request as in flight until its answer is sent or its client is gone. */

@@ -169,7 +169,9 @@ describe('a build', () => {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: id, previous: [] });
   });
 
-  it('a build of an older ledger state publishes the snapshot that is there already', async () => {
+  it('a build of an older ledger state publishes the snapshot that is there already', {
+    tags: ['slow'],
+  }, async () => {
     const snapshots = fresh();
     const [short, long] = [await ledgerOf([1]), await ledgerOf([1], [2])];
     const first = await buildQuietly(short, snapshots);
@@ -445,7 +447,7 @@ describe('a build refuses', () => {
     expect(await refused(ledger, snapshots)).toBeInstanceOf(BuildRefused);
   });
 
-  it('a build refuses an absent, an empty and a broken ledger', async () => {
+  it('a build refuses an absent, an empty and a broken ledger', { tags: ['slow'] }, async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1, 2], [3]);
     const id = await buildQuietly(ledger, snapshots);
@@ -587,7 +589,9 @@ describe('a row that does not fit', () => {
     for (const name of [filing(2).accessionNo, 'CIK 0000000003']) expect(status).toContain(name);
   });
 
-  it('a correction that does not fit leaves the filing or company as it is known', async () => {
+  it('a correction that does not fit leaves the filing or company as it is known', {
+    tags: ['slow'],
+  }, async () => {
     const ledger = await ledgerOf([1, 2]);
     const run = { target: '', status: 'success', message: null, createdAt: batchAt(2) };
     await appendBatch(ledger, {

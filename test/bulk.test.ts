@@ -91,7 +91,9 @@ const linesOf = (parts: readonly BulkPart[], files: ReadonlyMap<string, Buffer>)
     .slice(0, -1);
 
 describe('files of a feed', () => {
-  it('bulk files together are the feed, the same at once as batch by batch, and closed ones stay', async () => {
+  it('bulk files together are the feed, the same at once as batch by batch, and closed ones stay', {
+    tags: ['slow'],
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         unevenHistories,
@@ -448,7 +450,7 @@ describe('a file', () => {
 });
 
 describe('the embedded sample', () => {
-  it('the embedded sample has its feed in one open bulk file', async () => {
+  it('the embedded sample has its feed in one open bulk file', { tags: ['slow'] }, async () => {
     const service = await sampleService();
     const { data, meta } = await listOf(service);
     expect(data.map(({ name, firstSequence, closed }) => [name, firstSequence, closed])).toEqual([

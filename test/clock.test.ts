@@ -478,7 +478,9 @@ describe('recorded answers', needs('recordings'), () => {
     ).toEqual([]);
   });
 
-  it('recorded files cut into small ones by either clock are never decided wrongly', () => {
+  it('recorded files cut into small ones by either clock are never decided wrongly', {
+    tags: ['slow'],
+  }, () => {
     const counts = { right: 0, undecided: 0, wrong: 0 };
     for (const { columns, clock: truth } of files) {
       for (const clock of clocks) {

@@ -100,7 +100,9 @@ const pagesOf = (open: OpenSegmentsOnly, texts: Texts, limit: number) =>
   );
 
 describe('the list of companies', () => {
-  it('the list has every company that a model has, once, by CIK, whatever is asked for and however it was published', async () => {
+  it('the list has every company that a model has, once, by CIK, whatever is asked for and however it was published', {
+    tags: ['slow'],
+  }, async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -149,7 +151,7 @@ describe('the list of companies', () => {
       { numRuns: 25 },
     );
     expect(found).toBeGreaterThan(100);
-  }, 30_000);
+  });
 
   describe('of many companies', () => {
     const count = 5000;

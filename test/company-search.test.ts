@@ -184,7 +184,7 @@ const queries = fc.array(
 );
 
 describe('company search', () => {
-  it('company search finds what a search of a list finds, over any publications', () =>
+  it('company search finds what a search of a list finds, over any publications', { tags: ['slow'] }, () =>
     fc.assert(
       fc.asyncProperty(
         publications,
@@ -210,7 +210,8 @@ describe('company search', () => {
         },
       ),
       { numRuns: 150 },
-    ));
+    ),
+  );
 
   it('company search finds the best of thousands in several segments and blocks', {
     tags: ['slow'],

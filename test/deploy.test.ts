@@ -297,7 +297,9 @@ describe('the units of systemd', () => {
     expect(readFileSync(join(etc, 'environment'), 'utf8')).toBe(before);
   });
 
-  it('replicas restart one after the other, and a broken update stops at the first one', async () => {
+  it('replicas restart one after the other, and a broken update stops at the first one', {
+    tags: ['slow'],
+  }, async () => {
     const etc = directory();
     const restarted: string[] = [];
     let isBroken = false;

@@ -266,7 +266,9 @@ describe('the files of a cache', () => {
     expect(unused).toBeLessThan(8);
   });
 
-  it('a cache stays within its bytes however little each of its processes writes', async () => {
+  it('a cache stays within its bytes however little each of its processes writes', {
+    tags: ['slow'],
+  }, async () => {
     const maximumBytes = 128 * 1024;
     let most = 0;
     for (let at = 0; at < 300; at++) {

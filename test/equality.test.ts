@@ -412,7 +412,7 @@ describe('segments', () => {
   // Rows enough for a segment of their own, so that what follows lies in a newer one.
   const ballast = Array.from({ length: 40 }, (_, at) => filing(100 + at, { filerCiks: [cikOf(9)] }));
 
-  it('a filter by a former form finds no row that a newer one replaces', async () => {
+  it('a filter by a former form finds no row that a newer one replaces', { tags: ['slow'] }, async () => {
     await expectAll(
       { filings: [...ballast, filing(1, { form: '10-K/A' }), filing(2)], companies: [company(1)] },
       { filings: [filing(1)] },
@@ -436,7 +436,7 @@ describe('segments', () => {
     );
   });
 
-  it('the feed of a form keeps filings that once had it', async () => {
+  it('the feed of a form keeps filings that once had it', { tags: ['slow'] }, async () => {
     await expectAll(
       { filings: [...ballast, filing(1, { form: 'X.1&(2)' }), filing(2)], companies: [company(1)] },
       { filings: [filing(1)] },
@@ -448,7 +448,9 @@ describe('segments', () => {
     );
   });
 
-  it('segments tell when the newest filing was recorded that a company still has', async () => {
+  it('segments tell when the newest filing was recorded that a company still has', {
+    tags: ['slow'],
+  }, async () => {
     await expectAll(
       { filings: [...ballast, filing(1)], companies: [company(1)] },
       { filings: [filing(2)] },

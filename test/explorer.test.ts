@@ -119,18 +119,18 @@ describe('the explorer with a key', needs('browser'), () => {
 
   it('the explorer says what a key opens, and shows the open companies without one', async () => {
     await visit('/explore', async (page) => {
-      expect(await page.locator('.key').textContent()).toMatch(
-        /lets you search all \d+ companies.*Get a key/s,
-      );
-      expect(await page.locator('#companies > li:visible').count()).toBe(2);
+      await expect
+        .poll(() => page.locator('.key').textContent())
+        .toMatch(/lets you search all \d+ companies.*Get a key/s);
+      await expect.poll(() => page.locator('#companies > li:visible').count()).toBe(2);
       await page.getByLabel('Find a company').fill('quiet');
-      expect(await page.locator('#no-match').isVisible()).toBe(true);
+      await expect.poll(() => page.locator('#no-match').isVisible()).toBe(true);
       await page.goto(quietPage, { waitUntil: 'networkidle' });
-      expect(await text(page, 'company')).toContain('You need a key');
+      await expect.poll(() => text(page, 'company')).toContain('You need a key');
       await page.getByRole('link', { name: 'companies that need no key' }).click();
       await page.locator('#companies > li a').first().click();
       await page.waitForURL('**/explore/T1');
-      expect(await rows(page).count()).toBe(2);
+      await expect.poll(() => rows(page).count()).toBe(2);
     });
   });
 
@@ -146,41 +146,45 @@ describe('the explorer with a key', needs('browser'), () => {
       await page.getByLabel('Find a company').press('Enter');
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
       expect(page.url()).toBe(`${served.address}${quietPage}`);
-      expect(await page.title()).toMatch(/^Quiet Holdings Inc\. · /);
+      await expect.poll(() => page.title()).toMatch(/^Quiet Holdings Inc\. · /);
       await expect.poll(() => rows(page).count()).toBe(40);
-      expect(await text(page, 'shown')).toBe('newest 200 of 244');
-      expect(await page.locator('svg.timeline circle').count()).toBe(200);
+      await expect.poll(() => text(page, 'shown')).toBe('newest 200 of 244');
+      await expect.poll(() => page.locator('svg.timeline circle').count()).toBe(200);
 
       const insider = row(page, '000901');
-      expect(await insider.locator('.parties').textContent()).toBe(
-        `Poe Edgar Allan reporting owner${hostileName} reporting owner`,
-      );
+      await expect
+        .poll(() => insider.locator('.parties').textContent())
+        .toBe(`Poe Edgar Allan reporting owner${hostileName} reporting owner`);
       const many = row(page, '000903');
-      expect(await many.locator('.parties > li').count()).toBe(3);
+      await expect.poll(() => many.locator('.parties > li').count()).toBe(3);
       await many.getByText('and 2 more').click();
-      expect(await many.locator('.parties li:visible').allTextContents()).toEqual([
-        'Company 1 filed it',
-        'Company 2 filed it',
-        'CIK 0000000030 filed it',
-        'CIK 0000000031 filed it',
-        'CIK 0000000032 filed it',
-      ]);
+      await expect
+        .poll(() => many.locator('.parties li:visible').allTextContents())
+        .toEqual([
+          'Company 1 filed it',
+          'Company 2 filed it',
+          'CIK 0000000030 filed it',
+          'CIK 0000000031 filed it',
+          'CIK 0000000032 filed it',
+        ]);
       const event = row(page, '000902');
-      expect(await event.locator('.what').textContent()).toContain('Results');
-      expect(await event.locator('button.item').first().getAttribute('aria-label')).toBe(
-        'Item 2.02: Results of Operations and Financial Condition',
-      );
+      await expect.poll(() => event.locator('.what').textContent()).toContain('Results');
+      await expect
+        .poll(() => event.locator('button.item').first().getAttribute('aria-label'))
+        .toBe('Item 2.02: Results of Operations and Financial Condition');
       await expect.poll(() => event.locator('.mark').allTextContents()).toEqual(['corrected']);
-      expect(await event.locator('.what').textContent()).toMatch(/revision 2: .*acceptanceDateTime.*size/);
-      expect(await page.locator('.mark').count()).toBe(1);
-      expect(await event.locator('.form a').getAttribute('href')).toBe(
-        'https://www.sec.gov/Archives/edgar/data/20/000000999926000902/d902.htm',
-      );
+      await expect
+        .poll(() => event.locator('.what').textContent())
+        .toMatch(/revision 2: .*acceptanceDateTime.*size/);
+      await expect.poll(() => page.locator('.mark').count()).toBe(1);
+      await expect
+        .poll(() => event.locator('.form a').getAttribute('href'))
+        .toBe('https://www.sec.gov/Archives/edgar/data/20/000000999926000902/d902.htm');
 
       const request = await text(page, 'request');
-      expect(await page.locator('pre', { hasText: request }).last().textContent()).toBe(
-        `curl "${served.address}${request}" \\\n  -H "x-api-key: $KEY"`,
-      );
+      await expect
+        .poll(() => page.locator('pre', { hasText: request }).last().textContent())
+        .toBe(`curl "${served.address}${request}" \\\n  -H "x-api-key: $KEY"`);
       const answer = (await (await service.get(request)).json()) as { data: { accessionNo: string }[] };
       expect(answer.data.length).toBeGreaterThan(0);
       const shown = await rows(page).locator('.source').allTextContents();
@@ -195,7 +199,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => rows(page).count()).toBe(count);
       }
       expect(await more.isVisible()).toBe(false);
-      expect(await text(page, 'shown')).toBe('244');
+      await expect.poll(() => text(page, 'shown')).toBe('244');
       const names = await rows(page).locator('.source').allTextContents();
       expect(new Set(names).size).toBe(244);
 
@@ -203,9 +207,9 @@ describe('the explorer with a key', needs('browser'), () => {
       await insider.getByRole('link', { name: 'Poe Edgar Allan' }).click();
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Poe Edgar Allan');
       await expect.poll(() => rows(page).count()).toBe(1);
-      expect(await rows(page).locator('.parties').textContent()).toBe(
-        `Quiet Holdings Inc. issuer${hostileName} reporting owner`,
-      );
+      await expect
+        .poll(() => rows(page).locator('.parties').textContent())
+        .toBe(`Quiet Holdings Inc. issuer${hostileName} reporting owner`);
       await page.goBack();
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
       await page.goBack();
@@ -241,7 +245,7 @@ describe('the explorer with a key', needs('browser'), () => {
     await visit(
       '/explore',
       async (page) => {
-        expect(await page.getByLabel('Your key').inputValue()).toBe('');
+        await expect.poll(() => page.getByLabel('Your key').inputValue()).toBe('');
         await page.evaluate('sessionStorage.setItem("api key", "revoked")');
         await page.reload({ waitUntil: 'networkidle' });
         await expect.poll(() => text(page, 'key-trouble')).toMatch(/does not accept this key/);
@@ -261,16 +265,16 @@ describe('the explorer with a key', needs('browser'), () => {
       ],
     );
     await visit('/explore', async (page) => {
-      expect(await text(page, 'lead')).toContain('without a key');
+      await expect.poll(() => text(page, 'lead')).toContain('without a key');
       await useKey(page);
       await expect.poll(() => page.locator('#results > li').count()).toBe(50);
-      expect(await text(page, 'lead')).toMatch(/^You see all 76 companies\./);
-      expect(await page.locator('#intro').textContent()).not.toContain('without a key');
-      expect(await text(page, 'search-request')).toBe('/v1/sec/companies?limit=50');
+      await expect.poll(() => text(page, 'lead')).toMatch(/^You see all 76 companies\./);
+      await expect.poll(() => page.locator('#intro').textContent()).not.toContain('without a key');
+      await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/companies?limit=50');
       await page.getByRole('button', { name: 'More companies' }).click();
       await expect.poll(() => page.locator('#results > li').count()).toBe(76);
-      expect(await page.getByRole('button', { name: 'More companies' }).isVisible()).toBe(false);
-      expect(await text(page, 'found')).toBe('all 76 companies');
+      await expect.poll(() => page.getByRole('button', { name: 'More companies' }).isVisible()).toBe(false);
+      await expect.poll(() => text(page, 'found')).toBe('all 76 companies');
       expect(
         new Set(await page.locator('#results > li a').evaluateAll((links) => links.map(String))).size,
       ).toBe(76);
@@ -286,13 +290,13 @@ describe('the explorer with a key', needs('browser'), () => {
         const found = () => page.locator('#results > li').allTextContents();
         await page.getByLabel('Find a company').fill('f');
         await expect.poll(found).toEqual([expect.stringContaining('Johnson Motor Co')]);
-        expect(await text(page, 'search-request')).toBe('/v1/sec/company/f/profile');
+        await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/company/f/profile');
         await page.getByLabel('Find a company').fill('x');
         await expect.poll(() => text(page, 'found')).toMatch(/^No company has this name/);
-        expect(await text(page, 'search-trouble')).toBe('');
+        await expect.poll(() => text(page, 'search-trouble')).toBe('');
         await page.getByLabel('Find a company').fill('jonson');
         await expect.poll(found).toEqual([expect.stringContaining('Johnson Motor Co')]);
-        expect(await text(page, 'found')).toBe('No company has this name. These are near');
+        await expect.poll(() => text(page, 'found')).toBe('No company has this name. These are near');
       },
       {},
       [404],
@@ -309,7 +313,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await page.keyboard.type('quiet');
       await page.keyboard.press('Enter');
       await expect.poll(() => rows(page).count()).toBe(40);
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+      await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
       await expect.poll(() => page.locator('.mark').count()).toBe(1);
       await expectGoodLooks(page, 'explorer-live', [360, 1280]);
     });
@@ -327,10 +331,10 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.getByRole('combobox', { name: 'Item' }).selectOption('5.02');
         await expect.poll(() => rows(page).count()).toBe(1);
         expect(page.url()).toBe(`${served.address}${quietPage}&eventType=current_report&items=5.02`);
-        expect(await text(page, 'request')).toBe(
-          `/v1/sec/company/${quiet}/filings?eventType=current_report&items=5.02&limit=200`,
-        );
-        expect(await text(page, 'shown')).toBe('1');
+        await expect
+          .poll(() => text(page, 'request'))
+          .toBe(`/v1/sec/company/${quiet}/filings?eventType=current_report&items=5.02&limit=200`);
+        await expect.poll(() => text(page, 'shown')).toBe('1');
         await page.goBack();
         await expect.poll(() => rows(page).count()).toBe(2);
         await page.goForward();
@@ -341,7 +345,7 @@ describe('the explorer with a key', needs('browser'), () => {
           waitUntil: 'networkidle',
         });
         await expect.poll(() => rows(page).count()).toBe(2);
-        expect(await page.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('8-K,4');
+        await expect.poll(() => page.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('8-K,4');
         await expect.poll(() => row(page, '000902').locator('.mark').count()).toBe(1);
         await page.reload({ waitUntil: 'networkidle' });
         await expect.poll(() => rows(page).count()).toBe(2);
@@ -379,21 +383,22 @@ describe('the explorer with a key', needs('browser'), () => {
           .poll(() => news(page))
           .toMatch(/^2 changes since you were here on .*: 1 new filing, 1 correction\.$/);
         const told = page.locator('#news tbody tr');
-        expect(await told.locator('.mark').allTextContents()).toEqual([
-          'corrected',
-          'no longer names this company',
-        ]);
+        await expect
+          .poll(() => told.locator('.mark').allTextContents())
+          .toEqual(['corrected', 'no longer names this company']);
         await expectGoodLooks(page, 'explorer-news', [360, 1280]);
         // The list below has them, too.
         await expect.poll(() => row(page, '000910').count()).toBe(1);
-        expect(await row(page, '000902').count()).toBe(0);
+        await expect.poll(() => row(page, '000902').count()).toBe(0);
 
         await publish([
           ofQuiet(912, { form: '4', subjectCik: quiet, filerCiks: [hostile], filedAt: '2026-07-01' }),
         ]);
         await page.reload({ waitUntil: 'networkidle' });
         await expect.poll(() => news(page)).toMatch(/^1 change since you were here on .*: 1 new filing\.$/);
-        expect(await told.locator('.parties').allTextContents()).toEqual([`${hostileName} reporting owner`]);
+        await expect
+          .poll(() => told.locator('.parties').allTextContents())
+          .toEqual([`${hostileName} reporting owner`]);
         // Within the page it stays; with the next visit it is over.
         await page.getByRole('link', { name: 'All companies' }).click();
         await page.goBack();
@@ -422,7 +427,7 @@ describe('the explorer with a key', needs('browser'), () => {
           await expect
             .poll(() => text(page, 'key-trouble'))
             .toMatch(key === '' ? /^Put your key in here/ : /does not accept this key/);
-          expect(await page.evaluate('document.activeElement.id')).toBe('key');
+          await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('key');
         }
         await useKey(page);
         await expect.poll(() => text(page, 'key-trouble')).toBe('');
@@ -430,7 +435,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect
           .poll(() => text(page, 'search-trouble'))
           .toMatch(/^No company here has this ticker symbol or CIK/);
-        expect(await text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
+        await expect.poll(() => text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
         await expectGoodLooks(page, 'explorer-trouble', [360, 1280]);
         for (const [status, code, said] of [
           [429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'],
@@ -455,7 +460,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.unroute('**/companies/search*');
         await page.getByLabel('Find a company').fill('quiet h');
         await expect.poll(() => page.locator('#results > li:visible').count()).toBe(1);
-        expect(await text(page, 'search-trouble')).toBe('');
+        await expect.poll(() => text(page, 'search-trouble')).toBe('');
         await page.getByLabel('Find a company').fill('zzzyyy');
         await expect.poll(() => text(page, 'found')).toMatch(/^No company has this name/);
       },
@@ -487,7 +492,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await page.waitForLoadState('networkidle');
       await page.waitForTimeout(300);
       expect([await rows(page).count(), await text(page, 'shown')]).toEqual([1, '1']);
-      expect(await page.evaluate(`localStorage.getItem('explorer ${owner}')`)).not.toBeNull();
+      await expect.poll(() => page.evaluate(`localStorage.getItem('explorer ${owner}')`)).not.toBeNull();
 
       held.length = 0;
       await page.unrouteAll();
@@ -532,7 +537,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.goto(`${quietPage}&form=${encodeURIComponent(hostileName)}`, { waitUntil: 'networkidle' });
         await useKey(page);
         await expect.poll(() => text(page, 'trouble')).not.toBe('');
-        expect(await page.locator('img, main b').count()).toBe(0);
+        await expect.poll(() => page.locator('img, main b').count()).toBe(0);
         expect(dialogs).toEqual([]);
       },
       {},

@@ -213,17 +213,21 @@ async function followEverything(steps: readonly Step[], since: string): Promise<
 const nameOf = ({ filing: { accessionNo }, revision }: Change) => `${accessionNo} ${revision}`;
 
 describe('the change feed', () => {
-  it('a client that follows nextCursor gets every matching change once, across rebuilds and a rollback', () =>
-    followEverything(
-      [
-        { kind: 'poll', limit: 2 },
-        { kind: 'batch', days: [5, 0, 14, 27, 20], correct: true, join: true, leave: true },
-        { kind: 'poll', limit: 3 },
-        { kind: 'rollback' },
-        { kind: 'poll', limit: 7 },
-      ],
-      '2026-01-15',
-    ));
+  it(
+    'a client that follows nextCursor gets every matching change once, across rebuilds and a rollback',
+    { tags: ['slow'] },
+    () =>
+      followEverything(
+        [
+          { kind: 'poll', limit: 2 },
+          { kind: 'batch', days: [5, 0, 14, 27, 20], correct: true, join: true, leave: true },
+          { kind: 'poll', limit: 3 },
+          { kind: 'rollback' },
+          { kind: 'poll', limit: 7 },
+        ],
+        '2026-01-15',
+      ),
+  );
 
   // A dozen walks with up to fourteen builds each.
   it(

@@ -141,7 +141,9 @@ describe('replaceFile', () => {
 });
 
 describe('a process without descriptors', () => {
-  it('a process without descriptors keeps its keys and snapshot, and takes new ones as soon as it can', async () => {
+  it('a process without descriptors keeps its keys and snapshot, and takes new ones as soon as it can', {
+    tags: ['slow'],
+  }, async () => {
     const program = spawn(
       'sh',
       [

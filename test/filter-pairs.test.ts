@@ -49,7 +49,9 @@ function refusalOf(query: Query, plan = history): string | null {
 }
 
 describe('filters that can never match together', () => {
-  it('each form with each family is refused exactly if no filing could match, with items and without', () => {
+  it('each form with each family is refused exactly if no filing could match, with items and without', {
+    tags: ['slow'],
+  }, () => {
     const families = eventTypes as readonly string[];
     expect(forms.length * families.length).toBeGreaterThan(40_000);
     let taken = 0;

@@ -410,7 +410,7 @@ describe('every list of any ledger, by every filter', () => {
       ),
       { numRuns, interruptAfterTimeLimit: 240_000 },
     );
-  it('every filtered list of any ledger is a filtered and sorted array', () => check(20));
+  it('every filtered list of any ledger is a filtered and sorted array', { tags: ['slow'] }, () => check(20));
   it(
     'every filtered list of many ledgers is a filtered and sorted array',
     { tags: ['slow'], timeout: 300_000 },

@@ -79,7 +79,9 @@ const askedForArchive = (edgar: EdgarDouble) =>
   edgar.requests.filter(({ path }) => path === archiveRoute).length;
 
 describe('an empty ledger that is followed', () => {
-  it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', async () => {
+  it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', {
+    tags: ['slow'],
+  }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { lines, end, published } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));

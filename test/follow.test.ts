@@ -215,6 +215,7 @@ describe('following the pointer', () => {
 
   it.each(kinds)(
     'the service refuses a snapshot whose %s is missing, cut off or longer, until it is whole',
+    { tags: ['slow'] },
     async (kind) => {
       const old = current();
       const parts = await newParts(await takeGrown());
@@ -296,6 +297,7 @@ describe('following the pointer', () => {
 
   it.each(['head', 'document', 'routes', 'manifest'])(
     'the service takes a snapshot refused for its %s once a build has mended it',
+    { tags: ['slow'] },
     async (kind) => {
       const parts = await newParts(await takeGrown());
       await flip(join(made.directory, parts[kind] as string), 100);
@@ -329,7 +331,10 @@ describe('following the pointer', () => {
     },
   );
 
-  it('the service closes the files of former and refused snapshots', needs('descriptors'), async () => {
+  it('the service closes the files of former and refused snapshots', {
+    tags: ['slow'],
+    ...needs('descriptors'),
+  }, async () => {
     const read = () =>
       follower.use(async (snapshot) => {
         for (const name of tableNames) await rowsOf(snapshot, name);

@@ -186,7 +186,9 @@ describe('a service beside a follower', () => {
 });
 
 describe('the heartbeat of a follower', () => {
-  it('readAt stands still while a follower cannot publish, goes on afterwards, and ends with the follower', async () => {
+  it('readAt stands still while a follower cannot publish, goes on afterwards, and ends with the follower', {
+    tags: ['slow'],
+  }, async () => {
     const world = await startIndexedEdgar(fresh(), [filing(1)], noon);
     running.push(() => world.edgar.close());
     world.setTime(new Date().toISOString());

@@ -116,7 +116,9 @@ describe('usage', () => {
     await expect(readKeyUsage(folder)).rejects.toThrow('other.json');
   });
 
-  it('a process that is killed loses only what it counted since it last wrote', async () => {
+  it('a process that is killed loses only what it counted since it last wrote', {
+    tags: ['slow'],
+  }, async () => {
     const folder = join(directory(), 'killed.usage');
     let [reported, counted] = [0, 0];
     for (let run = 0; run < 4; run++) {

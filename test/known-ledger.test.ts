@@ -128,7 +128,9 @@ describe('what a ledger knows', () => {
     await nothing.close();
   });
 
-  it('a current snapshot answers for the ledger without reading rows, an older one with the batches behind', async () => {
+  it('a current snapshot answers for the ledger without reading rows, an older one with the batches behind', {
+    tags: ['slow'],
+  }, async () => {
     const rows = batches();
     for (const [behind, read] of [
       [0, 0],
@@ -144,7 +146,7 @@ describe('what a ledger knows', () => {
     }
   });
 
-  it('a snapshot of another ledger, or from before a fork, is not used', async () => {
+  it('a snapshot of another ledger, or from before a fork, is not used', { tags: ['slow'] }, async () => {
     const rows = batches();
     const snapshots = fresh();
     await buildQuietly(
@@ -166,7 +168,7 @@ describe('what a ledger knows', () => {
     expect(await expectKnown(await ledgerOf(rows.slice(0, 2)), longer)).toBe(36);
   });
 
-  it('a broken snapshot is not used', async () => {
+  it('a broken snapshot is not used', { tags: ['slow'] }, async () => {
     const ledger = await ledgerOf(batches());
     const damages: ((snapshots: string, manifest: string, segment: string) => void)[] = [
       (snapshots) => writeFileSync(join(snapshots, paths.pointer), '{'),

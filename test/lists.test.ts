@@ -143,7 +143,7 @@ describe('a list', () => {
   });
 });
 
-describe('lists of many filings in five segments', () => {
+describe('lists of many filings in five segments', { tags: ['slow'] }, () => {
   /** The first group has 400 filings. The others correct some of them: form, items, companies, day. */
   const groups = [400, 120, 40, 12, 4].map((count, group) =>
     Array.from({ length: count }, (_, at): Said => {

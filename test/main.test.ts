@@ -230,7 +230,9 @@ describe('build, verify, diff and rollback', () => {
     expect((await readPointer(snapshots))?.snapshotId).toBe(first);
   });
 
-  it('rollback lists what can be served, serves what is named, and refuses what is damaged', async () => {
+  it('rollback lists what can be served, serves what is named, and refuses what is damaged', {
+    tags: ['slow'],
+  }, async () => {
     const [own, three] = [directory(), directory()];
     const add = (number: number) => appendNumbered(three, number);
     const made: string[] = [];

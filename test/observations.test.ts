@@ -98,20 +98,24 @@ describe('the change feed', () => {
       { numRuns: 20 },
     ));
 
-  it('every feed only grows: what was published before a batch is there to the byte after it', () =>
-    fc.assert(
-      fc.asyncProperty(histories, async (batches) => {
-        const published = await prefixesOf(batches);
-        for (const table of ['changes', 'company-changes'] as const) {
-          const feeds = published.map((each) => feedsOf(each[table]));
-          feeds.slice(1).forEach((after, at) => {
-            for (const [partition, part] of feeds[at] ?? [])
-              expect(after.get(partition)?.slice(0, part.length)).toEqual(part);
-          });
-        }
-      }),
-      { numRuns: 15 },
-    ));
+  it(
+    'every feed only grows: what was published before a batch is there to the byte after it',
+    { tags: ['slow'] },
+    () =>
+      fc.assert(
+        fc.asyncProperty(histories, async (batches) => {
+          const published = await prefixesOf(batches);
+          for (const table of ['changes', 'company-changes'] as const) {
+            const feeds = published.map((each) => feedsOf(each[table]));
+            feeds.slice(1).forEach((after, at) => {
+              for (const [partition, part] of feeds[at] ?? [])
+                expect(after.get(partition)?.slice(0, part.length)).toEqual(part);
+            });
+          }
+        }),
+        { numRuns: 15 },
+      ),
+  );
 });
 
 describe('lists', () => {

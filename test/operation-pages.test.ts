@@ -25,29 +25,29 @@ describe('the pages of operations in a browser', needs('browser'), () => {
       pageOf('listLatestFilings'),
       async (page) => {
         await send(page);
-        expect(await outcome(page)).toContain('needs a key');
+        await expect.poll(() => outcome(page)).toContain('needs a key');
         await key(page).fill('wrong');
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^401 refused/);
-        expect(await page.locator('.answer').textContent()).toContain('"unauthorized"');
+        await expect.poll(() => page.locator('.answer').textContent()).toContain('"unauthorized"');
         await key(page).fill(sampleKey);
         await page.getByLabel('limit').fill('1e2');
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^400 refused/);
-        expect(await keptKey(page)).toEqual([null, null]);
+        await expect.poll(() => keptKey(page)).toEqual([null, null]);
         await page.getByLabel('limit').fill('3');
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^200 OK/);
         const answer = JSON.parse((await page.locator('.answer').textContent()) ?? '') as { data: unknown[] };
         expect(answer.data.length).toBe(3);
-        expect(await keptKey(page)).toEqual([sampleKey, null]);
+        await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
         // A key that the service no longer accepts is forgotten.
         await key(page).fill('wrong');
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^401 refused/);
-        expect(await keptKey(page)).toEqual([null, null]);
-        expect(await page.locator('#key-note').textContent()).toContain('your browser keeps none');
-        expect(await page.evaluate('document.cookie + location.href')).not.toContain(sampleKey);
+        await expect.poll(() => keptKey(page)).toEqual([null, null]);
+        await expect.poll(() => page.locator('#key-note').textContent()).toContain('your browser keeps none');
+        await expect.poll(() => page.evaluate('document.cookie + location.href')).not.toContain(sampleKey);
       },
       {},
       [400, 401],
@@ -59,25 +59,27 @@ describe('the pages of operations in a browser', needs('browser'), () => {
       await key(page).fill(sampleKey);
       await send(page);
       await expect.poll(() => outcome(page)).toMatch(/^200 OK/);
-      expect(await page.locator('#key-note').textContent()).toBe(
-        'The key works. This tab forgets it when you close it.',
-      );
+      await expect
+        .poll(() => page.locator('#key-note').textContent())
+        .toBe('The key works. This tab forgets it when you close it.');
       await goTo(page, 'getCompanyProfile');
-      expect(await key(page).inputValue()).toBe(sampleKey);
+      await expect.poll(() => key(page).inputValue()).toBe(sampleKey);
       await send(page);
       await expect.poll(() => outcome(page)).toMatch(/^200 OK.*GET \/v1\/sec\/company\/AAPL\/profile$/);
       // An operation without a key has no field for it.
       await goTo(page, 'getDemo');
-      expect(await key(page).count()).toBe(0);
+      await expect.poll(() => key(page).count()).toBe(0);
       await send(page);
       await expect.poll(() => outcome(page)).toMatch(/^200 OK.*GET \/demo$/);
       await page.goBack();
       await page.waitForURL(`**${pageOf('getCompanyProfile')}`);
-      expect(await key(page).inputValue()).toBe(sampleKey);
+      await expect.poll(() => key(page).inputValue()).toBe(sampleKey);
       await send(page);
       await expect.poll(() => outcome(page)).toMatch(/^200 OK/);
       await page.goto('/explore', { waitUntil: 'networkidle' });
-      expect(await page.locator('#key-note').textContent()).toMatch(/^The key works for \d+ companies/);
+      await expect
+        .poll(() => page.locator('#key-note').textContent())
+        .toMatch(/^The key works for \d+ companies/);
     });
   });
 
@@ -106,7 +108,7 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         await page.getByLabel('Remember it on this device').check();
         await key(page).press('Enter');
         await expect.poll(() => keptKey(page)).toEqual([sampleKey, sampleKey]);
-        expect(await page.locator('#key-trouble').textContent()).toBe('');
+        await expect.poll(() => page.locator('#key-trouble').textContent()).toBe('');
         // Another tab of this device has it, too.
         const other = await page.context().newPage();
         await other.goto(pageOf('listChanges'));
@@ -124,10 +126,12 @@ describe('the pages of operations in a browser', needs('browser'), () => {
   it('an older link to an operation leads to its page, and the index to all of them', async () => {
     await visit('/docs/reference#getStats', async (page) => {
       await page.waitForURL(`**${pageOf('getStats')}`);
-      expect(await page.locator('h1').textContent()).toBe('Counts and freshness');
+      await expect.poll(() => page.locator('h1').textContent()).toBe('Counts and freshness');
       await page.goto('/docs/reference');
       for (const { id } of endpoints)
-        expect(await page.locator(`.operations a[href="${pageOf(id)}"]`).count(), id).toBe(1);
+        await expect
+          .poll(() => page.locator(`.operations a[href="${pageOf(id)}"]`).count(), { message: id })
+          .toBe(1);
       // A link that somebody follows while the index is open.
       await page.evaluate("location.hash = 'listChanges'");
       await page.waitForURL(`**${pageOf('listChanges')}`);
@@ -147,7 +151,7 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         await page.goto(pageOf('getHealth'));
         await send(page);
         await page.waitForURL('**/health?');
-        expect(await page.locator('body').textContent()).toContain('"snapshotId"');
+        await expect.poll(() => page.locator('body').textContent()).toContain('"snapshotId"');
       },
       { javaScriptEnabled: false },
       // The browser asks for an icon of a JSON document, and there is none.
@@ -172,7 +176,9 @@ describe('the pages of operations in a browser', needs('browser'), () => {
       await link.click();
       await page.waitForURL(`**${pageOf('getStats')}`);
       // Nothing but the page's own copy was needed.
-      expect(await page.evaluate("performance.getEntriesByType('navigation')[0].transferSize")).toBe(0);
+      await expect
+        .poll(() => page.evaluate("performance.getEntriesByType('navigation')[0].transferSize"))
+        .toBe(0);
     });
   });
 
@@ -180,7 +186,9 @@ describe('the pages of operations in a browser', needs('browser'), () => {
     await visit(pageOf('listLatestFilings'), async (page) => {
       await page.getByText('Python', { exact: true }).click();
       await goTo(page, 'listChanges');
-      expect(await page.locator('.samples pre:visible').first().textContent()).toContain('requests.get(');
+      await expect
+        .poll(() => page.locator('.samples pre:visible').first().textContent())
+        .toContain('requests.get(');
     });
   });
 
@@ -190,8 +198,10 @@ describe('the pages of operations in a browser', needs('browser'), () => {
       async (page) => {
         for (const { id, path } of endpoints) {
           expect((await page.goto(pageOf(id)))?.status(), id).toBe(200);
-          expect(await page.locator('.route code').textContent()).toBe(path);
-          expect(await page.evaluate('document.documentElement.scrollWidth'), id).toBeLessThanOrEqual(360);
+          await expect.poll(() => page.locator('.route code').textContent()).toBe(path);
+          await expect
+            .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: id })
+            .toBeLessThanOrEqual(360);
         }
       },
       { viewport: { width: 360, height: 740 } },
@@ -206,7 +216,9 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         await key(page).fill(sampleKey);
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^200 OK/);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+        await expect
+          .poll(() => page.evaluate('document.documentElement.scrollWidth'))
+          .toBeLessThanOrEqual(360);
         await page.locator('.crumbs a', { hasText: 'All operations' }).click();
         await page.getByRole('link', { name: 'Find companies', exact: true }).first().click();
         await send(page);

@@ -309,7 +309,9 @@ describe('prune', () => {
     expect(await buildQuietly(ledger, directory)).toBe(after);
     await wholeSnapshot(directory);
   });
-  it('prune keeps a snapshot that was current until a second ago, however old it is', async () => {
+  it('prune keeps a snapshot that was current until a second ago, however old it is', {
+    tags: ['slow'],
+  }, async () => {
     const directory = copy();
     await point(directory, first());
     const long = (Date.now() - 48 * hourMs) / 1000;
@@ -321,7 +323,9 @@ describe('prune', () => {
     expect(await prune(directory, Date.now() + 16 * 60_000)).toEqual([first(), second()].sort());
     for (const id of ids.slice(2)) await wholeSnapshot(directory, id);
   });
-  it('prune waits for a build that is running, and ends its waiting when it is told to', async () => {
+  it('prune waits for a build that is running, and ends its waiting when it is told to', {
+    tags: ['slow'],
+  }, async () => {
     const directory = await pointed();
     const build = tryLockFile(join(directory, '.build.lock'));
     const stop = new AbortController();

@@ -399,7 +399,9 @@ describe('the pollers that the documentation shows', () => {
     await publisher.made.remove();
   });
 
-  it('the pollers ask for a list of more than 25 companies in parts, and add one at its end', async () => {
+  it('the pollers ask for a list of more than 25 companies in parts, and add one at its end', {
+    tags: ['slow'],
+  }, async () => {
     const publisher = await makePublisher();
     await publisher.publish(
       { fresh: 4, corrected: [], members: { filerCiks: [cikOf(1)] } },
@@ -432,7 +434,9 @@ describe('the pollers that the documentation shows', () => {
     await publisher.made.remove();
   });
 
-  it('the pollers drop a filing in which a followed company turns out to have no part', async () => {
+  it('the pollers drop a filing in which a followed company turns out to have no part', {
+    tags: ['slow'],
+  }, async () => {
     const publisher = await makePublisher();
     const ofBoth = { filerCiks: [cikOf(1), cikOf(2)] };
     await publisher.publish({ fresh: 3, corrected: [], members: ofBoth });

@@ -77,7 +77,9 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('joins that are prepared', () => {
-  it('a publication takes a prepared join, writes only its own rows, and publishes the same bytes', async () => {
+  it('a publication takes a prepared join, writes only its own rows, and publishes the same bytes', {
+    tags: ['slow'],
+  }, async () => {
     expect(await rangesOf(waiting)).toEqual(['1-1', '2-2']);
     const snapshots = snapshotsOf(waiting);
     const [made] = await prepare(snapshots);

@@ -177,18 +177,22 @@ describe('a service over a host of files', () => {
     ['a damaged document', ({ path }) => (path.startsWith('files/') ? 'wrong' : null)],
     ['half a pointer', ({ path }) => (path === paths.pointer ? 'short' : null)],
     ['no pointer', ({ path }) => (path === paths.pointer ? 404 : null)],
-  ])('a service keeps its snapshot over %s, and takes the new one once that is mended', async (_, spoil) => {
-    const { service } = await served();
-    const { snapshotId } = await health(service);
-    const id = await grow();
-    fault = spoil;
-    for (let look = 0; look < 3; look++) await service.look();
-    expect((await health(service)).snapshotId).toBe(snapshotId);
-    expect(await status(service, '/v1/sec/latest')).toBe(200);
-    fault = () => null;
-    // The circuit may still be open.
-    await until(async () => (await service.look(), (await health(service)).snapshotId === id), 2000);
-  });
+  ])(
+    'a service keeps its snapshot over %s, and takes the new one once that is mended',
+    { tags: ['slow'] },
+    async (_, spoil) => {
+      const { service } = await served();
+      const { snapshotId } = await health(service);
+      const id = await grow();
+      fault = spoil;
+      for (let look = 0; look < 3; look++) await service.look();
+      expect((await health(service)).snapshotId).toBe(snapshotId);
+      expect(await status(service, '/v1/sec/latest')).toBe(200);
+      fault = () => null;
+      // The circuit may still be open.
+      await until(async () => (await service.look(), (await health(service)).snapshotId === id), 2000);
+    },
+  );
 
   it('an answer under load and faults of the host is right, or 503', async () => {
     const { service } = await served();

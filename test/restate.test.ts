@@ -209,7 +209,9 @@ async function checkAll(program: Program, where: Place, id: string): Promise<voi
 describe('an update of the rules', () => {
   const filings = [1, 2, 3, 4].map((number) => filing(number, { filerCiks: [a] }));
 
-  it('a new successor has all filings of its predecessor, in its list and in its profile', async () => {
+  it('a new successor has all filings of its predecessor, in its list and in its profile', {
+    tags: ['slow'],
+  }, async () => {
     const where = place();
     await append(programs[0], where, 1, { filings, companies: [company(1), company(2)] });
     await build(programs[0], where);
@@ -243,7 +245,9 @@ describe('an update of the rules', () => {
     expect(log.filter((line) => line.includes('restates')).length).toBe(1);
   });
 
-  it('what older rules had not published, newer rules publish as a correction, and the other way round', async () => {
+  it('what older rules had not published, newer rules publish as a correction, and the other way round', {
+    tags: ['slow'],
+  }, async () => {
     const where = place();
     const at = (number: number, items: readonly string[]) =>
       filing(number, { form: number === 1 ? '10-Q' : '8-K', items, filerCiks: [c] });
@@ -298,7 +302,9 @@ describe('an update of the rules', () => {
     await checkAll(programs[1], where, id);
   });
 
-  it('an update after a rollback keeps also what the snapshot published that the rollback left', async () => {
+  it('an update after a rollback keeps also what the snapshot published that the rollback left', {
+    tags: ['slow'],
+  }, async () => {
     const where = place();
     await append(programs[0], where, 1, { filings: filings.slice(0, 2), companies: [company(1)] });
     await build(programs[0], where);

@@ -595,7 +595,9 @@ describe('the site', () => {
     );
   });
 
-  it('the site of an empty snapshot is complete, and is the same bytes each time', async () => {
+  it('the site of an empty snapshot is complete, and is the same bytes each time', {
+    tags: ['slow'],
+  }, async () => {
     const empty = await siteOver('Nobody Inc.', false);
     for (const { path, bytes, contentType } of empty)
       if (contentType.startsWith('text/'))

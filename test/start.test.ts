@@ -11,7 +11,11 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { buildSnapshot } from '../build/snapshot/build.ts';
+import { readPointer } from '../build/snapshot/pointer.ts';
+import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
+import { generateLedger } from './support/generate.ts';
 
 const directory = useDirectories('start');
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -92,5 +96,26 @@ describe('npm start', () => {
     }
     expect(bundles().length).toBe(5);
     expect(bundles()).not.toContain('server-0000000000000000.1');
+  });
+});
+
+describe('the commands of the build', () => {
+  it('their bundle has the assets of the site: it builds the same snapshot as the sources', async () => {
+    const [ledgerDirectory, bundled, unbundled] = [directory(), directory(), directory()];
+    await generateLedger(ledgerDirectory, { filings: 20, companies: 5, batches: 1 });
+    // This start writes the bundle. Then whoever asks the bundler for something fails.
+    await command(['build', '--help']);
+    const { code } = await command(['build', '--ledger', ledgerDirectory, '--snapshots', bundled], {
+      ESBUILD_BINARY_PATH: '/bin/false',
+    });
+    expect(code).toBe(0);
+    await buildSnapshot({
+      ledgerDirectory,
+      snapshotsDirectory: unbundled,
+      settings: { baseUrl: null, marketplaceUrl: null },
+      replace: false,
+      log: () => undefined,
+    });
+    expect(await readPointer(bundled)).toEqual(await readPointer(unbundled));
   });
 });

@@ -272,9 +272,12 @@ describe('a ledger of rows that are hard to print', () => {
 });
 
 describe('a ledger of any companies, with or without their predecessors and successors, is published and counts what it lists', () => {
-  it('subsets of the embedded sample are published, with right counts', async () =>
-    check(await worldOfSample(), 3));
-  it('subsets of the recordings are published, with right counts', needs('recordings'), async () =>
-    check(worldOfRecordings(), 3),
+  it('subsets of the embedded sample are published, with right counts', { tags: ['slow'] }, async () =>
+    check(await worldOfSample(), 3),
+  );
+  it(
+    'subsets of the recordings are published, with right counts',
+    { tags: ['slow'], ...needs('recordings') },
+    async () => check(worldOfRecordings(), 3),
   );
 });

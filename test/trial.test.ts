@@ -357,7 +357,7 @@ describe('a newcomer in a browser', needs('browser'), () => {
         await expect.poll(async () => (await found()).length).toBeGreaterThan(30);
         await page.getByLabel('Find a company').fill('jonson');
         await expect.poll(async () => (await found())[0]).toMatch(/JOHNSON/i);
-        expect(await page.locator('#intro').textContent()).not.toContain('without a key');
+        await expect.poll(() => page.locator('#intro').textContent()).not.toContain('without a key');
       }),
   );
 
@@ -374,7 +374,9 @@ describe('a newcomer in a browser', needs('browser'), () => {
       visit(
         path,
         async (page) =>
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390),
+          await expect
+            .poll(() => page.evaluate('document.documentElement.scrollWidth'))
+            .toBeLessThanOrEqual(390),
         390,
       ),
   );

@@ -107,7 +107,9 @@ const numbersOf = ({ filings, newest, forms, days, families }: FilingTotals) => 
 });
 
 describe('corrections', () => {
-  it('verification reads the feed once however many filings were corrected and however few are in memory', async () => {
+  it('verification reads the feed once however many filings were corrected and however few are in memory', {
+    tags: ['slow'],
+  }, async () => {
     for (const [snapshot, maxima] of [
       [small, [1, 2, 3]],
       [corrected, [50, 100]],

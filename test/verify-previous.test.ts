@@ -141,8 +141,11 @@ describe('verification of several snapshots', () => {
       }
     }
   }
-  it('verification names a damaged or missing file of each kind of a snapshot before the current one', () =>
-    expectEachNamed((path) => /manifests|segment\.json|search\.(jsonl|index)|files\/0/.test(path)));
+  it(
+    'verification names a damaged or missing file of each kind of a snapshot before the current one',
+    { tags: ['slow'] },
+    () => expectEachNamed((path) => /manifests|segment\.json|search\.(jsonl|index)|files\/0/.test(path)),
+  );
   it(
     'verification names any damaged or missing file of a snapshot before the current one',
     {

@@ -97,8 +97,8 @@ describe('a snapshot', () => {
       }),
       { numRuns: runs },
     );
-  it('a snapshot of any history is sound', () => isSoundAlways(20));
-  it('a snapshot of any of many histories is sound', { tags: ['slow'], timeout: 120_000 }, () =>
+  it('a snapshot of any history is sound', { tags: ['slow'] }, () => isSoundAlways(20));
+  it('a snapshot of any of many histories is sound', { tags: ['slow'], timeout: 300_000 }, () =>
     isSoundAlways(500),
   );
 });
@@ -115,7 +115,7 @@ describe('a damaged file', () => {
     ['that is cut short', (bytes) => (bytes.length === 0 ? null : bytes.subarray(0, -1))],
     ['that goes on', (bytes) => Buffer.concat([bytes, Buffer.from('\n')])],
   ];
-  it.each(damages)('verification names any file %s', async (_, damage) => {
+  it.each(damages)('verification names any file %s', { tags: ['slow'] }, async (_, damage) => {
     const { directory, id } = copy();
     const files = filesBelow(directory);
     expect(files.length).toBeGreaterThan(50);
@@ -130,7 +130,7 @@ describe('a damaged file', () => {
       writeFileSync(join(directory, path), whole);
     }
   });
-  it('verification names any missing file', async () => {
+  it('verification names any missing file', { tags: ['slow'] }, async () => {
     const { directory, id } = copy();
     const files = filesBelow(directory);
     expect(files.length).toBeGreaterThan(50);
@@ -999,8 +999,11 @@ describe('a forgery with every digest made right', () => {
     ) as ForgedLine;
   });
 
-  it.each(forgeries)('a forgery with %s is refused', async (_, segment, forgery, message) =>
-    expect(await refusal(await forgeSegment(copy(), segment, forgery))).toMatch(message),
+  it.each(forgeries)(
+    'a forgery with %s is refused',
+    { tags: ['slow'] },
+    async (_, segment, forgery, message) =>
+      expect(await refusal(await forgeSegment(copy(), segment, forgery))).toMatch(message),
   );
 
   it('a forgery that drops a filing everywhere is refused', async () => {
@@ -1171,22 +1174,26 @@ describe('a forgery with every digest made right', () => {
     ['health', '"companyCount":', '"companyCount":1', /\(health\): companyCount is/],
     ['health', '{', '[', /is not JSON/],
   ];
-  it.each(documents)('a forged document is refused: %s, %s → %s', async (name, from, to, message) => {
-    const { directory, manifest } = copy();
-    const text = readFileSync(join(directory, paths.file(manifest.documents[name]?.sha256 ?? '')), 'utf8');
-    expect(text).toContain(from);
-    expect(
-      await refusal(
-        writeManifest(directory, {
-          ...manifest,
-          documents: {
-            ...manifest.documents,
-            [name]: writeFile(directory, Buffer.from(text.replace(from, to))),
-          },
-        }),
-      ),
-    ).toMatch(message);
-  });
+  it.each(documents)(
+    'a forged document is refused: %s, %s → %s',
+    { tags: ['slow'] },
+    async (name, from, to, message) => {
+      const { directory, manifest } = copy();
+      const text = readFileSync(join(directory, paths.file(manifest.documents[name]?.sha256 ?? '')), 'utf8');
+      expect(text).toContain(from);
+      expect(
+        await refusal(
+          writeManifest(directory, {
+            ...manifest,
+            documents: {
+              ...manifest.documents,
+              [name]: writeFile(directory, Buffer.from(text.replace(from, to))),
+            },
+          }),
+        ),
+      ).toMatch(message);
+    },
+  );
 
   it('a forged encoded variant is refused', async () => {
     const { directory, manifest } = copy();

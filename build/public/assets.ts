@@ -1,24 +1,8 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 import { lastingHeaders } from '../../site/pages/parts/headers.ts';
 import type { AssetName, AssetPaths } from '../../site/pages/parts/shell.ts';
 import type { PublicFile } from '../content/public-file.ts';
-
-/** The sources of the assets that pages load. The mark is drawn, not bundled. */
-const entries = {
-  style: 'styles/site.css',
-  site: 'scripts/site.ts',
-  landing: 'scripts/landing.ts',
-  explore: 'scripts/explore.ts',
-  companies: 'scripts/companies.ts',
-  operations: 'scripts/operations.ts',
-  reference: 'scripts/reference.ts',
-  search: 'scripts/search.ts',
-  market: 'scripts/market.ts',
-  status: 'scripts/status.ts',
-} as const satisfies Record<Exclude<AssetName, 'mark'>, string>;
+import { bundleAssets } from './bundle-assets.mjs';
 
 /** Files that pages load, and the path of each. */
 export interface Assets extends AssetPaths {
@@ -31,35 +15,17 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-const folder = fileURLToPath(new URL('../../site/', import.meta.url));
+/** The bundle of the program has the assets of its sources in this name (`build/start.mjs`). */
+declare const bundledAssets: ReturnType<typeof bundleAssets> | undefined;
+
 let bundled: { name: AssetName; extension: string; bytes: Buffer }[] | undefined;
 
-/** Bundles the assets once for each process, because the sources do not change while it runs. */
+/** Returns the bundled assets. Without a bundle of the program they are made once for each process. */
 function bundle(): { name: AssetName; extension: string; bytes: Buffer }[] {
-  return (bundled ??= bundleOnce());
-}
-
-function bundleOnce(): { name: AssetName; extension: string; bytes: Buffer }[] {
-  const { outputFiles } = buildSync({
-    entryPoints: Object.fromEntries(
-      Object.entries(entries).map(([name, path]) => [name, `${folder}${path}`]),
-    ),
-    outdir: folder,
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'iife',
-    target: 'es2022',
-    charset: 'utf8',
-    legalComments: 'none',
-    logLevel: 'silent',
-  });
-  return (Object.keys(entries) as (keyof typeof entries)[]).map((name) => {
-    const extension = entries[name].endsWith('.css') ? 'css' : 'js';
-    const output = outputFiles.find(({ path }) => path === join(folder, `${name}.${extension}`));
-    if (output === undefined) throw new Error(`the asset ${name} was not bundled`);
-    return { name, extension, bytes: Buffer.from(output.contents) };
-  });
+  bundled ??= (typeof bundledAssets === 'undefined' ? bundleAssets() : bundledAssets).map(
+    ({ name, extension, text }) => ({ name, extension, bytes: Buffer.from(text) }),
+  );
+  return bundled;
 }
 
 /** Returns the assets of a site: the bundles, and pictures that were drawn for it. */

@@ -18,20 +18,43 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return { ...rest, ...root, ...(Object.keys(others).length > 0 ? { $defs: others } : {}) };
 }
 
+/** What `namedJsonSchemas` made of which schemas: they are constants, and each publication asks for the same ones. */
+const made: {
+  readonly schemas: readonly z.ZodType[];
+  readonly prefix: string;
+  readonly named: Readonly<Record<string, JsonSchema>>;
+}[] = [];
+
 /**
  * The JSON Schemas of named schemas and of all named schemas that they use, by name. They refer to each other
- * with `prefix` and the name.
+ * with `prefix` and the name. Callers share what is returned, so none may change it.
  */
-export function namedJsonSchemas(schemas: readonly z.ZodType[], prefix: string): Record<string, JsonSchema> {
+export function namedJsonSchemas(
+  schemas: readonly z.ZodType[],
+  prefix: string,
+): Readonly<Record<string, JsonSchema>> {
+  const known = made.find(
+    (each) =>
+      each.prefix === prefix &&
+      each.schemas.length === schemas.length &&
+      each.schemas.every((schema, at) => schema === schemas[at]),
+  );
+  if (known) return known.named;
+  const named = makeNamed(schemas, prefix);
+  made.push({ schemas, prefix, named });
+  return named;
+}
+
+function makeNamed(schemas: readonly z.ZodType[], prefix: string): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const schema of schemas) addNamed(schema, registry);
-  const made = z.toJSONSchema(registry, {
+  const { schemas: named } = z.toJSONSchema(registry, {
     io: 'input',
     uri: (id) => `${prefix}${id}`,
     override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
   });
   return Object.fromEntries(
-    Object.entries(made.schemas)
+    Object.entries(named)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, schema]) => {
         const { $schema: _schema, $id: _id, id: _name, ...rest } = schema as JsonSchema;

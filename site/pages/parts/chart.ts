@@ -1,3 +1,4 @@
+import { dayMs } from '../../../src/contract/time.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 
@@ -19,8 +20,6 @@ export interface Bucket {
   readonly total: number;
   readonly byGroup: ReadonlyMap<Group, number>;
 }
-
-const dayMs = 86_400_000;
 
 /** The number of a day, counted from 1970. */
 export function dayNumber(date: string): number {

@@ -11,9 +11,9 @@ export type Part = Html | string | number | null | undefined | false | readonly 
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A text, escaped for markup and for attributes in double quotes. */
+/** A text, escaped for markup and for attributes in double quotes. Most texts have nothing to escape. */
 function escapeText(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => entities[character] as string);
+  return !/[&<>"]/.test(text) ? text : text.replace(/[&<>"]/g, (character) => entities[character] as string);
 }
 
 function render(part: Part): string {
@@ -22,23 +22,28 @@ function render(part: Part): string {
   return typeof part === 'object' ? part.map(render).join('') : escapeText(String(part));
 }
 
+/** The strings of each template without indentation, which only helps readers of the source. */
+const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
+
 /** Markup from a template. Values are escaped unless they are markup. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  // Indentation only helps readers of the source.
-  const tidy = (text: string) => text.replace(/\n\s*/g, '\n');
-  return new Html(
-    strings.reduce(
-      (text, string, at) => text + tidy(string) + (at < parts.length ? render(parts[at]) : ''),
-      '',
-    ),
-  );
+  let tidy = tidied.get(strings);
+  if (!tidy) {
+    tidy = strings.map((text) => text.replace(/\n\s*/g, '\n'));
+    tidied.set(strings, tidy);
+  }
+  return filled(tidy, parts);
 }
 
 /** Markup whose white space counts, as in code. */
 export function code(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(
-    strings.reduce((text, string, at) => text + string + (at < parts.length ? render(parts[at]) : ''), ''),
-  );
+  return filled(strings, parts);
+}
+
+function filled(strings: readonly string[], parts: readonly Part[]): Html {
+  let text = strings[0] ?? '';
+  for (let at = 0; at < parts.length; at++) text += render(parts[at]) + (strings[at + 1] ?? '');
+  return new Html(text);
 }
 
 /** Text that is markup already, such as what `code` made. */

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../src/contract/time.ts';
 import { dateOf, dayNumber, labelPlace, percent, type Dated } from './chart.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
@@ -105,20 +106,16 @@ function dotsOf(filings: readonly Dated[], lanes: readonly Lane[]): Dot[] {
  * timeline.
  */
 function monthsBetween(first: number, last: number): { months: number[]; step: number } {
-  const all: number[] = [];
-  for (let day = first; day <= last; day = dayNumber(nextMonth(dateOf(day)))) all.push(day);
-  const step = steps.find((each) => all.length / each <= namesMaximum) ?? 120;
-  return {
-    step,
-    months: all.filter(
-      (day) => (Number(dateOf(day).slice(0, 4)) * 12 + Number(dateOf(day).slice(5, 7)) - 1) % step === 0,
-    ),
-  };
-}
-
-function nextMonth(date: string): string {
-  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
-  return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
+  // Months are counted from the year 0.
+  const [from, to] = [first, last].map((day) => {
+    const date = dateOf(day);
+    return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+  }) as [number, number];
+  const step = steps.find((each) => (to - from + 1) / each <= namesMaximum) ?? 120;
+  const months: number[] = [];
+  for (let month = Math.ceil(from / step) * step; month <= to; month += step)
+    months.push(Date.UTC(Math.floor(month / 12), month % 12) / dayMs);
+  return { step, months };
 }
 
 /**
