@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
+import { bundleAssets } from '../../../build/public/bundle-assets.mjs';
 
 /** The root of this repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -40,8 +40,11 @@ export const globalNames = [
 /** A program that can be started any number of times: each start has modules and globals of its own. */
 export type Program = (globals: Readonly<Record<(typeof globalNames)[number], unknown>>) => void;
 
-/** The modules that programs get from the machine; all others of Node are as they are. */
+/** The packages that programs get from the machine, or never load. */
 const outside = ['esbuild', 'undici', 'fs-native-extensions', 'tsx'];
+
+/** What the start of a command gives its bundle (`build/start.mjs`). */
+const constants = { bundledAssets: JSON.stringify(bundleAssets()) };
 
 /**
  * Bundles a program with edits of its sources. Bundles are kept below `node_modules/.cache` by the digest of what
@@ -57,6 +60,7 @@ export async function bundleProgram(entry: string, edits: readonly Edit[]): Prom
     platform: 'node',
     target: 'node20',
     external: outside,
+    define: constants,
     // Modules that are imported later come from the machine, too.
     supported: { 'dynamic-import': false },
     plugins: [editing(edits, used)],
@@ -82,7 +86,8 @@ function editing(edits: readonly Edit[], used: Set<Edit>): Plugin {
   return {
     name: 'editing',
     setup(bundler) {
-      bundler.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      bundler.onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
+        if (path.includes('/node_modules/')) return undefined;
         const name = relative(root, path);
         let contents = readFileSync(path, 'utf8').replaceAll(
           'import.meta.url',

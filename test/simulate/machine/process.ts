@@ -12,7 +12,6 @@ import type { Owner, Schedule } from '../schedule.ts';
 import { globalNames, root, type Program } from './bundle.ts';
 import { timeGlobals, timersModule } from './clock.ts';
 import { cryptoModule, uuidOf } from './crypto.ts';
-import { esbuildModule } from './esbuild.ts';
 import { threadsModule, type Port } from './threads.ts';
 import { zlibModule } from './zlib.ts';
 
@@ -141,7 +140,6 @@ export function startProcess(machine: Machine, start: Start): Process {
       }),
       undici: undiciModule({ network: machine.network, schedule, owner, random }),
       'fs-native-extensions': { tryLock: (descriptor: number) => own.lock(descriptor) },
-      esbuild: esbuildModule,
     };
     const globals: Record<string, unknown> = {
       ...timeGlobals(clock),
