@@ -104,9 +104,10 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   async function commandBeside(words: readonly string[]): Promise<void> {
     const startedMs = schedule.nowMs();
     const unwellMs = world.wellSinceMs();
-    const isEmpty = !world.look.exists(`${volume}/current.json`);
+    // A sync that fails waits for whoever syncs next.
+    const mayFail = !world.look.exists(`${volume}/current.json`) || world.machine.disk.failsToSync;
     const code = await command(words);
-    if (isEmpty || code === null || code === 0 || world.clock.aheadMs !== 0) return;
+    if (mayFail || code === null || code === 0 || world.clock.aheadMs !== 0) return;
     if (unwellMs <= startedMs + healingMs && world.wellSinceMs() === unwellMs)
       world.fail(`the command ${words.join(' ')} fails while nothing is wrong`);
   }

@@ -129,6 +129,7 @@ export function createWorld(
   const clock = { aheadMs: 0 };
   const disk = new Disk(() => schedule.nowMs() + clock.aheadMs, schedule.nowMs);
   const machine = {
+    started: { count: 0 },
     seed: history.seed,
     schedule,
     network,

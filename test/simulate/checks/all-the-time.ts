@@ -30,6 +30,7 @@ export function watch(world: World, operator: Operator, pollers: Pollers): void 
   for (const who of ['service', 'mirror'] as const) {
     const client = createClient(world, who, pollers[who]);
     again(pollEveryMs, async () => {
+      seePointer(world);
       const service = operator.running(who);
       if (service)
         await client(service).catch((error: Error) =>
@@ -44,6 +45,17 @@ export function watch(world: World, operator: Operator, pollers: Pollers): void 
     if (schedule.nowMs() - followerSinceMs > goneAfterMs) lookAtDisk(world);
   });
   expectFreshness(world, pollers.service);
+}
+
+/** Takes note of the snapshot that is current: the host of the snapshots sees it only when it is asked. */
+function seePointer({ look, published }: World): void {
+  const path = `${volume}/current.json`;
+  if (!look.exists(path)) return;
+  const descriptor = look.open(path);
+  const bytes = Buffer.alloc(look.sizeOf(descriptor));
+  look.read(descriptor, bytes, 0);
+  look.close(descriptor);
+  published.see(bytes.toString());
 }
 
 /** A client that polls, looks at symbols, revalidates, and compares what it mirrors. */
@@ -152,6 +164,7 @@ function createClient(
 function lookAtDisk(world: World): void {
   const folder = `${volume}/manifests`;
   if (!world.look.exists(folder)) return;
+  seePointer(world);
   const nowMs = world.schedule.nowMs();
   // Ages are those of the machine's clock: after it was set, they are wrong for a while.
   const isClockRight = !world.history.happenings.some(({ kind, atMs }) => kind === 'clock' && atMs < nowMs);

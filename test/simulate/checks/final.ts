@@ -1,6 +1,6 @@
 import { ask, type Answer, type Poller, type PublishedFiling } from '../clients.ts';
 import { easternInstant, easternStamp } from '../edgar/time.ts';
-import { factsAt, type Filing } from '../edgar/truth.ts';
+import { factsAt, holdersAt, type Filing } from '../edgar/truth.ts';
 import type { Process } from '../machine/process.ts';
 import type { World } from '../world.ts';
 
@@ -32,6 +32,7 @@ export async function checkFinal(options: FinalOptions): Promise<void> {
     for (const fault of finalFaults(filing, published, nowMs)) world.fail(`${filing.accessionNo}: ${fault}`);
   }
   await checkCompanies(options);
+  await checkSymbols(options);
   await checkReconciliation(options);
 }
 
@@ -78,6 +79,22 @@ async function checkCompanies({ world, service, poller }: FinalOptions): Promise
     if (profile.filingCount !== listed.length)
       world.fail(
         `the profile of ${cik} counts ${profile.filingCount} filings, its list has ${listed.length}`,
+      );
+  }
+}
+
+/** Each symbol of a company with filings leads to whom the ticker files give it. */
+async function checkSymbols({ world, service, poller }: FinalOptions): Promise<void> {
+  const known = new Set(
+    [...poller.filings.values()].flatMap(({ filing }) => filing.parties.map(({ cik }) => cik)),
+  );
+  for (const [ticker, cik] of holdersAt(world.truth, world.schedule.nowMs())) {
+    if (!world.universe.includes(cik) || !known.has(cik)) continue;
+    const { text, status } = await ask(world, service, `/v1/sec/company/${ticker}/profile`);
+    const leadsTo = status === 200 ? (JSON.parse(text) as { data: { cik: string } }).data.cik : 'nobody';
+    if (leadsTo !== cik)
+      world.fail(
+        `the symbol ${ticker} leads to ${leadsTo} at the end, EDGAR's ticker files give it to ${cik}`,
       );
   }
 }

@@ -17,6 +17,8 @@ import { zlibModule } from './zlib.ts';
 
 /** What a process runs on. */
 export interface Machine {
+  /** How many processes were started on the machines of this run. */
+  readonly started: { count: number };
   readonly seed: number;
   readonly schedule: Schedule;
   readonly network: Network;
@@ -63,12 +65,11 @@ export interface Process extends Owner {
 }
 
 const realRequire = createRequire(import.meta.url);
-let starts = 0;
 
 /** Starts a process. */
 export function startProcess(machine: Machine, start: Start): Process {
   const { schedule, disk } = machine;
-  const number = ++starts;
+  const number = ++machine.started.count;
   const files: Files[] = [];
   const stops: (() => void)[] = [];
   let isAlive = true;

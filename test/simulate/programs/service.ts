@@ -45,13 +45,25 @@ const services = createServices(
 );
 const app = createApp(services);
 
-/** Answers a request, as the service of `src/server.ts` does behind its sockets. */
-export async function answer(
+/** The answers under way; null once the service stops, and takes no more requests. */
+let answering: Set<Promise<unknown>> | null = new Set();
+
+/** Answers a request, as the service of `src/server.ts` does behind its sockets. Rejects after a stop. */
+export function answer(
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
-  const response = await app.request(path, { headers });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  if (answering === null) return Promise.reject(new Error('the service takes no more requests'));
+  const answered = Promise.resolve(app.request(path, { headers })).then(async (response) => ({
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+  }));
+  const under = answering;
+  under.add(answered);
+  const ended = () => void under.delete(answered);
+  answered.then(ended, ended);
+  return answered;
 }
 
 await main();
@@ -65,6 +77,9 @@ async function main(): Promise<void> {
     process.on('SIGTERM', () => resolve());
   });
   clearInterval(timer);
+  const under = answering;
+  answering = null;
+  await Promise.allSettled(under ?? []);
   services.held.close();
   await services.follower.close();
 }
