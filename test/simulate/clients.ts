@@ -93,23 +93,30 @@ export function createPoller(world: World, name: string): Poller {
     filings.set(accessionNo, change);
   }
 
+  let polling: Promise<void> = Promise.resolve();
+  async function readOn(service: Process): Promise<void> {
+    for (;;) {
+      const from: string = cursor === null ? 'since=1993-01-01' : `cursor=${encodeURIComponent(cursor)}`;
+      const { status, text } = await ask(world, service, `/v1/sec/changes?${from}&limit=${rowsOfPage}`);
+      if (status === 503) throw new Error(text);
+      if (status !== 200) return world.fail(`${name}: the feed answers ${status}: ${text.slice(0, 200)}`);
+      const { data, meta } = JSON.parse(text) as {
+        data: PublishedChange[];
+        meta: { nextCursor: string };
+      };
+      data.forEach(take);
+      cursor = meta.nextCursor;
+      if (data.length < rowsOfPage) return;
+    }
+  }
   return {
     entries,
     filings,
-    async poll(service) {
-      for (;;) {
-        const from: string = cursor === null ? 'since=1993-01-01' : `cursor=${encodeURIComponent(cursor)}`;
-        const { status, text } = await ask(world, service, `/v1/sec/changes?${from}&limit=${rowsOfPage}`);
-        if (status === 503) throw new Error(text);
-        if (status !== 200) return world.fail(`${name}: the feed answers ${status}: ${text.slice(0, 200)}`);
-        const { data, meta } = JSON.parse(text) as {
-          data: PublishedChange[];
-          meta: { nextCursor: string };
-        };
-        data.forEach(take);
-        cursor = meta.nextCursor;
-        if (data.length < rowsOfPage) return;
-      }
+    // Of several calls each reads on where the one before it ended.
+    poll(service) {
+      const polled = polling.catch(() => {}).then(() => readOn(service));
+      polling = polled;
+      return polled;
     },
   };
 }

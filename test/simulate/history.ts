@@ -103,8 +103,8 @@ export function drawHistory(seed: number, days: number): History {
     startDay,
     ranBefore: random.oneIn(2) ? null : random.pick([1, 3, 8, 9, 13]),
     losesCache: random.oneIn(3),
-    intervalSeconds: random.pick([60, 120, 180, 300]),
-    feedEntries: random.pick([40, 60, 60, 120]),
+    intervalSeconds: random.pick([60, 180, 300, 300]),
+    feedEntries: random.pick([20, 30, 40, 120]),
     happenings: happenings.sort((a, b) => a.atMs - b.atMs),
   };
 }

@@ -8,7 +8,7 @@ import { randomOf } from '../random.ts';
 import { volume, type World } from '../world.ts';
 
 /** How often clients ask, and how often the files are looked at, in milliseconds. */
-const [pollEveryMs, lookEveryMs] = [2 * minuteMs, 30 * minuteMs];
+const [pollEveryMs, lookEveryMs] = [5 * minuteMs, 30 * minuteMs];
 /** What a reader may still need stays so long after it was replaced. */
 const keptForMs = 14 * minuteMs;
 /** What nobody needs is gone after this time, if the follower runs. */
@@ -44,7 +44,7 @@ export function watch(world: World, operator: Operator, pollers: Pollers): void 
     else followerSinceMs = Math.min(followerSinceMs, schedule.nowMs());
     if (schedule.nowMs() - followerSinceMs > goneAfterMs) lookAtDisk(world);
   });
-  expectFreshness(world, pollers.service);
+  expectFreshness(world, operator, pollers.service);
 }
 
 /** Takes note of the snapshot that is current: the host of the snapshots sees it only when it is asked. */
@@ -179,18 +179,26 @@ function lookAtDisk(world: World): void {
 }
 
 /** Each filing that the feed lists while all is well is published in time. */
-function expectFreshness(world: World, poller: Poller): void {
+function expectFreshness(world: World, operator: Operator, poller: Poller): void {
   const { schedule, truth } = world;
-  const freshMs = world.history.intervalSeconds * 1000 + 5 * minuteMs;
+  const freshMs = world.history.intervalSeconds * 1000 + 3 * minuteMs;
   for (const { listedMs, accessionNo, parties, withdrawnMs } of truth.filings) {
     if (listedMs < schedule.nowMs() || listedMs === Infinity || withdrawnMs < listedMs + freshMs) continue;
     if (!parties.some(({ cik }) => world.universe.includes(cik))) continue;
-    schedule.after(listedMs + freshMs - schedule.nowMs(), { isAlive: true }, () => {
+    const look = async () => {
+      const service = operator.running('service');
+      if (world.wellSinceMs() > listedMs || poller.filings.has(accessionNo) || !service) return;
+      await poller.poll(service);
       if (world.wellSinceMs() > listedMs || poller.filings.has(accessionNo)) return;
       world.fail(
         `${accessionNo} was listed ${freshMs / 1000} s ago while all was well, and is not published`,
       );
-    });
+    };
+    schedule.after(
+      listedMs + freshMs - schedule.nowMs(),
+      { isAlive: true },
+      () => void look().catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`)),
+    );
   }
 }
 

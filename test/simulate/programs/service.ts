@@ -12,7 +12,7 @@ import { acceptedFolder, createAcceptedPointers } from '../../../src/snapshot/ac
 import { openPartFolder } from '../../../src/snapshot/folder.ts';
 
 /** How often the pointer is read, in milliseconds: less often than `src/server.ts` does, which costs a simulator much. */
-const checkEveryMs = 20_000;
+const checkEveryMs = 60_000;
 
 const settings = readRuntimeSettings(process.env);
 const { SNAPSHOTS_DIR: folder, SNAPSHOTS_URL: host } = settings;
