@@ -46,14 +46,20 @@ export type Deed =
       readonly times: number;
       readonly slowness: number;
     }
+  /** The clock of the machine goes wrong: so many milliseconds in an hour. */
+  | { readonly kind: 'drift'; readonly byMs: number; readonly forMs: number }
+  /** The operator signs with another key from now on: readers trust both keys before. */
+  | { readonly kind: 'new key' }
+  /** A second follower is started on the same volume, in a container of its own, with the same pid. */
+  | { readonly kind: 'second follower'; readonly forMs: number }
   /** The operator removes what EDGAR answered before. */
   | { readonly kind: 'no cache' }
   /** A release with newer rules is installed: all programs are started again. */
   | { readonly kind: 'update' }
-  /** The host of the snapshots is down, serves old pointers, or other bytes. */
+  /** The host of the snapshots is down, serves pointers late or very old ones, or other bytes. */
   | {
       readonly kind: 'host';
-      readonly fault: 'down' | 'old' | 'foreign';
+      readonly fault: 'down' | 'late' | 'old' | 'foreign';
       readonly forMs: number;
       /** Whether the service that reads it is started again meanwhile. */
       readonly restarts: boolean;
@@ -97,16 +103,28 @@ export function drawHistory(seed: number, days: number): History {
       atMs: startMs + Math.floor(hours * hourMs),
     });
   }
+  const ranBefore = random.oneIn(2) ? null : random.pick([1, 3, 8, 9, 13]);
+  if (ranBefore !== null && ranBefore > 7 && random.oneIn(3))
+    happenings.push(...startWithoutAnybody(startMs));
   return {
     seed,
     days,
     startDay,
-    ranBefore: random.oneIn(2) ? null : random.pick([1, 3, 8, 9, 13]),
+    ranBefore,
     losesCache: random.oneIn(3),
     intervalSeconds: random.pick([60, 180, 300, 300]),
     feedEntries: random.pick([20, 30, 40, 120]),
     happenings: happenings.sort((a, b) => a.atMs - b.atMs),
   };
+}
+
+/** After more than a week EDGAR cannot be reached at the start, and soon the host of the snapshots cannot, either. */
+function startWithoutAnybody(startMs: number): Happening[] {
+  const forMs = 3 * hourMs;
+  return [
+    { kind: 'edgar', host: 'both', fault: 'unavailable', oneIn: 1, atMs: startMs, forMs },
+    { kind: 'host', fault: 'down', restarts: true, atMs: startMs + 30 * minuteMs, forMs: hourMs },
+  ];
 }
 
 const spans = [20_000, 5 * minuteMs, 40 * minuteMs, 3 * hourMs, 10 * hourMs] as const;
@@ -115,7 +133,7 @@ function drawDeed(random: Random, startMs: number): Deed {
   const downMs = random.pick([200, 1000, 5000, 30_000, 10 * minuteMs, 3 * hourMs]);
   const who = random.pick(['follower', 'follower', 'service', 'mirror'] as const);
   const forMs = random.pick(spans);
-  switch (random.below(20)) {
+  switch (random.below(24)) {
     case 0:
       return { kind: 'kill', who, downMs };
     case 1:
@@ -160,10 +178,16 @@ function drawDeed(random: Random, startMs: number): Deed {
       return { kind: 'no cache' };
     case 17:
       return { kind: 'update' };
+    case 18:
+      return { kind: 'drift', byMs: random.pick([-10, -1, 1, 10]) * minuteMs, forMs };
+    case 19:
+      return { kind: 'new key' };
+    case 20:
+      return { kind: 'second follower', forMs };
     default:
       return {
         kind: 'host',
-        fault: random.pick(['down', 'old', 'foreign']),
+        fault: random.pick(['down', 'late', 'late', 'old', 'foreign']),
         forMs,
         restarts: random.oneIn(2),
       };
@@ -179,6 +203,7 @@ function drawCommand(random: Random, startMs: number): readonly string[] {
     ['build', '--ledger', '/volume/ledger'],
     ['build', '--ledger', '/volume/ledger'],
     ['rebuild', '--universe', 'EVERYONE', '--since', since],
+    ['rollback'],
   ] as const);
 }
 

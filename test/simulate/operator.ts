@@ -2,12 +2,15 @@ import { minuteMs } from '../../src/contract/time.ts';
 import { describeHappening, type Happening, type Program } from './history.ts';
 import type { Process } from './machine/process.ts';
 import { snapshotsOrigin } from './snapshots-host.ts';
-import { describeEnd, environment, volume, type Release, type World } from './world.ts';
+import { keyPair } from './keys.ts';
+import { describeEnd, environmentWith, signingKeyFile, volume, type Release, type World } from './world.ts';
 
 /** After its end a service manager starts a program again after this time, in milliseconds. */
 const restartMs = 5000;
 /** How long a disk is slow, in milliseconds. */
 const slowForMs = 15 * minuteMs;
+/** So long after readers trust a new key it is used, in milliseconds. */
+const keyAfterMs = 10 * minuteMs;
 /** So long after a fault its effects may be seen. */
 const healingMs = 25 * minuteMs;
 
@@ -33,10 +36,20 @@ export interface Operator {
 export function createOperator(world: World, releases: readonly Release[]): Operator {
   const { schedule, history } = world;
   const alive = { isAlive: true };
+  const followWords = [
+    'follow',
+    '--universe',
+    world.universe.join(','),
+    '--interval',
+    String(history.intervalSeconds),
+  ];
   const processes = new Map<Program, Process>();
   /** Programs that are not started when they end. */
   const held = new Map<Program, number>();
   let release = 0;
+  let second: Process | null = null;
+  /** How many keys readers trust. */
+  let keys = 1;
   let numbers = 0;
 
   function start(who: Program): void {
@@ -48,12 +61,10 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
       who === 'mirror' ? world.mirror : world.machine,
       who,
       isFollower ? build : service,
-      isFollower
-        ? ['follow', '--universe', world.universe.join(','), '--interval', String(history.intervalSeconds)]
-        : [],
+      isFollower ? followWords : [],
       who === 'mirror'
-        ? { ...environment, SNAPSHOTS_URL: snapshotsOrigin, SNAPSHOTS_DIR: '/kept' }
-        : environment,
+        ? { ...environmentWith(keys), SNAPSHOTS_URL: snapshotsOrigin, SNAPSHOTS_DIR: '/kept' }
+        : environmentWith(keys),
     );
     processes.set(who, process);
     world.trace(`${who} starts`);
@@ -92,7 +103,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   async function command(words: readonly string[]): Promise<number | null> {
     const { build } = releases[release] as Release;
     const given = words.map((word) => (word === 'EVERYONE' ? world.universe.join(',') : word));
-    const process = world.run(world.machine, `command ${words[0]}`, build, given, environment);
+    const process = world.run(world.machine, `command ${words[0]}`, build, given, environmentWith(keys));
     commands.add(process);
     const ended = await process.ended;
     commands.delete(process);
@@ -105,11 +116,45 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     const startedMs = schedule.nowMs();
     const unwellMs = world.wellSinceMs();
     // A sync that fails waits for whoever syncs next.
-    const mayFail = !world.look.exists(`${volume}/current.json`) || world.machine.disk.failsToSync;
+    const isFirst = !world.look.exists(`${volume}/current.json`) || hasOneSnapshot();
+    const mayFail = isFirst || world.machine.disk.failsToSync;
     const code = await command(words);
-    if (mayFail || code === null || code === 0 || world.clock.aheadMs !== 0) return;
+    if (mayFail || code === null || code === 0 || world.clock.nowAheadMs() !== 0) return;
     if (unwellMs <= startedMs + healingMs && world.wellSinceMs() === unwellMs)
       world.fail(`the command ${words.join(' ')} fails while nothing is wrong`);
+  }
+
+  /** There is nothing that a rollback could go back to. */
+  const hasOneSnapshot = () => world.look.list(`${volume}/manifests`).length < 2;
+
+  /** Readers trust the new key first; ten minutes later the follower and all commands sign with it. */
+  function changeKey(): void {
+    const number = keys++;
+    for (const who of ['service', 'mirror'] as const) restart(who);
+    schedule.after(keyAfterMs, alive, () => {
+      const descriptor = world.look.open(signingKeyFile, 'w');
+      world.look.write(descriptor, Buffer.from(keyPair(number).privatePem));
+      world.look.sync(descriptor);
+      world.look.close(descriptor);
+      restart('follower');
+    });
+  }
+
+  function restart(who: Program): void {
+    startAfter(who, restartMs);
+    processes.get(who)?.signal();
+  }
+
+  /** Starts a second follower beside the first one. */
+  function startSecond(): void {
+    const { build } = releases[release] as Release;
+    const started = world.run(world.machine, 'second follower', build, followWords, environmentWith(keys));
+    commands.add(started);
+    second = started;
+    void started.ended.then((ended) => {
+      commands.delete(started);
+      world.trace(`the second follower ${describeEnd(ended)}`);
+    });
   }
 
   function during(happening: Happening, forMs: number, begin: () => void, end: () => void): void {
@@ -211,11 +256,20 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
         return;
       case 'update':
         release = Math.min(release + 1, releases.length - 1);
-        for (const who of ['follower', 'service', 'mirror'] as const) {
-          startAfter(who, restartMs);
-          processes.get(who)?.signal();
-        }
+        for (const who of ['follower', 'service', 'mirror'] as const) restart(who);
         return;
+      case 'drift':
+        return during(
+          happening,
+          happening.forMs,
+          () => world.clock.drift(happening.byMs),
+          () => world.clock.drift(0),
+        );
+      case 'new key':
+        return changeKey();
+      case 'second follower':
+        if (second?.isAlive) return;
+        return during(happening, happening.forMs, startSecond, () => second?.signal());
     }
   }
 
@@ -231,7 +285,9 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     heal() {
       world.faults.clear();
       world.callEnds = null;
+      second?.signal();
       world.clock.aheadMs = 0;
+      world.clock.drift(0);
       world.slowness = 1;
       world.machine.disk.capacityBytes = Infinity;
       world.machine.disk.failsToSync = false;

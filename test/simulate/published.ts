@@ -1,8 +1,8 @@
 /** Which snapshots were current, in their order, and until when. */
 export interface Published {
-  /** Takes note of the text of the pointer as it is now. */
-  see(pointer: string): void;
-  /** Which snapshot it was, counted from 0; -1 if it was never current. */
+  /** Takes note of the pointer as it is now, and of what is remembered beside it; null if nothing is known of that. */
+  see(pointer: string, remembered?: string | null): void;
+  /** Which publication made it current last, counted from 0; -1 if none did. */
   numberOf(snapshotId: string): number;
   /** When it was last seen to be current, in milliseconds since 1970. */
   currentAt(snapshotId: string): number;
@@ -16,17 +16,20 @@ export function createPublished(nowMs: () => number): Published {
   const seenMs = new Map<string, number>();
   const namedMs = new Map<string, number>();
   return {
-    see(text) {
+    see(text, remembered = null) {
       try {
         const { snapshotId, previous } = JSON.parse(text) as { snapshotId: string; previous: string[] };
-        if (!order.includes(snapshotId)) order.push(snapshotId);
+        // A rollback makes an older one current again.
+        if (order.at(-1) !== snapshotId) order.push(snapshotId);
         seenMs.set(snapshotId, nowMs());
-        for (const each of [snapshotId, ...previous]) namedMs.set(each, nowMs());
+        // Those that a rollback left may be served again.
+        const { left } = JSON.parse(remembered ?? '{"left":[]}') as { left: string[] };
+        for (const each of [snapshotId, ...previous, ...left]) namedMs.set(each, nowMs());
       } catch {
         // The programs say what is wrong with a pointer that cannot be read.
       }
     },
-    numberOf: (snapshotId) => order.indexOf(snapshotId),
+    numberOf: (snapshotId) => order.lastIndexOf(snapshotId),
     currentAt: (snapshotId) => seenMs.get(snapshotId) ?? -Infinity,
     namedAt: (snapshotId) => namedMs.get(snapshotId) ?? -Infinity,
   };

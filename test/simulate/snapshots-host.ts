@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { minuteMs } from '../../src/contract/time.ts';
 import { namesOf } from './disk/disk.ts';
 import type { NetworkAnswer, NetworkRequest } from './network.ts';
 import { page } from './edgar/answers.ts';
@@ -7,12 +8,15 @@ import { volume, type World } from './world.ts';
 /** The address of the host that serves the snapshots folder. */
 export const snapshotsOrigin = 'https://snapshots.test';
 
+/** How late pointers come from a host that is late, in milliseconds: what they name is still there. */
+const lateMs = 10 * minuteMs;
+
 /** How many older pointers a stale host may serve. */
 const pointersKept = 20;
 
 /** Serves the files of the snapshots folder, with the faults that are under way. */
 export function snapshotsHost(world: World): (request: NetworkRequest) => NetworkAnswer {
-  const pointers: Buffer[] = [];
+  const pointers: { readonly bytes: Buffer; readonly fromMs: number }[] = [];
   return ({ path, headers }) => {
     const fault = [...world.faults].find((each) => each.kind === 'host');
     if (fault?.kind === 'host' && fault.fault === 'down') return { ...page(503, 'down'), brokenAfter: 0 };
@@ -24,10 +28,14 @@ export function snapshotsHost(world: World): (request: NetworkRequest) => Networ
     look.read(descriptor, bytes, 0);
     look.close(descriptor);
     if (path.endsWith('/current.json')) {
-      if (!pointers.at(-1)?.equals(bytes)) pointers.push(bytes);
+      const nowMs = world.schedule.nowMs();
+      if (!pointers.at(-1)?.bytes.equals(bytes)) pointers.push({ bytes, fromMs: nowMs });
       if (pointers.length > pointersKept) pointers.shift();
       world.published.see(bytes.toString());
-      if (fault?.kind === 'host' && fault.fault === 'old') bytes = pointers[0] as Buffer<ArrayBuffer>;
+      const [oldest] = pointers;
+      const late = pointers.findLast(({ fromMs }) => fromMs <= nowMs - lateMs) ?? oldest;
+      if (fault?.kind === 'host' && fault.fault === 'old' && oldest) bytes = Buffer.from(oldest.bytes);
+      if (fault?.kind === 'host' && fault.fault === 'late' && late) bytes = Buffer.from(late.bytes);
     } else if (fault?.kind === 'host' && fault.fault === 'foreign')
       bytes = Buffer.from(bytes.map((byte) => byte ^ 1));
     const etag = `"${createHash('sha1').update(bytes).digest('hex').slice(0, 16)}"`;

@@ -1,10 +1,11 @@
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { hourMs, minuteMs } from '../../src/contract/time.ts';
 import { Disk } from './disk/disk.ts';
 import { filesOf } from './disk/files.ts';
 import { createEdgar, origins, page } from './edgar/answers.ts';
 import { makeTruth, type Truth } from './edgar/truth.ts';
 import type { Deed, History } from './history.ts';
+import { keyPair } from './keys.ts';
 import type { Program } from './machine/bundle.ts';
 import { startProcess, type Ended, type Machine, type Process } from './machine/process.ts';
 import type { Network, NetworkAnswer, NetworkRequest } from './network.ts';
@@ -46,8 +47,8 @@ export interface World {
   wellSinceMs(): number;
   /** Records that something is wrong until a time. */
   unwell(untilMs: number): void;
-  /** How far the clock of the machine of the follower is ahead, in milliseconds. */
-  readonly clock: { aheadMs: number };
+  /** The clock of the machine of the follower. */
+  readonly clock: WrongClock;
   /** How many times slower than usual the disk of the follower is. */
   slowness: number;
   /** Ends the process that makes this call; null lets all go on. */
@@ -73,28 +74,19 @@ export interface World {
   readonly look: ReturnType<typeof filesOf>;
 }
 
-/** The same pair of keys in each run. */
-const keys = keyPair();
+/** Where programs that sign find their key. */
+export const signingKeyFile = '/etc/signing.pem';
 
-function keyPair() {
-  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)]);
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  return {
-    privatePem: privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
-    publicPem: createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }) as string,
-  };
-}
-
-/** The environment of programs on the machine of the follower. */
-export const environment: Readonly<Record<string, string>> = {
+/** The environment of programs on the machine of the follower. Readers trust the keys with numbers up to `keys`. */
+export const environmentWith = (keys: number): Readonly<Record<string, string>> => ({
   EDGAR_USER_AGENT: 'Simulator simulator@example.com',
   EDGAR_RPS: '10',
   SNAPSHOTS_DIR: volume,
-  SIGNING_KEY_FILE: '/etc/signing.pem',
-  TRUSTED_KEY: keys.publicPem,
+  SIGNING_KEY_FILE: signingKeyFile,
+  TRUSTED_KEY: Array.from({ length: keys }, (_, at) => keyPair(at).publicPem).join(''),
   API_KEYS: clientKey,
   HOST: '0.0.0.0',
-};
+});
 
 /** Lines of the trace that a failure shows, without those that say that nothing has happened. */
 const lastLines = 60;
@@ -126,15 +118,15 @@ export function createWorld(
   };
   const say = (process: Process, line: string) => trace(`${process.name}: ${line}`);
 
-  const clock = { aheadMs: 0 };
-  const disk = new Disk(() => schedule.nowMs() + clock.aheadMs, schedule.nowMs);
+  const clock = createWrongClock(schedule.nowMs);
+  const disk = new Disk(() => schedule.nowMs() + clock.nowAheadMs(), schedule.nowMs);
   const machine = {
     started: { count: 0 },
     seed: history.seed,
     schedule,
     network,
     disk,
-    aheadMs: () => clock.aheadMs,
+    aheadMs: clock.nowAheadMs,
     slowness: () => world.slowness,
     onCall() {
       const { callEnds } = world;
@@ -196,15 +188,40 @@ export function createWorld(
     const files = filesOf(each, () => {});
     files.mkdir('/etc', true);
     files.mkdir('/tmp', true);
-    const descriptor = files.open('/etc/signing.pem', 'w');
-    files.write(descriptor, Buffer.from(keys.privatePem));
+    const descriptor = files.open(signingKeyFile, 'w');
+    files.write(descriptor, Buffer.from(keyPair(0).privatePem));
     files.close(descriptor);
   }
   return world;
 }
 
+/** A clock that is ahead of the true time, or drifts away from it. */
+export interface WrongClock {
+  /** How far it was set ahead, in milliseconds. */
+  aheadMs: number;
+  /** How far it is ahead now. */
+  nowAheadMs(): number;
+  /** Lets it go wrong by so many milliseconds in an hour; 0 sets it right. */
+  drift(byMs: number): void;
+}
+
+function createWrongClock(nowMs: () => number): WrongClock {
+  let [sinceMs, driftMs] = [0, 0];
+  const clock = {
+    aheadMs: 0,
+    nowAheadMs: () => clock.aheadMs + (driftMs === 0 ? 0 : (driftMs * (nowMs() - sinceMs)) / hourMs),
+    drift: (byMs: number) => void ([sinceMs, driftMs] = [nowMs(), byMs]),
+  };
+  return clock;
+}
+
 /** In a container each program has the same small number at each start. */
-const pids: Readonly<Record<string, number>> = { follower: 7, service: 1, mirror: 1 };
+const pids: Readonly<Record<string, number>> = {
+  follower: 7,
+  'second follower': 7,
+  service: 1,
+  mirror: 1,
+};
 
 /** EDGAR with the faults that are under way. It counts requests as EDGAR does, whoever sends them. */
 function edgarHost(

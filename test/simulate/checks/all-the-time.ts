@@ -48,14 +48,19 @@ export function watch(world: World, operator: Operator, pollers: Pollers): void 
 }
 
 /** Takes note of the snapshot that is current: the host of the snapshots sees it only when it is asked. */
-function seePointer({ look, published }: World): void {
-  const path = `${volume}/current.json`;
-  if (!look.exists(path)) return;
+function seePointer(world: World): void {
+  const pointer = readText(world, `${volume}/current.json`);
+  if (pointer !== null) world.published.see(pointer, readText(world, `${volume}/.published.json`));
+}
+
+/** The text of a file; null if there is none. */
+function readText({ look }: World, path: string): string | null {
+  if (!look.exists(path)) return null;
   const descriptor = look.open(path);
   const bytes = Buffer.alloc(look.sizeOf(descriptor));
   look.read(descriptor, bytes, 0);
   look.close(descriptor);
-  published.see(bytes.toString());
+  return bytes.toString();
 }
 
 /** A client that polls, looks at symbols, revalidates, and compares what it mirrors. */
@@ -77,7 +82,9 @@ function createClient(
 
   /** Whether the service may have nothing to answer with. */
   function mayFail(service: Process, snapshotId: string | null): boolean {
-    const isHostWell = ![...world.faults].some((each) => each.kind === 'host' && each.fault !== 'old');
+    const isHostWell = ![...world.faults].some(
+      (each) => each.kind === 'host' && (each.fault === 'down' || each.fault === 'foreign'),
+    );
     if (who === 'service') return !answered.has(service);
     if (snapshotId === null) return world.schedule.nowMs() - goodMs > 6 * dayMs;
     // Of a host that is down or serves something else, a reader has only what it has copied.
@@ -167,7 +174,9 @@ function lookAtDisk(world: World): void {
   seePointer(world);
   const nowMs = world.schedule.nowMs();
   // Ages are those of the machine's clock: after it was set, they are wrong for a while.
-  const isClockRight = !world.history.happenings.some(({ kind, atMs }) => kind === 'clock' && atMs < nowMs);
+  const isClockRight = !world.history.happenings.some(
+    ({ kind, atMs }) => (kind === 'clock' || kind === 'drift') && atMs < nowMs,
+  );
   for (const { name } of world.look.list(folder)) {
     const id = name.replace(/\.json$/, '');
     const sinceMs = nowMs - world.published.namedAt(id);

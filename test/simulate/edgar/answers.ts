@@ -11,6 +11,7 @@ import {
   easternIso,
   easternStamp,
   isOpen,
+  nextOpenDay,
   openDayBefore,
 } from './time.ts';
 import { factsAt, holdersAt, nameAt, type Filing, type Role, type Truth } from './truth.ts';
@@ -164,9 +165,11 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     const rows = truth.filings
       .filter((filing) => filing.indexDay === day && filing.withdrawnMs > publishedMs)
       .flatMap((filing) => rowsOf(filing, publishedMs));
-    return rows.length === 0
-      ? page(403, 'AccessDenied')
-      : { status: 200, headers: {}, body: Buffer.from(masterIndexText(day, rows)) };
+    return {
+      status: 200,
+      headers: {},
+      body: Buffer.from(masterIndexText(day, [...rows, strangeRow(day)])),
+    };
   }
 
   /** The index of a quarter is made again on Saturdays; until then it has what daily indexes had. */
@@ -188,7 +191,9 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
           filedAt <= through,
       )
       .flatMap((filing) => rowsOf(filing, rebuiltMs));
-    if (through < firstDay || rows.length === 0) return page(403, 'AccessDenied');
+    if (through < firstDay) return page(403, 'AccessDenied');
+    for (let day = firstDay; day <= through; day = nextOpenDay(day))
+      if (isOpen(day)) rows.push(strangeRow(day));
     return { status: 200, headers: {}, body: Buffer.from(masterIndexText(through, rows, true)) };
   }
 
@@ -258,6 +263,15 @@ const strangers = Array.from(
 
 /** Of issuers and of those who file about another company the row has no file number. */
 const numberless: ReadonlySet<Role> = new Set(['issuer', 'filed_by']);
+
+/** Somebody files on every day on which EDGAR takes filings. */
+const strangeRow = (day: string): UpstreamIndexRow => ({
+  cik: '0005000000',
+  name: 'Stranger 0',
+  form: '8-K',
+  filedAt: day,
+  accessionNo: `0005000000-${day.slice(2, 4)}-${day.slice(5, 7)}${day.slice(8)}00`,
+});
 
 function rowOf(filing: Filing, cik: string, atMs: number, writesEastern: boolean): UpstreamRow {
   const { form, filedAt, parties } = factsAt(filing, atMs);
