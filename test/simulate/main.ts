@@ -1,5 +1,7 @@
 import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
+import { minuteMs } from '../../src/contract/time.ts';
 import { describeHappening, drawHistory, type History } from './history.ts';
+import { keptSeeds } from './kept.ts';
 import { mutants } from './mutants.ts';
 import { loadReleases } from './releases.ts';
 import { runHistory, type RunResult } from './run.ts';
@@ -20,34 +22,48 @@ const options = argumentsOrExit(commands.simulate()).opts<{
   mutants?: boolean;
   only?: string;
   trace?: boolean;
+  kept?: boolean;
+  minutes?: string;
 }>();
 const [first, days, runs] = [numberOf('seed'), options.days ?? 1, numberOf('runs')];
+const endMs = options.minutes === undefined ? null : performance.now() + numberOf('minutes') * minuteMs;
 
 if (options.mutants) await findMutants();
-else {
-  const releases = await loadReleases([]);
-  for (let seed = first; seed < first + runs; seed++) await runSeed(seed, releases);
+else await runSeeds(await loadReleases([]));
+
+/** Runs the kept seeds if they are wanted, and then so many others, or as many as begin before the end. */
+async function runSeeds(releases: readonly Release[]): Promise<void> {
+  let [passed, failed] = [0, 0];
+  const run = async (seed: number, length: number) => {
+    if (await runSeed(seed, length, releases)) passed++;
+    else failed++;
+  };
+  for (const kept of options.kept ? keptSeeds : []) await run(kept.seed, kept.days);
+  const isMore = (seed: number) => (endMs === null ? seed < first + runs : performance.now() < endMs);
+  for (let seed = first; isMore(seed); seed++) await run(seed, days);
+  console.error(`Simulator  ${failed > 0 ? `${failed} failed | ` : ''}${passed} passed (${passed + failed})`);
 }
 
-function numberOf(name: 'seed' | 'runs'): number {
+function numberOf(name: 'seed' | 'runs' | 'minutes'): number {
   const text = options[name] ?? '1';
   if (/^[1-9]\d{0,11}$/.test(text)) return Number(text);
   console.error(`--${name}: must be a whole number above 0, not ${text}`);
   process.exit(2);
 }
 
-async function runSeed(seed: number, releases: readonly Release[]): Promise<void> {
-  const history = drawHistory(seed, days);
+/** Returns whether nothing is wrong. */
+async function runSeed(seed: number, length: number, releases: readonly Release[]): Promise<boolean> {
+  const history = drawHistory(seed, length);
   const before = process.cpuUsage();
   const result = await runHistory(history, releases, options.trace === true);
   const { user, system } = process.cpuUsage(before);
   console.log(
-    `seed ${seed}: ${days} days, ${history.happenings.length} faults, trace ${result.digest}: ${result.failure === null ? 'ok' : `failed: ${result.failure}`}`,
+    `seed ${seed}: ${length} days, ${history.happenings.length} faults, trace ${result.digest}: ${result.failure === null ? 'ok' : `failed: ${result.failure}`}`,
   );
   console.error(`  ${Math.round(result.virtualMs / ((user + system) / 1000))} times real time, by CPU`);
-  if (result.failure === null) return;
+  if (result.failure === null) return true;
   process.exitCode = 1;
-  if (options.trace === true) return;
+  if (options.trace === true) return false;
   let last = result;
   const shortest = await shrink(
     history,
@@ -60,6 +76,7 @@ async function runSeed(seed: number, releases: readonly Release[]): Promise<void
     shrinkTries,
   );
   show(shortest, last);
+  return false;
 }
 
 /** What kind of failure it is: its words without names and numbers. */

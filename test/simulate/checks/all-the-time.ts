@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from '../../../src/contract/time.ts';
+import { dayMs, hourMs, minuteMs } from '../../../src/contract/time.ts';
 import { ask, type Poller } from '../clients.ts';
 import { holdersAt } from '../edgar/truth.ts';
 import type { Program } from '../history.ts';
@@ -11,6 +11,8 @@ import { volume, type World } from '../world.ts';
 const [pollEveryMs, lookEveryMs] = [5 * minuteMs, 30 * minuteMs];
 /** What a reader may still need stays so long after it was replaced. */
 const keptForMs = 14 * minuteMs;
+/** So long after the clock was right again ages may be wrong: it may have been a day ahead. */
+const wrongAgesMs = 28 * hourMs;
 /** What nobody needs is gone after this time, if the follower runs. */
 const goneAfterMs = 50 * minuteMs;
 
@@ -175,7 +177,10 @@ function lookAtDisk(world: World): void {
   const nowMs = world.schedule.nowMs();
   // Ages are those of the machine's clock: after it was set, they are wrong for a while.
   const isClockRight = !world.history.happenings.some(
-    ({ kind, atMs }) => (kind === 'clock' || kind === 'drift') && atMs < nowMs,
+    (each) =>
+      (each.kind === 'clock' || each.kind === 'drift') &&
+      each.atMs < nowMs &&
+      each.atMs + each.forMs + wrongAgesMs > nowMs,
   );
   for (const { name } of world.look.list(folder)) {
     const id = name.replace(/\.json$/, '');
