@@ -5,6 +5,7 @@ import { createPoller } from './clients.ts';
 import { easternDay, easternInstant, nextOpenDay } from './edgar/time.ts';
 import type { History } from './history.ts';
 import { createOperator, type Operator } from './operator.ts';
+import { createWatchlist } from './watchlist.ts';
 import { createWorld, volume, Wrong, type Release, type World } from './world.ts';
 
 /** The result of a run. */
@@ -78,6 +79,7 @@ async function live(
   const pollers = {
     service: createPoller(world, 'a client'),
     mirror: createPoller(world, 'a client of the mirror'),
+    watchlist: createWatchlist(world),
   };
   for (const who of lasting) operator.start(who);
   watch(world, operator, pollers);
@@ -100,6 +102,8 @@ async function live(
   const service = operator.running('service');
   if (!service) throw new Wrong('the service does not run');
   await world.until(pollers.service.poll(service), settlingMs);
+  await world.until(pollers.watchlist.poll(service, 0), settlingMs);
+  pollers.watchlist.compareWith(pollers.service);
   await world.until(
     checkFinal({
       world,

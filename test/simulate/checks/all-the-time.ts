@@ -1,5 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '../../../src/contract/time.ts';
 import { ask, type Poller } from '../clients.ts';
+import type { Watchlist } from '../watchlist.ts';
 import { holdersAt } from '../edgar/truth.ts';
 import type { Program } from '../history.ts';
 import type { Process } from '../machine/process.ts';
@@ -16,10 +17,15 @@ const wrongAgesMs = 28 * hourMs;
 /** What nobody needs is gone after this time, if the follower runs. */
 const goneAfterMs = 50 * minuteMs;
 
-type Pollers = Readonly<Record<'service' | 'mirror', Poller>>;
+/** Who follows what is published. */
+interface Clients extends Readonly<Record<'service' | 'mirror', Poller>> {
+  readonly watchlist: Watchlist;
+}
+/** How long the watchlist lets an empty answer be held, in seconds. */
+const heldSeconds = 40;
 
 /** Looks at the services and at the files all the time, as clients and operators do. */
-export function watch(world: World, operator: Operator, pollers: Pollers): void {
+export function watch(world: World, operator: Operator, pollers: Clients): void {
   const { schedule } = world;
   const alive = { isAlive: true };
   const again = (everyMs: number, look: () => Promise<void> | void) => {
@@ -40,6 +46,13 @@ export function watch(world: World, operator: Operator, pollers: Pollers): void 
         );
     });
   }
+  again(pollEveryMs, async () => {
+    const service = operator.running('service');
+    if (service)
+      await pollers.watchlist
+        .poll(service, heldSeconds)
+        .catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`));
+  });
   let followerSinceMs = Infinity;
   again(lookEveryMs, () => {
     if (!operator.running('follower')) followerSinceMs = Infinity;

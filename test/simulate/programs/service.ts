@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   clearInterval(timer);
   const under = answering;
   answering = null;
-  await Promise.allSettled(under ?? []);
   services.held.close();
+  await Promise.allSettled(under ?? []);
   await services.follower.close();
 }
