@@ -64,8 +64,10 @@ export async function batchCount(ledgerDirectory: string, atLeast = 0): Promise<
     else missing = middle;
   }
   const missing = await missingNear(ledgerDirectory, there + 1);
-  if (missing !== null) throw new BrokenLedger(`${batchDirectory(ledgerDirectory, missing)} is missing`);
-  return there;
+  if (missing === null) return there;
+  // It is there now: another program has appended since the search.
+  if (exists(missing)) return batchCount(ledgerDirectory, missing);
+  throw new BrokenLedger(`${batchDirectory(ledgerDirectory, missing)} is missing`);
 }
 
 /**

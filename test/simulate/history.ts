@@ -103,27 +103,38 @@ export function drawHistory(seed: number, days: number): History {
       atMs: startMs + Math.floor(hours * hourMs),
     });
   }
-  const ranBefore = random.oneIn(2) ? null : random.pick([1, 3, 8, 9, 13]);
-  if (ranBefore !== null && ranBefore > 7 && random.oneIn(3))
-    happenings.push(...startWithoutAnybody(startMs));
+  const ranBefore = random.oneIn(2) ? null : random.pick([1, 3, 7, 8, 9, 13]);
+  if (ranBefore === 7) happenings.push(...dayWithoutAnybody(startMs));
+  const [losesCache, intervalSeconds, feedEntries] = [
+    random.oneIn(3),
+    random.pick([60, 180, 300, 300]),
+    random.pick([20, 30, 40, 120]),
+  ];
+  const isLate = random.oneIn(8);
+  if (isLate)
+    happenings.push({ kind: 'host', fault: 'late', restarts: false, atMs: startMs, forMs: days * dayMs });
   return {
     seed,
     days,
     startDay,
     ranBefore,
-    losesCache: random.oneIn(3),
-    intervalSeconds: random.pick([60, 180, 300, 300]),
-    feedEntries: random.pick([20, 30, 40, 120]),
+    losesCache,
+    // Many publications come while a late host still names an old one.
+    intervalSeconds: isLate ? 60 : intervalSeconds,
+    feedEntries,
     happenings: happenings.sort((a, b) => a.atMs - b.atMs),
   };
 }
 
-/** After more than a week EDGAR cannot be reached at the start, and soon the host of the snapshots cannot, either. */
-function startWithoutAnybody(startMs: number): Happening[] {
-  const forMs = 3 * hourMs;
+/**
+ * On the day on which the pointer of a week ago ends EDGAR cannot be reached, so that it is only signed anew, and soon
+ * after its end the host of the snapshots cannot, either.
+ */
+function dayWithoutAnybody(startMs: number): Happening[] {
+  const forMs = 11 * hourMs;
   return [
     { kind: 'edgar', host: 'both', fault: 'unavailable', oneIn: 1, atMs: startMs, forMs },
-    { kind: 'host', fault: 'down', restarts: true, atMs: startMs + 30 * minuteMs, forMs: hourMs },
+    { kind: 'host', fault: 'down', restarts: true, atMs: startMs + 10.25 * hourMs, forMs: hourMs },
   ];
 }
 

@@ -126,7 +126,7 @@ export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): 
     const rushAt = random.oneIn(2) ? 7 + random.below(12) : null;
     const ofDay = Array.from({ length: count }, (_, at) => {
       const isInRush = rushAt !== null && at < rushed;
-      const hours = isInRush ? rushAt + (at * (80 + random.below(80))) / 3600 : drawHours(random);
+      const hours = isInRush ? rushAt + (at * (60 + random.below(30))) / 3600 : drawHours(random);
       return makeFiling(random, day, hours, all, ++numbers);
     });
     filings.push(...ofDay.sort((a, b) => a.acceptedMs - b.acceptedMs));
