@@ -65,8 +65,8 @@ export async function batchCount(ledgerDirectory: string, atLeast = 0): Promise<
   }
   const missing = await missingNear(ledgerDirectory, there + 1);
   if (missing === null) return there;
-  // It is there now: another program has appended since the search.
-  if (exists(missing)) return batchCount(ledgerDirectory, missing);
+  // Another program has appended since the search.
+  if (exists(there + 1)) return batchCount(ledgerDirectory, there + 1);
   throw new BrokenLedger(`${batchDirectory(ledgerDirectory, missing)} is missing`);
 }
 
@@ -92,6 +92,7 @@ async function missingNear(ledgerDirectory: string, next: number): Promise<numbe
   const isLater = (name: string) =>
     /^\d{6}$/.test(name)
       ? Number(name) < fence && Number(name) >= next
-      : /^\d{5}$/.test(name) && Number(name) * batchesPerFolder >= next;
+      : // The folder of the number itself may have been made a moment ago.
+        /^\d{5}$/.test(name) && Number(name) * batchesPerFolder > next;
   return names.some(isLater) ? next : null;
 }
