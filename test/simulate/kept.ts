@@ -16,4 +16,10 @@ export const keptSeeds: readonly KeptSeed[] = [
   { seed: 6, days: 1, found: 'a symbol went back to its former company by a reconciliation' },
   { seed: 14, days: 1, found: 'a symbol that moves was not told until one of the companies filed' },
   { seed: 107, days: 1, found: 'a batch was missing for who read the ledger while others appended' },
+  {
+    seed: 1002,
+    days: 1,
+    found:
+      'blocks that equal those of an older segment were not copied, so a service did not start without the host',
+  },
 ];

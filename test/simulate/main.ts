@@ -26,7 +26,7 @@ const options = argumentsOrExit(commands.simulate()).opts<{
   minutes?: string;
 }>();
 const [first, days, runs] = [numberOf('seed'), options.days ?? 1, numberOf('runs')];
-const endMs = options.minutes === undefined ? null : performance.now() + numberOf('minutes') * minuteMs;
+const forMs = options.minutes === undefined ? null : numberOf('minutes') * minuteMs;
 
 if (options.mutants) await findMutants();
 else await runSeeds(await loadReleases([]));
@@ -39,7 +39,10 @@ async function runSeeds(releases: readonly Release[]): Promise<void> {
     else failed++;
   };
   for (const kept of options.kept ? keptSeeds : []) await run(kept.seed, kept.days);
-  const isMore = (seed: number) => (endMs === null ? seed < first + runs : performance.now() < endMs);
+  // The minutes are those of seeds that nobody has seen yet.
+  const freshFromMs = performance.now();
+  const isMore = (seed: number) =>
+    forMs === null ? seed < first + runs : performance.now() - freshFromMs < forMs;
   for (let seed = first; isMore(seed); seed++) await run(seed, days);
   console.error(`Simulator  ${failed > 0 ? `${failed} failed | ` : ''}${passed} passed (${passed + failed})`);
 }

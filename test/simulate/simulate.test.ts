@@ -160,7 +160,7 @@ describe('the simulator:', () => {
   // It lives through a day twice: half a minute each on a machine that does other things, too.
   it('the same seed gives the same trace, and nothing is wrong', {
     tags: ['slow'],
-    timeout: 300_000,
+    timeout: 1_800_000,
   }, async () => {
     const releases = await loadReleases([]);
     const results = [];
