@@ -244,6 +244,19 @@ export const commands = {
       'npm run peers --',
       'Tries the programs of others against the service: clients, conformance suites, linters, generators.',
     ),
+  simulate: () =>
+    command(
+      'npm run simulate --',
+      'Lives through operation on virtual time, network and disk, with faults that a seed draws, and checks everything against a model of EDGAR.',
+    )
+      .option('--seed <n>', 'the first seed (1)')
+      .option('--days <n>', 'days of each run (1)', wholeDays)
+      .option('--runs <n>', 'how many seeds, one after the other (1)')
+      .option('--minutes <n>', 'as many seeds as begin within so many minutes')
+      .option('--kept', 'first the seeds that have found faults')
+      .option('--mutants', 'takes known mends out, one at a time, and says which seed finds it')
+      .option('--only <n>', 'with --mutants: the mend of this point of the issue')
+      .option('--trace', 'prints everything that happens'),
 };
 
 /** The commands below `npm run keys`. */
