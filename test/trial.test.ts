@@ -130,6 +130,8 @@ describe('whoever pastes what the documentation shows', () => {
     for (const path of paths)
       for (const code of new Set(await codeOf(path))) {
         if (!code.startsWith('curl ') || !code.includes(address)) continue;
+        // The page about webhooks starts programs that do not end: its own test runs it.
+        if (code.includes('npm run ')) continue;
         requests++;
         // A reader puts the cursor of the answer before into `$CURSOR`, does not wait a minute for news, and ends a
         // stream when it has shown something.

@@ -69,7 +69,7 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
 
   function read({ file, at, index }: Place): Promise<Chunk> | Chunk {
     const part = files[file] as LogPart;
-    return readMember(paths.file(part.sha256), memberOf(list, part, index, at));
+    return readMember(paths.file(part.sha256), blockOf(list, part, index, at));
   }
 
   const firstOf = ({ file, at }: Pick<Place, 'file' | 'at'>) => file * rowsPerFile + at * rowsPerMember + 1;
@@ -140,6 +140,11 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
 
 /** What a line of the index of a file says: the offset of a member, its SHA-256, and the dates of its rows. */
 export function memberOf(list: LogList, part: LogPart, index: Chunk, at: number): LogMember {
+  return { ...blockOf(list, part, index, at), ...datesIn(index, at) };
+}
+
+/** Where a member is stored, for who reads it: its dates would take longer than all else here. */
+function blockOf(list: LogList, part: LogPart, index: Chunk, at: number): StoredBlock {
   const offset = offsetIn(index, at);
   const end = at + 1 < index.ends.length ? offsetIn(index, at + 1) : part.bytes;
   const digest = digestStart(index, at);
@@ -148,7 +153,6 @@ export function memberOf(list: LogList, part: LogPart, index: Chunk, at: number)
     bytes: end - offset,
     sha256: index.bytes.toString('latin1', digest, digest + digestLength),
     rows: Math.min(list.rowsPerMember, part.rows - at * list.rowsPerMember),
-    ...datesIn(index, at),
   };
 }
 
