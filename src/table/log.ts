@@ -59,6 +59,8 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
   // An index is stored as it is; the memory that it was read into may be used again.
   const readText = createBlockReader(parts, cache, (stored) => Buffer.from(stored));
   const lastSequence = lastSequenceOf(list);
+  // Rows beside each other in a list are often beside each other in the log.
+  let last: { readonly file: number; readonly at: number; readonly chunk: Chunk } | null = null;
   const membersOf = ({ rows }: LogPart) => Math.ceil(rows / rowsPerMember);
 
   function readIndex(file: number): Promise<Chunk> | Chunk {
@@ -102,13 +104,18 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
       const file = Math.floor((sequence - 1) / rowsPerFile);
       const row = (sequence - 1) % rowsPerFile;
       if (!(row < (files[file]?.rows ?? 0))) throw new CorruptSnapshot(`the log has no entry ${sequence}`);
-      const place = { file, at: Math.floor(row / rowsPerMember) };
+      const at = Math.floor(row / rowsPerMember);
       const line = row % rowsPerMember;
+      if (last?.file === file && last.at === at) return { chunk: last.chunk, line };
+      const kept = (chunk: Chunk): TableRow => {
+        last = { file, at, chunk };
+        return { chunk, line };
+      };
       const index = readIndex(file);
       if (index instanceof Promise)
-        return index.then(async (found) => ({ chunk: await read({ ...place, index: found }), line }));
-      const chunk = read({ ...place, index });
-      return chunk instanceof Promise ? chunk.then((found) => ({ chunk: found, line })) : { chunk, line };
+        return index.then(async (found) => kept(await read({ file, at, index: found })));
+      const chunk = read({ file, at, index });
+      return chunk instanceof Promise ? chunk.then(kept) : kept(chunk);
     },
     async page({ after, limit, wanted, matches }) {
       const rows: MergedRow[] = [];
