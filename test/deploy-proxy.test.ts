@@ -174,7 +174,8 @@ describe.each(proxies)('%s', (name, startProxy) => {
       expect(stream.response.headers.get('content-type')).toMatch('text/event-stream');
       await stream.changes(data.length);
       for (let round = 0; round < 2; round++) {
-        const number = 5000 + batches;
+        // A filing that no other test publishes.
+        const number = 500_000 + batches;
         await publish(number);
         for (const { services } of replicas) await services.follower.check();
         expect((await stream.changes(1))[0]?.data).toContain(filing(number).accessionNo);
