@@ -1,4 +1,4 @@
-import { rowBytes, type BlockEntry, type TableRow } from '../table/table.ts';
+import { rowText, type BlockEntry, type TableRow } from '../table/table.ts';
 import type { FiledDates } from '../table/log.ts';
 import { issuerLabel } from '../contract/snapshot.ts';
 import type { Extent } from './body.ts';
@@ -105,7 +105,7 @@ export function dateFilter(
 
 /** The date of a row that is only a date. */
 export function dateOf(row: TableRow): string {
-  return rowBytes(row).toString('latin1').slice(1, -1);
+  return rowText(row).slice(1, -1);
 }
 
 /** Combines two filters; a filter that is left out selects everything. */

@@ -10,7 +10,7 @@ import {
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
-import { rowBytes, type TableRow } from '../table/table.ts';
+import { rowBytes, rowText, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from './extents.ts';
@@ -59,10 +59,10 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
   const table = company === null ? 'latest' : 'company-filings';
   const page = await readPage(source.tables(table), { ...scope, after, limit, endsAt });
   if (company === null)
-    return allFound(page, (row) => source.log.entry(Number(rowBytes(row).toString('latin1'))));
+    return allFound(page, (row) => source.log.entry(Number(rowText(row))));
   const find = companyChangeFinder(source, company);
   return allFound(page, (row) =>
-    find((JSON.parse(rowBytes(row).toString('latin1')) as ListedFiling).sequence),
+    find((JSON.parse(rowText(row)) as ListedFiling).sequence),
   );
 }
 
@@ -78,7 +78,7 @@ export async function allFound(
   const rows = found.some((each) => each instanceof Promise)
     ? await Promise.all(found)
     : (found as TableRow[]);
-  return rows.map((row, at) => ({ ...row, sort: (page[at] as MergedRow).sort }));
+  return rows.map(({ chunk, line }, at) => ({ chunk, line, sort: (page[at] as MergedRow).sort }));
 }
 
 /** A request for changes. */
