@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openLogWriter, type LogStore, type WrittenLog } from '../build/segments/log-writer.ts';
 import { answer } from '../src/answers/answer.ts';
-import { dayFilter, dateFilter } from '../src/answers/row-filter.ts';
+import { dateFilter } from '../src/answers/row-filter.ts';
 import { filedAtOf } from '../src/answers/extents.ts';
 import type { BulkPart } from '../src/contract/bulk.ts';
 import { lastSequenceOf, type LogList, type LogPart } from '../src/contract/log.ts';
@@ -147,7 +147,7 @@ describe('the log', () => {
             const found = await log.page({
               after,
               limit,
-              wanted: dayFilter(bounds),
+              ...bounds,
               matches: dateFilter(bounds, filedAtOf),
             });
             const { since = '', until = '\uffff' } = bounds;

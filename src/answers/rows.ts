@@ -19,7 +19,6 @@ import {
   dateFilter,
   dateOf,
   dateRange,
-  dayFilter,
   labelFilter,
   memberFilter,
   type RowFilter,
@@ -58,12 +57,9 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
       : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
   const table = company === null ? 'latest' : 'company-filings';
   const page = await readPage(source.tables(table), { ...scope, after, limit, endsAt });
-  if (company === null)
-    return allFound(page, (row) => source.log.entry(Number(rowText(row))));
+  if (company === null) return allFound(page, (row) => source.log.entry(Number(rowText(row))));
   const find = companyChangeFinder(source, company);
-  return allFound(page, (row) =>
-    find((JSON.parse(rowText(row)) as ListedFiling).sequence),
-  );
+  return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
 }
 
 /**
@@ -108,7 +104,8 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
     return source.log.page({
       after,
       limit,
-      wanted: dayFilter(filter),
+      since: filter.since,
+      until: filter.until,
       matches: dateFilter(filter, filedAtOf),
     });
   const walk = {

@@ -1,6 +1,14 @@
-import { Command, InvalidArgumentError, type CommanderError } from 'commander';
-import { isCalendarDate } from '../contract/scalars.ts';
-import { perMinuteMaximum } from '../keys/ring.ts';
+import {
+  address,
+  date,
+  label,
+  requests,
+  seconds,
+  serviceAddress,
+  value,
+  wholeDays,
+} from './argument-values.ts';
+import { Command, type CommanderError } from 'commander';
 import { SettingsError, type BuildSettings, type RuntimeSettings } from './settings.ts';
 
 type SettingName = keyof RuntimeSettings | keyof BuildSettings;
@@ -356,50 +364,4 @@ export function argumentsOrExit(made: Command): Command {
     console.error(error.message);
     process.exit(2);
   }
-}
-
-/** A value that begins with `--` is the next option: the value is missing. */
-function value(text: string): string {
-  if (text.startsWith('--')) throw new InvalidArgumentError('Its value is missing.');
-  return text;
-}
-
-function address(text: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s?#]+$/.test(text))
-    throw new InvalidArgumentError('It must be an address such as s3://bucket/tables.');
-  return text.replace(/\/+$/, '');
-}
-
-function serviceAddress(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new InvalidArgumentError('It must be an http or https address.');
-  return text;
-}
-
-function date(text: string): string {
-  if (!isCalendarDate(text)) throw new InvalidArgumentError('It must be a date YYYY-MM-DD.');
-  return text;
-}
-
-function seconds(text: string): number {
-  if (!/^\d{1,4}(\.\d)?$/.test(text) || Number(text) < 1 || Number(text) > 3600)
-    throw new InvalidArgumentError('It must be a number of seconds from 1 to 3600.');
-  return Number(text);
-}
-
-function label(text: string): string {
-  if (text.length === 0 || text.length > 80)
-    throw new InvalidArgumentError('It must have 1 to 80 characters.');
-  return value(text);
-}
-
-function wholeDays(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days.');
-  return Number(text);
-}
-
-function requests(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > perMinuteMaximum)
-    throw new InvalidArgumentError(`It must be a number of requests from 1 to ${perMinuteMaximum}.`);
-  return Number(text);
 }
