@@ -4,26 +4,15 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bulkRanges, makeBulkFiles } from '../build/snapshot/bulk.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import { verifySnapshot } from '../build/verify/verify.ts';
-import { answer } from '../src/answers/answer.ts';
-import {
-  bulkFileRows,
-  BulkListResponse,
-  bulkName,
-  bulkPath,
-  type BulkFile,
-  type BulkPart,
-} from '../src/contract/bulk.ts';
+import { bulkFileRows, BulkListResponse, bulkName, bulkPath, type BulkFile } from '../src/contract/bulk.ts';
 import type { Change } from '../src/contract/records.ts';
-import { paths, type FileReference, type SegmentEntry } from '../src/contract/snapshot.ts';
+import { paths, type FileReference } from '../src/contract/snapshot.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createGate } from '../src/snapshot/open.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
-import { unevenHistories } from './support/histories.ts';
-import { openPublished, publishSegments, writeHistory } from './support/published.ts';
 import { sampleService, serviceOver, type SampleService } from './support/sample.ts';
 import { buildQuietly, filesBelow } from './support/snapshots.ts';
 import { makeSmallSnapshot, writeFile, writeManifest, type SmallSnapshot } from './support/segments.ts';
@@ -32,182 +21,8 @@ import { generateLedger } from './support/generate.ts';
 
 const fresh = useDirectories('bulk');
 
-describe('ranges of sequences', () => {
-  it('all bulk files but the last have the same number of rows and are closed', () => {
-    expect(bulkRanges(0, 3)).toEqual([]);
-    expect(bulkRanges(2, 3)).toEqual([{ firstSequence: 1, lastSequence: 2, closed: false }]);
-    expect(bulkRanges(3, 3)).toEqual([{ firstSequence: 1, lastSequence: 3, closed: true }]);
-    expect(bulkRanges(7, 3)).toEqual([
-      { firstSequence: 1, lastSequence: 3, closed: true },
-      { firstSequence: 4, lastSequence: 6, closed: true },
-      { firstSequence: 7, lastSequence: 7, closed: false },
-    ]);
-  });
-
-  it('a closed bulk file never changes, and each sequence is in one file', () => {
-    fc.assert(
-      fc.property(fc.nat(500), fc.nat(50), fc.integer({ min: 1, max: 40 }), (last, more, size) => {
-        const [before, after] = [bulkRanges(last, size), bulkRanges(last + more, size)];
-        expect(after.slice(0, before.filter(({ closed }) => closed).length)).toEqual(
-          before.filter(({ closed }) => closed),
-        );
-        expect(
-          after.flatMap(({ firstSequence, lastSequence }) =>
-            Array.from({ length: lastSequence - firstSequence + 1 }, (_, at) => firstSequence + at),
-          ),
-        ).toEqual(Array.from({ length: last + more }, (_, at) => at + 1));
-      }),
-    );
-  });
-
-  it('the list of bulk files is small at twenty million filings', () =>
-    expect(Math.ceil(20_000_000 / bulkFileRows) * 300).toBeLessThan(512 * 1024));
-});
-
-/** Files by their digest, as a directory of snapshots has them. */
-function fileStore() {
-  const files = new Map<string, Buffer>();
-  let kept = 0;
-  const keep = async (bytes: Buffer): Promise<FileReference> => {
-    const sha256 = sha256Of(bytes);
-    files.set(sha256, bytes);
-    kept++;
-    return { sha256, bytes: bytes.length };
-  };
-  return {
-    files,
-    keep,
-    kept: () => kept,
-    isKept: async ({ sha256 }: FileReference) => files.has(sha256),
-    read: async ({ sha256 }: FileReference) => files.get(sha256) ?? null,
-  };
-}
-
-/** The lines of files, one file after the other. */
-const linesOf = (parts: readonly BulkPart[], files: ReadonlyMap<string, Buffer>) =>
-  Buffer.concat(parts.map(({ sha256 }) => gunzipSync(files.get(sha256) ?? Buffer.alloc(0))))
-    .toString()
-    .split('\n')
-    .slice(0, -1);
-
-describe('files of a feed', () => {
-  it('bulk files together are the feed, the same at once as batch by batch, and closed ones stay', {
-    tags: ['slow'],
-  }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        unevenHistories,
-        fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-        fc.integer({ min: 1, max: 12 }),
-        fc.constantFrom(1, 3, 200),
-        async (batches, isPublished, rowsPerFile, limit) => {
-          const [ledger, directory, another] = [fresh(), fresh(), fresh()];
-          await writeHistory(ledger, batches);
-          const store = fileStore();
-          const listed = new Map<number, BulkPart>();
-          let [segments, known]: [readonly SegmentEntry[], readonly BulkPart[]] = [[], []];
-          for (let number = 1; number <= batches.length; number++) {
-            if (isPublished[number - 1] !== true && number < batches.length) continue;
-            segments = await publishSegments(ledger, directory, segments, number);
-            const open = await openPublished(ledger, directory, segments);
-            const before = store.kept();
-            const parts = await makeBulkFiles({ source: open.snapshot, known, rowsPerFile, ...store });
-            // Only the open file and the files after it are written.
-            expect(store.kept() - before).toBeLessThanOrEqual(
-              parts.length - known.filter(({ closed }) => closed).length,
-            );
-            for (const part of parts.filter(({ closed }) => closed)) {
-              expect(part).toEqual(listed.get(part.firstSequence) ?? part);
-              listed.set(part.firstSequence, part);
-            }
-            known = parts;
-            const walked: string[] = [];
-            for (let cursor: string | undefined; ; ) {
-              const text = (
-                await answer(
-                  open.snapshot,
-                  { kind: 'feed' },
-                  { since: '0001-01-01', limit, ...(cursor === undefined ? {} : { cursor }) },
-                  0,
-                )
-              )
-                .body()
-                .toString();
-              const { data, meta } = JSON.parse(text) as { data: Change[]; meta: { nextCursor: string } };
-              for (const row of data) expect(text).toContain(JSON.stringify(row));
-              walked.push(...data.map((row) => JSON.stringify(row)));
-              if (data.length < limit) break;
-              cursor = meta.nextCursor;
-            }
-            expect(linesOf(parts, store.files)).toEqual(walked);
-            expect(
-              [...listed.keys()].filter(
-                (first) => !parts.some(({ firstSequence }) => firstSequence === first),
-              ),
-            ).toEqual([]);
-            await open.close();
-          }
-          const whole = await publishSegments(ledger, another, [], batches.length);
-          const open = await openPublished(ledger, another, whole);
-          expect(
-            await makeBulkFiles({ source: open.snapshot, known: [], rowsPerFile, ...fileStore() }),
-          ).toEqual(known);
-          await open.close();
-        },
-      ),
-      { numRuns: 12 },
-    );
-  });
-
-  it('a bulk file whose bytes are gone is made again', async () => {
-    const [ledger, directory] = [fresh(), fresh()];
-    await writeSmallLedger(ledger);
-    const open = await openPublished(ledger, directory, await publishSegments(ledger, directory, [], 4));
-    const store = fileStore();
-    const parts = await makeBulkFiles({ source: open.snapshot, known: [], rowsPerFile: 50, ...store });
-    const gone = store.files.get(parts[1]?.sha256 ?? '') as Buffer;
-    store.files.delete(parts[1]?.sha256 ?? '');
-    expect(await makeBulkFiles({ source: open.snapshot, known: parts, rowsPerFile: 50, ...store })).toEqual(
-      parts,
-    );
-    expect(store.files.get(parts[1]?.sha256 ?? '')).toEqual(gone);
-    await open.close();
-  });
-});
-
-describe('a file that has to be made again', () => {
-  it('a bulk file of another compressor stays while its rows are the same', async () => {
-    const [ledger, directory] = [fresh(), fresh()];
-    await writeSmallLedger(ledger);
-    const open = await openPublished(ledger, directory, await publishSegments(ledger, directory, [], 4));
-    const store = fileStore();
-    const parts = await makeBulkFiles({ source: open.snapshot, known: [], rowsPerFile: 50, ...store });
-    const again = async (change: (text: string) => string) => {
-      const text = gunzipSync(store.files.get(parts[0]?.sha256 ?? '') as Buffer).toString();
-      const other: BulkPart = {
-        ...(parts[0] as BulkPart),
-        ...(await store.keep(gzipSync(change(text), { level: 1 }))),
-      };
-      return {
-        other,
-        made: (
-          await makeBulkFiles({
-            source: open.snapshot,
-            known: [other],
-            rowsPerFile: 50,
-            ...store,
-            isKept: async () => false,
-          })
-        )[0],
-      };
-    };
-    const same = await again((text) => text);
-    expect(same.other.sha256).not.toBe(parts[0]?.sha256);
-    expect(same.made).toEqual(same.other);
-    expect((await again((text) => text.replace('Company 2', 'Another'))).made).toEqual(parts[0]);
-    await open.close();
-  });
-});
+it('the list of bulk files is small at twenty million filings', () =>
+  expect(Math.ceil(20_000_000 / bulkFileRows) * 300).toBeLessThan(512 * 1024));
 
 const listOf = async (service: SampleService) =>
   BulkListResponse.parse(await (await service.get(bulkPath)).json());
@@ -215,6 +30,7 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 
 describe('publications', () => {
   const rowsPerFile = 40;
+  const logCut = { rowsPerFile, rowsPerMember: 8 };
   const [ledger, part, snapshots] = [fresh(), fresh(), fresh()];
   const lists: BulkListResponse[] = [];
   let service: SampleService;
@@ -225,7 +41,7 @@ describe('publications', () => {
   };
   const publishUpTo = async (number: number) => {
     giveBatches(number);
-    await buildQuietly(part, snapshots, { bulkFileRows: rowsPerFile });
+    await buildQuietly(part, snapshots, { logCut });
     if (number === 1) service = await serviceOver(snapshots);
     else await service.look();
     lists.push(await listOf(service));
@@ -242,7 +58,7 @@ describe('publications', () => {
     for (const [at, files] of closed.entries())
       expect(lists.at(-1)?.data.slice(0, files.length), `publication ${at + 1}`).toEqual(files);
     const another = fresh();
-    await buildQuietly(ledger, another, { bulkFileRows: rowsPerFile });
+    await buildQuietly(ledger, another, { logCut });
     const other = await serviceOver(another);
     expect(await listOf(other)).toEqual(lists.at(-1));
     await other.close();
@@ -326,7 +142,7 @@ describe('publications', () => {
   it('a publication writes the open bulk file and new ones, and reads no closed one', async () => {
     const [ledgerDirectory, copied] = [fresh(), fresh()];
     await generateLedger(ledgerDirectory, { filings: 400, companies: 10, batches: 2 });
-    const options = { bulkFileRows: 50 };
+    const options = { logCut: { rowsPerFile: 50, rowsPerMember: 8 } };
     await buildQuietly(ledgerDirectory, copied, options);
     const before = new Set(filesBelow(copied));
     await buildQuietly(ledgerDirectory, copied, options);
@@ -341,7 +157,7 @@ describe('a file', () => {
   beforeAll(async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await writeSmallLedger(ledger);
-    await buildQuietly(ledger, snapshots, { bulkFileRows: 150 });
+    await buildQuietly(ledger, snapshots, { logCut: { rowsPerFile: 150, rowsPerMember: 32 } });
     service = await serviceOver(snapshots);
     [closed, open] = (await listOf(service)).data as [BulkFile, BulkFile];
   });
@@ -579,7 +395,7 @@ describe('verification', () => {
     ['another count', /is not what the manifest/, (list) => ({ ...list, meta: { ...list.meta, count: 1 } })],
     [
       'another size of files',
-      /file 1 holds 1-64, closed, not 1-5, closed/,
+      /is not what the manifest/,
       (list) => ({ ...list, meta: { ...list.meta, rowsPerFile: 5 } }),
     ],
     ['a list that is none', /\(bulk\): data/, () => ({ meta: {} })],
@@ -591,7 +407,7 @@ describe('verification', () => {
     ['a file that is not there', /cannot be read/, (list) => replaced(list, 1, { sha256: '0'.repeat(64) })],
     [
       'the rows of another file',
-      /does not hold the row of the feed with sequence 65/,
+      /does not hold the rows of the log/,
       (list) =>
         replaced(list, 1, {
           sha256: (list.data[2] as BulkFile).sha256,
@@ -600,13 +416,13 @@ describe('verification', () => {
     ],
     [
       'another row',
-      /does not hold the row of the feed with sequence/,
+      /does not hold the rows of the log/,
       (list, keep, read) =>
         replaced(list, 1, keep(gzip(unzip(read(second(list))).replace('"size":', '"size":1')))),
     ],
     [
       'a row too few',
-      /does not hold the row of the feed with sequence 128/,
+      /does not hold the rows of the log/,
       (list, keep, read) =>
         replaced(
           list,
@@ -624,7 +440,7 @@ describe('verification', () => {
     ],
     [
       'a row too many',
-      /has more than its 64 rows/,
+      /does not hold the rows of the log/,
       (list, keep, read) => replaced(list, 1, keep(gzip(`${unzip(read(second(list)))}{}\n`))),
     ],
     [
@@ -634,7 +450,7 @@ describe('verification', () => {
     ],
     [
       'bytes behind the end',
-      /cannot be inflated|after its last gzip member/,
+      /cannot be inflated|does not hold the rows of the log/,
       (list, keep, read) => replaced(list, 1, keep(Buffer.concat([read(second(list)), Buffer.alloc(3)]))),
     ],
   ])('verification names %s', async (_, message, change) => expect(await refusal(change)).toMatch(message));

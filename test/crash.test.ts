@@ -5,13 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import type { Change } from '../src/contract/records.ts';
-import { allPartition, paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/contract/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { json, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { command, start, type Ended } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
-import { partitionOf } from './support/forge.ts';
+import { changesOf } from './support/forge.ts';
 import { createRandom, generateLedger } from './support/generate.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { batchAt, filing } from './support/ledgers.ts';
@@ -214,7 +213,7 @@ describe('a build that is killed at any moment', () => {
   /** Expects every change once, in its order. */
   async function expectWhole(snapshots: string): Promise<void> {
     const manifest = await wholeSnapshot(snapshots);
-    const changes = await partitionOf<Change>(snapshots, manifest, 'changes', allPartition);
+    const changes = await changesOf(snapshots, manifest);
     expect(changes.map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: manifest.lastSequence }, (_, at) => at + 1),
     );

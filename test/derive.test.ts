@@ -17,7 +17,8 @@ import {
   type FileReference,
   type SnapshotSettings,
 } from '../src/contract/snapshot.ts';
-import { bulkListOf } from '../src/snapshot/open.ts';
+import { bulkListOf, parseLogList } from '../src/snapshot/open.ts';
+import { filesOfLog } from '../src/contract/log.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { partitionOf, rowsOfTable } from './support/forge.ts';
@@ -154,6 +155,8 @@ describe('a manifest', () => {
         [file, br, gzip].filter((each) => each !== null),
       ),
       ...bulk,
+      manifest.log,
+      ...filesOfLog(parseLogList(manifest.log, bytesOf(directory, manifest.log))),
     ];
     expect([...new Set(files.map(({ sha256 }) => paths.file(sha256)))].sort()).toEqual(
       filesBelow(directory).filter((path) => path.startsWith('files/')),

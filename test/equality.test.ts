@@ -42,6 +42,7 @@ import {
   writeHistory,
   type OpenSegmentsOnly,
 } from './support/published.ts';
+import { listIn } from './support/log.ts';
 import { cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
 import { serviceOver } from './support/sample.ts';
 import { buildQuietly, contentBelow } from './support/snapshots.ts';
@@ -255,8 +256,14 @@ async function expectEquality({ batches, isPublished, heldMaximum, limit }: Scen
   const whole = await publishSegments(ledger, atOnce, [], batches.length);
   expect(entries).toEqual(whole);
   expect(segmentBytes(stepwise, entries)).toEqual(segmentBytes(atOnce, whole));
-  // Nothing is left beside the segments.
-  expect(readdirSync(atOnce)).toEqual(['segments']);
+  // The log is the same bytes, too.
+  const { lastSequence = 0 } = whole.at(-1) ?? {};
+  expect(listIn(stepwise, lastSequence)).toEqual(listIn(atOnce, lastSequence));
+  // Nothing is left beside segments and log, whose list the test keeps.
+  expect(readdirSync(atOnce).filter((name) => name !== 'files')).toEqual([
+    `log-${lastSequence}.json`,
+    'segments',
+  ]);
   expect(readdirSync(join(atOnce, 'segments')).sort()).toEqual(whole.map(({ name }) => name).sort());
 
   const open = await openPublished(ledger, stepwise, entries);
@@ -407,8 +414,11 @@ const long = { tags: ['slow'], timeout: 300_000 };
 
 describe('segments', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectEquality), runs);
-  it('segments are the same bytes whenever batches are published, and answer as the model does', () =>
-    check(few));
+  it(
+    'segments are the same bytes whenever batches are published, and answer as the model does',
+    { tags: ['slow'] },
+    () => check(few),
+  );
   // Rows enough for a segment of their own, so that what follows lies in a newer one.
   const ballast = Array.from({ length: 40 }, (_, at) => filing(100 + at, { filerCiks: [cikOf(9)] }));
 
@@ -483,7 +493,10 @@ describe('snapshots', () => {
 
 describe('the log', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectLog), runs);
-  it('a walk of the feed gives each observation once, in order, and its replay gives the lists', () =>
-    check(few));
+  it(
+    'a walk of the feed gives each observation once, in order, and its replay gives the lists',
+    { tags: ['slow'] },
+    () => check(few),
+  );
   it('does so for many ledgers', long, () => check(many));
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../build/fold/summary.ts';
 import type { Change, Company, CompanyProfile, Filing } from '../src/contract/records.ts';
-import { allPartition, historyOrder, type SymbolRow, type TableName } from '../src/contract/snapshot.ts';
+import { allPartition, historyOrder, type SymbolRow } from '../src/contract/snapshot.ts';
 import { newestCikOf } from '../src/contract/successors.ts';
 import { useDirectories } from './support/directories.ts';
 import { histories } from './support/histories.ts';
@@ -23,14 +23,15 @@ import {
   rowsIn,
   writeHistory,
   withFilings,
+  type ListedName,
   type PublishedRow,
 } from './support/published.ts';
 
 const fresh = useDirectories('observations');
 
-type Tables = Record<TableName, PublishedRow[]>;
+type Tables = Record<ListedName, PublishedRow[]>;
 /** Rows of one partition of a table, parsed; that of all companies if none is named. */
-const recordsOf = <Row>(tables: Tables, name: TableName, partition: string = allPartition) =>
+const recordsOf = <Row>(tables: Tables, name: ListedName, partition: string = allPartition) =>
   tables[name].filter((row) => row.partition === partition).map(({ json }) => JSON.parse(json) as Row);
 const publication = (...batches: readonly MadeUpBatch[]) =>
   publishedRows(fresh(), madeUp(...batches)).then(withFilings);
@@ -77,7 +78,7 @@ describe('the change feed', () => {
       fc.asyncProperty(histories, async (batches) => {
         const { log } = modelOf(batches);
         const tables = withFilings(await publishedRows(fresh(), batches));
-        expect(recordsOf<Change>(tables, 'changes')).toEqual(log);
+        expect(recordsOf<Change>(tables, 'log')).toEqual(log);
         const before = new Map<number, Filing | undefined>();
         const newest = new Map<string, Filing>();
         for (const { sequence, filing: each } of log) {
@@ -105,7 +106,7 @@ describe('the change feed', () => {
       fc.assert(
         fc.asyncProperty(histories, async (batches) => {
           const published = await prefixesOf(batches);
-          for (const table of ['changes', 'company-changes'] as const) {
+          for (const table of ['log', 'company-changes'] as const) {
             const feeds = published.map((each) => feedsOf(each[table]));
             feeds.slice(1).forEach((after, at) => {
               for (const [partition, part] of feeds[at] ?? [])
@@ -164,7 +165,7 @@ describe('lists', () => {
 describe('a correction', () => {
   const [one, two, three] = [1, 2, 3].map(cikOf) as [string, string, string];
   const companies = [company(1), company(2), company(3, null)];
-  const entriesOf = (tables: Tables) => recordsOf<Change>(tables, 'changes');
+  const entriesOf = (tables: Tables) => recordsOf<Change>(tables, 'log');
   const profilesOf = (tables: Tables) =>
     tables.profiles.map(({ json }) => JSON.parse(json) as CompanyProfile);
   const sequencesOf = (tables: Tables) =>

@@ -13,6 +13,7 @@ import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { openSegment } from '../src/table/segment.ts';
 import { openDisk } from '../src/remote/disk.ts';
 import { openPartHost, type HostOptions } from '../src/remote/host.ts';
+import { filesBelow } from './support/files-below.ts';
 import { useDirectories } from './support/directories.ts';
 import { startFileHost, type FileHost, type HostFault, type HostRequest } from './support/file-host.ts';
 import { createRandom } from './support/generate.ts';
@@ -183,8 +184,10 @@ describe('a service over a host of files', () => {
     async (_, spoil) => {
       const { service } = await served();
       const { snapshotId } = await health(service);
+      // The files of the log that is served are among those that the old snapshot has.
+      const known = new Set(filesBelow(made.directory).filter((path) => path.startsWith('files/')));
       const id = await grow();
-      fault = spoil;
+      fault = (request) => (known.has(request.path) ? null : spoil(request));
       for (let look = 0; look < 3; look++) await service.look();
       expect((await health(service)).snapshotId).toBe(snapshotId);
       expect(await status(service, '/v1/sec/latest')).toBe(200);
@@ -409,7 +412,7 @@ describe('a host that sends without end', () => {
 
   it('a service with TRUSTED_KEY takes little memory of a host that sends heads without end', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     fault = (request) => (isHead(request) ? 'endless' : null);
     made = await copyOf(first);

@@ -14,6 +14,7 @@ import { openDisk } from '../src/remote/disk.ts';
 import { openPartHost, type HostOptions, type PartHost } from '../src/remote/host.ts';
 import type { RetryBounds } from '../src/remote/retry.ts';
 import type { WireTimeouts } from '../src/remote/wire.ts';
+import { paths } from '../src/contract/snapshot.ts';
 import { Unavailable, sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { startFileHost, type FileHost, type HostBehaviour, type HostFault } from './support/file-host.ts';
@@ -24,7 +25,6 @@ import { needs } from './support/needs.ts';
 
 const directory = useDirectories('remote');
 const table = 'segments/1-1-0123456789abcdef/changes.jsonl.gz';
-const document = 'files/ab/abcdef';
 const quick: RetryBounds = { pausesMs: [5, 10, 20], untilMs: 5000, probeEveryMs: 300 };
 const impatient: WireTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
 const windows = { windowBytes: 4096, memoryBytes: 64 * 1024 };
@@ -33,6 +33,8 @@ const usual: HostOptions = { now: Date.now, retries: quick, timeouts: impatient,
 /** Bytes that show their offset. */
 const random = createRandom(7);
 const bytes = Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random() * 256)));
+/** A file that is read whole has its digest as its name. */
+const document = paths.file(sha256Of(bytes));
 
 /** A folder with one table, one other file and one pointer. */
 function folder(): string {

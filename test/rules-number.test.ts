@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { surveyLedger } from '../build/ledger/survey.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
-import { bringUpSegments } from '../build/fold/segments.ts';
 import { walkTable } from '../build/snapshot/walk.ts';
 import { quietProgress } from '../build/work/progress.ts';
 import { formsByEventType, formsFiledByOthers, formsThatAmend } from '../src/contract/forms.ts';
@@ -14,7 +13,10 @@ import { successors } from '../src/contract/successors.ts';
 import { paths, tableNames } from '../src/contract/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { lineBytes } from '../src/table/table.ts';
+import { createChunkCache } from '../src/table/chunk-cache.ts';
+import { openLog } from '../src/table/log.ts';
 import { useDirectories } from './support/directories.ts';
+import { bringUp, textsOfLog } from './support/log.ts';
 import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { sampleLedger } from './support/sample.ts';
 
@@ -26,7 +28,7 @@ async function digestOf(ledgerDirectory: string): Promise<string> {
   mkdirSync(join(directory, paths.segments), { recursive: true });
   return withPartFolder(directory, async (parts) => {
     const survey = await surveyLedger(ledgerDirectory, null);
-    const { segments } = await bringUpSegments({
+    const { segments, log } = await bringUp({
       directory,
       parts,
       ledgerDirectory,
@@ -40,6 +42,8 @@ async function digestOf(ledgerDirectory: string): Promise<string> {
       if (table === 'batches') continue;
       for (const line of await walkTable(parts, segments, table)) hash.update(lineBytes(line));
     }
+    for (const entry of await textsOfLog(openLog(parts, log.list, createChunkCache(1024 * 1024))))
+      hash.update(entry);
     return hash.digest('hex');
   });
 }

@@ -404,7 +404,7 @@ describe('a reader in another language', () => {
       ['summaries', 'b', 100],
       ['summaries', 'c', 100],
       ['summaries', 'd', 0],
-      ['changes', 'all', 0],
+      ['change-dates', 'all', 0],
     ] as const) {
       const { stdout, stderr } = read(directory, segments, table, partition);
       expect([stdout.split('\n').slice(0, -1), stderr]).toEqual([

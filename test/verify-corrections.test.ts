@@ -1,15 +1,17 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { createCorrections } from '../build/verify/corrections.ts';
 import type { FeedEntry } from '../build/verify/expected.ts';
 import { checkFilings, type FilingTotals } from '../build/verify/filings.ts';
+import { openVerifiedLog } from '../build/verify/log.ts';
 import { mergeSegments } from '../build/verify/merge.ts';
 import { withScratch } from '../build/verify/scratch.ts';
 import { verifySnapshot } from '../build/verify/verify.ts';
 import { quietProgress } from '../build/work/progress.ts';
-import type { BatchRow, TableName } from '../src/contract/snapshot.ts';
+import { paths, type BatchRow, type Manifest, type TableName } from '../src/contract/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { readSegmentHead } from '../src/table/segment.ts';
 import { useDirectories } from './support/directories.ts';
@@ -76,6 +78,7 @@ async function check(
       })),
     );
     const merged = mergeSegments(directory, segments, quietProgress);
+    const log = openVerifiedLog(directory, manifest, readLog(directory, manifest), quietProgress);
     const passes: Record<string, number> = {};
     const counting = {
       ...merged,
@@ -86,15 +89,27 @@ async function check(
         return merged.lines(name, ...rest);
       },
     };
+    const countingLog = {
+      ...log,
+      entries() {
+        passes['log'] = (passes['log'] ?? 0) + 1;
+        return log.entries();
+      },
+    };
     try {
       return await withScratch(async (scratch) => {
-        const totals = checkFilings(counting, batches, scratch, inMemoryMaximum);
+        const totals = checkFilings(counting, countingLog, batches, scratch, inMemoryMaximum);
         return { totals, passes, filesOnDisk: filesBelow(scratch.directory).length };
       });
     } finally {
       merged.close();
     }
   });
+}
+
+function readLog(directory: string, { log }: Manifest) {
+  const path = join(directory, paths.file(log.sha256));
+  return { path, value: JSON.parse(readFileSync(path, 'utf8')) as unknown };
 }
 
 /** What can be compared of totals. */
@@ -107,7 +122,7 @@ const numbersOf = ({ filings, newest, forms, days, families }: FilingTotals) => 
 });
 
 describe('corrections', () => {
-  it('verification reads the feed once however many filings were corrected and however few are in memory', {
+  it('verification reads the log once however many filings were corrected and however few are in memory', {
     tags: ['slow'],
   }, async () => {
     for (const [snapshot, maxima] of [
@@ -119,7 +134,7 @@ describe('corrections', () => {
       for (const inMemoryMaximum of maxima) {
         const { totals, passes, filesOnDisk } = await check(snapshot, inMemoryMaximum);
         // The newest filing is the first row of `latest`.
-        expect(passes).toEqual({ summaries: 1, changes: 1, latest: 2 });
+        expect(passes).toEqual({ summaries: 1, log: 1, 'change-dates': 1, latest: 2 });
         expect(numbersOf(totals)).toEqual(numbersOf(all.totals));
         expect(totals.filings).toBe(snapshot.manifest.filingCount);
         // Each run has a file of rows and a file of its index.
@@ -150,13 +165,13 @@ describe('corrections', () => {
     ['a note less', { summaries: noted(8, undefined) }, /has revision 1, the feed has 3/],
     [
       'a gap between revisions',
-      { changes: edit(isEntry(2, 8), (row) => row.replace('"revision":2', '"revision":4')) },
+      { log: edit(isEntry(2, 8), (row) => row.replace('"revision":2', '"revision":4')) },
       /is revision 4 of .*-000008 after revision 1/,
     ],
     [
       'another time of recording in a correction',
       {
-        changes: edit(isEntry(3, 8), (row) =>
+        log: edit(isEntry(3, 8), (row) =>
           row.replace(/"ingestedAt":"[^"]+"/, `"ingestedAt":"${batchAt(9)}"`),
         ),
       },
@@ -179,6 +194,7 @@ describe('corrections', () => {
           const accessionOf = (sequence: number) => filing(1 + (sequence % 5)).accessionNo;
           const entryOf = (sequence: number): FeedEntry => ({
             segment: 0,
+            accessionNo: accessionOf(sequence),
             sequence,
             revision: 1,
             order: '',
@@ -189,7 +205,6 @@ describe('corrections', () => {
             ingestedAt: batchAt(1),
             companies: ['1'],
             issuer: null,
-            digest: Buffer.from([sequence]),
             line: Buffer.from([sequence, 1]),
           });
           const found = await withScratch(async (scratch) => {

@@ -57,9 +57,11 @@ async function refusal({ directory, id }: SmallSnapshot): Promise<string | null>
   }
 }
 
-/** Names a file of a table in any segment. */
-const file = (table: TableName, what: string) =>
-  new RegExp(`segments/\\d+-\\d+-[0-9a-f]{16}/${table}\\.jsonl\\.gz.*${what}`, 's');
+/** Names a file of a table in any segment, or a file of the log. */
+const file = (table: TableName | 'log', what: string) =>
+  table === 'log'
+    ? new RegExp(`files/[0-9a-f]{2}/[0-9a-f]{64}.*${what}`, 's')
+    : new RegExp(`segments/\\d+-\\d+-[0-9a-f]{16}/${table}\\.jsonl\\.gz.*${what}`, 's');
 
 const derivedFiles = ({ directory, manifest }: SmallSnapshot): DerivedFiles => ({
   documents: manifest.documents,
@@ -169,7 +171,7 @@ it('a pointer that tells another SHA-256 of the current snapshot is refused', as
 });
 
 describe('blocks', () => {
-  const broken = (change: (blocks: ForgedBlock[]) => ForgedBlock[], table: TableName = 'changes') =>
+  const broken = (change: (blocks: ForgedBlock[]) => ForgedBlock[], table: TableName = 'company-changes') =>
     forgeBlocks(copy(), 0, table, change).then(refusal);
   const first = (change: (block: ForgedBlock) => ForgedBlock) => (blocks: ForgedBlock[]) =>
     blocks.map((block, at) => (at === 0 ? change(block) : block));
@@ -203,8 +205,7 @@ describe('blocks', () => {
   it('blocks in another order are refused', async () => {
     const swapped = ([a, b, ...rest]: ForgedBlock[]) => [b, a, ...rest] as ForgedBlock[];
     expect(await broken(swapped)).toMatch(/do(es)? not (begin|have)|are not those/);
-    expect(await broken((blocks) => inOrder(swapped(blocks)))).toMatch(file('changes', 'follows sequence 0'));
-    expect(await broken((blocks) => inOrder(swapped(blocks)), 'company-changes')).toMatch(
+    expect(await broken((blocks) => inOrder(swapped(blocks)))).toMatch(
       file('company-changes', 'may not follow'),
     );
   });
@@ -232,7 +233,7 @@ describe('blocks', () => {
     ],
   ])('an index with %s is refused', async (_, change) =>
     expect(await broken(first(change))).toMatch(
-      /changes\.index\.jsonl\.gz: the entry of \(all, .*\) does not match its block/,
+      /company-changes\.index\.jsonl\.gz: the entry of \(\d{10}, .*\) does not match its block/,
     ),
   );
   it('an index of a list with dates or other labels is refused', async () => {
@@ -250,25 +251,25 @@ describe('blocks', () => {
   });
   it('an index with another count of rows is refused', async () =>
     expect(await broken(first((block) => ({ ...block, entry: { ...block.entry, rows: 7 } })))).toMatch(
-      file('changes', 'has \\d+ rows, not 7'),
+      file('company-changes', 'has \\d+ rows, not 7'),
     ));
   it('a root that differs from its index is refused', async () => {
     const labelled = await forgeBlocks(
       copy(),
       0,
-      'changes',
+      'company-changes',
       (blocks) => blocks,
       (root) => root.map((entry) => ({ ...entry, labels: [] })),
     );
-    expect(await refusal(labelled)).toMatch(/changes\.index\.jsonl\.gz: the root/);
+    expect(await refusal(labelled)).toMatch(/company-changes\.index\.jsonl\.gz: the root/);
     const without = await forgeBlocks(
       copy(),
       0,
-      'changes',
+      'company-changes',
       (blocks) => blocks,
       () => [],
     );
-    expect(await refusal(without)).toMatch(file('changes', 'has 0 rows, not'));
+    expect(await refusal(without)).toMatch(file('company-changes', 'has 0 rows, not'));
   });
   it('blocks that are cut elsewhere are refused', async () => {
     const split = ([head, ...rest]: ForgedBlock[]) =>
@@ -283,14 +284,16 @@ describe('blocks', () => {
         blocksOf([...linesOf(a as ForgedBlock), ...linesOf(b as ForgedBlock)], a as ForgedBlock),
         ...rest,
       ]);
-    expect(await broken(joined)).toMatch(file('changes', 'is not cut by the rule'));
+    expect(await broken(joined)).toMatch(file('company-changes', 'is not cut by the rule'));
   });
   it('bytes between or behind blocks, or that are no gzip, are refused', async () => {
     const between = ([a, ...rest]: ForgedBlock[]) => [
       { ...(a as ForgedBlock), stored: Buffer.concat([(a as ForgedBlock).stored, Buffer.from('x')]) },
       ...rest.map(({ entry, stored }) => ({ stored, entry: { ...entry, offset: entry.offset + 1 } })),
     ];
-    expect(await broken(between)).toMatch(file('changes', 'does not begin where the one before ends'));
+    expect(await broken(between)).toMatch(
+      file('company-changes', 'does not begin where the one before ends'),
+    );
     expect(
       await broken((blocks) => [
         ...blocks.slice(0, -1),
@@ -299,7 +302,7 @@ describe('blocks', () => {
           stored: Buffer.concat([(blocks.at(-1) as ForgedBlock).stored, Buffer.from('x')]),
         },
       ]),
-    ).toMatch(file('changes', 'bytes after its last block'));
+    ).toMatch(file('company-changes', 'bytes after its last block'));
     const plain = Buffer.from('no gzip');
     expect(
       await broken((blocks) =>
@@ -310,32 +313,36 @@ describe('blocks', () => {
           }))(blocks),
         ),
       ),
-    ).toMatch(file('changes', 'the block at 0'));
+    ).toMatch(file('company-changes', 'the block at 0'));
   });
   it('a block with a malformed line is refused', async () => {
-    const spoil = (change: (line: string) => string) =>
-      broken((blocks) =>
-        inOrder(
-          first((block) => {
-            const stored = gzipSync(
-              linesOf(block)
-                .map((line, at) => `${at === 1 ? change(line) : line}\n`)
-                .join(''),
-            );
-            return { stored, entry: { ...block.entry, bytes: stored.length, sha256: sha256Of(stored) } };
-          })(blocks),
-        ),
+    const spoil = (change: (line: string) => string, table?: TableName) =>
+      broken(
+        (blocks) =>
+          inOrder(
+            first((block) => {
+              const stored = gzipSync(
+                linesOf(block)
+                  .map((line, at) => `${at === 1 ? change(line) : line}\n`)
+                  .join(''),
+              );
+              return { stored, entry: { ...block.entry, bytes: stored.length, sha256: sha256Of(stored) } };
+            })(blocks),
+          ),
+        table,
       );
     expect(await spoil((line) => line.replace('"sort"', '"sart"'))).toMatch(
-      file('changes', 'is not a line of a table'),
+      file('company-changes', 'is not a line of a table'),
     );
     expect(await spoil((line) => line.replace('{"partition"', ' {"partition"'))).toMatch(
-      file('changes', 'is not a line of a table'),
+      file('company-changes', 'is not a line of a table'),
     );
-    expect(await spoil((line) => line.replace('"row":{', '"row":{"more":1,'))).toMatch(
-      file('changes', 'is not written as its schema requires'),
+    expect(await spoil((line) => line.replace('"row":{', '"row":{"more":1,'), 'summaries')).toMatch(
+      file('summaries', 'is not written as its schema requires'),
     );
-    expect(await spoil((line) => line.slice(0, -2))).toMatch(file('changes', 'is not JSON|is no line'));
+    expect(await spoil((line) => line.slice(0, -2), 'summaries')).toMatch(
+      file('summaries', 'is not a line of a table'),
+    );
   });
 });
 
@@ -503,12 +510,12 @@ describe('a forgery with every digest made right', () => {
       'a row less in summaries',
       0,
       { summaries: edit(({ partition }) => partition.endsWith('-000040'), drop) },
-      file('summaries', 'the last revision of each filing in the feed: 1 too few'),
+      file('summaries', 'the last revision of each filing in the log: 1 too few'),
     ],
     [
-      'another filing in summaries',
+      'another entry of the log in summaries',
       0,
-      { summaries: edit(anyRow, member('size', 1)) },
+      { summaries: edit(anyRow, member('sequence', 7)) },
       file('summaries', 'not the same'),
     ],
     [
@@ -521,7 +528,7 @@ describe('a forgery with every digest made right', () => {
       'a summary under another number',
       0,
       { summaries: edit(anyRow, (line) => ({ ...line, partition: '0000000000-26-000001' })) },
-      file('summaries', 'is not the summary of the filing'),
+      file('summaries', 'does not lead to the last revision|has revision 2, the feed has 0'),
     ],
     [
       'a summary with a revision less',
@@ -532,7 +539,7 @@ describe('a forgery with every digest made right', () => {
           (line) => ({ ...line, note: undefined }),
         ),
       },
-      file('summaries', 'does not hold the last revision|corrections, the feed holds'),
+      file('summaries', 'does not lead to the last revision|corrections, the feed holds'),
     ],
     [
       'a summary with a revision more',
@@ -573,96 +580,94 @@ describe('a forgery with every digest made right', () => {
       },
       file('latest', 'among the rows that newer segments replace'),
     ],
-    // The feed.
+    // The log.
     [
-      'another filing in changes',
+      'another filing in the log',
       0,
-      { changes: edit(inPartition('all'), ofFiling('size', 1)) },
-      file('summaries', 'the last revision of each filing in the feed.* not the same'),
+      { log: edit(inPartition('log'), ofFiling('size', 1)) },
+      file('company-changes', 'does not hold the entries of changes .* not the same'),
     ],
     [
-      'another filing in changes and its summary',
+      'other filings in the log',
       0,
-      { changes: every(resized), summaries: every(resized) },
+      { log: every(resized) },
       file('company-changes', 'does not hold the entries of changes .* not the same'),
     ],
     [
       'another date in changes under a form',
       0,
-      { changes: edit(inPartition('form 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) },
-      file('changes', 'the dates of partition form 8-K .* not the same'),
+      { 'change-dates': edit(inPartition('form 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) },
+      file('change-dates', 'the dates of partition form 8-K .* not the same'),
     ],
     [
       'another date in changes under an item',
       0,
-      { changes: edit(inPartition('item 2.02 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) },
-      file('changes', 'the dates of partition item 2.02 8-K .* not the same'),
+      { 'change-dates': edit(inPartition('item 2.02 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) },
+      file('change-dates', 'the dates of partition item 2.02 8-K .* not the same'),
     ],
     [
       'no date in changes under a form',
       0,
-      { changes: edit(inPartition('form 8-K'), (line) => ({ ...line, row: '""' })) },
-      file('changes', '\\(form 8-K, .*does not fit'),
+      { 'change-dates': edit(inPartition('form 8-K'), (line) => ({ ...line, row: '""' })) },
+      file('change-dates', '\\(form 8-K, .*does not fit'),
     ],
     [
       'a date alone in changes',
       0,
-      { changes: edit(inPartition('all'), (line) => ({ ...line, row: '"2020-01-01"' })) },
-      file('changes', '\\(all, .*does not fit'),
+      { log: edit(inPartition('log'), (line) => ({ ...line, row: '"2020-01-01"' })) },
+      file('log', '\\(log, .*does not fit'),
     ],
     [
       'a whole entry in changes under a form',
       0,
       {
-        changes: (lines) =>
-          edit(inPartition('form 8-K'), (line) => ({ ...line, row: lines[0]?.row ?? '' }))(lines),
+        'change-dates': edit(inPartition('form 8-K'), (line) => ({ ...line, row: '{"sequence":1}' })),
       },
-      file('changes', '\\(form 8-K, .*does not fit'),
+      file('change-dates', '\\(form 8-K, .*does not fit'),
     ],
     [
       'an entry less in changes',
       0,
-      { changes: edit(inPartition('all'), drop) },
-      file('changes', 'follows sequence 0'),
+      { log: edit(inPartition('log'), drop) },
+      /\(log\): the log ends at sequence \d+, not at/,
     ],
     [
       'the last entry less in changes',
       2,
-      {
-        changes: (lines) =>
-          lines.filter(({ sort }) => sort !== lines.findLast(({ partition }) => partition === 'all')?.sort),
-      },
-      file('changes', 'the feed ends at sequence \\d+, not at'),
+      { log: (lines) => lines.slice(0, -1) },
+      /\(log\): the log ends at sequence \d+, not at/,
     ],
     [
       'an entry less in changes under a form',
       0,
-      { changes: edit(inPartition('form 8-K'), drop) },
-      file('changes', 'partition form 8-K .* 1 too few'),
+      { 'change-dates': edit(inPartition('form 8-K'), drop) },
+      file('change-dates', 'partition form 8-K .* 1 too few'),
     ],
     [
       'an entry in changes under another form',
       0,
-      { changes: edit(inPartition('form 10-Q'), (line) => [{ ...line, partition: 'form 10-P' }, line]) },
-      file('changes', '\\(form 10-P, .*is in a partition'),
+      {
+        'change-dates': edit(inPartition('form 10-Q'), (line) => [{ ...line, partition: 'form 10-P' }, line]),
+      },
+      file('change-dates', '\\(form 10-P, .*is in a partition'),
     ],
     [
       'an entry in changes at another time',
       0,
-      { changes: edit(inPartition('all'), member('observedAt', later)) },
-      file('changes', 'was not observed when batch 1 was recorded'),
+      { log: edit(inPartition('log'), member('observedAt', later)) },
+      file('log', 'was not observed when batch 1 was recorded'),
     ],
     [
       'an entry in changes that corrects nothing',
       0,
-      { changes: edit(inPartition('all'), text('"revision":1', '"revision":2')) },
-      file('changes', 'names corrected members'),
+      { log: edit(inPartition('log'), text('"revision":1', '"revision":2')) },
+      file('log', 'names corrected members'),
     ],
     [
-      'an entry in changes of another segment',
+      'entries of the log in another order',
       1,
-      { changes: (lines) => lines.filter(({ sort }) => sort !== lines[0]?.sort) },
-      file('changes', 'follows sequence'),
+      { log: ([first, second, ...rest]) => [second, first, ...rest] as ForgedLine[] },
+      file('log', 'follows sequence 0'),
     ],
     [
       'an entry less in company-changes',
@@ -904,7 +909,7 @@ describe('a forgery with every digest made right', () => {
       'a batch of another time',
       0,
       { batches: edit(anyRow, member('createdAt', later)) },
-      file('changes', 'was not observed'),
+      file('log', 'was not observed'),
     ],
     ['a refusal less', 1, { refusals: edit(anyRow, drop) }, /refus/],
     [
@@ -946,8 +951,8 @@ describe('a forgery with every digest made right', () => {
     [
       'a row that hides an entry of the feed',
       2,
-      { changes: (lines) => [hiding('all', '000000000001'), ...lines] },
-      file('changes', 'nothing is hidden'),
+      { 'change-dates': (lines) => [hiding('form 10-K', '000000000001'), ...lines] },
+      file('change-dates', 'nothing is hidden'),
     ],
     [
       'a row that hides a profile',
@@ -958,8 +963,8 @@ describe('a forgery with every digest made right', () => {
     [
       'an entry of the feed that replaces another one',
       2,
-      { changes: (lines) => [{ ...(lines[0] as ForgedLine), sort: '000000000001' }, ...lines] },
-      file('changes', 'which never changes'),
+      { 'company-changes': (lines) => [replacing, ...lines] },
+      file('company-changes', 'which never changes'),
     ],
     [
       'a hidden row that shows again',
@@ -971,9 +976,12 @@ describe('a forgery with every digest made right', () => {
       'a row that is replaced and does not fit',
       0,
       {
-        summaries: edit(({ partition }) => partition.endsWith('-000001'), text('"size":100', '"size":"100"')),
+        summaries: edit(
+          ({ partition }) => partition.endsWith('-000001'),
+          text('"summary":', '"summary":1,"was":'),
+        ),
       },
-      file('summaries', 'size'),
+      file('summaries', 'summary'),
     ],
     [
       'a row that is replaced under another key',
@@ -990,7 +998,10 @@ describe('a forgery with every digest made right', () => {
     );
   }
   let hiddenBySecond: ForgedLine = hiding('', '');
+  /** An entry that the first segment has, too. */
+  let replacing: ForgedLine = hiding('', '');
   beforeAll(async () => {
+    [replacing] = (await linesOfTable(sound, 0, 'company-changes')) as [ForgedLine];
     const last = new Set(
       (await linesOfTable(sound, 2, 'latest')).map(({ partition, sort }) => `${partition} ${sort}`),
     );
@@ -1011,20 +1022,21 @@ describe('a forgery with every digest made right', () => {
       lines.filter(({ row }) => !(row?.includes('"accessionNo":"0000009999-26-000040"') ?? false));
     const forged = await forgeSegment(copy(), 0, {
       latest: without,
-      changes: without,
-      summaries: without,
+      log: without,
+      summaries: (lines) => lines.filter(({ partition }) => !partition.endsWith('-000040')),
       'company-filings': without,
       'company-changes': without,
     });
-    expect(await refusal(forged)).toMatch(file('changes', 'follows sequence'));
+    expect(await refusal(forged)).toMatch(/\(log\): the log ends at sequence/);
   });
   it('a forgery that shows a corrected revision again is refused', async () => {
-    const text = JSON.stringify({ size: 5 }).slice(1, -1);
-    const old = (line: ForgedLine): ForgedLine =>
-      line.row?.includes('-000001"') ? { ...line, row: line.row.replace('"size":100', text) } : line;
-    const forged = await forgeSegment(copy(), 2, { summaries: every(old), profiles: every(old) });
+    const isOne = ({ partition }: ForgedLine) => partition.endsWith('-000001');
+    const before = (await linesOfTable(sound, 1, 'summaries')).find(isOne)?.row ?? '';
+    expect(before).not.toBe('');
+    const old = (line: ForgedLine): ForgedLine => (isOne(line) ? { ...line, row: before } : line);
+    const forged = await forgeSegment(copy(), 2, { summaries: every(old) });
     expect(await refusal(forged)).toMatch(
-      file('summaries', 'the last revision of each filing in the feed: as many rows'),
+      file('summaries', 'the last revision of each filing in the log: as many rows'),
     );
   });
   it('a forgery whose lists lead to a corrected revision is refused', async () => {
@@ -1056,10 +1068,10 @@ describe('a forgery with every digest made right', () => {
             ),
           }
         : line;
-    const once = await forgeSegment(copy(), 0, { changes: every(swap), 'company-changes': every(swap) });
-    expect(
-      await refusal(await forgeSegment(once, 1, { changes: every(swap), 'company-changes': every(swap) })),
-    ).toMatch(file('changes', 'is revision 3 of .* after revision 1'));
+    const once = await forgeSegment(copy(), 0, { log: every(swap), 'company-changes': every(swap) });
+    expect(await refusal(await forgeSegment(once, 1, { 'company-changes': every(swap) }))).toMatch(
+      file('log', 'is revision 3 of .* after revision 1'),
+    );
   });
 
   const heads: readonly (readonly [string, Parameters<typeof forgeSegment>[3], RegExp])[] = [

@@ -4,7 +4,14 @@ import { detailUrl } from '../build/ledger/addresses.ts';
 import { attributedCik, firstFiler } from '../build/ledger/observation.ts';
 import { factsOf } from '../build/segments/facts.ts';
 import { makeLine } from '../src/table/line.ts';
-import type { Change, Company, CompanyProfile, Event, Filing } from '../src/contract/records.ts';
+import {
+  FilingSummary,
+  type Change,
+  type Company,
+  type CompanyProfile,
+  type Event,
+  type Filing,
+} from '../src/contract/records.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import type { Query } from '../src/contract/parameters.ts';
 import {
@@ -13,11 +20,16 @@ import {
   tableDefinition,
   tableNames,
   type ListedFiling,
-  type TableName,
 } from '../src/contract/snapshot.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
-import { openPublished, publishSegments, rowsIn, writeHistory } from './support/published.ts';
+import {
+  openPublished,
+  publishSegments,
+  rowsIn,
+  writeHistory,
+  type ListedName,
+} from './support/published.ts';
 
 const fresh = useDirectories('views');
 
@@ -25,9 +37,9 @@ type Row = { readonly key: string; readonly record: Record<string, unknown> };
 /** What was published of a ledger: its rows by table, in their order, and the answers. */
 interface Publication {
   /** Of lists in other orders the filings that they lead to. */
-  rows(name: TableName): Row[];
+  rows(name: ListedName): Row[];
   /** The same rows as they are stored. */
-  stored(name: TableName): Row[];
+  stored(name: ListedName): Row[];
   data<Data>(id: EndpointId, query?: Query): Promise<Data>;
 }
 
@@ -36,7 +48,7 @@ async function publish(...batches: readonly MadeUpBatch[]): Promise<Publication>
   await writeHistory(ledger, madeUp(...batches));
   const entries = await publishSegments(ledger, directory, [], batches.length);
   const tables = await rowsIn(directory, entries);
-  const stored = (name: TableName) =>
+  const stored = (name: ListedName) =>
     tables[name].map(({ partition, json }) => ({
       key: partition,
       record: JSON.parse(json) as Row['record'],
@@ -74,7 +86,7 @@ const accessionOf = ({ record }: { readonly record: unknown }) => {
  * Partitions with the numbers of the filings in them; of the tables of all companies that of all filings
  * alone.
  */
-const listing = (published: Publication, name: TableName) =>
+const listing = (published: Publication, name: ListedName) =>
   published
     .rows(name)
     .filter(({ key }) => name.startsWith('company-') || key === allPartition)
@@ -173,7 +185,7 @@ describe('lists', () => {
 
   it('lists hold a filing once, newest first, and the feed in order of arrival', () => {
     expect(listing(ledger, 'latest')).toEqual([3, 2, 1, 4].map((number) => [allPartition, number]));
-    expect(listing(ledger, 'changes')).toEqual([1, 2, 3, 4].map((number) => [allPartition, number]));
+    expect(listing(ledger, 'log')).toEqual([1, 2, 3, 4].map((number) => [allPartition, number]));
   });
   it('lists hold a filing under every company that it names', async () => {
     const expected = [
@@ -225,7 +237,7 @@ describe('lists', () => {
       ],
     });
     expect(listing(day, 'latest').map(([, number]) => number)).toEqual([3, 2, 4, 1]);
-    expect(listing(day, 'changes').map(([, number]) => number)).toEqual([1, 4, 2, 3]);
+    expect(listing(day, 'log').map(([, number]) => number)).toEqual([1, 4, 2, 3]);
   });
   it('the insider list holds insider filings alone, by issuer', async () => {
     const mixed = await publish({
@@ -535,7 +547,8 @@ describe('every table', () => {
     async (_, batch) => {
       const published = await publish(batch);
       for (const name of tableNames) {
-        const { row: schema } = tableDefinition(name);
+        // A summary is shown joined with its filing.
+        const schema = name === 'summaries' ? FilingSummary : tableDefinition(name).row;
         for (const { record } of published.stored(name)) {
           expect(schema.parse(record)).toEqual(record);
           expect(JSON.stringify(schema.parse(record))).toBe(JSON.stringify(record));
@@ -548,22 +561,17 @@ describe('every table', () => {
   );
   it('the index of a table of filings tells what follows from each row', async () => {
     const published = await publish(ledgers['full'] as MadeUpBatch);
-    const facts = (row: string | null, note?: string, partition = 'p') => {
-      const bytes = Buffer.from(makeLine({ partition, sort: 's' }, row, note));
+    const facts = (row: string | null, note?: string) => {
+      const bytes = Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, note));
       return factsOf({ chunk: { bytes, ends: Int32Array.of(bytes.length - 1), sha256: '' }, line: 0 });
     };
-    for (const name of ['changes', 'company-changes'] as const) {
+    for (const name of ['change-dates', 'company-changes'] as const) {
       for (const { record } of published.stored(name)) {
         if (typeof record === 'string') {
           expect(facts(JSON.stringify(record))).toEqual({ filedAt: record, labels: [] });
           continue;
         }
         const { form, items, filedAt } = record['filing'] as unknown as Filing;
-        // The feed of all companies is asked for days, those of companies for forms and items, too.
-        expect(facts(JSON.stringify(record), undefined, allPartition)).toEqual({
-          filedAt,
-          labels: [filedAt],
-        });
         expect(facts(JSON.stringify(record))).toEqual({ filedAt, labels: [form, ...items] });
         expect(facts(JSON.stringify(record), '{"before":null}')).toEqual({
           filedAt,

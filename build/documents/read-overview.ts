@@ -29,8 +29,8 @@ import {
   type ShownCompany,
 } from '../content/overview.ts';
 
-/** The part of a snapshot from which an overview is read: its segments. The documents need not exist yet. */
-export type Data = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & {
+/** The part of a snapshot from which an overview is read: its segments and its log. The documents need not exist yet. */
+export type Data = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms'> & {
   readonly manifest: Pick<Manifest, 'segments'>;
 };
 

@@ -17,13 +17,14 @@ import {
 import { readCompanies, readFilings, rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../work/progress.ts';
+import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';
 import type { Totals } from './counts.ts';
 import type { Scratch } from './fold.ts';
 import type { History } from './history.ts';
 import { knownCompanies, knownFilings, type PastTables } from './past.ts';
 import type { Presence } from './presence.ts';
-import { addObservation, type Feed } from './rows.ts';
+import { addObservation } from './rows.ts';
 import { createSpill } from './spill.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
@@ -34,7 +35,7 @@ const sortedInMemory = 50_000;
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
 export interface Fold {
   readonly runs: Runs;
-  readonly feed: Feed;
+  readonly log: LogWriter;
   readonly past: PastTables;
   readonly totals: Totals;
   /** The folder in which rows are sorted that are too many for memory. */
@@ -120,6 +121,7 @@ export async function foldBatch(
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
     const companyOf = await lookUpCompanies(fold, group);
     for (const row of group) add(row, firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
+    await fold.log.settle();
     flushIfLarge(fold);
   }
   for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
@@ -136,6 +138,7 @@ export async function foldBatch(
           fold.lastSequence + 1,
         ),
       );
+    await fold.log.settle();
     flushIfLarge(fold);
   }
   const batch: BatchRow = {
@@ -158,7 +161,7 @@ export async function foldBatch(
     fold.presence.add(filing.accessionNo);
     if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision, ...(told ? { told } : {}) });
     fold.totals.add(observation);
-    addObservation(runs, fold.feed, observation);
+    addObservation(runs, fold.log, observation);
   }
 }
 
@@ -215,7 +218,7 @@ function addRefusals(fold: Fold, batch: number, count: number, refusals: readonl
 const numberKey = (number: number) => String(number).padStart(9, '0');
 
 async function lookUpFilings(
-  { past, recent, presence }: Fold,
+  { past, recent, presence, log }: Fold,
   rows: readonly LedgerFiling[],
 ): Promise<ReadonlyMap<string, KnownFiling>> {
   const found = new Map<string, KnownFiling>();
@@ -225,7 +228,7 @@ async function lookUpFilings(
     if (known) found.set(accessionNo, known);
     else wanted.push(accessionNo);
   }
-  for (const [accessionNo, known] of await knownFilings(past, presence, wanted))
+  for (const [accessionNo, known] of await knownFilings(past, log, presence, wanted))
     found.set(accessionNo, known);
   return found;
 }

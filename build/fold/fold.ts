@@ -5,12 +5,12 @@ import type { TableName } from '../../src/contract/snapshot.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
+import type { LogWriter } from '../segments/log-writer.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Fold } from './batch.ts';
 import { createTotals } from './counts.ts';
 import { createHistory } from './history.ts';
 import { createPresence } from './presence.ts';
-import type { Feed } from './rows.ts';
 import { foldTables } from './tables.ts';
 
 /** Bytes of rows that a fold holds in memory before it writes them as a run. */
@@ -34,14 +34,14 @@ export interface Scratch {
 }
 
 /**
- * Begins a fold. `segments`, oldest first, hold every observation up to `lastSequence`. `feed` gets the
- * entries of the feed of all companies. `expectedRows` is about how many ledger rows will be folded. `history` is what
+ * Begins a fold. `segments`, oldest first, hold every observation up to `lastSequence`. `log` has them, too, and
+ * gets the new ones. `expectedRows` is about how many ledger rows will be folded. `history` is what
  * older rules had published; nothing if left out.
  */
 export function createFold(
   { parts, directory, folder, cache }: Scratch,
   segments: readonly Segment[],
-  feed: Feed,
+  log: LogWriter,
   lastSequence: number,
   expectedRows: number,
   heldMaximum = heldMaximumDefault,
@@ -52,7 +52,7 @@ export function createFold(
   const newestFirst = segments.toReversed();
   return {
     runs,
-    feed,
+    log,
     heldMaximum,
     lastSequence,
     past: {

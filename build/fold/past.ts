@@ -1,11 +1,13 @@
-import type { CompanyProfile, FilingSummary } from '../../src/contract/records.ts';
+import { filingExtentOf, sequenceOfSummary } from '../../src/answers/extents.ts';
+import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/contract/facts.ts';
 import type { TableName } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { noteOf } from '../../src/table/line.ts';
-import { rowBytes, type Table, type TableRow } from '../../src/table/table.ts';
+import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
+import type { Log } from '../../src/table/log.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { Presence } from './presence.ts';
 import type { SummaryNote } from './rows.ts';
@@ -23,35 +25,35 @@ export interface PastTables {
 }
 
 /**
- * Looks up the newest observation of each filing. Returns them by accession number, without filings that no
- * earlier batch has. `presence` saves looking through the runs. Throws `CorruptSnapshot`.
+ * Looks up the newest observation of each filing: its summary tells where it is in the log. Returns them by
+ * accession number, without filings that no earlier batch has. `presence` saves looking through the runs. Throws
+ * `CorruptSnapshot`.
  */
 export async function knownFilings(
   { older, runs }: PastTables,
+  log: Pick<Log, 'entry'>,
   presence: Presence,
   accessionNos: Iterable<string>,
 ): Promise<Map<string, KnownFiling>> {
   const findAny = createFinder([...runs('summaries'), ...older('summaries')]);
   const findOld = createFinder(older('summaries'));
-  const known = new Map<string, KnownFiling>();
+  const summaries: { accessionNo: string; sequence: number; note: SummaryNote }[] = [];
   for (const accessionNo of [...accessionNos].sort()) {
     const found = presence.mayHave(accessionNo) ? findAny(accessionNo) : findOld(accessionNo);
     const row = found instanceof Promise ? await found : found;
-    if (row) known.set(accessionNo, toKnownFiling(row));
+    if (!row) continue;
+    const note = JSON.parse(noteOf(row.chunk, row.line) ?? '{}') as SummaryNote;
+    summaries.push({ accessionNo, sequence: sequenceOfSummary(row), note });
+  }
+  const known = new Map<string, KnownFiling>();
+  // In the order of the log, neighbours are in the same member.
+  for (const { accessionNo, sequence, note } of summaries.sort((a, b) => a.sequence - b.sequence)) {
+    const found = log.entry(sequence);
+    const { bytes, from, to } = filingExtentOf(found instanceof Promise ? await found : found);
+    const filing = JSON.parse(bytes.toString('utf8', from, to)) as Filing;
+    known.set(accessionNo, { filing, revision: 1, ...note });
   }
   return known;
-}
-
-function toKnownFiling(row: TableRow): KnownFiling {
-  const {
-    summary: _summary,
-    itemTitles: _itemTitles,
-    links: _links,
-    notInvestmentAdvice: _notice,
-    ...filing
-  } = JSON.parse(rowBytes(row).toString()) as FilingSummary;
-  const note = noteOf(row.chunk, row.line);
-  return { filing, revision: 1, ...(note === null ? {} : (JSON.parse(note) as SummaryNote)) };
 }
 
 /**

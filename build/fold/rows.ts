@@ -1,5 +1,5 @@
 import { itemTitle } from '../../src/contract/items.ts';
-import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition,
   feedOrder,
@@ -7,10 +7,12 @@ import {
   historyOrder,
   itemPartition,
   type ListedFiling,
+  type SummaryRow,
 } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
 import type { KnownFiling, Observation } from '../ledger/observation.ts';
+import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';
 import { summarize } from './summary.ts';
 
@@ -33,15 +35,12 @@ export interface RevisionNote {
  */
 export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
 
-/** Takes the next entry of the feed of all companies. `change` is JSON; sequences ascend. */
-export type Feed = (sequence: number, filedAt: string, change: string) => void;
-
 /**
- * Adds the rows of an observation to every table of filings. A correction also hides those rows of the
- * observation before that have other keys now. The feeds hold the whole change; lists in other orders hold
- * its sequence, by which it is found in a feed.
+ * Adds an observation to the log and its rows to every table of filings. A correction also hides those rows of
+ * the observation before that have other keys now. The log and the feeds of companies hold the whole change;
+ * lists in other orders, and summaries, hold its sequence, by which it is found there.
  */
-export function addObservation(runs: Runs, feed: Feed, observation: Observation): void {
+export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observation: Observation): void {
   const { filing, before, sequence, revision, told } = observation;
   const order = historyOrder(filing);
   const partitions = partitionsOf(filing);
@@ -55,14 +54,13 @@ export function addObservation(runs: Runs, feed: Feed, observation: Observation)
     runs.add('company-filings', company, order, company === issuer ? listedOfIssuer : listed, revisionNote);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
-  const json = JSON.stringify(filing);
-  const change = changeJson(observation, json);
+  const change = changeJson(observation, JSON.stringify(filing));
   const position = feedOrder(sequence);
   const filedAt = filing.filedAt ?? '';
-  feed(sequence, filedAt, change);
+  log.add(sequence, filedAt, change);
   const day = JSON.stringify(filedAt);
   for (const partition of partitions)
-    if (partition !== allPartition) runs.add('changes', partition, position, day);
+    if (partition !== allPartition) runs.add('change-dates', partition, position, day);
   const companiesBefore = before ? companiesOf(before) : [];
   const noteFor = (company: string) =>
     before
@@ -76,7 +74,7 @@ export function addObservation(runs: Runs, feed: Feed, observation: Observation)
     'summaries',
     filing.accessionNo,
     '',
-    summaryJson(filing, json),
+    summaryJson(filing, sequence),
     before || told ? JSON.stringify(summaryNote) : undefined,
   );
 }
@@ -96,7 +94,7 @@ function hideBefore(
     if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
 }
 
-/** The partition keys of a filing in `latest` and `changes`. */
+/** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
 export function partitionsOf({ form, items }: Pick<Filing, 'form' | 'items'>): string[] {
   const partitions = [allPartition, formPartition(form)];
   for (const code of new Set(items)) partitions.push(itemPartition(code, form));
@@ -145,14 +143,13 @@ export function changeJson(
   return `${JSON.stringify(head).slice(0, -1)},"filing":${json}}`;
 }
 
-/** The JSON of a summary: the members of the filing, whose JSON is given, then those of the summary. */
-function summaryJson(filing: Filing, json: string): string {
-  const itemTitles = filing.items.map((code) => itemTitle(code) ?? null);
-  const tail: Omit<FilingSummary, keyof Filing> = {
+/** The JSON of the row of a summary. */
+function summaryJson(filing: Filing, sequence: number): string {
+  return JSON.stringify({
+    sequence,
     summary: summarize(filing),
-    itemTitles,
+    itemTitles: filing.items.map((code) => itemTitle(code) ?? null),
     links: linksOf(filing),
     notInvestmentAdvice: true,
-  };
-  return `${json.slice(0, -1)},${JSON.stringify(tail).slice(1)}`;
+  } satisfies SummaryRow);
 }

@@ -1,13 +1,10 @@
 import { basename, join } from 'node:path';
 import {
-  allPartition,
-  feedOrder,
   tableDefinition,
   tableNames,
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { makeLine } from '../../src/table/line.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
@@ -19,14 +16,14 @@ import { readHeads } from '../ledger/read.ts';
 import { readFormer, restatementsUpTo } from '../ledger/restatements.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
-import { createSegmentWriter, storedTable, type SegmentWriter } from '../segments/segment.ts';
-import { mergeLines, readLines, type Line } from '../segments/table-files.ts';
+import type { LogWriter } from '../segments/log-writer.ts';
+import { createSegmentWriter, storedTable } from '../segments/segment.ts';
+import { mergeLines, readLines } from '../segments/table-files.ts';
 import { flush, foldBatch, type Refused } from './batch.ts';
 import { foldCompanies } from './companies.ts';
 import { createFold } from './fold.ts';
 import { createHistory, type Comparison, type History } from './history.ts';
 import { isJoinOf, readPrepared } from './prepared.ts';
-import type { Feed } from './rows.ts';
 
 /** What `bringUpSegments` needs. */
 export interface SegmentsInput {
@@ -38,6 +35,8 @@ export interface SegmentsInput {
   readonly segments: readonly SegmentEntry[];
   /** The number of rows of each batch that comes after these segments, oldest first. */
   readonly rowCounts: readonly number[];
+  /** Has every entry of the segments, and gets those of the batches after them. */
+  readonly log: LogWriter;
   readonly progress: Progress;
   /** How many bytes of rows stay in memory. Rows beyond that are written to runs on the disk. */
   readonly heldMaximum?: number;
@@ -63,7 +62,10 @@ interface Made {
 
 /** Where a segment is made, and what earlier batches say. */
 interface Making
-  extends Pick<SegmentsInput, 'directory' | 'parts' | 'ledgerDirectory' | 'progress' | 'heldMaximum'> {
+  extends Pick<
+    SegmentsInput,
+    'directory' | 'parts' | 'ledgerDirectory' | 'log' | 'progress' | 'heldMaximum'
+  > {
   /** The segments of all earlier ranges, oldest first. */
   readonly before: readonly Segment[];
   /** The sequence of the last observation in them. */
@@ -154,8 +156,9 @@ export async function joinSegments(
       {
         directory,
         parts,
-        // A join reads no batch.
+        // A join reads no batch and adds nothing to the log.
         ledgerDirectory: '',
+        log: noLog,
         progress: quietProgress,
         before: await Promise.all(earlier.map((each) => openSegment(parts, each, cache))),
         lastSequence: earlier.at(-1)?.lastSequence ?? 0,
@@ -214,6 +217,7 @@ async function makeSegment(
     directory,
     parts,
     ledgerDirectory,
+    log,
     progress,
     heldMaximum,
     before,
@@ -236,62 +240,43 @@ async function makeSegment(
       tableDefinition(table).direction,
       open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
     );
-  // The table `changes` begins with the feed of all companies. `writeFeed` copies its old entries. The fold
-  // appends each new entry at once, because observations come in the order of their sequences. So the feed
-  // needs no run and no sorting.
-  const changes = joined('changes');
-  try {
-    progress.begin('joining feeds', 'rows');
-    const others = await writeFeed(writer, changes);
-    const feed: Feed = (sequence, filedAt, change) => {
-      const keys = { partition: allPartition, sort: feedOrder(sequence) };
-      writer.add('changes', keys, Buffer.from(makeLine(keys, change)), { filedAt, labels: [filedAt] });
-    };
-    const fold = createFold(
-      { parts, directory, folder: scratch, cache },
-      [...before, ...open],
-      feed,
-      lastSequence,
-      rows,
-      heldMaximum,
-      history,
+  const fold = createFold(
+    { parts, directory, folder: scratch, cache },
+    [...before, ...open],
+    log,
+    lastSequence,
+    rows,
+    heldMaximum,
+    history,
+  );
+  const { runs } = fold;
+  progress.begin('folding batches', 'rows', rows);
+  if (after < range.to)
+    for await (const batch of readHeads(ledgerDirectory, after, range.to))
+      await foldBatch(fold, ledgerDirectory, batch, progress);
+  flush(fold);
+  await foldCompanies(fold);
+  await fold.totals.write(runs, fold.past.older('counts'));
+  flush(fold);
+  runs.release();
+  refused.count += fold.refused.count;
+  refused.first.push(...fold.refused.first);
+  progress.begin('writing a segment', 'rows');
+  for (const table of tableNames)
+    await writer.write(
+      table,
+      mergeLines(tableDefinition(table).direction, [runs.lines(table), joined(table)]),
     );
-    const { runs } = fold;
-    progress.begin('folding batches', 'rows', rows);
-    if (after < range.to)
-      for await (const batch of readHeads(ledgerDirectory, after, range.to))
-        await foldBatch(fold, ledgerDirectory, batch, progress);
-    flush(fold);
-    await foldCompanies(fold);
-    await fold.totals.write(runs, fold.past.older('counts'));
-    flush(fold);
-    runs.release();
-    refused.count += fold.refused.count;
-    refused.first.push(...fold.refused.first);
-    progress.begin('writing a segment', 'rows');
-    for (const table of tableNames) {
-      const old = table === 'changes' ? others : joined(table);
-      await writer.write(table, mergeLines(tableDefinition(table).direction, [runs.lines(table), old]));
-    }
-    return await writer.finish(range, fold.lastSequence);
-  } finally {
-    // The generator has files open. This closes them, even if the fold fails.
-    changes.return(undefined);
-  }
+  return writer.finish(range, fold.lastSequence);
 }
 
-/** Writes the lines of the feed of all companies. Returns the lines of the table that follow the feed. */
-async function writeFeed(writer: SegmentWriter, changes: Generator<Line>): Promise<Iterable<Line>> {
-  let next = changes.next();
-  await writer.write('changes', feedLines());
-  return following();
-
-  function* feedLines(): Generator<Line> {
-    for (; next.done !== true && next.value.keys.partition === allPartition; next = changes.next())
-      yield next.value;
-  }
-
-  function* following(): Generator<Line> {
-    for (; next.done !== true; next = changes.next()) yield next.value;
-  }
-}
+const noLog: LogWriter = {
+  add: () => {
+    throw new Error('a join has no entries');
+  },
+  entry: () => {
+    throw new Error('a join looks up no entry');
+  },
+  settle: async () => {},
+  finish: () => Promise.reject(new Error('a join writes no log')),
+};

@@ -1,11 +1,19 @@
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { foldSymbol } from '../../src/contract/scalars.ts';
+import { bulkFileRows } from '../../src/contract/bulk.ts';
+import { logMemberRows } from '../../src/contract/log.ts';
 import { paths, type Manifest, type SymbolRow } from '../../src/contract/snapshot.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSegments, readManifest } from '../../src/snapshot/open.ts';
+import {
+  createSnapshotReader,
+  isPartOf,
+  openLogOf,
+  openSegments,
+  readManifest,
+} from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/staging.ts';
@@ -18,6 +26,8 @@ import { readHeads, rowsOfBatch } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
 import type { Holder } from '../ledger/symbols.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
+import { openLogWriter } from '../segments/log-writer.ts';
+import { openFileStore, storingAtOnce } from '../snapshot/files.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
 /** The folders of a ledger and its snapshots. */
@@ -62,9 +72,6 @@ export async function withKnownLedger<Result>(
   }
 }
 
-/** The change feed of batches that are folded for look-ups is not needed. */
-const noFeed = () => {};
-
 /**
  * The most batches that are folded one after the other. Each makes a run, and a look-up goes through all of
  * them; so beyond that they are folded together again. There are so many only if nothing is published for
@@ -103,6 +110,7 @@ export async function openKnownLedger(
   const cache = createChunkCache(cacheBytes);
   const reader = createSnapshotReader(snapshots, cache, cacheBytes);
   const scratch = await makeStaging(ledgerDirectory);
+  const logFiles = openPartFolder(scratch.path);
   let opened: Opened | null = null;
   let folds = 0;
   let queue: Promise<unknown> = Promise.resolve();
@@ -111,17 +119,22 @@ export async function openKnownLedger(
   async function open(pointer: string | null): Promise<Opened> {
     const known = new Map((opened?.segments ?? []).map((segment) => [segment.name, segment]));
     const base = await baseOf(ledgerDirectory, snapshots);
-    const segments = base && (await openSegments(reader, base, known).catch(() => null));
+    const [segments, log] = base
+      ? await Promise.all([openSegments(reader, base, known), openLogOf(reader, base)]).catch(() => [
+          null,
+          null,
+        ])
+      : [null, null];
     // What is open stays right if the new snapshot cannot be read or is of another ledger.
     if (segments === null && opened !== null) return Object.assign(opened, { pointer });
     const last =
       segments && base
         ? { number: base.ledger.batches, sha256: base.ledger.sha256 }
         : { number: 0, sha256: null };
-    const kept = new Set((segments ?? []).map(({ name }) => name));
-    await snapshots.release((part) => kept.has(part.split('/')[1] ?? ''));
-    await aside.release(() => false);
+    await snapshots.release(isPartOf(segments ?? [], log));
+    await Promise.all([aside.release(() => false), logFiles.release(() => false)]);
     await rm(join(scratch.path, String(folds)), { recursive: true, force: true });
+    const store = openFileStore(scratch.path, new Set());
     const fold = createFold(
       {
         parts: aside,
@@ -130,7 +143,13 @@ export async function openKnownLedger(
         cache,
       },
       segments ?? [],
-      noFeed,
+      await openLogWriter({
+        store: storingAtOnce(store),
+        parts: logFiles,
+        before: log && { list: log.list, parts: snapshots },
+        cut: { rowsPerFile: bulkFileRows, rowsPerMember: logMemberRows },
+        cache,
+      }),
       segments ? (base?.segments.at(-1)?.lastSequence ?? 0) : 0,
       await rowsAfter(ledgerDirectory, last.number),
     );
@@ -180,8 +199,8 @@ export async function openKnownLedger(
 
   const known: KnownLedger = {
     filings: (accessionNos) =>
-      inTurn(async ({ past, presence }) => {
-        const found = await knownFilings(past, presence, accessionNos);
+      inTurn(async ({ past, log, presence }) => {
+        const found = await knownFilings(past, log, presence, accessionNos);
         return new Map([...found].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
       }),
     companies: (ciks) => inTurn(({ past }) => knownCompanies(past, ciks)),
@@ -202,7 +221,7 @@ export async function openKnownLedger(
       }),
     async close() {
       await queue;
-      await Promise.all([snapshots.close(), aside.close()]);
+      await Promise.all([snapshots.close(), aside.close(), logFiles.close()]);
       await scratch.remove();
     },
   };

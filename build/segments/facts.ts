@@ -1,5 +1,5 @@
-import { allPartition, issuerLabel } from '../../src/contract/snapshot.ts';
-import { linePrefix, noteOf, rowExtent, isInPartition } from '../../src/table/line.ts';
+import { issuerLabel } from '../../src/contract/snapshot.ts';
+import { noteOf, rowExtent } from '../../src/table/line.ts';
 import type { TableRow } from '../../src/table/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
@@ -12,8 +12,6 @@ const formNeedle = Buffer.from('"form":"');
 const itemsNeedle = Buffer.from('"items":[');
 const issuerNeedle = Buffer.from(',"issuer":true');
 const filedAtNeedle = Buffer.from('"filedAt":"');
-/** The bytes with which lines of the feed of all companies begin. */
-const wholeFeed = linePrefix(allPartition);
 const [quote, bracket] = [0x22, 0x5d];
 
 /**
@@ -27,10 +25,6 @@ export function factsOf({ chunk, line }: TableRow): RowFacts {
   const { from, to } = rowExtent(chunk, line);
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
-  if (isInPartition(chunk, line, wholeFeed)) {
-    const filedAt = dateBehind(bytes, from, to);
-    return { filedAt, labels: [filedAt] };
-  }
   const formFrom = behind(bytes, formNeedle, from, to);
   const formTo = offsetOf(bytes, quote, formFrom);
   const itemsFrom = behind(bytes, itemsNeedle, formTo, to);

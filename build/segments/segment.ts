@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as rest } from 'node:timers/promises';
 import {
   paths,
+  snapshotFormat,
   tableDefinition,
   tableNames,
   type SegmentEntry,
@@ -17,10 +18,8 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { syncDirectory, writeSynced } from '../disk/files.ts';
 import { factsOf, noFacts } from './facts.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import type { Keys } from '../../src/table/line.ts';
 import type { BatchRange } from './layout.ts';
-import type { RowFacts } from './table-writer.ts';
-import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
+import { createStoredTable, hides, type Line, type StoredTable, type WrittenTable } from './table-files.ts';
 
 /** After so many lines other work of the same thread gets its turn. */
 const linesAtOnce = 4096;
@@ -37,13 +36,9 @@ export interface SegmentWriterInput {
   readonly onLine?: () => void;
 }
 
-/**
- * A segment that is being written. Tables may be written in any order; lines of a table come in its order.
- */
+/** A segment that is being written. Each table is written once, in any order. */
 export interface SegmentWriter {
-  /** Adds a line with its newline to a table, and copies its bytes. Throws if the line is out of order. */
-  add(table: TableName, keys: Keys, line: Buffer, facts: RowFacts): void;
-  /** Adds lines to a table, but leaves out those that hide a row which no older segment shows. */
+  /** Writes a table. Leaves out lines that hide a row which no older segment shows. */
   write(table: TableName, lines: Iterable<Line>): Promise<void>;
   /** Syncs the files and renames the folder to the name of the segment. */
   finish(range: BatchRange, lastSequence: number): Promise<SegmentEntry>;
@@ -62,28 +57,16 @@ export function createSegmentWriter({
 }: SegmentWriterInput): SegmentWriter {
   mkdirSync(staging, { recursive: true });
   mkdirSync(join(directory, paths.segments), { recursive: true });
-  const writers = new Map<TableName, ReturnType<typeof createStoredTable>>();
+  const written = new Map<TableName, WrittenTable>();
 
-  function writerOf(table: TableName): ReturnType<typeof createStoredTable> {
-    let writer = writers.get(table);
-    if (!writer) {
-      const { direction, blockBytes } = tableDefinition(table);
+  return {
+    async write(table, lines) {
+      const { direction, isFiltered, blockBytes } = tableDefinition(table);
       const files = {
         rows: join(staging, `${table}.jsonl.gz`),
         index: join(staging, `${table}.index.jsonl.gz`),
       };
-      writers.set(table, (writer = createStoredTable(direction, files, true, blockBytes)));
-    }
-    return writer;
-  }
-
-  return {
-    add(table, keys, line, facts) {
-      writerOf(table).add(keys, line, facts);
-    },
-    async write(table, lines) {
-      const writer = writerOf(table);
-      const { isFiltered } = tableDefinition(table);
+      const writer = createStoredTable(direction, files, true, blockBytes);
       const find = createFinder(older(table));
       let lineCount = 0;
       for (const line of lines) {
@@ -95,14 +78,21 @@ export function createSegmentWriter({
         onLine?.();
         if (++lineCount % linesAtOnce === 0) await rest();
       }
+      written.set(table, writer.finish());
     },
     async finish(range, lastSequence) {
       const tables: SegmentHead['tables'] = {};
       for (const table of tableNames) {
-        const { head, files } = writerOf(table).finish();
+        const { head, files } = written.get(table) as WrittenTable;
         tables[table] = { ...head, files };
       }
-      const head: SegmentHead = { format: 2, from: range.from, to: range.to, rules: rulesNumber, tables };
+      const head: SegmentHead = {
+        format: snapshotFormat,
+        from: range.from,
+        to: range.to,
+        rules: rulesNumber,
+        tables,
+      };
       const bytes = `${JSON.stringify(head)}\n`;
       const headSha256 = sha256Of(bytes);
       const name = segmentName(head, headSha256);

@@ -10,8 +10,7 @@ export interface RowFacts {
   readonly filedAt: string;
   /**
    * The form and the items of the row, and `issuer` if the company is the issuer. `*` marks a row that hides
-   * or replaces an older row, which may have had other labels. In the feed of all companies the filing date
-   * is the only label. Tables that nobody filters have no labels.
+   * or replaces an older row, which may have had other labels. Tables that nobody filters have no labels.
    */
   readonly labels: readonly string[];
 }
@@ -35,7 +34,7 @@ export type Compress = (block: Buffer) => Buffer;
 
 /**
  * Compresses a block of a segment as a gzip member. Level 4 makes it a tenth smaller than level 1 and takes
- * 4 µs more for each filing. The bytes saved make room for the bulk files, which hold each change once more.
+ * 4 µs more for each filing.
  */
 export const compressLasting: Compress = (block) => gzipSync(block, { level: 4 });
 

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bulkFileRows } from '../../src/contract/bulk.ts';
+import { filesOfLog, logMemberRows, type LogList } from '../../src/contract/log.ts';
+import type { AnyManifest } from '../../src/contract/older.ts';
 import {
   paths,
   snapshotId,
@@ -16,11 +18,13 @@ import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import {
+  bulkListOf,
   createSnapshotReader,
   filesOf,
   openSegments,
   openSnapshot,
-  readerOf,
+  readAnyManifest,
+  readChecked,
   readManifest,
 } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
@@ -30,13 +34,14 @@ import { isDiskFull } from '../disk/full.ts';
 import { removeStagings } from '../disk/staging.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments, type SegmentsInput } from '../fold/segments.ts';
+import { openLogWriter } from '../segments/log-writer.ts';
+import { openLog } from '../../src/table/log.ts';
 import { noIntents } from '../intents/count.ts';
 import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
-import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
-import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
+import { keepPublicFile, openFileStore, storingAtOnce, variantsOf, type FileStore } from './files.ts';
 import { lostFilings } from './loss.ts';
 import { withBuildLock } from './locks.ts';
 import { publish, readPointer, readPublished, renewPointer } from './pointer.ts';
@@ -75,8 +80,8 @@ export interface BuildOptions {
   readonly progress?: Progress;
   /** Characters of rows that a fold holds in memory; tests set it low to make a fold write often. */
   readonly heldMaximum?: number;
-  /** Rows of a closed bulk file; tests set it low to get many files. */
-  readonly bulkFileRows?: number;
+  /** Rows of a file of the log and of its gzip members; tests set them low to get many. */
+  readonly logCut?: { readonly rowsPerFile: number; readonly rowsPerMember: number };
 }
 
 const cacheBytes = 32 * 1024 * 1024;
@@ -132,13 +137,6 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     log,
     progress = quietProgress,
   } = options;
-  const input = {
-    directory: snapshotsDirectory,
-    parts: folder,
-    ledgerDirectory,
-    progress,
-    ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
-  };
   const found = await readLedgerState(ledgerDirectory, folder, current, options.replace);
   const { replace, sign = null } = options;
   const isCurrentGood = current?.isReadable !== false;
@@ -146,6 +144,33 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     currentStays(snapshotsDirectory, { ledger: names, replace, isCurrentGood, log });
   if (await staysFor(found)(await readPublished(snapshotsDirectory)))
     return (await renewPointer(snapshotsDirectory, sign)).snapshotId;
+  const store = openFileStore(
+    snapshotsDirectory,
+    new Set(
+      current
+        ? filesOf(current.manifest, current.routes, current.bulk, current.log).map(({ sha256 }) => sha256)
+        : [],
+    ),
+  );
+  const cache = createChunkCache(cacheBytes);
+  const logBefore = found.known.length > 0 ? (current?.log ?? null) : null;
+  if (logBefore) await requireFiles(store, logBefore);
+  const logWriter = await openLogWriter({
+    store: storingAtOnce(store),
+    parts: folder,
+    before: logBefore && { list: logBefore, parts: folder },
+    published: { list: current?.log ?? null, bulk: found.continues ? (current?.bulk ?? []) : [] },
+    cut: options.logCut ?? { rowsPerFile: bulkFileRows, rowsPerMember: logMemberRows },
+    cache,
+  });
+  const input = {
+    directory: snapshotsDirectory,
+    parts: folder,
+    ledgerDirectory,
+    log: logWriter,
+    progress,
+    ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
+  };
   const ledger =
     found.restatesFrom === null || !current || options.isEmbedded
       ? found
@@ -162,40 +187,18 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   if (ledger.isOther && current) await throwIfLost(folder, current.manifest, entries);
   logRefused(refused, log);
 
-  const reader = createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes);
+  const { list, bulk: parts } = await logWriter.finish();
+  const reader = createSnapshotReader(folder, cache, filesMaximumBytes);
   const segments = await openSegments(reader, { segments: entries });
-  const store = openFileStore(
-    snapshotsDirectory,
-    new Set(
-      current ? filesOf(current.manifest, current.routes, current.bulk).map(({ sha256 }) => sha256) : [],
-    ),
-  );
-  const rowsPerFile = options.bulkFileRows ?? bulkFileRows;
-  progress.begin('making bulk files', 'files');
-  const parts = await makeBulkFiles({
-    source: { ...readerOf(segments), forms: [], manifest: { segments: [...entries] } },
-    rowsPerFile,
-    known: ledger.continues ? (current?.bulk ?? []) : [],
-    // If everything is folded again, another version may write rows differently, so no file is reused. For
-    // closed files the length is enough: reading them all would cost too much for a few new rows.
-    isKept: async (part) => found.known.length > 0 && (part.closed ? store.isThere(part) : store.has(part)),
-    read: store.read,
-    keep: async (file) => {
-      const reference = store.keep(file);
-      await store.write();
-      progress.step();
-      return reference;
-    },
-  });
   progress.begin('making pages', 'files');
-  const derived = await deriveFiles(segments, [...entries], {
+  const derived = await deriveFiles(segments, [...entries], openLog(folder, list, cache), {
     settings,
     intents,
     latestRun: ledger.latestRun,
     recordedAt: ledger.newest.head.run.createdAt,
     isSample: ledger.isSample,
     ledger: ledger.names,
-    bulk: { parts, rowsPerFile },
+    bulk: { parts, rowsPerFile: list.rowsPerFile },
     days: ledger.days,
   });
   const variants = variantsOf(current?.routes ?? {});
@@ -208,6 +211,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   }
   const manifest: Manifest = {
     ...derived.manifest,
+    log: store.keep(Buffer.from(`${JSON.stringify(list)}\n`)),
     documents,
     routes: store.keep(Buffer.from(`${JSON.stringify(routes)}\n`)),
   };
@@ -255,7 +259,7 @@ async function afterRestatement(
   { ledgerDirectory, log, now = () => 0 }: BuildOptions,
   input: Omit<SegmentsInput, 'parts' | 'segments' | 'rowCounts'>,
   parts: PartFolder,
-  { manifest }: Current,
+  current: Current,
   rulesBefore: number,
   found: LedgerState,
 ): Promise<LedgerState> {
@@ -265,41 +269,62 @@ async function afterRestatement(
     ...input,
     parts,
     rowCounts: found.rowCounts,
-    manifest: await longestPublished(parts, ledgerDirectory, manifest),
+    ...(await longestPublished(parts, ledgerDirectory, current)),
     rulesBefore,
     recordedAt: times.at(-1) as string,
     isSample: found.isSample,
-    log,
+    report: log,
   });
   const known = { ...found, names: { ...found.names, batches: segments.at(-1)?.to ?? 0 } };
   return { ...found, ...((await surveyLedger(ledgerDirectory, known)) as Survey), known: [...segments] };
 }
 
+/** What a snapshot has published of the log. */
+type PublishedLog = Pick<Current, 'manifest' | 'bulk'>;
+
 /**
- * Returns the manifest with the longest log that was published of a ledger: that of the current snapshot, or of one
- * that a rollback left, whose entries clients may have.
+ * Returns the snapshot with the longest log that was published of a ledger: the current one, or one that a rollback
+ * left, whose entries clients may have.
  */
 async function longestPublished(
   folder: PartFolder,
   ledgerDirectory: string,
-  current: Manifest,
-): Promise<Manifest> {
-  let longest = current;
+  { manifest: current, bulk }: Current,
+): Promise<PublishedLog> {
+  let longest: PublishedLog = { manifest: current, bulk };
   for (const id of (await readPublished(folder.directory)).left) {
-    const found = await readManifest(folder, id).catch(() => null);
+    const found = await readPublishedLog(folder, id).catch(() => null);
     const isLonger =
       found !== null &&
-      found.manifest.ledger.batches > longest.ledger.batches &&
+      found.manifest.ledger.batches > longest.manifest.ledger.batches &&
       (found.manifest.rules ?? firstRules) === (current.rules ?? firstRules) &&
       (await beginsWith(ledgerDirectory, found.manifest.ledger));
-    if (isLonger) longest = found.manifest;
+    if (isLonger) longest = found;
   }
   return longest;
 }
 
+async function readPublishedLog(folder: PartFolder, id: string): Promise<PublishedLog> {
+  const { manifest } = await readAnyManifest(folder, id);
+  const list = manifest.documents['bulk'];
+  if (!list) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
+  return { manifest, bulk: bulkListOf({ bulk: await readChecked(folder, list) }).data };
+}
+
+/** Throws `CorruptSnapshot` if a file of the log is missing or has another length. Its bytes are not read. */
+async function requireFiles(store: FileStore, list: LogList): Promise<void> {
+  const files = filesOfLog(list);
+  const isThere = await Promise.all(files.map(store.isThere));
+  const missing = files[isThere.indexOf(false)];
+  if (missing)
+    throw new CorruptSnapshot(
+      `${paths.file(missing.sha256)}, a file of the log, is missing or has another length`,
+    );
+}
+
 async function throwIfLost(
   folder: PartFolder,
-  manifest: Manifest,
+  manifest: AnyManifest,
   entries: readonly SegmentEntry[],
 ): Promise<void> {
   const { count, first } = await lostFilings(folder, manifest.segments, entries);

@@ -11,6 +11,7 @@ import {
   type SnapshotSettings,
 } from '../../src/contract/snapshot.ts';
 import type { RecordedIntents } from '../../src/contract/validation.ts';
+import type { Log } from '../../src/table/log.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
@@ -51,26 +52,27 @@ export interface DerivedFrom {
 
 const nothing = { sha256: '', bytes: 0 };
 
-/** Everything of a snapshot except its segments. */
+/** Everything of a snapshot except its segments and its log. */
 export interface Derived {
   /** Keyed documents as they are stored. */
   readonly documents: readonly (readonly [DocumentName, Buffer])[];
   readonly publicFiles: readonly PublicFile[];
-  /** The manifest without documents and routes. */
-  readonly manifest: Omit<Manifest, 'documents' | 'routes'>;
+  /** The manifest without log, documents and routes. */
+  readonly manifest: Omit<Manifest, 'documents' | 'routes' | 'log'>;
 }
 
 /**
- * Makes the documents and pages of a snapshot from its segments in three stages: the keyed documents; the
+ * Makes the documents and pages of a snapshot from its segments and its log in three stages: the keyed documents; the
  * examples, which are real answers of the data; and the public documents, which show the examples. The same
  * segments, settings and intents give the same bytes: nothing here reads a clock, and every order is fixed.
  */
 export async function deriveFiles(
   segments: readonly Segment[],
   entries: Manifest['segments'],
+  log: Log,
   from: DerivedFrom,
 ): Promise<Derived> {
-  const reader = { ...readerOf(segments), manifest: { segments: entries } };
+  const reader = { ...readerOf(segments), log, manifest: { segments: entries } };
   const totals = await readTotals(reader);
   const forms = await readForms(reader);
   const overview = await readOverview(
@@ -96,10 +98,8 @@ export async function deriveFiles(
     ledger: from.ledger,
     segments: [...entries],
   };
-  const nextCursor = await bulkCursor(
-    feedLogOf({ ...reader, manifest: { ...manifest, documents: {}, routes: nothing } }),
-    manifest.lastSequence,
-  );
+  const whole: Manifest = { ...manifest, log: nothing, documents: {}, routes: nothing };
+  const nextCursor = await bulkCursor(feedLogOf({ ...reader, manifest: whole }), manifest.lastSequence);
   const bulk = bulkDocument({ ...from.bulk, nextCursor }, manifest);
   const documents = keyedDocuments(overview, from, markets, bulk).map(
     ([name, document]) => [name, Buffer.from(JSON.stringify(document))] as const,
@@ -109,7 +109,7 @@ export async function deriveFiles(
     id: namePlaceholder,
     forms,
     routes: {},
-    manifest: { ...manifest, documents: {}, routes: nothing },
+    manifest: whole,
     documents: Object.fromEntries(documents) as Record<DocumentName, Buffer>,
     file: () => Promise.reject(new CorruptSnapshot('there are no public files yet')),
     longFile: () => Promise.reject(new CorruptSnapshot('no file is read for a page')),

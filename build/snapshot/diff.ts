@@ -1,7 +1,11 @@
+import { sequenceOfSummary, summaryExtentsOf } from '../../src/answers/extents.ts';
 import type { FilingSummary } from '../../src/contract/records.ts';
 import type { Manifest } from '../../src/contract/snapshot.ts';
 import { compareText } from '../../src/contract/scalars.ts';
-import { rowBytes } from '../../src/table/table.ts';
+import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import type { Log } from '../../src/table/log.ts';
+import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Line } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';
 
@@ -14,6 +18,14 @@ export interface Difference {
   readonly members: readonly string[];
 }
 
+const cacheBytes = 16 * 1024 * 1024;
+
+/** The summaries of a snapshot, by accession number, and its log, which has their filings. */
+interface Summaries {
+  readonly log: Log;
+  readonly lines: Iterator<Line, void>;
+}
+
 /**
  * Compares the filings of two snapshots in one directory. Both are sorted by accession number, so one pass
  * over each is enough.
@@ -23,28 +35,31 @@ export async function* diffSnapshots(
   before: Manifest,
   after: Manifest,
 ): AsyncGenerator<Difference, void> {
-  yield* differences(
-    summariesOf(await walkTable(parts, before.segments, 'summaries')),
-    summariesOf(await walkTable(parts, after.segments, 'summaries')),
-  );
+  yield* differences(await summariesOf(parts, before), await summariesOf(parts, after));
 }
 
-/**
- * Yields the differences between two lists of filings. Each filing is JSON, and each list is sorted by
- * accession number.
- */
-function* differences(before: Iterator<string>, after: Iterator<string>): Generator<Difference, void> {
-  let [older, newer] = [before.next(), after.next()];
+/** Yields the differences between two lists of filings. */
+async function* differences(before: Summaries, after: Summaries): AsyncGenerator<Difference, void> {
+  let [older, newer] = [before.lines.next(), after.lines.next()];
   while (!older.done || !newer.done) {
-    const isSame = !older.done && older.value === newer.value;
-    // Most filings are equal byte by byte, and equal ones need not be parsed.
-    const order = isSame ? 0 : compareAccessions(parse(older), parse(newer));
-    if (order < 0) yield { sign: '-', filing: parse(older) as FilingSummary, members: [] };
-    else if (order > 0) yield { sign: '+', filing: parse(newer) as FilingSummary, members: [] };
-    else if (!isSame) yield change(parse(older) as FilingSummary, parse(newer) as FilingSummary);
-    if (order <= 0) older = before.next();
-    if (order >= 0) newer = after.next();
+    const order = compareAccessions(older, newer);
+    if (order < 0) yield { sign: '-', filing: await filingOf(before, older), members: [] };
+    else if (order > 0) yield { sign: '+', filing: await filingOf(after, newer), members: [] };
+    else if (!isSame(before, older, after, newer)) {
+      const difference = change(await filingOf(before, older), await filingOf(after, newer));
+      if (difference.members.length > 0) yield difference;
+    }
+    if (order <= 0) older = before.lines.next();
+    if (order >= 0) newer = after.lines.next();
   }
+}
+
+/** Whether two rows lead to the same bytes, as far as digests tell: then the filings need not be read. */
+function isSame(before: Summaries, older: Next, after: Summaries, newer: Next): boolean {
+  if (older.done || newer.done || !rowBytes(older.value).equals(rowBytes(newer.value))) return false;
+  const file = ({ log: { list } }: Summaries) =>
+    list.files[Math.floor((sequenceOfSummary(newer.value as Line) - 1) / list.rowsPerFile)]?.sha256;
+  return file(before) !== undefined && file(before) === file(after);
 }
 
 /**
@@ -60,14 +75,22 @@ export function describeDifference({
   return members.length === 0 ? what : `${what}: ${members.join(', ')}`;
 }
 
-function parse({ done, value }: IteratorResult<string, unknown>): FilingSummary | null {
-  return done ? null : (JSON.parse(value as string) as FilingSummary);
+type Next = IteratorResult<Line, void>;
+
+const filingOf = ({ log }: Summaries, { value }: Next) => summaryOf(log, value as Line);
+
+/** The summary of a filing, given its row: joined with the filing in the log. */
+export async function summaryOf(log: Pick<Log, 'entry'>, row: TableRow): Promise<FilingSummary> {
+  const extents = summaryExtentsOf(await log.entry(sequenceOfSummary(row)), row);
+  return JSON.parse(
+    extents.map(({ bytes, from, to }) => bytes.toString('utf8', from, to)).join(','),
+  ) as FilingSummary;
 }
 
-/** Compares accession numbers. Null, the end of a list, comes last. */
-function compareAccessions(a: FilingSummary | null, b: FilingSummary | null): number {
-  if (a === null || b === null) return a === null ? 1 : -1;
-  return compareText(a.accessionNo, b.accessionNo);
+/** Compares accession numbers. The end of a list comes last. */
+function compareAccessions(a: Next, b: Next): number {
+  if (a.done || b.done) return a.done ? 1 : -1;
+  return compareText(a.value.keys.partition, b.value.keys.partition);
 }
 
 function change(before: FilingSummary, after: FilingSummary): Difference {
@@ -79,6 +102,10 @@ function change(before: FilingSummary, after: FilingSummary): Difference {
   };
 }
 
-function* summariesOf(lines: Iterable<Line>): Generator<string, void> {
-  for (const line of lines) yield rowBytes(line).toString();
+async function summariesOf(parts: Directory, manifest: Manifest): Promise<Summaries> {
+  const reader = createSnapshotReader(parts, createChunkCache(cacheBytes), cacheBytes);
+  return {
+    log: await openLogOf(reader, manifest),
+    lines: await walkTable(parts, manifest.segments, 'summaries'),
+  };
 }

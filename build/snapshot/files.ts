@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/contract/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
+import type { LogStore } from '../segments/log-writer.ts';
 import type { PublicFile } from '../content/public-file.ts';
 
 /** A file smaller than this gains nothing from being compressed. */
@@ -93,6 +94,18 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
       for (const folder of folders) await syncDirectory(folder);
       if (folders.size > 0) await syncDirectory(join(directory, 'files'));
       return written;
+    },
+  };
+}
+
+/** The same store for files that are written at once, not together with others. */
+export function storingAtOnce(store: FileStore): LogStore {
+  return {
+    ...store,
+    async keep(bytes) {
+      const reference = store.keep(bytes);
+      await store.write();
+      return reference;
     },
   };
 }

@@ -130,7 +130,8 @@ export function publish(
   return replacePointer(snapshotsDirectory, sign, async (published) => {
     const { pointer, left } = published;
     if (pointer !== null && (await stays(published))) return null;
-    const before = pointer === null ? [] : [pointer.snapshotId, ...pointer.previous];
+    // This version cannot serve a snapshot of an older format, so no rollback leads there.
+    const before = pointer?.format === snapshotFormat ? [pointer.snapshotId, ...pointer.previous] : [];
     const previous = before
       .filter((id, at) => id !== snapshotId && before.indexOf(id) === at)
       .slice(0, keptSnapshots - 1);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { SegmentEntry } from '../../src/contract/snapshot.ts';
+import { snapshotFormat, type SegmentEntry } from '../../src/contract/snapshot.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
-import { readManifest } from '../../src/snapshot/open.ts';
+import { readAnyManifest } from '../../src/snapshot/open.ts';
 import { tryLockFile, type Lock } from '../disk/lock.ts';
 import { isJoinOf, readPrepared, writePrepared, type PreparedJoin } from '../fold/prepared.ts';
 import { joinSegments } from '../fold/segments.ts';
@@ -61,10 +61,13 @@ export function openPreparation(directory: string): Preparation {
     async prepare() {
       const pointer = await readPointer(directory);
       if (!pointer || !(lock ??= tryLockFile(join(directory, '.prepare.lock')))) return [];
-      const { segments } = await withPartFolder(
+      const { segments, format } = await withPartFolder(
         directory,
-        async (folder) => (await readManifest(folder, pointer.snapshotId, pointer.manifestSha256)).manifest,
+        async (folder) =>
+          (await readAnyManifest(folder, pointer.snapshotId, pointer.manifestSha256)).manifest,
       );
+      // Segments of an older format are not joined, but made again by the next build.
+      if (format !== snapshotFormat) return [];
       const waiting = waitingJoins(segments).map((pair) => pair.map((at) => segments[at]) as unknown as Pair);
       // What the layout no longer wants is dropped, and `prune` removes it.
       await update((joins) => joins.filter((each) => waiting.some((pair) => isJoinOf(each, ...pair))));

@@ -2,7 +2,14 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { minuteMs } from '../../src/contract/time.ts';
 import { paths, SnapshotId } from '../../src/contract/snapshot.ts';
-import { bulkListOf, filesOf, parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
+import {
+  bulkListOf,
+  filesOf,
+  parseLogList,
+  parseRoutes,
+  readAnyManifest,
+  readChecked,
+} from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { preparedSegments } from '../fold/prepared.ts';
@@ -107,15 +114,12 @@ async function addParts(
   id: string,
   named: { segments: Set<string>; files: Set<string> },
 ): Promise<void> {
-  const { manifest } = await readManifest(parts, id);
+  const { manifest } = await readAnyManifest(parts, id);
   const { bulk } = manifest.documents;
   if (!bulk) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
   for (const { name } of manifest.segments) named.segments.add(name);
   const routes = parseRoutes(await readChecked(parts, manifest.routes));
-  for (const { sha256 } of filesOf(
-    manifest,
-    routes,
-    bulkListOf({ bulk: await readChecked(parts, bulk) }).data,
-  ))
-    named.files.add(sha256);
+  const bulkFiles = bulkListOf({ bulk: await readChecked(parts, bulk) }).data;
+  const log = 'log' in manifest ? parseLogList(manifest.log, await readChecked(parts, manifest.log)) : null;
+  for (const { sha256 } of filesOf(manifest, routes, bulkFiles, log)) named.files.add(sha256);
 }

@@ -1,11 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { allPartition, batchOrder, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
+import { gunzipSync } from 'node:zlib';
+import type { BulkPart } from '../../src/contract/bulk.ts';
+import type { AnyManifest } from '../../src/contract/older.ts';
+import { allPartition, batchOrder, paths, type BatchRow } from '../../src/contract/snapshot.ts';
 import { rulesNumber } from '../../src/contract/rules.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { findRow } from '../../src/table/merge.ts';
+import { openTable, type Table } from '../../src/table/table.ts';
+import { readSegmentHead, segmentParts } from '../../src/table/segment.ts';
+import { lineEnd, lineStart, toChunk } from '../../src/table/chunk.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSegments, readerOf } from '../../src/snapshot/open.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { restatementTables, type PublishedLog, type Superseded } from '../fold/history.ts';
@@ -16,18 +23,19 @@ import type { LedgerFiling } from '../ledger/rows.ts';
 import { createRuns, type Runs } from '../segments/runs.ts';
 import { hides, type Line } from '../segments/table-files.ts';
 import { groupsOf } from '../work/groups.ts';
-import { walkTable } from './walk.ts';
 
 /** What a restatement needs: the input of `bringUpSegments` for the whole ledger, without segments. */
 export interface RestateInput extends Omit<SegmentsInput, 'segments' | 'comparison' | 'parts'> {
   readonly parts: PartFolder;
   /** The current snapshot, which older rules made. */
-  readonly manifest: Manifest;
+  readonly manifest: AnyManifest;
+  /** Its files for download, which have the whole log. */
+  readonly bulk: readonly BulkPart[];
   readonly rulesBefore: number;
   /** When the restatement is recorded, UTC. */
   readonly recordedAt: string;
   readonly isSample: boolean;
-  readonly log: LineLog;
+  readonly report: LineLog;
 }
 
 const cacheBytes = 1024 * 1024;
@@ -41,12 +49,12 @@ const groupRows = 2000;
  * batch is appended, the ledger is as it was.
  */
 export async function restate(input: RestateInput): Promise<SegmentsMade> {
-  const { directory, parts, manifest, rulesBefore, log } = input;
-  log(
+  const { directory, parts, manifest, rulesBefore, report } = input;
+  report(
     `rules ${rulesNumber} of this version replace rules ${rulesBefore} of the current snapshot: everything is made again, which takes as long as a first build; the current snapshot is served meanwhile`,
   );
   const staging = await makeStaging(directory);
-  const published = await publishedLog(parts, manifest);
+  const published = await publishedLog(input);
   try {
     const scratch = join(basename(staging.path), 'differences');
     const differences = createRuns(parts, directory, scratch, restatementTables, createChunkCache(0));
@@ -57,12 +65,11 @@ export async function restate(input: RestateInput): Promise<SegmentsMade> {
       );
     differences.flush();
     const { batch, filings, values } = await append(input, differences);
-    log(
+    report(
       `batch ${batch} restates the ledger by rules ${rulesNumber}: ${filings} filings say something else now, and ${values} published entries keep what rules ${rulesBefore} had said`,
     );
     return made;
   } finally {
-    published.close();
     await staging.remove();
   }
 }
@@ -123,29 +130,50 @@ function valueOf<Value>(line: Line): Value {
   return JSON.parse(rowBytes(line).toString()) as Value;
 }
 
-/** Opens the log of a snapshot. */
-async function publishedLog(
-  parts: PartFolder,
-  manifest: Manifest,
-): Promise<PublishedLog & { close(): void }> {
-  const reader = createSnapshotReader(parts, createChunkCache(cacheBytes), cacheBytes);
-  const { tables } = readerOf(await openSegments(reader, manifest));
-  const lines = await walkTable(parts, manifest.segments, 'changes');
+/** Opens the log of a snapshot of this format or of format 2: both have it in their files for download. */
+async function publishedLog({
+  directory,
+  parts,
+  manifest,
+  bulk,
+}: Pick<RestateInput, 'directory' | 'parts' | 'manifest' | 'bulk'>): Promise<PublishedLog> {
+  const batches = await batchTables(parts, manifest);
   return {
-    entries: entriesOf(lines),
+    entries: entriesOf(directory, bulk),
     async lastSequenceOf(batch, firstSequence) {
       if (batch > manifest.ledger.batches) return null;
-      const row = await findRow(tables('batches'), allPartition, batchOrder(firstSequence, batch));
+      const row = await findRow(batches, allPartition, batchOrder(firstSequence, batch));
       if (!row) throw new Error(`the current snapshot has no batch ${batch} from sequence ${firstSequence}`);
       return (JSON.parse(rowBytes(row).toString()) as BatchRow).lastSequence;
     },
-    close: () => void lines.return(undefined),
   };
 }
 
-function* entriesOf(lines: Iterable<Line>): Generator<string> {
-  for (const line of lines) {
-    if (line.keys.partition !== allPartition) return;
-    yield rowBytes(line).toString();
+/** The table `batches` of each segment, newest first. Other tables may be those of an older format. */
+async function batchTables(parts: PartFolder, { segments }: AnyManifest): Promise<Table[]> {
+  const cache = createChunkCache(cacheBytes);
+  const tables = segments.map(async ({ name, headSha256 }) => {
+    const head = (await readSegmentHead(parts, name, headSha256)).tables['batches'];
+    if (!head) throw new CorruptSnapshot(`${segmentParts.head(name)} has no table batches`);
+    return openTable(
+      parts,
+      segmentParts.rows(name, 'batches'),
+      segmentParts.index(name, 'batches'),
+      head,
+      cache,
+    );
+  });
+  return (await Promise.all(tables)).reverse();
+}
+
+function* entriesOf(directory: string, bulk: readonly BulkPart[]): Generator<string> {
+  for (const { sha256 } of bulk) {
+    const path = join(directory, paths.file(sha256));
+    const stored = readFileSync(path);
+    if (sha256Of(stored) !== sha256)
+      throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
+    const chunk = toChunk(gunzipSync(stored), sha256);
+    for (let line = 0; line < chunk.ends.length; line++)
+      yield chunk.bytes.toString('utf8', lineStart(chunk, line), lineEnd(chunk, line));
   }
 }

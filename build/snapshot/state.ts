@@ -2,10 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkFile } from '../../src/contract/bulk.ts';
 import { firstRules, rulesNumber } from '../../src/contract/rules.ts';
-import { paths, type Manifest, type Routes } from '../../src/contract/snapshot.ts';
+import type { LogList } from '../../src/contract/log.ts';
+import type { AnyManifest } from '../../src/contract/older.ts';
+import { paths, snapshotFormat, type Manifest, type Routes } from '../../src/contract/snapshot.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
-import { bulkListOf, createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
+import {
+  bulkListOf,
+  createSnapshotReader,
+  openSnapshot,
+  parseRoutes,
+  readAnyManifest,
+  readChecked,
+} from '../../src/snapshot/open.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
@@ -19,11 +29,13 @@ const cacheBytes = 1024 * 1024;
 
 /** The snapshot that is current when a build begins. */
 export interface Current {
-  readonly manifest: Manifest;
+  readonly manifest: AnyManifest;
   /** Empty if they cannot be read. */
   readonly routes: Routes;
   /** Its bulk files of the change feed; empty if their list cannot be read. */
   readonly bulk: readonly BulkFile[];
+  /** The list of the files of its log; null if it cannot be read or is of an older format. */
+  readonly log: LogList | null;
   readonly id: string;
   /** Whether its parts can be reused, as far as is known. */
   readonly isReadable: boolean;
@@ -43,22 +55,47 @@ export async function readCurrent(folder: PartFolder, log: LineLog): Promise<Cur
   if (!pointer) return null;
   const { snapshotId: id } = pointer;
   try {
-    const { manifest } = await readManifest(folder, id, pointer.manifestSha256);
+    const { manifest } = await readAnyManifest(folder, id, pointer.manifestSha256);
     try {
-      const { routes, documents } = await openSnapshot(
-        createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes),
-        id,
-        manifest,
-      );
-      return { manifest, routes, bulk: bulkListOf(documents).data, id, isReadable: true };
+      return { manifest, id, ...(await readParts(folder, id, manifest, log)), isReadable: true };
     } catch (error) {
       log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`, 'warn');
-      return { manifest, routes: {}, bulk: [], id, isReadable: false };
+      return { manifest, routes: {}, bulk: [], log: null, id, isReadable: false };
     }
   } catch (error) {
     log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`, 'warn');
     return null;
   }
+}
+
+async function readParts(
+  folder: PartFolder,
+  id: string,
+  manifest: AnyManifest,
+  log: LineLog,
+): Promise<Pick<Current, 'routes' | 'bulk' | 'log'>> {
+  if (manifest.format !== snapshotFormat) {
+    log(
+      `the current snapshot is of format ${manifest.format}: everything is made again; services of the version that made it go on with it meanwhile`,
+    );
+    const { documents, routes } = manifest;
+    if (!documents['bulk']) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
+    return {
+      routes: parseRoutes(await readChecked(folder, routes)),
+      bulk: bulkListOf({ bulk: await readChecked(folder, documents['bulk']) }).data,
+      log: null,
+    };
+  }
+  const {
+    routes,
+    documents,
+    log: opened,
+  } = await openSnapshot(
+    createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes),
+    id,
+    manifest,
+  );
+  return { routes, bulk: bulkListOf(documents).data, log: opened.list };
 }
 
 async function isOfFirstFormat(path: string): Promise<boolean> {
@@ -100,8 +137,8 @@ export async function readLedgerState(
   const continues = manifest !== undefined && (await beginsWith(directory, manifest.ledger));
   const isReadable = continues && current?.isReadable === true;
   const rules = manifest?.rules ?? firstRules;
-  const isKept = isReadable && rules === rulesNumber;
-  const published = isKept ? await publishedSurvey(parts, manifest, current.routes) : null;
+  const kept = isReadable && rules === rulesNumber && manifest.format === snapshotFormat ? manifest : null;
+  const published = kept && current ? await publishedSurvey(parts, kept, current.routes) : null;
   const survey = await surveyLedger(directory, published);
   if (survey === null) throw new BuildRefused(`${directory} holds no batch`);
   const isSame = manifest?.ledger.id === survey.names.id;
@@ -127,8 +164,8 @@ export async function readLedgerState(
     );
   return {
     ...survey,
-    known: isKept ? manifest.segments : [],
-    rowCounts: survey.rowCounts.slice(isKept ? manifest.ledger.batches - (published?.names.batches ?? 0) : 0),
+    known: kept?.segments ?? [],
+    rowCounts: survey.rowCounts.slice(kept ? kept.ledger.batches - (published?.names.batches ?? 0) : 0),
     isOther: isGuarded && !isSame,
     continues,
     restatesFrom: isReadable && rules < rulesNumber && !isRestated ? rules : null,

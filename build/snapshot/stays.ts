@@ -1,7 +1,7 @@
 import type { Manifest } from '../../src/contract/snapshot.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
-import { readManifest } from '../../src/snapshot/open.ts';
+import { readAnyManifest } from '../../src/snapshot/open.ts';
 import type { Published } from './pointer.ts';
 
 /** What is about to be published, and how. */
@@ -26,7 +26,7 @@ export function currentStays(
 ): (published: Published) => Promise<boolean> {
   /** How many batches of the ledger a snapshot has; 0 if it is of another ledger or cannot be read. */
   async function batchesOf(id: string): Promise<number> {
-    const found = await withPartFolder(snapshotsDirectory, (folder) => readManifest(folder, id)).catch(
+    const found = await withPartFolder(snapshotsDirectory, (folder) => readAnyManifest(folder, id)).catch(
       () => null,
     );
     return found?.manifest.ledger.id === ledger.id ? found.manifest.ledger.batches : 0;

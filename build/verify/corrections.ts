@@ -38,7 +38,7 @@ const bits = 2 ** 27;
 const cacheBytes = 1024 * 1024;
 
 /** Digests are written as base64. */
-type StoredEntry = Omit<FeedEntry, 'digest' | 'line'> & { readonly digest: string; readonly line: string };
+type StoredEntry = Omit<FeedEntry, 'line'> & { readonly line: string };
 
 interface Stored {
   readonly accessionNo: string;
@@ -72,11 +72,8 @@ export function createCorrections(scratch: PartFolder, inMemoryMaximum = inMemor
       const bit = bitOf(accessionNo);
       return ((marked[bit >> 3] as number) & (1 << (bit & 7))) !== 0;
     },
-    addEntry(accessionNo, { digest, line, ...entry }) {
-      spill.add({
-        accessionNo,
-        of: { ...entry, digest: digest.toString('base64'), line: line.toString('base64') },
-      });
+    addEntry(accessionNo, { line, ...entry }) {
+      spill.add({ accessionNo, of: { ...entry, line: line.toString('base64') } });
     },
     *byFiling() {
       let [accessionNo, shown] = ['', 1];
@@ -87,12 +84,7 @@ export function createCorrections(scratch: PartFolder, inMemoryMaximum = inMemor
           [accessionNo, shown, entries] = [next, 1, []];
         }
         if (typeof of === 'number') shown = of;
-        else
-          entries.push({
-            ...of,
-            digest: Buffer.from(of.digest, 'base64'),
-            line: Buffer.from(of.line, 'base64'),
-          });
+        else entries.push({ ...of, line: Buffer.from(of.line, 'base64') });
       }
       if (accessionNo !== '') yield { accessionNo, shown, entries };
     },

@@ -5,6 +5,7 @@ import { paths, type DocumentName, type FileReference, type Manifest } from '../
 import { RecordedIntents } from '../../src/contract/validation.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
+import { openLog } from '../../src/table/log.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { deriveFiles } from '../snapshot/derive.ts';
@@ -19,7 +20,7 @@ const cacheBytes = 32 * 1024 * 1024;
  * for another one. Throws `CorruptSnapshot` if the counts of intents are not valid.
  */
 export function derivingAgain(directory: string, manifest: Manifest): DeriveFiles {
-  return async ({ directory: made, segments: entries, survey }) => {
+  return async ({ directory: made, segments: entries, log, survey }) => {
     if (manifest.productVersion !== productVersion) {
       throw new Error(
         `the segments match the ledger; documents and pages were made by version ${manifest.productVersion}, and only that version can check them: this is version ${productVersion}`,
@@ -33,19 +34,23 @@ export function derivingAgain(directory: string, manifest: Manifest): DeriveFile
       bulk: await readFile(join(directory, paths.file(manifest.documents['bulk']?.sha256 ?? ''))),
     });
     return withPartFolder(made, async (folder) => {
-      const segments = await openSegments(createSnapshotReader(folder, createChunkCache(cacheBytes), 1), {
-        segments: [...entries],
-      });
-      const { documents, publicFiles } = await deriveFiles(segments, [...entries], {
-        settings: manifest.settings,
-        intents,
-        latestRun: survey.latestRun,
-        recordedAt: survey.newest.head.run.createdAt,
-        isSample: manifest.sample === true,
-        ledger: manifest.ledger,
-        bulk: { parts, rowsPerFile },
-        days: survey.days,
-      });
+      const cache = createChunkCache(cacheBytes);
+      const segments = await openSegments(createSnapshotReader(folder, cache, 1), { segments: [...entries] });
+      const { documents, publicFiles } = await deriveFiles(
+        segments,
+        [...entries],
+        openLog(folder, log, cache),
+        {
+          settings: manifest.settings,
+          intents,
+          latestRun: survey.latestRun,
+          recordedAt: survey.newest.head.run.createdAt,
+          isSample: manifest.sample === true,
+          ledger: manifest.ledger,
+          bulk: { parts, rowsPerFile },
+          days: survey.days,
+        },
+      );
       return {
         documents: Object.fromEntries(documents.map(([name, bytes]) => [name, referenceOf(bytes)])),
         routes: Object.fromEntries(

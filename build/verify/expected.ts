@@ -34,7 +34,8 @@ export interface FilingCounts {
  * The facts about an entry of the feed from which its rows in other tables are made. It is small, because
  * those of corrected filings are sorted on the disk.
  */
-export interface FeedEntry extends Pick<Filing, 'form' | 'items' | 'filedAt' | 'eventType' | 'ingestedAt'> {
+export interface FeedEntry
+  extends Pick<Filing, 'accessionNo' | 'form' | 'items' | 'filedAt' | 'eventType' | 'ingestedAt'> {
   /** The index of its segment. */
   readonly segment: number;
   readonly sequence: number;
@@ -45,8 +46,6 @@ export interface FeedEntry extends Pick<Filing, 'form' | 'items' | 'filedAt' | '
   readonly companies: readonly string[];
   /** The company among them that is its issuer, or null. */
   readonly issuer: string | null;
-  /** The digest of the bytes of its filing. */
-  readonly digest: Buffer;
   /** The digest of its line after the partition key, without a note. */
   readonly line: Buffer;
 }
@@ -62,21 +61,14 @@ export function createExpected(): Expected {
   };
 }
 
-/**
- * Makes the entry of a change. `digest` is that of the bytes of its filing, `line` that of its line after the
- * partition key.
- */
-export function feedEntry(
-  segment: number,
-  { sequence, revision, filing }: Change,
-  digest: Buffer,
-  line: Buffer,
-): FeedEntry {
+/** Makes the entry of a change. `line` is the digest of its line after the partition key. */
+export function feedEntry(segment: number, { sequence, revision, filing }: Change, line: Buffer): FeedEntry {
   return {
     segment,
     sequence,
     revision,
     order: historyOrder(filing),
+    accessionNo: filing.accessionNo,
     form: filing.form,
     items: filing.items,
     filedAt: filing.filedAt,
@@ -84,7 +76,6 @@ export function feedEntry(
     ingestedAt: filing.ingestedAt,
     companies: companiesOf(filing),
     issuer: issuerOf(filing),
-    digest,
     line,
   };
 }
@@ -127,7 +118,7 @@ export function withNote(line: Buffer, note: string | null | undefined): Buffer 
  * if newer segments replace the rows, otherwise empty.
  */
 function expectRows({ latest, companyFilings, summaries }: Expected, entry: FeedEntry, state: string): void {
-  const { segment, sequence, revision, order, companies, issuer, digest } = entry;
+  const { segment, accessionNo, sequence, revision, order, companies, issuer } = entry;
   const ordered = digestOf(tail(order, String(sequence)));
   const note = revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote);
   const listed = digestOf(tail(order, listedFiling(entry, sequence, false), note));
@@ -136,7 +127,7 @@ function expectRows({ latest, companyFilings, summaries }: Expected, entry: Feed
   for (const partition of partitionsOf(entry)) latest.add(segment, `${state}${partition}`, ordered);
   for (const company of companies)
     companyFilings.add(segment, state, digestUnder(company, company === issuer ? listedOfIssuer : listed));
-  summaries.add(segment, state, summaryDigest(revision, digest));
+  summaries.add(segment, state, summaryDigest(accessionNo, revision, sequence));
 }
 
 function countFiling({ forms, days, families }: FilingCounts, { form, filedAt, eventType }: FeedEntry): void {
@@ -145,9 +136,9 @@ function countFiling({ forms, days, families }: FilingCounts, { form, filedAt, e
   count(families, eventType);
 }
 
-/** Returns the digest of a summary: of its revision and the digest of its filing. */
-export function summaryDigest(revision: number, digest: Buffer): Buffer {
-  return digestUnder(String(revision), digest);
+/** Returns the digest of what a summary says: which entry of the log has its filing, and which revision that is. */
+export function summaryDigest(accessionNo: string, revision: number, sequence: number): Buffer {
+  return digestOf(`${accessionNo} ${revision} ${sequence}`);
 }
 
 /** Returns the text of a line after its partition key. */

@@ -1,7 +1,7 @@
 import { Change, type Filing } from '../../src/contract/records.ts';
 import { calendarDate } from '../../src/contract/scalars.ts';
-import { allPartition, feedOrder, type BatchRow } from '../../src/contract/snapshot.ts';
-import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { allPartition, type BatchRow } from '../../src/contract/snapshot.ts';
+import { rowBytes } from '../../src/table/table.ts';
 import { partitionsOf } from '../fold/rows.ts';
 import { createBalance, describePart, digestOf, replacedPart, type Balance } from './balance.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
@@ -14,9 +14,10 @@ import {
   type Expected,
   type FilingCounts,
 } from './expected.ts';
-import { checkRevisions, checkSummaries, filingInChange, settleSummaries } from './revisions.ts';
+import { tailOfEntry, type VerifiedLog } from './log.ts';
+import { checkRevisions, checkSummaries, settleSummaries } from './revisions.ts';
 import type { MergedSegments } from './merge.ts';
-import { checkKeys, parseRow, parseText, checkNoNote } from './rows.ts';
+import { parseRow, parseText, checkNoNote } from './rows.ts';
 import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
 
 /** Totals of the lists of filings. */
@@ -29,14 +30,15 @@ export interface FilingTotals extends FilingCounts {
 }
 
 /**
- * Checks `changes`, `summaries` and `latest`: each one, and against each other, in one pass over each. The
- * feed has every filing in full, so it tells which rows the other tables must have. Memory grows only with
+ * Checks the log, `change-dates`, `summaries` and `latest`: each one, and against each other, in one pass over
+ * each. The log has every filing in full, so it tells which rows the tables must have. Memory grows only with
  * the number of days, forms and families, not of filings or corrections: `inMemoryMaximum` bounds the facts
  * of corrected filings that are held, others go to `scratch`. `batches` are those of the ledger, oldest
  * first. Throws `CorruptSnapshot`.
  */
 export function checkFilings(
   merged: MergedSegments,
+  log: VerifiedLog,
   batches: readonly BatchRow[],
   scratch: PartFolder,
   inMemoryMaximum?: number,
@@ -44,8 +46,8 @@ export function checkFilings(
   const expected = createExpected();
   const corrections = createCorrections(scratch, inMemoryMaximum);
   checkSummaries(merged, expected.summaries, corrections);
-  const { filings, newest } = checkChanges(merged, batches, expected, corrections, newestSequence(merged));
-  checkRevisions(merged, expected, corrections);
+  const { filings, newest } = checkLog(merged, log, batches, expected, corrections, newestSequence(merged));
+  checkRevisions(merged, log, expected, corrections);
   settleSummaries(merged, expected.summaries);
   checkLatest(merged, expected.latest);
   return {
@@ -71,42 +73,33 @@ interface FeedTotals {
 }
 
 /**
- * Checks the feed. Adds to `expected` the rows of filings that were not corrected, and to `corrections` the
- * entries of those that were.
+ * Checks the log, and `change-dates` against it. Adds to `expected` the rows of filings that were not corrected,
+ * and to `corrections` the entries of those that were.
  */
-function checkChanges(
+function checkLog(
   merged: MergedSegments,
+  log: VerifiedLog,
   batches: readonly BatchRow[],
   expected: Expected,
   corrections: Corrections,
   wanted: number,
 ): FeedTotals {
-  const partitions = createBalance();
-  let [sequence, filings, number] = [0, 0, 0];
+  const dates = createBalance();
+  let [filings, number, segment] = [0, 0, 0];
   let newest: Filing | null = null;
-  for (const line of merged.lines('changes')) {
-    const { segment } = line.table;
-    checkNoNote(line);
-    if (line.keys.partition !== allPartition) {
-      parseText(calendarDate, line, rowOf(line).toString());
-      takeRow(partitions, line, '');
-      continue;
-    }
-    const change = parseText(Change, line, rowOf(line).toString());
+  for (const line of log.entries()) {
+    const { sequence } = line;
+    const change = parseText(Change, line, rowBytes(line).toString());
     const { filing } = change;
-    sequence++;
-    checkKeys(line, { partition: allPartition, sort: feedOrder(change.sequence) });
     if (change.sequence !== sequence) failAt(line, `follows sequence ${sequence - 1}`);
     while ((batches[number]?.lastSequence ?? Infinity) < sequence) number++;
     const batch = batches[number] ?? failAt(line, 'belongs to no batch');
-    const entry = merged.segments[segment];
-    if (!entry || batch.number < entry.from || batch.number > entry.to)
-      failAt(line, `belongs to batch ${batch.number}, which is not in its segment`);
+    while (batch.number > (merged.segments[segment]?.to ?? Infinity)) segment++;
     if (change.observedAt !== batch.createdAt)
       failAt(line, `was not observed when batch ${batch.number} was recorded`);
     const day = digestOf(tail(line.keys.sort, JSON.stringify(filing.filedAt ?? '')));
     for (const partition of partitionsOf(filing))
-      if (partition !== allPartition) partitions.add(segment, partition, day);
+      if (partition !== allPartition) dates.add(segment, partition, day);
     if (sequence === wanted) newest = filing;
     if ((change.revision === 1) !== (change.corrected === undefined))
       failAt(line, `names corrected members in revision ${change.revision}, or none`);
@@ -115,25 +108,20 @@ function checkChanges(
       if (filing.ingestedAt !== change.observedAt)
         failAt(line, 'has a filing that was recorded at another time');
     }
-    const found = feedEntry(
-      segment,
-      change,
-      digestOf(filingInChange(line.chunk, line.line)),
-      digestOf(tailOf(line)),
-    );
+    const found = feedEntry(segment, change, digestOf(tailOfEntry(line)));
     if (change.revision > 1 || corrections.mayHaveNote(filing.accessionNo))
       corrections.addEntry(filing.accessionNo, found);
     else expectFiling(expected, [found]);
   }
-  partitions.settle(
-    (segment, partition, difference) =>
-      `${merged.path(segment, 'changes')}: the dates of partition ${partition} are not those of partition ${allPartition} that belong there: ${difference}`,
+  for (const line of merged.lines('change-dates')) {
+    checkNoNote(line);
+    parseText(calendarDate, line, rowOf(line).toString());
+    takeRow(dates, line, '');
+  }
+  dates.settle(
+    (at, partition, difference) =>
+      `${merged.path(at, 'change-dates')}: the dates of partition ${partition} are not those of the log: ${difference}`,
   );
-  const last = merged.segments.at(-1)?.lastSequence ?? 0;
-  if (sequence !== last)
-    throw new CorruptSnapshot(
-      `${merged.path(merged.segments.length - 1, 'changes')}: the feed ends at sequence ${sequence}, not at ${last}`,
-    );
   return { filings, newest };
 }
 

@@ -16,7 +16,13 @@ import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/table
 import { lineBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { gunzipSync } from 'node:zlib';
+import type { LogList, LogPart } from '../../src/contract/log.ts';
+import { parseLogList, readChecked } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { bringUpSegments } from '../fold/segments.ts';
+import { openLogWriter } from '../segments/log-writer.ts';
+import { openFileStore, storingAtOnce } from '../snapshot/files.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
@@ -30,18 +36,21 @@ export interface DerivedFiles {
   readonly routes: Routes;
 }
 
-/** Derives the files of a snapshot again from segments in a separate directory. It may write files there. */
+const cacheBytes = 32 * 1024 * 1024;
+
+/** Derives the files of a snapshot again from segments and a log in a separate directory. It may write files there. */
 export type DeriveFiles = (made: {
   readonly directory: string;
   readonly segments: readonly SegmentEntry[];
+  readonly log: LogList;
   /** What the heads of the batches of the snapshot say. */
   readonly survey: Survey;
 }) => Promise<DerivedFiles>;
 
 /**
  * Folds the batches of a snapshot again from the ledger and compares: segments with the same name have the
- * same bytes. Different compressor versions give different bytes for the same rows, so where names differ,
- * the inflated lines are compared; and public files are compared without their encoded variants. The snapshot
+ * same bytes, and so have files of the log with the same digest. Different compressor versions give different
+ * bytes for the same rows, so where names differ, the inflated lines are compared; and public files are compared without their encoded variants. The snapshot
  * itself must have been verified before. Throws `CorruptSnapshot`, which names the file and the first keys
  * that differ, and `BrokenLedger`.
  */
@@ -79,10 +88,19 @@ export async function verifyAgainstLedger(
   const folder = openPartFolder(directory);
   try {
     mkdirSync(join(scratch, paths.segments));
+    const published = parseLogList(manifest.log, await readChecked(folder, manifest.log));
+    const log = await openLogWriter({
+      store: storingAtOnce(openFileStore(scratch, new Set())),
+      parts: again,
+      before: null,
+      cut: published,
+      cache: createChunkCache(cacheBytes),
+    });
     const { segments } = await bringUpSegments({
       directory: scratch,
       parts: again,
       ledgerDirectory,
+      log,
       segments: [],
       rowCounts,
       progress,
@@ -105,16 +123,34 @@ export async function verifyAgainstLedger(
       if (entry.headSha256 !== other.headSha256) await compareSegments(folder, entry, again, other);
       progress.step();
     }
+    const { list } = await log.finish();
+    for (const [number, file] of published.files.entries())
+      await compareLogFiles(folder, file, again, list.files[number]);
     await compareFiles(
       folder,
       manifestPath,
       manifest,
-      await deriveFiles({ directory: scratch, segments, survey }),
+      await deriveFiles({ directory: scratch, segments, log: list, survey }),
     );
   } finally {
     await Promise.all([folder.close(), remove()]);
     progress.stop();
   }
+}
+
+/** Compares the rows of two files of the log, if their bytes differ. */
+async function compareLogFiles(
+  folder: PartFolder,
+  file: LogPart,
+  again: PartFolder,
+  other: LogPart | undefined,
+): Promise<void> {
+  if (file.sha256 === other?.sha256) return;
+  const rows = gunzipSync(await readChecked(folder, file));
+  if (!other || !gunzipSync(await readChecked(again, other)).equals(rows))
+    throw new CorruptSnapshot(
+      `${join(folder.directory, paths.file(file.sha256))} does not hold the entries of the log that the ledger gives`,
+    );
 }
 
 async function compareSegments(

@@ -35,7 +35,12 @@ export interface MergedSegments {
 /** Tables in which a correction or a new rank hides a row of an older segment. */
 const hidingTables: ReadonlySet<TableName> = new Set(['latest', 'company-filings', 'companies', 'search']);
 /** Tables in which no row is ever replaced. */
-const appendedTables: ReadonlySet<TableName> = new Set(['changes', 'company-changes', 'batches', 'refusals']);
+const appendedTables: ReadonlySet<TableName> = new Set([
+  'change-dates',
+  'company-changes',
+  'batches',
+  'refusals',
+]);
 
 /** Merges segments, which are given oldest first. */
 export function mergeSegments(

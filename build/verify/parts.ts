@@ -16,8 +16,8 @@ import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import type { Progress } from '../work/progress.ts';
 import type { ReadDocument } from './totals.ts';
 
-/** The documents that have totals, and the list of the files of the change feed. */
-export type TotalsDocuments = Record<'stats' | 'health' | 'bulk', ReadDocument>;
+/** The documents that have totals, and the lists of the files for download and of those of the log. */
+export type TotalsDocuments = Record<'stats' | 'health' | 'bulk' | 'log', ReadDocument>;
 
 /** Checks the files of snapshots. A part that several of them share is checked once. */
 export interface PartCheck {
@@ -147,6 +147,7 @@ async function checkFiles(
   const documents = new Map<string, ReadDocument>();
   for (const [name, reference] of Object.entries(manifest.documents))
     documents.set(name, await json(reference));
+  const log = await json(manifest.log);
   const routes = await json(manifest.routes);
   const parsed = Routes.safeParse(routes.value);
   if (!parsed.success)
@@ -172,6 +173,7 @@ async function checkFiles(
     stats: documents.get('stats') as ReadDocument,
     health: documents.get('health') as ReadDocument,
     bulk: documents.get('bulk') as ReadDocument,
+    log,
   };
 }
 

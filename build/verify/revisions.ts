@@ -1,34 +1,11 @@
-import { FilingSummary } from '../../src/contract/records.ts';
-import { allPartition, feedOrder } from '../../src/contract/snapshot.ts';
-import { rowExtent } from '../../src/table/line.ts';
-import type { Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { describePart, digestOf, replacedPart, type Balance } from './balance.ts';
+import { describePart, replacedPart, type Balance } from './balance.ts';
 import type { Corrections } from './corrections.ts';
 import { expectFiling, summaryDigest, type Expected } from './expected.ts';
 import type { MergedSegments } from './merge.ts';
-import { parseText } from './rows.ts';
+import type { VerifiedLog } from './log.ts';
+import { parseRow } from './rows.ts';
 import { failAt, type CheckedLine } from './table.ts';
-
-const filingNeedle = Buffer.from(',"filing":');
-const summaryNeedle = Buffer.from(',"summary":');
-const accessionNeedle = Buffer.from('"accessionNo":"');
-const accessionLength = '0000320193-26-000001'.length;
-const summaryTail = FilingSummary.pick({
-  summary: true,
-  itemTitles: true,
-  links: true,
-  notInvestmentAdvice: true,
-});
-
-/**
- * Returns the bytes of the filing in an entry of the feed without the last brace, which is where a summary
- * adds its own members.
- */
-export function filingInChange(chunk: Chunk, line: number): Buffer {
-  const { from, to } = rowExtent(chunk, line);
-  return chunk.bytes.subarray(chunk.bytes.indexOf(filingNeedle, from) + filingNeedle.length, to - 2);
-}
 
 /**
  * Checks the summaries, takes them from `balance`, and adds the notes of those that were corrected to
@@ -36,9 +13,11 @@ export function filingInChange(chunk: Chunk, line: number): Buffer {
  */
 export function checkSummaries(merged: MergedSegments, balance: Balance, corrections: Corrections): void {
   const take = (line: CheckedLine, state: string): number => {
-    const digest = filingInSummary(line);
+    const { partition: accessionNo, sort } = line.keys;
+    if (sort !== '') failAt(line, 'has a sort key');
+    const { sequence } = parseRow('summaries', line);
     const revision = revisionOf(line);
-    balance.take(line.table.segment, state, summaryDigest(revision, digest));
+    balance.take(line.table.segment, state, summaryDigest(accessionNo, revision, sequence));
     return revision;
   };
   for (const line of merged.lines('summaries', (line) => void take(line, replacedPart))) {
@@ -47,25 +26,12 @@ export function checkSummaries(merged: MergedSegments, balance: Balance, correct
   }
 }
 
-/** Throws `CorruptSnapshot` if the summaries are not those of the last revisions in the feed. */
+/** Throws `CorruptSnapshot` if the summaries do not lead to the last revisions in the log. */
 export function settleSummaries(merged: MergedSegments, balance: Balance): void {
   balance.settle(
     (segment, part, difference) =>
-      `${merged.path(segment, 'summaries')} does not hold the last revision of each filing in the feed: ${describePart(part)}${difference}`,
+      `${merged.path(segment, 'summaries')} does not lead to the last revision of each filing in the log: ${describePart(part)}${difference}`,
   );
-}
-
-/** Checks the summary in a row. Returns the digest of its filing, by which the filing is compared. */
-function filingInSummary(line: CheckedLine): Buffer {
-  const { chunk, rowFrom, rowTo, keys } = line;
-  const summaryAt = chunk.bytes.lastIndexOf(summaryNeedle, rowTo);
-  const isOfKey =
-    chunk.bytes.toString('latin1', rowFrom + 1, rowFrom + 1 + accessionNeedle.length + accessionLength) ===
-    `${accessionNeedle.toString()}${keys.partition}`;
-  if (summaryAt < rowFrom || !isOfKey || keys.sort !== '')
-    failAt(line, 'is not the summary of the filing that its keys name');
-  parseText(summaryTail, line, `{${chunk.bytes.toString('utf8', summaryAt + 1, rowTo)}`);
-  return digestOf(chunk.bytes.subarray(rowFrom, summaryAt));
 }
 
 function revisionOf(line: CheckedLine): number {
@@ -89,7 +55,12 @@ function revisionOf(line: CheckedLine): number {
  * Checks the revisions of each corrected filing: they count from 1 without a gap to the one that its summary
  * has, and all were recorded at the same time. Adds their rows to `expected`. Throws `CorruptSnapshot`.
  */
-export function checkRevisions(merged: MergedSegments, expected: Expected, corrections: Corrections): void {
+export function checkRevisions(
+  merged: MergedSegments,
+  log: VerifiedLog,
+  expected: Expected,
+  corrections: Corrections,
+): void {
   const path = merged.path(merged.segments.length - 1, 'summaries');
   for (const { accessionNo, shown, entries } of corrections.byFiling()) {
     const requireShown = (revision: number) => {
@@ -100,11 +71,8 @@ export function checkRevisions(merged: MergedSegments, expected: Expected, corre
     // Without a note, the first revision was not added, so counting from it would blame the feed.
     if (shown === 1) requireShown(entries.at(-1)?.revision ?? 0);
     entries.forEach((entry, at) => {
-      const { segment, sequence, revision, ingestedAt } = entry;
-      const line = {
-        table: { rows: merged.path(segment, 'changes') },
-        keys: { partition: allPartition, sort: feedOrder(sequence) },
-      };
+      const { sequence, revision, ingestedAt } = entry;
+      const line = log.placeOf(sequence);
       if (revision !== at + 1) failAt(line, `is revision ${revision} of ${accessionNo} after revision ${at}`);
       if (ingestedAt !== first?.ingestedAt)
         failAt(line, 'says that its filing was recorded at another time than the revision before');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FilteredCompany } from '../../src/contract/company-filters.ts';
-import type { Company, CompanyProfile, FilingSummary } from '../../src/contract/records.ts';
+import type { Company, CompanyProfile } from '../../src/contract/records.ts';
 import { isCik } from '../../src/contract/scalars.ts';
 import { rankOf } from '../../src/contract/search.ts';
 import {
@@ -22,7 +22,11 @@ export function parseRow<Name extends TableName>(name: Name, line: CheckedLine):
 }
 
 /** Parses a part of a row. Throws like `parseRow`. */
-export function parseText<Value>(schema: z.ZodType<Value>, line: CheckedLine, text: string): Value {
+export function parseText<Value>(
+  schema: z.ZodType<Value>,
+  line: Parameters<typeof failAt>[0],
+  text: string,
+): Value {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -51,9 +55,8 @@ export function checkKeys(line: CheckedLine, { partition, sort }: Keys): void {
     failAt(line, `holds the row of (${partition}, ${sort})`);
 }
 
-/** The keys that a row must have. Lists of filings are compared with the feed instead. */
+/** The keys that a row must have. Lists of filings and summaries are compared with the log instead. */
 const hasOwnKeys: Partial<Record<TableName, (keys: Keys, row: never) => boolean>> = {
-  summaries: ({ partition, sort }, row: FilingSummary) => partition === row.accessionNo && sort === '',
   profiles: ({ partition, sort }, row: CompanyProfile) => partition === row.cik && sort === '',
   companies: ({ partition, sort }, row: Company | FilteredCompany) =>
     partition === allPartition ? 'cik' in row && sort === rankOf(row) : !('cik' in row) && isCik(sort),

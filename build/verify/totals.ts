@@ -8,8 +8,8 @@ import {
 } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { rowBytes } from '../../src/table/table.ts';
-import { feedFrom } from './feed.ts';
 import { newestSequence, type FilingTotals } from './filings.ts';
+import { entriesFrom, type VerifiedLog } from './log.ts';
 import type { MergedSegments } from './merge.ts';
 import { checkKeys, parseRow, checkNoNote } from './rows.ts';
 import { failAt, type CheckedLine } from './table.ts';
@@ -111,6 +111,7 @@ export function checkCounts(
  */
 export function readTotals(
   merged: MergedSegments,
+  log: VerifiedLog,
   refused: number,
 ): {
   readonly filings: Pick<FilingTotals, 'filings' | 'newest' | 'forms' | 'families'>;
@@ -132,13 +133,14 @@ export function readTotals(
     const family = sort.split(' ')[1] ?? '';
     if (partition === countPartitions.days) families.set(family, (families.get(family) ?? 0) + count);
   }
-  return { filings: { filings, forms, families, newest: newestFiling(merged) }, companies };
+  return { filings: { filings, forms, families, newest: newestFiling(merged, log) }, companies };
 }
 
-function newestFiling(merged: MergedSegments): Filing | null {
+function newestFiling(merged: MergedSegments, log: VerifiedLog): Filing | null {
   const sequence = newestSequence(merged);
-  for (const line of feedFrom(merged, sequence))
-    return (JSON.parse(rowBytes(line).toString()) as Change).filing;
+  if (sequence === 0) return null;
+  for (const entry of entriesFrom(log, sequence))
+    return (JSON.parse(rowBytes(entry).toString()) as Change).filing;
   return null;
 }
 

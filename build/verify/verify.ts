@@ -7,8 +7,8 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { checkBulk } from './bulk.ts';
 import { checkCompanies } from './companies.ts';
-import { compareFeeds } from './feed.ts';
 import { checkFilings } from './filings.ts';
+import { compareLogs, openVerifiedLog, type VerifiedLog } from './log.ts';
 import { mergeSegments, rowsOfSegments, type MergedSegments } from './merge.ts';
 import { createPartCheck, type PartCheck, type TotalsDocuments } from './parts.ts';
 import { withScratch } from './scratch.ts';
@@ -30,8 +30,8 @@ export type Verified =
 /**
  * Verifies a snapshot from its bytes alone. It checks the manifest by the snapshot's name; every file by
  * length and SHA-256, and that a segment has no other files; every row by its schema and keys; every index by
- * the rows; the tables against each other; and the bulk files against the change feed. Each block is inflated
- * up to three times. Memory does not grow with the number of filings. Throws `CorruptSnapshot`, which names
+ * the rows; the log, its indexes and the tables against each other; and files for download that are older than
+ * the log against it. Each block is inflated up to three times. Memory does not grow with the number of filings. Throws `CorruptSnapshot`, which names
  * the file and what is wrong with it.
  */
 export async function verifySnapshot(
@@ -50,7 +50,7 @@ export async function verifySnapshot(
  * Verifies several snapshots of a directory, and says of each one what it found. A part that they share is
  * checked once. The first one is checked like by `verifySnapshot`. So is each other one, unless it shares
  * segments with one that was checked so and is not older. Then its tables are not all compared with each other
- * again: each table of its other segments is checked alone, its feed is compared with that of the other
+ * again: each table of its other segments is checked alone, its log is compared with that of the other
  * snapshot, and its totals with its documents.
  */
 export async function* verifySnapshots(
@@ -90,10 +90,11 @@ interface ReadSnapshot {
   readonly manifest: Manifest;
   readonly manifestPath: string;
   readonly merged: MergedSegments;
+  readonly log: VerifiedLog;
   readonly documents: TotalsDocuments;
 }
 
-/** A snapshot whose tables and files of the change feed were compared with each other. */
+/** A snapshot whose tables and log were compared with each other. */
 interface WholeSnapshot extends ReadSnapshot {
   /** See `checkBulk`. */
   readonly bulk: Set<string>;
@@ -123,21 +124,22 @@ async function readFiles(
     manifest,
     manifestPath,
     documents,
+    log: openVerifiedLog(folder.directory, manifest, documents.log, progress),
     merged: mergeSegments(folder.directory, segments, progress),
   };
 }
 
 async function checkWhole(read: ReadSnapshot, progress: Progress): Promise<WholeSnapshot> {
-  const { merged, manifest } = read;
+  const { merged, log, manifest } = read;
   try {
-    progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments));
+    progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments) + manifest.lastSequence);
     const { batches, refused } = checkBatches(merged, manifest);
-    const totals = await withScratch(async (scratch) => checkFilings(merged, batches, scratch));
+    const totals = await withScratch(async (scratch) => checkFilings(merged, log, batches, scratch));
     const companies = checkCompanies(merged, totals);
     checkCounts(merged, totals, companies, refused);
     checkDocuments(read.manifestPath, manifest, read.documents, totals, companies);
     const bulk = new Set<string>();
-    await compareBulk(read, batches, bulk, progress);
+    await compareBulk(read, batches, bulk);
     return { ...read, bulk };
   } finally {
     merged.close();
@@ -168,23 +170,21 @@ async function checkBeside(
     progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments.slice(segments)));
     merged.checkTables(segments);
     const { batches, refused } = checkBatches(merged, manifest);
-    compareFeeds(merged, snapshot.merged, (merged.segments[segments - 1]?.lastSequence ?? 0) + 1);
-    const { filings, companies } = readTotals(merged, refused);
+    compareLogs(read.log, snapshot.log);
+    const { filings, companies } = readTotals(merged, read.log, refused);
     checkDocuments(read.manifestPath, manifest, read.documents, filings, companies);
-    await compareBulk(read, batches, snapshot.bulk, progress);
+    await compareBulk(read, batches, snapshot.bulk);
   } finally {
     merged.close();
   }
 }
 
-async function compareBulk(
-  { merged, manifest, documents }: ReadSnapshot,
+function compareBulk(
+  { merged, log, manifest, documents }: ReadSnapshot,
   batches: readonly BatchRow[],
   known: Set<string>,
-  progress: Progress,
 ): Promise<void> {
-  progress.begin('checking bulk files', 'files');
-  await checkBulk(merged, manifest, batches, documents.bulk, known, progress);
+  return checkBulk(merged.directory, log, manifest, batches, documents.bulk, known);
 }
 
 /** Throws `CorruptSnapshot` if the segments do not follow one another from the first batch to the last. */

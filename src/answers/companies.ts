@@ -8,7 +8,8 @@ import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer } from './body.ts';
-import { extentOf } from './extents.ts';
+import { extentOf, sequenceOfSummary, summaryExtentsOf } from './extents.ts';
+import type { Extent } from './body.ts';
 
 /** A company that a request names, with its stored profile. */
 export interface FoundCompany {
@@ -86,23 +87,36 @@ export async function profileAnswer(snapshot: Snapshot, symbol: string): Promise
 
 /** The summaries of filings by their accession numbers, in the order asked. `meta` names those that are unknown. */
 export async function filingsAnswer(
-  { tables, manifest }: Pick<Snapshot, 'tables' | 'manifest'>,
+  snapshot: Pick<Snapshot, 'tables' | 'log' | 'manifest'>,
   accessionNumbers: readonly string[],
 ): Promise<Answer> {
-  const found = await Promise.all(accessionNumbers.map((each) => findRow(tables('summaries'), each)));
+  const found = await Promise.all(accessionNumbers.map((each) => findSummary(snapshot, each)));
   const rows = found.filter((row) => row !== null);
   const meta = {
     count: rows.length,
     unknown: accessionNumbers.filter((_, at) => found[at] === null),
-    newestFiledAt: manifest.newestFiledAt,
+    newestFiledAt: snapshot.manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
-  return jsonAnswer(['{"data":[', { extents: rows.map(extentOf) }, `],"meta":${JSON.stringify(meta)}}`]);
+  return jsonAnswer(['{"data":[', { extents: rows.flat() }, `],"meta":${JSON.stringify(meta)}}`]);
 }
 
 /** The summary of a filing. Throws `filing_not_found`. */
-export async function summaryAnswer(snapshot: Snapshot, accessionNo: string): Promise<Answer> {
-  const row = await findRow(snapshot.tables('summaries'), accessionNo);
-  if (!row) throw new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
-  return jsonAnswer(['{"data":', { extents: [extentOf(row)] }, '}']);
+export async function summaryAnswer(
+  snapshot: Pick<Snapshot, 'tables' | 'log'>,
+  accessionNo: string,
+): Promise<Answer> {
+  const extents = await findSummary(snapshot, accessionNo);
+  if (!extents)
+    throw new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
+  return jsonAnswer(['{"data":', { extents }, '}']);
+}
+
+/** The bytes of the summary of a filing; null if there is none. */
+async function findSummary(
+  { tables, log }: Pick<Snapshot, 'tables' | 'log'>,
+  accessionNo: string,
+): Promise<readonly Extent[] | null> {
+  const row = await findRow(tables('summaries'), accessionNo);
+  return row && summaryExtentsOf(await log.entry(sequenceOfSummary(row)), row);
 }

@@ -7,11 +7,14 @@ const filingNeedle = Buffer.from('"filing":');
 const companyNeedle = Buffer.from(',"cik":"');
 const formsNeedle = Buffer.from(',"forms":');
 const tickersNeedle = Buffer.from(',"tickers":');
+const summaryNeedle = Buffer.from(',"summary":');
+const sequenceStart = '{"sequence":'.length;
 const quote = 0x22;
 
 /** The bytes of a row. */
 export function extentOf({ chunk, line }: TableRow): Extent {
-  return { bytes: chunk.bytes, ...rowExtent(chunk, line) };
+  const { from, to } = rowExtent(chunk, line);
+  return { bytes: chunk.bytes, from, to };
 }
 
 /** The bytes of the filing in a change. The filing is the last member of the change. */
@@ -27,6 +30,25 @@ export function filingExtentOf(row: TableRow): Extent {
 export function eventExtentOf(row: TableRow): Extent {
   const { bytes, from } = filingExtentOf(row);
   return { bytes, from, to: bytes.indexOf(companyNeedle, from) };
+}
+
+/** The sequence of the change that has the filing of a summary. */
+export function sequenceOfSummary(row: TableRow): number {
+  const { bytes, from } = extentOf(row);
+  return Number(bytes.toString('latin1', from + sequenceStart, bytes.indexOf(summaryNeedle, from)));
+}
+
+/**
+ * The bytes of a summary: those of the filing in its change, and what the row of the summary adds. A comma joins
+ * the two parts to one object.
+ */
+export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Extent] {
+  const filing = filingExtentOf(change);
+  const { bytes, from, to } = extentOf(row);
+  return [
+    { ...filing, to: filing.to - 1 },
+    { bytes, from: bytes.indexOf(summaryNeedle, from) + 1, to },
+  ];
 }
 
 /**

@@ -9,8 +9,8 @@ import {
 } from '../contract/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
-import { ahead, readPage, type MergedRow } from '../table/merge.ts';
-import { rowBytes, type TableRow } from '../table/table.ts';
+import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
+import { rowBytes, rowText, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from './extents.ts';
@@ -19,7 +19,6 @@ import {
   dateFilter,
   dateOf,
   dateRange,
-  dayFilter,
   labelFilter,
   memberFilter,
   type RowFilter,
@@ -35,7 +34,7 @@ export interface ListRequest extends RowFilter {
 }
 
 /** The part of a snapshot that lists are read from. */
-export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & {
+export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms'> & {
   readonly manifest: Pick<Snapshot['manifest'], 'segments'>;
 };
 
@@ -47,8 +46,6 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
   const { company, limit, since, until } = request;
   const filter = narrowed(source, request);
   if (filter === null) return [];
-  const [table, feed] =
-    company === null ? (['latest', 'changes'] as const) : (['company-filings', 'company-changes'] as const);
   // The sort key of a history begins with the filing date, and the newest row comes first.
   const bound = until === undefined ? undefined : `${until}\uffff`;
   const after =
@@ -58,9 +55,11 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
     company === null
       ? { partitions: partitionsOf(filter) }
       : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
+  const table = company === null ? 'latest' : 'company-filings';
   const page = await readPage(source.tables(table), { ...scope, after, limit, endsAt });
-  const find = changeFinder(source, feed, company ?? allPartition);
-  return allFound(page, (row) => find(sequenceOf(row, company !== null)));
+  if (company === null) return allFound(page, (row) => source.log.entry(Number(rowText(row))));
+  const find = companyChangeFinder(source, company);
+  return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
 }
 
 /**
@@ -75,7 +74,7 @@ export async function allFound(
   const rows = found.some((each) => each instanceof Promise)
     ? await Promise.all(found)
     : (found as TableRow[]);
-  return rows.map((row, at) => ({ ...row, sort: (page[at] as MergedRow).sort }));
+  return rows.map(({ chunk, line }, at) => ({ chunk, line, sort: (page[at] as MergedRow).sort }));
 }
 
 /** A request for changes. */
@@ -96,46 +95,56 @@ export interface FeedRequest extends RowFilter {
  */
 export async function readFeed(source: ListSource, request: FeedRequest): Promise<ListRow[]> {
   const { companies, limit } = request;
-  const after = feedOrder(leastAfter(request));
-  const afterIn =
-    companies === null
-      ? undefined
-      : new Map([...companies].map(([cik, sequence]) => [cik, feedOrder(sequence)]));
   const filter = narrowed(source, request);
   if (filter === null) return [];
-  const rows: ListRow[] = [];
-  const { segments } = source.manifest;
-  const partitions = companies === null ? partitionsOf(filter) : [...companies.keys()];
-  // The rows of a form's or item's partition are filing dates; the changes themselves are in the same
-  // segment.
-  const hasDatesOnly = companies === null && partitions[0] !== allPartition;
-  const matches = hasDatesOnly
-    ? dateFilter(filter, dateOf)
-    : both(memberFilter(filter), dateFilter(filter, filedAtOf));
-  const wanted = hasDatesOnly
-    ? dateRange(filter)
-    : companies === null
-      ? dayFilter(filter)
-      : both(labelFilter(filter), dateRange(filter));
-  // Segments hold ascending ranges of sequences, so they are read one after the other.
-  for (let at = 0; at < segments.length && rows.length < limit; at++) {
-    const segment = source.segments[at];
-    if (!segment || feedOrder(segments[at]?.lastSequence ?? 0) <= after) continue;
-    const table = segment.tables[companies === null ? 'changes' : 'company-changes'];
-    const page = await readPage([table], {
-      partitions,
-      wanted,
-      matches,
+  if (companies !== null)
+    return readSegments(source, 'company-changes', companyWalk(companies, filter), limit);
+  const after = leastAfter(request);
+  if (!filter.forms)
+    return source.log.page({
       after,
-      afterIn,
-      limit: limit - rows.length,
+      limit,
+      since: filter.since,
+      until: filter.until,
+      matches: dateFilter(filter, filedAtOf),
     });
-    if (!hasDatesOnly) {
-      rows.push(...page);
-      continue;
-    }
-    const find = createFinder([table]);
-    rows.push(...(await allFound(page, ({ sort }) => requiredOf(find(allPartition, sort), noChange(sort)))));
+  const walk = {
+    partitions: partitionsOf(filter),
+    wanted: dateRange(filter),
+    matches: dateFilter(filter, dateOf),
+    after: feedOrder(after),
+  };
+  return allFound(await readSegments(source, 'change-dates', walk, limit), ({ sort }) =>
+    source.log.entry(Number(sort)),
+  );
+}
+
+/** A walk through the changes of companies, which begin behind the sequence of each. */
+function companyWalk(
+  companies: ReadonlyMap<string, number>,
+  filter: RowFilter,
+): Omit<PageWalk, 'limit'> & { after: string } {
+  return {
+    partitions: [...companies.keys()],
+    wanted: both(labelFilter(filter), dateRange(filter)),
+    matches: both(memberFilter(filter), dateFilter(filter, filedAtOf)),
+    after: feedOrder(Math.min(...companies.values())),
+    afterIn: new Map([...companies].map(([cik, sequence]) => [cik, feedOrder(sequence)])),
+  };
+}
+
+/** Reads a page by sequence. Segments hold ascending ranges of sequences, so they are read one after the other. */
+async function readSegments(
+  { segments, manifest }: ListSource,
+  table: 'change-dates' | 'company-changes',
+  walk: Omit<PageWalk, 'limit'> & { readonly after: string },
+  limit: number,
+): Promise<MergedRow[]> {
+  const rows: MergedRow[] = [];
+  for (let at = 0; at < segments.length && rows.length < limit; at++) {
+    const segment = segments[at];
+    if (!segment || feedOrder(manifest.segments[at]?.lastSequence ?? 0) <= walk.after) continue;
+    rows.push(...(await readPage([segment.tables[table]], { ...walk, limit: limit - rows.length })));
   }
   return rows;
 }
@@ -145,17 +154,19 @@ export function leastAfter({ companies, after }: Pick<FeedRequest, 'companies' |
   return companies === null ? after : Math.min(...companies.values());
 }
 
-/** Makes a lookup of changes by their sequence, each in the segment that has it. */
-function changeFinder(
+/** Makes a lookup of changes of a company by their sequence, each in the segment that has it. */
+function companyChangeFinder(
   { manifest, segments }: ListSource,
-  table: 'changes' | 'company-changes',
-  partition: string,
+  company: string,
 ): (sequence: number) => Promise<TableRow> | TableRow {
-  const finders = segments.map((segment) => createFinder([segment.tables[table]]));
+  const finders = segments.map((segment) => createFinder([segment.tables['company-changes']]));
   return (sequence) => {
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
     const sort = feedOrder(sequence);
-    return requiredOf(finders[at]?.(partition, sort) ?? null, noChange(sort));
+    return requiredOf(
+      finders[at]?.(company, sort) ?? null,
+      () => `a list names the change ${sort}, which does not exist`,
+    );
   };
 }
 
@@ -167,14 +178,6 @@ export function requiredOf(found: ReturnType<Find>, missing: () => string): Prom
 function required(row: TableRow | null, missing: () => string): TableRow {
   if (!row) throw new CorruptSnapshot(missing());
   return row;
-}
-
-const noChange = (sort: string) => () => `a list names the change ${sort}, which does not exist`;
-
-/** The sequence of the change that a row of a list names. */
-function sequenceOf(row: TableRow, isListed: boolean): number {
-  const text = rowBytes(row).toString('latin1');
-  return isListed ? (JSON.parse(text) as ListedFiling).sequence : Number(text);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { FilteredCompany } from './company-filters.ts';
+import { Plan } from './plans.ts';
 import { Change, Company, CompanyProfile, FilingSummary } from './records.ts';
 import { SearchRow } from './search.ts';
 import { calendarDate, cik, count, sha256, timestamp } from './scalars.ts';
 
 /** The version of the snapshot format. `snapshots/README.md` specifies the format and has its changelog. */
-export const snapshotFormat = 2;
+export const snapshotFormat = 3;
 
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
@@ -28,6 +29,17 @@ export const ListedFiling = z.object({
 });
 /** See the schema of the same name. */
 export type ListedFiling = z.infer<typeof ListedFiling>;
+
+/**
+ * The summary of a filing: the sequence of its newest observation in the log, and the members that the summary
+ * has behind those of the filing.
+ */
+export const SummaryRow = z.object({
+  sequence: z.int().min(1),
+  ...FilingSummary.pick({ summary: true, itemTitles: true, links: true, notInvestmentAdvice: true }).shape,
+});
+/** See the schema of the same name. */
+export type SummaryRow = z.infer<typeof SummaryRow>;
 
 /** The company of a folded ticker symbol. */
 export const SymbolRow = z.object({
@@ -76,13 +88,13 @@ const tables = {
     description:
       'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, and by item and form.',
   },
-  changes: {
+  'change-dates': {
     direction: 'ascending',
     isFiltered: true,
     blockBytes: shortBlockBytes,
-    row: z.union([Change, calendarDate]),
+    row: calendarDate,
     description:
-      'Every observation in the order of its sequence; by form, and by item and form, its filing date alone.',
+      'The filing date of every observation by form, and by item and form, by its sequence in the log.',
   },
   'company-filings': {
     direction: 'descending',
@@ -103,8 +115,9 @@ const tables = {
     direction: 'ascending',
     isFiltered: false,
     blockBytes,
-    row: FilingSummary,
-    description: 'The newest observation of each filing with its sentence, by accession number.',
+    row: SummaryRow,
+    description:
+      'The sequence of the newest observation of each filing, and what its summary adds to it, by accession number.',
   },
   profiles: {
     direction: 'ascending',
@@ -174,13 +187,13 @@ export function tableDefinition(name: TableName): TableDefinition {
 /** The only partition of some tables; in other tables, the partition with all rows. */
 export const allPartition = 'all';
 
-/** The partition of `latest` and `changes` with the filings of a form. */
+/** The partition of `latest` and `change-dates` with the filings of a form. */
 export function formPartition(form: string): string {
   return `form ${form}`;
 }
 
 /**
- * The partition of `latest` and `changes` with the filings of a form that have an item. All filings with the
+ * The partition of `latest` and `change-dates` with the filings of a form that have an item. All filings with the
  * item are in such partitions, one for each form with items.
  */
 export function itemPartition(code: string, form: string): string {
@@ -254,20 +267,6 @@ export const Routes = z.record(z.string(), PublicRoute);
 /** See the schema of the same name. */
 export type Routes = Readonly<z.infer<typeof Routes>>;
 
-/** A plan on the page of subscriptions. */
-export const Plan = z.object({
-  name: z.string().min(1).max(60),
-  price: z.string().min(1).max(60).describe('As people read it, e.g. `$29 a month`.'),
-  requests: z.string().min(1).max(120).describe('How much it gives, e.g. `10,000 requests a month`.'),
-  includes: z.array(z.string().min(1).max(120)).max(12).default([]),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('Where it is bought; the marketplace if left out.'),
-});
-/** See the schema of the same name. */
-export type Plan = z.infer<typeof Plan>;
-
 /** Settings that the documents of a snapshot depend on. */
 export const SnapshotSettings = z.object({
   baseUrl: z.string().nullable().describe('What links in the documents begin with; null for paths alone.'),
@@ -332,6 +331,7 @@ export const Manifest = z.object({
       .describe('What runs covered; absent in manifests of older versions.'),
   }),
   segments: z.array(SegmentEntry).min(1).describe('Oldest first; together they hold every batch once.'),
+  log: FileReference.describe('The file that lists the files of the log.'),
   documents: z.record(z.string(), FileReference).describe('Keyed documents by name.'),
   routes: FileReference.describe('The file with the public documents by URL path.'),
 });
@@ -357,7 +357,7 @@ export type PointerSignature = z.infer<typeof PointerSignature>;
 
 /** The one mutable file: which snapshot is current, and which were before it, newest first. */
 export const Pointer = z.object({
-  format: z.literal(snapshotFormat),
+  format: z.literal([2, snapshotFormat]),
   snapshotId: SnapshotId,
   manifestSha256: sha256,
   previous: z.array(SnapshotId).max(10),

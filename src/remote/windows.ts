@@ -16,8 +16,8 @@ export interface WindowReader {
   /** The names under which copies of parts are kept. */
   namesOf(parts: readonly NeededPart[]): string[];
   /**
-   * Copies the tables of parts that are not copied yet. Reading a snapshot does not copy all that it needs: blocks
-   * that equal those of another segment are found in memory, by their digest. Rejects if a table cannot be read.
+   * Copies the files that are read in blocks and not copied yet. Reading a snapshot does not copy all that it needs: blocks
+   * that equal those of another segment are found in memory, by their digest. Rejects if one cannot be read.
    */
   copy(parts: readonly NeededPart[]): Promise<void>;
   /** Drops the windows in memory of unwanted parts. */
@@ -46,8 +46,9 @@ const sharedByAll = () => {
 /** How often bytes with a wrong digest are fetched again. */
 const freshMaximum = 2;
 
-/** Files of tables are read in blocks, all other parts whole. */
-const isTable = (part: string) => part.endsWith('.jsonl.gz');
+/** Files of tables and of the log are read in blocks, all other parts whole. A whole file has its digest as its name. */
+const isReadInBlocks = (part: string, sha256: string | undefined) =>
+  part.endsWith('.jsonl.gz') || (part.startsWith('files/') && !part.endsWith(sha256 ?? ''));
 
 /**
  * Reads blocks through windows: aligned pieces of a file that stay in memory and, if `copies` is given, on
@@ -175,7 +176,7 @@ export function createWindowReader(
     return bytes;
   }
 
-  const readTable = (part: string, offset: number, length: number, sha256?: string) =>
+  const readBlocks = (part: string, offset: number, length: number, sha256?: string) =>
     readUntilRight(
       part,
       sha256,
@@ -184,15 +185,15 @@ export function createWindowReader(
     );
 
   const namesOf = ({ part, bytes, sha256 }: NeededPart) =>
-    isTable(part)
+    isReadInBlocks(part, sha256)
       ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at))
       : [sha256];
 
-  async function copyTable(needed: NeededPart, to: Copies): Promise<void> {
+  async function copyFile(needed: NeededPart, to: Copies): Promise<void> {
     const names = namesOf(needed);
     const areThere = await Promise.all(names.map((name) => to.has(name)));
     if (areThere.every(Boolean)) return;
-    const whole = await readTable(needed.part, 0, needed.bytes, needed.sha256);
+    const whole = await readBlocks(needed.part, 0, needed.bytes, needed.sha256);
     for (const [at, name] of names.entries())
       to.put(name, Buffer.from(whole.subarray(at * windowBytes, (at + 1) * windowBytes)));
   }
@@ -200,14 +201,15 @@ export function createWindowReader(
   return {
     async read(part, offset, length, sha256) {
       if (length === 0) return Buffer.alloc(0);
-      if (isTable(part)) return readTable(part, offset, length, sha256);
+      if (isReadInBlocks(part, sha256)) return readBlocks(part, offset, length, sha256);
       return sha256 === undefined
         ? fetch(part, offset, length, false)
         : shared(sha256, () => readWhole(part, length, sha256));
     },
     namesOf: (parts) => parts.flatMap(namesOf),
     async copy(parts) {
-      for (const each of parts) if (copies && isTable(each.part)) await copyTable(each, copies);
+      for (const each of parts)
+        if (copies && isReadInBlocks(each.part, each.sha256)) await copyFile(each, copies);
     },
     release(isWanted) {
       const unwanted = Array.from(memory.keys()).filter(

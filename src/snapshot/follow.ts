@@ -10,6 +10,7 @@ import {
   bulkListOf,
   createSnapshotReader,
   filesOf,
+  isPartOf,
   openSnapshot,
   parsePointer,
   readManifest,
@@ -120,10 +121,9 @@ export function createFollower(
     }
   }
 
-  /** Closes the files of all parts except those of the segments being served. */
+  /** Closes the files of all parts except those of the segments and the log being served. */
   function releaseOthers(): Promise<void> {
-    const kept = new Set(current?.manifest.segments.map(({ name }) => name));
-    return store.release((part) => kept.has(part.split('/')[1] ?? ''));
+    return store.release(isPartOf(current?.segments ?? [], current?.log ?? null));
   }
 
   async function follow(text: string | null): Promise<void> {
@@ -247,15 +247,15 @@ function neededFor(manifestSha256: string, { id, manifest, segments }: Snapshot)
         : []),
     ];
   });
-  const files = [...Object.values(manifest.documents), manifest.routes].map((file) => ({
+  const files = [...Object.values(manifest.documents), manifest.routes, manifest.log].map((file) => ({
     part: paths.file(file.sha256),
     ...file,
   }));
   return [{ part: paths.manifest(id), bytes: 0, sha256: manifestSha256 }, ...ofSegments, ...files];
 }
 
-function allFilesOf({ manifest, routes, documents }: Snapshot): FileReference[] {
-  return filesOf(manifest, routes, bulkListOf(documents).data);
+function allFilesOf({ manifest, routes, documents, log }: Snapshot): FileReference[] {
+  return filesOf(manifest, routes, bulkListOf(documents).data, log.list);
 }
 
 /**

@@ -17,6 +17,9 @@ import {
   type TableName,
 } from '../contract/snapshot.ts';
 import { mostFrequentFirst } from '../contract/records.ts';
+import { filesOfLog, LogList } from '../contract/log.ts';
+import { openLog, type Log } from '../table/log.ts';
+import { AnyManifest } from '../contract/older.ts';
 import { mergedRows } from '../table/merge.ts';
 import { openSegment, type Segment } from '../table/segment.ts';
 import { rowBytes, type PartReader, type Table } from '../table/table.ts';
@@ -54,6 +57,8 @@ export interface Snapshot {
   readonly segments: readonly Segment[];
   /** The tables with a name, those of the newest segment first. */
   tables(name: TableName): readonly Table[];
+  /** Every observation, by its sequence. */
+  readonly log: Log;
   readonly documents: Readonly<Record<DocumentName, Buffer>>;
   readonly routes: Routes;
   /**
@@ -133,22 +138,49 @@ export function parsePointer(path: string, text: string): Pointer {
   }
 }
 
-/** Refuses format 1, with a message that says what to do: such a snapshot is built again in seconds. */
-function requireFormat(value: unknown): unknown {
-  if ((value as { format?: unknown } | null)?.format === 1)
-    throw new Error('it is of format 1, which this version does not read; build again, with the same ledger');
+/** Refuses older formats, with a message that says what to do: such a snapshot is built again. */
+function requireFormat(value: unknown, older: readonly number[] = [1]): unknown {
+  const { format = null } = (value ?? {}) as { format?: number | null };
+  if (format !== null && older.includes(format))
+    throw new Error(
+      `it is of format ${format}, which this version does not read; build again, with the same ledger`,
+    );
   return value;
+}
+
+/** A manifest that was read, with its SHA-256. */
+interface ReadManifest<Kind> {
+  readonly manifest: Kind;
+  readonly sha256: string;
 }
 
 /**
  * Reads the manifest of a snapshot and checks its SHA-256, which the snapshot's id contains in part. Throws
  * `CorruptSnapshot`.
  */
-export async function readManifest(
+export function readManifest(
   parts: PartReader,
   id: string,
   manifestSha256?: string,
-): Promise<{ manifest: Manifest; sha256: string }> {
+): Promise<ReadManifest<Manifest>> {
+  return readManifestAs(parts, id, manifestSha256, (value) => Manifest.parse(requireFormat(value, [1, 2])));
+}
+
+/** Reads the manifest of a snapshot of this format or of format 2, as `readManifest` does. */
+export function readAnyManifest(
+  parts: PartReader,
+  id: string,
+  manifestSha256?: string,
+): Promise<ReadManifest<AnyManifest>> {
+  return readManifestAs(parts, id, manifestSha256, (value) => AnyManifest.parse(requireFormat(value)));
+}
+
+async function readManifestAs<Kind extends AnyManifest>(
+  parts: PartReader,
+  id: string,
+  manifestSha256: string | undefined,
+  parse: (value: unknown) => Kind,
+): Promise<ReadManifest<Kind>> {
   const path = paths.manifest(id);
   try {
     const bytes = await parts.read(path, 0, manifestBytesMaximum, manifestSha256);
@@ -158,7 +190,7 @@ export async function readManifest(
     // Checked before parsing: the parse error of damaged bytes would say less.
     if (!id.endsWith(`-${sha256.slice(0, 16)}`))
       throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, but its name says otherwise`);
-    const manifest = Manifest.parse(requireFormat(JSON.parse(bytes.toString())));
+    const manifest = parse(JSON.parse(bytes.toString()));
     if (snapshotId(manifest.generatedAt, sha256) !== id)
       throw new Error(`it belongs to ${snapshotId(manifest.generatedAt, sha256)}`);
     return { manifest, sha256 };
@@ -208,17 +240,20 @@ export function bulkListOf({ bulk }: Pick<Snapshot['documents'], 'bulk'>): BulkL
 
 /**
  * Every file of a snapshot that is stored under its SHA-256: keyed documents, public documents with their
- * encoded variants, and the files of the change feed.
+ * encoded variants, the files of the log with their indexes, and the files for download that are others.
  */
 export function filesOf(
-  { documents, routes }: Pick<Manifest, 'documents' | 'routes'>,
+  manifest: Pick<AnyManifest, 'documents' | 'routes'> & { readonly log?: FileReference },
   publicRoutes: Routes,
   bulk: readonly FileReference[],
+  log: LogList | null,
 ): FileReference[] {
+  const { documents, routes } = manifest;
   const published = Object.values(publicRoutes).flatMap(({ file, br, gzip }) =>
     [file, br, gzip].filter((each) => each !== null),
   );
-  return [...Object.values(documents), routes, ...published, ...bulk];
+  const ofLog = log ? [...(manifest.log ? [manifest.log] : []), ...filesOfLog(log)] : [];
+  return [...Object.values(documents), routes, ...published, ...bulk, ...ofLog];
 }
 
 /** Segments that are already open, by name. */
@@ -252,6 +287,7 @@ export async function openSnapshot(
     documents,
     routes,
     ...tables,
+    log: await openLogOf(reader, manifest),
     forms: await readForms(tables),
     file: (reference) => readFileOf(reader, reference),
     longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
@@ -261,6 +297,30 @@ export async function openSnapshot(
     address: () => null,
     signature: null,
   };
+}
+
+/** Tells which parts belong to segments or to a log. */
+export function isPartOf(
+  segments: readonly Pick<SegmentEntry, 'name'>[],
+  log: Log | null,
+): (part: string) => boolean {
+  const names = new Set(segments.map(({ name }) => name));
+  const files = new Set(log && filesOfLog(log.list).map(({ sha256 }) => paths.file(sha256)));
+  return (part) => files.has(part) || names.has(part.split('/')[1] ?? '');
+}
+
+/** Opens the log of a manifest. Throws `CorruptSnapshot`. */
+export async function openLogOf(reader: SnapshotReader, { log }: Pick<Manifest, 'log'>): Promise<Log> {
+  return openLog(reader.parts, parseLogList(log, await readFileOf(reader, log)), reader.blocks);
+}
+
+/** Parses the list of the files of the log. Throws `CorruptSnapshot`. */
+export function parseLogList({ sha256 }: FileReference, bytes: Buffer): LogList {
+  try {
+    return LogList.parse(JSON.parse(bytes.toString()));
+  } catch (error) {
+    throw new CorruptSnapshot(`${paths.file(sha256)} is no list of the log: ${(error as Error).message}`);
+  }
 }
 
 /** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */

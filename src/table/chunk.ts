@@ -8,6 +8,8 @@ export interface Chunk {
   /** Least and greatest filing date of the lines; left out if the index entry was not given. */
   readonly filedFrom?: string;
   readonly filedTo?: string;
+  /** Whether each line is a row alone, as in the log; in tables a line has keys before its row. */
+  readonly isBare?: boolean;
 }
 
 const newline = 0x0a;

@@ -115,6 +115,7 @@ function compareText(bytes: Buffer, from: number, wanted: Buffer): number {
 
 /** Offsets of the row of a line in the bytes of its chunk; `to` is exclusive. */
 export function rowExtent(chunk: Chunk, line: number): { readonly from: number; readonly to: number } {
+  if (chunk.isBare === true) return { from: lineStart(chunk, line), to: lineEnd(chunk, line) };
   const { bytes } = chunk;
   const behind = keysEnd(chunk, line);
   const from =

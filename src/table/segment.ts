@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { count, sha256 } from '../contract/scalars.ts';
-import { paths, tableNames, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
+import {
+  paths,
+  snapshotFormat,
+  tableNames,
+  type SegmentEntry,
+  type TableName,
+} from '../contract/snapshot.ts';
 import type { ChunkCache } from './chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import { openTable, TableHead, type PartReader, type Table } from './table.ts';
@@ -13,7 +19,7 @@ const PartFile = z.object({ bytes: count, sha256 });
  * its files and the root of its index.
  */
 export const SegmentHead = z.object({
-  format: z.literal(2),
+  format: z.literal([2, snapshotFormat]),
   from: z.int().min(1),
   to: z.int().min(1),
   rules: z.int().min(1).optional(),
@@ -51,7 +57,7 @@ export interface Segment {
 type HeadReference = Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'> &
   Partial<Pick<SegmentEntry, 'bytes'>>;
 
-/** Opens a segment by the digest of its head. Throws `CorruptSnapshot`. */
+/** Opens a segment by the digest of its head, as it is in a manifest. Throws `CorruptSnapshot`. */
 export async function openSegment(
   parts: PartReader,
   {

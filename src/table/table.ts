@@ -33,6 +33,10 @@ export const BlockEntry = z.object({
 /** See the schema of the same name. */
 export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
 
+/** Where a block is stored, and what is checked of it. */
+export type StoredBlock = Pick<BlockEntry, 'offset' | 'bytes' | 'sha256' | 'rows'> &
+  Partial<Pick<BlockEntry, 'filedFrom' | 'filedTo'>>;
+
 /** What the head of a segment says of a table. */
 export const TableHead = z.object({
   direction: z.enum(['ascending', 'descending']),
@@ -123,8 +127,8 @@ export function openTable(
   cache: ChunkCache,
   inflate: Inflate = inflateMember,
 ): Table {
-  const readRows = blockReader(parts, part, cache, inflate);
-  const readIndex = blockReader(parts, indexPart, cache, inflate);
+  const readBlock = createBlockReader(parts, cache, inflate);
+  const readIndex = (entry: BlockEntry) => readBlock(indexPart, entry);
   // The last block that begins at or before the keys may hold them; -1 if the keys come before all blocks.
   const rootBlockOf = (keys: Keys) =>
     bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as BlockEntry, keys) > 0) - 1;
@@ -135,7 +139,7 @@ export function openTable(
 
   return {
     head,
-    read: readRows,
+    read: (entry) => readBlock(part, entry),
     blockOf(keys) {
       const indexBlock = head.root[rootBlockOf(keys)];
       if (!indexBlock) return null;
@@ -163,41 +167,47 @@ export function openTable(
   };
 }
 
-function blockReader(
+/** Reads a block of a part. Returns a promise if it is not in memory. Throws `CorruptSnapshot`. */
+export type ReadBlock = (part: string, entry: StoredBlock) => Promise<Chunk> | Chunk;
+
+/** Makes a reader of blocks, which come through the cache by their digest. `isBare`: see `Chunk`. */
+export function createBlockReader(
   parts: PartReader,
-  part: string,
   cache: ChunkCache,
-  inflate: Inflate,
-): (entry: BlockEntry) => Promise<Chunk> | Chunk {
+  inflate: Inflate = inflateMember,
+  isBare = false,
+): ReadBlock {
   const sharedReads = new Map<string, Promise<Chunk>>();
 
-  function take(entry: BlockEntry, stored: Buffer): Chunk {
-    const chunk = chunkOf(part, entry, stored, inflate);
+  function take(part: string, entry: StoredBlock, stored: Buffer): Chunk {
+    const lines = chunkOf(part, entry, stored, inflate);
+    const chunk = isBare ? { ...lines, isBare } : lines;
     cache.set(entry.sha256, chunk, entry.bytes);
     return chunk;
   }
 
-  const fetch = async (entry: BlockEntry) =>
-    take(entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
+  const fetch = async (part: string, entry: StoredBlock) =>
+    take(part, entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
 
-  return (entry) => {
+  return (part, entry) => {
     const pause = parts.pause?.() ?? null;
-    return pause === null ? read(entry) : pause.then(() => read(entry));
+    return pause === null ? read(part, entry) : pause.then(() => read(part, entry));
   };
 
-  function read(entry: BlockEntry): Promise<Chunk> | Chunk {
+  function read(part: string, entry: StoredBlock): Promise<Chunk> | Chunk {
     const known = cache.get(entry.sha256);
     if (known) return known;
     try {
       const borrowed = parts.borrow?.(part, entry.offset, entry.bytes);
-      if (borrowed) return take(entry, borrowed);
+      if (borrowed) return take(part, entry, borrowed);
     } catch (error) {
       // As a rejection, so that a block that is read ahead fails when it is awaited.
       return Promise.reject(error as Error);
     }
     // Requests that want the same block at the same time share one read.
     const underWay = parts.underWay?.().blocks ?? sharedReads;
-    const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
+    const pending =
+      underWay.get(entry.sha256) ?? fetch(part, entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
     return pending;
   }
@@ -206,7 +216,7 @@ function blockReader(
 /** Checks the stored bytes of a block, inflates them and finds their lines. Throws `CorruptSnapshot`. */
 export function chunkOf(
   part: string,
-  entry: BlockEntry,
+  entry: StoredBlock,
   stored: Buffer,
   inflate: Inflate = inflateMember,
 ): Chunk {
@@ -218,7 +228,7 @@ export function chunkOf(
  * Checks the stored bytes of a block. Throws `CorruptSnapshot`, which names part and offset, if length or
  * digest differ.
  */
-function checkStored(part: string, entry: BlockEntry, stored: Buffer): void {
+function checkStored(part: string, entry: StoredBlock, stored: Buffer): void {
   if (stored.length !== entry.bytes || sha256Of(stored) !== entry.sha256)
     throw new CorruptSnapshot(
       `${part}: the ${entry.bytes} bytes at ${entry.offset} are not those that the index names`,
@@ -229,7 +239,7 @@ function checkStored(part: string, entry: BlockEntry, stored: Buffer): void {
  * Inflates a block whose digest was checked. It takes 60 µs here; in another thread, in pieces of 16 KiB, it
  * would take six times the time and more time of this thread, too. Throws `CorruptSnapshot`.
  */
-function inflateBlock(part: string, entry: BlockEntry, stored: Buffer, inflate: Inflate): Buffer {
+function inflateBlock(part: string, entry: StoredBlock, stored: Buffer, inflate: Inflate): Buffer {
   try {
     return inflate(stored);
   } catch (error) {
@@ -250,10 +260,14 @@ function inflateMember(stored: Buffer): Buffer {
  * Makes the chunk of an inflated block. Throws `CorruptSnapshot` if the number of lines is not the one in its
  * entry.
  */
-function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
+function toLines(part: string, entry: StoredBlock, bytes: Buffer): Chunk {
   const chunk = toChunk(bytes, entry.sha256);
   if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a)
-    return { ...chunk, filedFrom: entry.filedFrom, filedTo: entry.filedTo };
+    return {
+      ...chunk,
+      ...(entry.filedFrom === undefined ? {} : { filedFrom: entry.filedFrom }),
+      ...(entry.filedTo === undefined ? {} : { filedTo: entry.filedTo }),
+    };
   throw new CorruptSnapshot(
     `${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`,
   );
@@ -292,6 +306,12 @@ export function firstLineFrom(direction: Direction, chunk: Chunk, keys: Keys): n
 export function rowBytes({ chunk, line }: TableRow): Buffer {
   const { from, to } = rowExtent(chunk, line);
   return chunk.bytes.subarray(from, to);
+}
+
+/** The row of a line that has ASCII alone, such as a number or a date, as text. */
+export function rowText({ chunk, line }: TableRow): string {
+  const { from, to } = rowExtent(chunk, line);
+  return chunk.bytes.toString('latin1', from, to);
 }
 
 /** The bytes of a whole line, its newline included. */

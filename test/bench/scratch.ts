@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../src/contract/snapshot.ts';
 import { here, run, type Finished } from './child.ts';
-import { bulkListOf } from '../../src/snapshot/open.ts';
+import { filesOfLog } from '../../src/contract/log.ts';
 import { currentManifest, withCurrent } from './current.ts';
 import { publishOnto, type Published } from './publications.ts';
 import { shapeOf } from './shape.ts';
@@ -12,8 +12,8 @@ export interface Built {
   /** The directory that holds the pointer. */
   readonly snapshots: string;
   readonly manifest: Manifest;
-  /** Bytes of its files of the change feed together. */
-  readonly bulkBytes: number;
+  /** Bytes of the files of its log together, and of their indexes. */
+  readonly logBytes: number;
   /** The build that made it. */
   readonly build: Finished;
 }
@@ -70,10 +70,10 @@ export function createScratch({ directory, publications, say, detail, large }: S
       script: 'build/start.mjs',
       arguments: ['build', '--ledger', source, '--snapshots', path],
     });
-    const bulkBytes = await withCurrent(path, ({ documents }) =>
-      bulkListOf(documents).data.reduce((sum, { bytes }) => sum + bytes, 0),
+    const logBytes = await withCurrent(path, ({ log }) =>
+      filesOfLog(log.list).reduce((sum, { bytes }) => sum + bytes, 0),
     );
-    return { snapshots: path, build, manifest: await currentManifest(path), bulkBytes };
+    return { snapshots: path, build, manifest: await currentManifest(path), logBytes };
   }
 
   async function publish(): ReturnType<Scratch['published']> {

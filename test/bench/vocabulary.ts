@@ -5,10 +5,11 @@ import type { CompanyProfile, FilingSummary, Stats } from '../../src/contract/re
 import { searchWords } from '../../src/contract/search.ts';
 import { foldSymbol } from '../../src/contract/scalars.ts';
 import { historyOrder, type TableName } from '../../src/contract/snapshot.ts';
+import { summaryOf } from '../../build/snapshot/diff.ts';
 import { feedLogOf } from '../../src/answers/rows.ts';
 import { encodeCompanyCursor, encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';
 import { compareKeys, isHiding } from '../../src/table/line.ts';
-import { rowBytes, type BlockEntry, type Table } from '../../src/table/table.ts';
+import { rowBytes, type BlockEntry, type Table, type TableRow } from '../../src/table/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { withCurrent } from './current.ts';
 
@@ -56,9 +57,11 @@ const frequentShare = 0.01;
 export function readVocabulary(snapshots: string, random: () => number): Promise<Vocabulary> {
   return withCurrent(snapshots, async (snapshot) => {
     const { manifest, documents } = snapshot;
-    const filings = await sampleRows<FilingSummary>(snapshot, 'summaries', filingsSampled, random);
-    const companies = (await sampleRows<CompanyProfile>(snapshot, 'profiles', companiesSampled, random)).map(
-      toKnown,
+    const filings: FilingSummary[] = [];
+    for (const row of await sampleRows(snapshot, 'summaries', filingsSampled, random))
+      filings.push(await summaryOf(snapshot.log, row));
+    const companies = (await sampleRows(snapshot, 'profiles', companiesSampled, random)).map((row) =>
+      toKnown(JSON.parse(rowBytes(row).toString()) as CompanyProfile),
     );
     const stats = (JSON.parse(documents.stats.toString()) as { data: Stats }).data;
     const there = new Set(stats.forms.map(({ form }) => form));
@@ -113,13 +116,13 @@ function wordsOf(companies: readonly KnownCompany[]): string[] {
 }
 
 /** Distinct rows of random blocks of a table; all of them if there are no more. */
-async function sampleRows<Row>(
+async function sampleRows(
   { tables }: Snapshot,
   name: TableName,
   count: number,
   random: () => number,
-): Promise<Row[]> {
-  const rows = new Map<string, Row>();
+): Promise<TableRow[]> {
+  const rows = new Map<string, TableRow>();
   const pages = tables(name).flatMap((table) => table.head.root.map((_, at) => ({ table, at })));
   const total = tables(name).reduce((sum, { head }) => sum + head.rows, 0);
   const wanted = Math.min(count, Math.floor(total / 2));
@@ -132,8 +135,7 @@ async function sampleRows<Row>(
     const chunk = await page.table.read(entries[Math.floor(random() * entries.length)] as BlockEntry);
     for (let taken = 0; taken < rowsOfBlock; taken++) {
       const line = Math.floor(random() * chunk.ends.length);
-      if (!isHiding(chunk, line))
-        rows.set(`${chunk.sha256} ${line}`, JSON.parse(rowBytes({ chunk, line }).toString()) as Row);
+      if (!isHiding(chunk, line)) rows.set(`${chunk.sha256} ${line}`, { chunk, line });
     }
   }
   return [...rows.values()];

@@ -4,6 +4,8 @@ export interface Published {
   see(pointer: string, remembered?: string | null): void;
   /** Which publication made it current last, counted from 0; -1 if none did. */
   numberOf(snapshotId: string): number;
+  /** Which publication made it current first: an older one has less, whatever a rollback makes current again. -1 if none did. */
+  ageOf(snapshotId: string): number;
   /** When it was last seen to be current, in milliseconds since 1970. */
   currentAt(snapshotId: string): number;
   /** When the pointer was last seen to name it, as the current one or one before it; -Infinity if never. */
@@ -30,6 +32,7 @@ export function createPublished(nowMs: () => number): Published {
       }
     },
     numberOf: (snapshotId) => order.lastIndexOf(snapshotId),
+    ageOf: (snapshotId) => order.indexOf(snapshotId),
     currentAt: (snapshotId) => seenMs.get(snapshotId) ?? -Infinity,
     namedAt: (snapshotId) => namedMs.get(snapshotId) ?? -Infinity,
   };

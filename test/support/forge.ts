@@ -7,7 +7,6 @@ import { publish } from '../../build/snapshot/pointer.ts';
 import { walkTable } from '../../build/snapshot/walk.ts';
 import type { Change } from '../../src/contract/records.ts';
 import {
-  allPartition,
   paths,
   Routes,
   snapshotId,
@@ -23,6 +22,11 @@ import { rowBytes } from '../../src/table/table.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
+import type { LogList } from '../../src/contract/log.ts';
+import { parseLogList, readChecked } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { openLog } from '../../src/table/log.ts';
+import { textsOfLog } from './log.ts';
 
 /**
  * A line of a table: its keys, its row as JSON, null where it hides one, and what stands beside the row for
@@ -65,23 +69,36 @@ export async function rowsOfTable(
   );
 }
 
+/** The entries of the log of a snapshot, parsed. */
+export async function changesOf(
+  directory: string,
+  of: LogList | Partial<Pick<Manifest, 'log'>>,
+): Promise<Change[]> {
+  return withPartFolder(directory, async (parts) => {
+    const list =
+      'files' in of
+        ? of
+        : parseLogList(of.log as FileReference, await readChecked(parts, of.log as FileReference));
+    const texts = await textsOfLog(openLog(parts, list, createChunkCache(1024 * 1024)));
+    return texts.map((text) => JSON.parse(text) as Change);
+  });
+}
+
 /** The rows of one partition of a table of a snapshot, parsed. */
 export async function partitionOf<Row>(
   directory: string,
-  manifest: Pick<Manifest, 'segments'>,
+  manifest: Pick<Manifest, 'segments'> & Partial<Pick<Manifest, 'log'>>,
   name: TableName,
   partition: string,
+  list?: LogList,
 ): Promise<Row[]> {
   const lines = (await rowsOfTable(directory, manifest, name))
     .filter((line) => line.partition === partition)
     .map(({ row }) => JSON.parse(row as string) as unknown);
   if (name !== 'latest' && name !== 'company-filings') return lines as Row[];
-  // Lists in other orders lead to the feed.
+  // Lists in other orders lead to the log.
   const changes = new Map(
-    (await partitionOf<Change>(directory, manifest, 'changes', allPartition)).map(({ sequence, filing }) => [
-      sequence,
-      filing,
-    ]),
+    (await changesOf(directory, list ?? manifest)).map(({ sequence, filing }) => [sequence, filing]),
   );
   return lines.map(
     (line) => changes.get(typeof line === 'number' ? line : (line as { sequence: number }).sequence) as Row,

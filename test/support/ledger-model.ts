@@ -359,7 +359,7 @@ function filterRowsOf(profile: CompanyProfile): (readonly [partition: string, so
 }
 
 /** Every row of every table that a snapshot of the ledger has, totals of zero left out. */
-export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTable>> {
+export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log', ModelTable>> {
   const { observations, filings, companies, symbols, batches, refusals } = model;
   const table = (rows: readonly (readonly [partition: string, sort: string, row: unknown])[]): ModelTable =>
     new Map(rows.map(([partition, sort, row]) => [tableKey(partition, sort), row]));
@@ -382,16 +382,12 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTa
         ),
       ),
     ),
-    changes: table(
+    log: table(observations.map((each) => [allPartition, feedOrder(each.sequence), changeOf(each)] as const)),
+    'change-dates': table(
       observations.flatMap((each) =>
-        partitionsOf(each.filing).map(
-          (partition) =>
-            [
-              partition,
-              feedOrder(each.sequence),
-              partition === allPartition ? changeOf(each) : each.filing.filedAt,
-            ] as const,
-        ),
+        partitionsOf(each.filing)
+          .filter((partition) => partition !== allPartition)
+          .map((partition) => [partition, feedOrder(each.sequence), each.filing.filedAt] as const),
       ),
     ),
     'company-filings': table(

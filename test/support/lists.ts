@@ -4,13 +4,7 @@ import { addObservation, companiesOf } from '../../build/fold/rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
-import {
-  allPartition,
-  feedOrder,
-  historyOrder,
-  type SegmentEntry,
-  type TableName,
-} from '../../src/contract/snapshot.ts';
+import { historyOrder, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
 import {
   readFeed,
   readHistory,
@@ -19,6 +13,8 @@ import {
   type ListSource,
 } from '../../src/answers/rows.ts';
 import { hostileText } from './arbitraries.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { finishIn, writerIn } from './log.ts';
 import { makeSegment, type SegmentRow } from './table.ts';
 
 /** The lists that there are, of all companies and of one. */
@@ -160,6 +156,7 @@ export async function writeObservations(
 ): Promise<SegmentEntry[]> {
   const entries: SegmentEntry[] = [];
   let lastSequence = 0;
+  const log = await writerIn(directory, 0, openPartFolder(directory));
   for (const [at, group] of groups.entries()) {
     const rows: SegmentRow[] = [];
     const add = (table: string, partition: string, sort: string, row: string | null, note?: string) =>
@@ -173,7 +170,7 @@ export async function writeObservations(
     for (const observation of group)
       addObservation(
         { add, held: () => 0, flush: () => {}, release: () => {}, lines: function* () {}, tables: () => [] },
-        (sequence, _filedAt, change) => add('changes', allPartition, feedOrder(sequence), change),
+        log,
         observation,
       );
     lastSequence = group.at(-1)?.sequence ?? lastSequence;
@@ -184,6 +181,7 @@ export async function writeObservations(
       }),
     );
   }
+  await finishIn(directory, log);
   return entries;
 }
 

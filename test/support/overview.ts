@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Overview } from '../../build/content/overview.ts';
 import { readOverview, readTotals } from '../../build/documents/read-overview.ts';
-import { bringUpSegments } from '../../build/fold/segments.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { rowsOfBatch, type BatchHead } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/work/progress.ts';
@@ -15,6 +14,8 @@ import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { partitionOf } from './forge.ts';
 import { batchAt, type MadeUpBatch } from './ledgers.ts';
 import { daysIn, headsOf } from './heads.ts';
+import { bringUp } from './log.ts';
+import { openLog } from '../../src/table/log.ts';
 
 /**
  * What documents and pages are made of, and every filing of the ledger as the service lists it, newest first.
@@ -59,7 +60,7 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
   const folder = openPartFolder(directory);
   try {
     const heads = await headsOf(ledgerDirectory);
-    const { segments: entries } = await bringUpSegments({
+    const { segments: entries, log } = await bringUp({
       directory,
       parts: folder,
       ledgerDirectory,
@@ -67,12 +68,10 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
       rowCounts: heads.map(({ head }) => rowsOfBatch(head)),
       progress: quietProgress,
     });
+    const cache = createChunkCache(4 * 1024 * 1024);
     const reader = {
-      ...readerOf(
-        await openSegments(createSnapshotReader(folder, createChunkCache(4 * 1024 * 1024), 1024), {
-          segments: entries,
-        }),
-      ),
+      ...readerOf(await openSegments(createSnapshotReader(folder, cache, 1024), { segments: entries })),
+      log: openLog(folder, log.list, cache),
       manifest: { segments: [...entries] },
     };
     const totals = await readTotals(reader);
@@ -85,7 +84,7 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
     );
     return {
       overview,
-      latest: await partitionOf<Filing>(directory, reader.manifest, 'latest', allPartition),
+      latest: await partitionOf<Filing>(directory, reader.manifest, 'latest', allPartition, log.list),
     };
   } finally {
     await folder.close();

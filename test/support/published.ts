@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readTotals } from '../../build/documents/read-overview.ts';
-import { bringUpSegments } from '../../build/fold/segments.ts';
 import { appendBatch, batchDirectory, readBatchFile } from '../../build/ledger/batch.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { storedTable } from '../../build/segments/segment.ts';
@@ -9,15 +8,21 @@ import { hides, readLines } from '../../build/segments/table-files.ts';
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
+import type { LogList } from '../../src/contract/log.ts';
+import type { Change } from '../../src/contract/records.ts';
 import {
+  allPartition,
+  feedOrder,
   snapshotFormat,
   tableDefinition,
   tableNames,
   type DocumentName,
   type SegmentEntry,
+  type SummaryRow,
   type TableName,
 } from '../../src/contract/snapshot.ts';
 import { compareKeys } from '../../src/table/line.ts';
+import { openLog } from '../../src/table/log.ts';
 import { readSegmentHead } from '../../src/table/segment.ts';
 import { rowBytes, type PartReader } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
@@ -33,6 +38,7 @@ import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
 import { rowsOfBatch } from '../../build/ledger/read.ts';
 import { headsOf } from './heads.ts';
+import { bringUp, listIn, logIn, textsOfLog } from './log.ts';
 
 /** Writes the batches of a history into a ledger. */
 export async function writeHistory(ledgerDirectory: string, batches: readonly BatchRows[]): Promise<void> {
@@ -79,23 +85,23 @@ export async function publishSegments(
   segments: readonly SegmentEntry[],
   batches: number,
   heldMaximum?: number,
+  cut?: Parameters<typeof bringUp>[1],
 ): Promise<readonly SegmentEntry[]> {
   const parts = openPartFolder(directory);
   try {
     const heads = (await headsOf(ledgerDirectory, segments.at(-1)?.to ?? 0)).filter(
       ({ head }) => head.number <= batches,
     );
-    return (
-      await bringUpSegments({
-        directory,
-        parts,
-        ledgerDirectory,
-        segments,
-        rowCounts: heads.map(({ head }) => rowsOfBatch(head)),
-        progress: quietProgress,
-        ...(heldMaximum === undefined ? {} : { heldMaximum }),
-      })
-    ).segments;
+    const input = {
+      directory,
+      parts,
+      ledgerDirectory,
+      segments,
+      rowCounts: heads.map(({ head }) => rowsOfBatch(head)),
+      progress: quietProgress,
+      ...(heldMaximum === undefined ? {} : { heldMaximum }),
+    };
+    return (await bringUp(input, cut)).segments;
   } finally {
     await parts.close();
   }
@@ -121,7 +127,11 @@ export async function openPublished(
     createSnapshotReader(through ?? parts, createChunkCache(1024 * 1024), 1024),
     { segments: entries },
   );
-  const reader = { ...readerOf(segments), manifest: { segments: [...entries] } };
+  const reader = {
+    ...readerOf(segments),
+    log: logIn(directory, entries, through ?? parts),
+    manifest: { segments: [...entries] },
+  };
   const { forms: _forms, ...totals } = await readTotals(reader);
   const heads = await headsOf(ledgerDirectory);
   const last = heads[(entries.at(-1)?.to ?? 0) - 1] as (typeof heads)[number];
@@ -133,6 +143,7 @@ export async function openPublished(
     ...totals,
     ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256 },
     segments: [...entries],
+    log: { sha256: '', bytes: 0 },
     documents: {},
     routes: { sha256: '', bytes: 0 },
   };
@@ -168,15 +179,20 @@ export interface PublishedRow {
   readonly json: string;
 }
 
+/** What a snapshot lists: its tables, and the log. */
+export type ListedName = TableName | 'log';
+
 /**
  * Every row of the tables of segments in its order: of each table the lines of the files, those of a newer
- * segment over those of an older one, without totals of zero. Throws where a line hides what no older segment
- * shows.
+ * segment over those of an older one, without totals of zero. Summaries are joined with their filings. `log` has
+ * the entries of the log; without a list, that of a directory without a manifest. Throws where a line hides what no
+ * older segment shows.
  */
 export async function rowsIn(
   directory: string,
   entries: readonly SegmentEntry[],
-): Promise<Record<TableName, PublishedRow[]>> {
+  list: LogList = listIn(directory, entries.at(-1)?.lastSequence ?? 0),
+): Promise<Record<ListedName, PublishedRow[]>> {
   const parts = openPartFolder(directory);
   try {
     const tables = new Map<TableName, Map<string, PublishedRow>>(tableNames.map((name) => [name, new Map()]));
@@ -200,7 +216,18 @@ export async function rowsIn(
           .sort((a, b) => compareKeys(direction, a, b)),
       ] as const;
     });
-    return Object.fromEntries(sorted) as Record<TableName, PublishedRow[]>;
+    const found = Object.fromEntries(sorted) as Record<TableName, PublishedRow[]>;
+    const log = (await textsOfLog(openLog(parts, list, createChunkCache(1024 * 1024)))).map((json, at) => ({
+      partition: allPartition,
+      sort: feedOrder(at + 1),
+      json,
+    }));
+    const summaries = found.summaries.map((row) => {
+      const { sequence, ...tail } = JSON.parse(row.json) as SummaryRow;
+      const { filing } = JSON.parse(log[sequence - 1]?.json ?? '{}') as Change;
+      return { ...row, json: JSON.stringify({ ...filing, ...tail }) };
+    });
+    return { ...found, summaries, log };
   } finally {
     await parts.close();
   }
@@ -209,12 +236,8 @@ export async function rowsIn(
 /**
  * The same rows; those of lists in other orders with the filings that they lead to instead of sequences.
  */
-export function withFilings(tables: Record<TableName, PublishedRow[]>): Record<TableName, PublishedRow[]> {
-  const changes = new Map(
-    tables['changes']
-      .map(({ sort, json }) => [Number(sort), json])
-      .filter(([, json]) => (json as string).startsWith('{')) as [number, string][],
-  );
+export function withFilings(tables: Record<ListedName, PublishedRow[]>): Record<ListedName, PublishedRow[]> {
+  const changes = new Map(tables.log.map(({ sort, json }) => [Number(sort), json]));
   const filingOf = (json: string) => {
     const row = JSON.parse(json) as number | { sequence: number };
     const change = changes.get(typeof row === 'number' ? row : row.sequence) ?? '';
@@ -228,7 +251,7 @@ export function withFilings(tables: Record<TableName, PublishedRow[]>): Record<T
 export async function tablesIn(
   directory: string,
   entries: readonly SegmentEntry[],
-): Promise<Record<TableName, ModelTable>> {
+): Promise<Record<ListedName, ModelTable>> {
   const rows = Object.entries(await rowsIn(directory, entries));
   return Object.fromEntries(
     rows.map(([table, each]) => [
@@ -237,14 +260,14 @@ export async function tablesIn(
         each.map(({ partition, sort, json }) => [tableKey(partition, sort), JSON.parse(json) as unknown]),
       ),
     ]),
-  ) as unknown as Record<TableName, ModelTable>;
+  ) as unknown as Record<ListedName, ModelTable>;
 }
 
 /** The rows of every table of a history that is published at once. `directory` is empty. */
 export async function publishedRows(
   directory: string,
   batches: readonly BatchRows[],
-): Promise<Record<TableName, PublishedRow[]>> {
+): Promise<Record<ListedName, PublishedRow[]>> {
   const ledger = join(directory, 'ledger');
   await writeHistory(ledger, batches);
   return rowsIn(directory, await publishSegments(ledger, directory, [], batches.length));

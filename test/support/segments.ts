@@ -4,18 +4,17 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { bulkCursor, bulkDocument } from '../../build/documents/documents.ts';
-import { bringUpSegments } from '../../build/fold/segments.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
 import { createStoredTable, readBlocks, readLines } from '../../build/segments/table-files.ts';
-import { makeBulkFiles } from '../../build/snapshot/bulk.ts';
 import { feedLogOf } from '../../src/answers/rows.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition,
   countPartitions,
   documentNames,
+  feedOrder,
   paths,
   snapshotFormat,
   snapshotId,
@@ -38,7 +37,11 @@ import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { rowsOfBatch } from '../../build/ledger/read.ts';
+import type { BulkListResponse } from '../../src/contract/bulk.ts';
+import { openLog } from '../../src/table/log.ts';
+import { changesOf } from './forge.ts';
 import { headsOf } from './heads.ts';
+import { bringUp, listPath, textsOfLog, writerIn } from './log.ts';
 
 /**
  * A directory of one snapshot that was put together by hand: its segments are real, its public files are a
@@ -50,9 +53,6 @@ export interface SmallSnapshot {
   readonly manifest: Manifest;
 }
 
-/** Rows of its closed files of the change feed. */
-const smallFileRows = 64;
-
 /**
  * Folds a ledger into the segments of a snapshot in an empty directory, with documents and public files that
  * are as small as they may be.
@@ -61,7 +61,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
   const heads = await headsOf(ledgerDirectory);
   const folder = openPartFolder(directory);
   mkdirSync(join(directory, paths.segments), { recursive: true });
-  const { segments } = await bringUpSegments({
+  const { segments, log } = await bringUp({
     directory,
     parts: folder,
     ledgerDirectory,
@@ -82,22 +82,15 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
   );
   const { tables } = open;
   const changes = new Map<number, Filing>();
-  for await (const row of mergedRows(tables('changes'), { partitions: [allPartition] })) {
-    const { sequence, filing } = JSON.parse(rowBytes(row).toString()) as Change;
+  for (const text of await textsOfLog(openLog(folder, log.list, createChunkCache(1024 * 1024)))) {
+    const { sequence, filing } = JSON.parse(text) as Change;
     changes.set(sequence, filing);
   }
   const filings: Filing[] = [];
   for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] }))
     filings.push(changes.get(Number(rowBytes(row).toString())) as Filing);
   const companies = await findRow(tables('counts'), countPartitions.companies);
-  const parts = await makeBulkFiles({
-    source: { ...open, forms: [], manifest: { segments: [...segments] } },
-    known: [],
-    rowsPerFile: smallFileRows,
-    isKept: async () => false,
-    read: async () => null,
-    keep: async (bytes) => writeFile(directory, bytes),
-  });
+  rmSync(listPath(directory, log.list));
   const companyCount = companies ? Number(rowBytes(companies).toString()) : 0;
   const last = heads[heads.length - 1] as (typeof heads)[number];
   const page = Buffer.from('A page. '.repeat(200));
@@ -121,13 +114,14 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     lastSequence: segments.at(-1)?.lastSequence ?? 0,
     ledger: { id: heads[0]?.sha256 ?? '', batches: heads.length, sha256: last.sha256 },
     segments: [...segments],
+    log: writeFile(directory, Buffer.from(JSON.stringify(log.list))),
     documents: {},
     routes: writeFile(directory, Buffer.from(JSON.stringify(routes))),
   };
   const bulk = bulkDocument(
     {
-      parts,
-      rowsPerFile: smallFileRows,
+      parts: log.bulk,
+      rowsPerFile: log.list.rowsPerFile,
       nextCursor: await bulkCursor(feedLogOf({ manifest, tables }), manifest.lastSequence),
     },
     manifest,
@@ -191,8 +185,49 @@ export interface ForgedLine {
   readonly note?: string | undefined;
 }
 
-/** What a forger does to the lines of a segment. */
-export type Forgery = { readonly [Name in TableName]?: (lines: ForgedLine[]) => ForgedLine[] };
+/**
+ * What a forger does to the lines of a segment, and to those of the whole log: they have the partition `log`, and
+ * their sequences as sort keys.
+ */
+export type Forgery = { readonly [Name in TableName | 'log']?: (lines: ForgedLine[]) => ForgedLine[] };
+
+/** The entries of the log. */
+export async function linesOfLog({ directory, manifest }: SmallSnapshot): Promise<ForgedLine[]> {
+  return (await changesOf(directory, manifest)).map((change) => ({
+    partition: 'log',
+    sort: feedOrder(change.sequence),
+    row: JSON.stringify(change),
+  }));
+}
+
+/** Writes the log again, with its indexes, lists and digests. The manifest keeps its last sequence. */
+export async function forgeLog(
+  snapshot: SmallSnapshot,
+  change: (lines: ForgedLine[]) => ForgedLine[],
+): Promise<SmallSnapshot> {
+  const { directory, manifest } = snapshot;
+  const folder = openPartFolder(directory);
+  try {
+    const writer = await writerIn(directory, 0, folder);
+    change(await linesOfLog(snapshot)).forEach(({ row }, at) =>
+      writer.add(at + 1, /"filedAt":"([^"]*)"/.exec(row ?? '')?.[1] ?? '', row ?? 'null'),
+    );
+    const { list, bulk: parts } = await writer.finish();
+    const bulkPath = join(directory, paths.file(manifest.documents['bulk']?.sha256 ?? ''));
+    const { meta } = JSON.parse(readFileSync(bulkPath, 'utf8')) as BulkListResponse;
+    const bulk = bulkDocument({ parts, ...meta }, manifest);
+    return writeManifest(directory, {
+      ...manifest,
+      log: writeFile(directory, Buffer.from(JSON.stringify(list))),
+      documents: {
+        ...manifest.documents,
+        bulk: writeFile(directory, Buffer.from(JSON.stringify(bulk))),
+      },
+    });
+  } finally {
+    await folder.close();
+  }
+}
 
 /** The lines of a table of a segment. */
 export async function linesOfTable(
@@ -234,12 +269,14 @@ async function headOf(directory: string, name: string, headSha256: string): Prom
  * `changeManifest` the manifest.
  */
 export async function forgeSegment(
-  snapshot: SmallSnapshot,
+  sound: SmallSnapshot,
   segment: number,
-  forgery: Forgery,
+  { log, ...forgery }: Forgery,
   changeHead: (head: SegmentHead) => SegmentHead = (head) => head,
   changeManifest: (manifest: Manifest) => Manifest = (manifest) => manifest,
 ): Promise<SmallSnapshot> {
+  const snapshot = log ? await forgeLog(sound, log) : sound;
+  if (Object.keys(forgery).length === 0 && log) return snapshot;
   const { directory, manifest } = snapshot;
   const entry = manifest.segments[segment] as SegmentEntry;
   const tables = { ...(await headOf(directory, entry.name, entry.headSha256)).tables };
@@ -266,7 +303,7 @@ export async function forgeSegment(
     const { head, files: references } = written.finish();
     tables[table] = { ...head, files: references };
   }
-  const head = changeHead({ format: 2, from: entry.from, to: entry.to, tables });
+  const head = changeHead({ format: snapshotFormat, from: entry.from, to: entry.to, tables });
   const text = `${JSON.stringify(head)}\n`;
   writeFileSync(join(directory, segmentParts.head(entry.name)), text);
   const name = segmentName(head, sha256Of(text));

@@ -16,6 +16,7 @@ import {
   readManifest,
 } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { textsOfLog } from './log.ts';
 import { contentBelow } from './snapshots.ts';
 
 /** The name of the current snapshot of a directory. Throws if there is none. */
@@ -71,7 +72,10 @@ export async function wholeSnapshot(directory: string, id?: string): Promise<Man
           throw new Error(`${segment}, ${table} has ${rows} lines, not ${head.tables[table]?.rows}`);
       }
     }
-    for (const file of filesOf(manifest, snapshot.routes, bulkListOf(snapshot.documents).data))
+    const { list } = snapshot.log;
+    if ((await textsOfLog(snapshot.log)).length !== manifest.lastSequence)
+      throw new Error(`the log does not end at ${manifest.lastSequence}`);
+    for (const file of filesOf(manifest, snapshot.routes, bulkListOf(snapshot.documents).data, list))
       await folder.check(paths.file(file.sha256), file);
     const content = (sha256: string) => readFileSync(join(directory, paths.file(sha256)));
     for (const [path, { file, br, gzip }] of Object.entries(snapshot.routes)) {
@@ -92,7 +96,7 @@ export async function partsOfSnapshot(directory: string, id?: string): Promise<R
   try {
     const name = id ?? (await currentId(directory));
     const { manifest } = await readManifest(folder, name);
-    const { routes, documents } = await openSnapshot(
+    const { routes, documents, log } = await openSnapshot(
       createSnapshotReader(folder, createChunkCache(1024), 1024),
       name,
       manifest,
@@ -105,7 +109,9 @@ export async function partsOfSnapshot(directory: string, id?: string): Promise<R
     });
     const files = [
       paths.manifest(name),
-      ...filesOf(manifest, routes, bulkListOf(documents).data).map(({ sha256 }) => paths.file(sha256)),
+      ...filesOf(manifest, routes, bulkListOf(documents).data, log.list).map(({ sha256 }) =>
+        paths.file(sha256),
+      ),
     ].map((path) => [path, readFileSync(join(directory, path), 'latin1')] as const);
     return Object.fromEntries([...files, ...segments]);
   } finally {

@@ -87,7 +87,7 @@ function createClient(
   const random = randomOf(world.history.seed, `client of ${who}`);
   const closed = new Map<string, string>();
   const held = new Map<string, string>();
-  const holderNumbers = new Map<string, number>();
+  const holders = new Map<string, { readonly number: number; readonly age: number }>();
   const moved = [
     ...new Set(world.truth.holdings.filter(({ fromMs }) => fromMs > 0).map(({ ticker }) => ticker)),
   ];
@@ -165,20 +165,24 @@ function createClient(
       world.fail(`${who}: ${path} does not answer 304 to its own ETag`);
   }
 
-  /** A symbol leads from one holder to the next, and never back. */
+  /** A symbol leads from one holder to the next, and back only in a snapshot from before, which a rollback made current. */
   async function lookAtSymbol(service: Process, snapshotId: string, ticker: string): Promise<void> {
     const { status, text } = await get(service, snapshotId, `/v1/sec/company/${ticker}/profile`);
     if (status !== 200) return;
     const { cik } = (JSON.parse(text) as { data: { cik: string } }).data;
-    const holders = world.truth.holdings.filter((each) => each.ticker === ticker);
-    const number = holders.findLastIndex((each) => each.cik === cik && each.fromMs <= world.schedule.nowMs());
+    const holdings = world.truth.holdings.filter((each) => each.ticker === ticker);
+    const number = holdings.findLastIndex(
+      (each) => each.cik === cik && each.fromMs <= world.schedule.nowMs(),
+    );
     if (number < 0) return world.fail(`${who}: the symbol ${ticker} leads to ${cik}, which never had it`);
-    const before = holderNumbers.get(ticker) ?? 0;
-    if (number < before)
+    const age = world.published.ageOf(snapshotId);
+    const before = holders.get(ticker) ?? { number: 0, age: -1 };
+    if (age < before.age) return;
+    if (number < before.number)
       world.fail(
         `${who}: the symbol ${ticker} goes back to ${cik}; EDGAR's ticker files give it to ${holdersAt(world.truth, world.schedule.nowMs()).get(ticker)}`,
       );
-    holderNumbers.set(ticker, Math.max(before, number));
+    if (number > before.number) holders.set(ticker, { number, age });
   }
 }
 
