@@ -19,8 +19,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/snapshot/state.ts',
-        from: 'const isKept = isReadable && rules === rulesNumber;',
-        to: 'const isKept = isReadable;',
+        from: 'isReadable && rules === rulesNumber && manifest.format',
+        to: 'isReadable && manifest.format',
       },
       {
         file: 'build/snapshot/state.ts',
