@@ -32,9 +32,13 @@ interface Counted {
   readonly cpuSeconds: number;
 }
 
-/** How the measurement goes. The first rounds warm the servers up and do not count. */
+/**
+ * How the measurement goes. The first rounds warm the servers up and do not count. They last longer: a program
+ * compiles what it runs until it has answered some thousands of different requests.
+ */
 export interface Schedule {
   readonly warmUps: number;
+  readonly warmUpSeconds: number;
   readonly rounds: number;
   readonly roundSeconds: number;
 }
@@ -45,7 +49,7 @@ export interface Schedule {
  */
 export async function measure(
   loads: readonly Load[],
-  { warmUps, rounds, roundSeconds }: Schedule,
+  { warmUps, warmUpSeconds, rounds, roundSeconds }: Schedule,
 ): Promise<Round[][]> {
   const generator = await startGenerator('processes/load.mjs');
   const measured = loads.map(() => [] as Round[]);
@@ -56,7 +60,7 @@ export async function measure(
         const share = shares[at]?.[load.once ? round : 0] ?? [];
         const { name, status, once } = load;
         if (once || round === 0) await generator.tell({ list: { name, requests: share, status, once } });
-        const result = await measureRound(generator, load, roundSeconds);
+        const result = await measureRound(generator, load, round < warmUps ? warmUpSeconds : roundSeconds);
         if (round >= warmUps) measured[at]?.push(result);
       }
     }

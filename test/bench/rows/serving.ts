@@ -10,7 +10,7 @@ import type { Scratch } from '../scratch.ts';
 import { ask, requestHead, requestText, startService } from '../service.ts';
 import { walk, type Known } from '../walk.ts';
 
-const schedule = { warmUps: 2, rounds: 7, roundSeconds: 0.4 };
+const schedule = { warmUps: 2, warmUpSeconds: 1.5, rounds: 7, roundSeconds: 0.4 };
 /** Requests of a load that asks nothing twice, in one round. */
 const newInRound = 3000;
 /**

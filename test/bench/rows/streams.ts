@@ -16,7 +16,7 @@ const filings = 2000;
 const warmUpStreams = 500;
 /** For so long a service is let alone before its memory is read. */
 const restMs = 12_000;
-const [bytesMaximum, spreadMaximumMs] = [20_000, 500];
+const [bytesMaximum, spreadMaximumMs] = [20_000, 1000];
 const target = '/v1/sec/changes?since=2000-01-01';
 
 /** What many streams take while they wait, and how soon the last one has what is published. */
