@@ -69,7 +69,7 @@ describe('the load generator', () => {
   afterAll(() => server.stop());
 
   const get = (target: string, more = '') => `GET ${target} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
-  const schedule = { warmUps: 0, rounds: 2, roundSeconds: 0.05 };
+  const schedule = { warmUps: 0, warmUpSeconds: 0.05, rounds: 2, roundSeconds: 0.05 };
 
   test('counts answers of any length, with and without bodies', async () => {
     const loads: Load[] = [
