@@ -221,7 +221,7 @@ describe('a stream of changes', () => {
 
   it('a stream ends when its key is revoked, and a client with too many streams is told', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 100_000,
   }, async () => {
     const file = join(directory, 'keys.json');
     writeFileSync(file, keysWith('a-revoked-key'));

@@ -137,7 +137,7 @@ describe('the page about webhooks', () => {
 
   it.each(receivers)(
     '$name accepts no message that is altered, old or signed by another',
-    { timeout: 60_000 },
+    { timeout: 100_000 },
     async ({ name, program, messages }) => {
       const folder = directory();
       writeFileSync(join(folder, name), await documented(name.replace('.', '\\.')));
@@ -182,7 +182,7 @@ describe('the page about webhooks', () => {
     const state = join(folder, 'endpoints.json.state/state.json');
     // It begins at the end of the feed, which it knows by now.
     await expect
-      .poll(() => (existsSync(state) ? readFileSync(state, 'utf8') : printed), { timeout: 60_000 })
+      .poll(() => (existsSync(state) ? readFileSync(state, 'utf8') : printed), { timeout: 100_000 })
       .toMatch(/"cursor":"/);
     await expect.poll(() => printed).toMatch(/the feed takes the filter\nmine answers 204 in \d+ ms\n/);
     await served.publish(2);

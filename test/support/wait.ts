@@ -4,7 +4,7 @@ const pauseMs = 20;
  * Waits until a condition holds. Throws a little before the limit of a test, so that the test says what it
  * waited for in vain.
  */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 25_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 100_000): Promise<void> {
   const startedMs = performance.now();
   while (!(await holds())) {
     if (performance.now() - startedMs > withinMs)
