@@ -95,7 +95,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
       watch: async (follower) => void (figures = followFigures(follower)),
     });
     const isThere = async () => (await readRows(following.ledger)).filings.length >= filings.length;
-    await until(isThere, 12_000);
+    await until(isThere);
     await following.end();
     const { filings: rows } = await readRows(following.ledger);
     const due = rows.filter(({ accessionNo }) =>
