@@ -30,8 +30,12 @@ export function createSpill<Value>(
 
   function spill(): void {
     runs ??= createRuns(parts, directory, folder, { [table]: 'ascending' }, cache);
-    for (const value of held) runs.add(table, '', keyOf(value), JSON.stringify(value));
+    hand(runs);
     runs.flush();
+  }
+
+  function hand(to: Runs): void {
+    for (const value of held) to.add(table, '', keyOf(value), JSON.stringify(value));
     held = [];
   }
 
@@ -46,7 +50,7 @@ export function createSpill<Value>(
         for (const { value } of keyed.sort((a, b) => compareText(a.key, b.key))) yield value;
         return;
       }
-      spill();
+      hand(runs);
       for (const line of runs.lines(table)) yield JSON.parse(rowBytes(line).toString()) as Value;
     },
   };
