@@ -15,7 +15,14 @@ import {
   type Observation,
 } from '../ledger/observation.ts';
 import { readCompanies, readFilings, type BatchHead } from '../ledger/read.ts';
-import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import {
+  describeRefusal,
+  filingOfTuple,
+  tupleOf,
+  type LedgerCompany,
+  type LedgerFiling,
+  type Refusal,
+} from '../ledger/rows.ts';
 import type { Progress } from '../work/progress.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';
@@ -31,7 +38,7 @@ import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 /** How many rows are looked up and observed together. */
 const groupRows = 10_000;
 /** How many rows of a batch are sorted in memory. The rows of a longer batch are sorted on the disk. */
-const sortedInMemory = 50_000;
+const sortedInMemory = 100_000;
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
 export interface Fold {
   readonly runs: Runs;
@@ -89,17 +96,17 @@ export async function foldBatch(
     progress.step(rows.length + refusals.length);
   }
 
-  const spill = <Value>(name: string, keyOf: (value: Value) => string) =>
+  const spill = (name: string, keyOf: (row: LedgerFiling) => string) =>
     createSpill(
       scratch.parts,
       scratch.directory,
       join(scratch.folder, `spill-${head.number}-${name}`),
       scratch.cache,
-      keyOf,
+      { keyOf, encode: tupleOf, decode: filingOfTuple },
       sortedInMemory,
     );
-  const fresh = spill<LedgerFiling>('new', arrivalKey);
-  const carriedAgain = spill<LedgerFiling>('known', ({ accessionNo }) => accessionNo);
+  const fresh = spill('new', arrivalKey);
+  const carriedAgain = spill('known', ({ accessionNo }) => accessionNo);
   for await (const { rows, refusals } of readFilings(ledgerDirectory, head)) {
     refused += addRefusals(fold, head.number, refused, refusals);
     for (const group of groupsOf(rows, groupRows)) {

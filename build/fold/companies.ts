@@ -241,7 +241,11 @@ export function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[]
   return mostFrequentFirst(counts).map(([form, count]) => ({ form, count }));
 }
 
-function addCompany({ companyRuns: runs }: Fold, profile: CompanyProfile, before: CompanyProfile | undefined): void {
+function addCompany(
+  { companyRuns: runs }: Fold,
+  profile: CompanyProfile,
+  before: CompanyProfile | undefined,
+): void {
   const rank = rankOf(profile);
   runs.add('profiles', profile.cik, '', JSON.stringify(profile));
   if (before && rankOf(before) !== rank) runs.add('companies', allPartition, rankOf(before), null);

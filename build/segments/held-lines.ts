@@ -1,6 +1,7 @@
 import type { Direction } from '../../src/contract/snapshot.ts';
 import { checkKey, lineHead, lineTail, type Keys } from '../../src/table/line.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
+import { groupBy } from '../work/groups.ts';
 import type { Line } from './table-files.ts';
 
 /** A row in memory, as JSON. A row of null hides. */
@@ -146,7 +147,7 @@ function* sortedLines(rows: Rows, direction: Direction): Generator<Line> {
   };
   let chunk = newChunk(chunkBytes);
   let [count, at] = [0, 0];
-  for (const partition of [...numbers.keys()].sort()) {
+  for (const partition of sortedKeys(numbers.keys())) {
     const found: number[] = [];
     for (let row = last[numbers.get(partition) as number] as number; row !== -1; row = before[row] as number)
       found.push(row);
@@ -158,7 +159,8 @@ function* sortedLines(rows: Rows, direction: Direction): Generator<Line> {
       const text = texts[row] as string | number | null;
       const head = lineHead({ partition, sort }, notes.get(row));
       const long = typeof text === 'number' ? longRow(rows, row, text) : null;
-      const most = (head.length + (long ? 0 : textMaximum)) * bytesPerUnit + (long?.length ?? 0) + lineTail.length;
+      const most =
+        (head.length + (long ? 0 : textMaximum)) * bytesPerUnit + (long?.length ?? 0) + lineTail.length;
       if (count === chunk.ends.length || chunk.bytes.length - at < most) {
         chunk = newChunk(Math.max(chunkBytes, most));
         [count, at] = [0, 0];
@@ -173,6 +175,21 @@ function* sortedLines(rows: Rows, direction: Direction): Generator<Line> {
     }
   }
 }
+
+/**
+ * Yields keys in their order. They are sorted by their beginnings first: accession numbers with the same login
+ * mostly come in their order, and sorting what is sorted takes a tenth of the time.
+ */
+function* sortedKeys(keys: Iterable<string>): Generator<string> {
+  const groups = groupBy(keys, (key) => key.slice(0, beginning));
+  for (const begin of [...groups.keys()].sort()) {
+    const group = groups.get(begin) as string[];
+    yield* group.length === 1 ? group : group.sort();
+  }
+}
+
+/** Digits of the login in an accession number, and of a CIK. */
+const beginning = 10;
 
 /** A chunk for lines that are still to come. */
 const newChunk = (length: number): Chunk => ({

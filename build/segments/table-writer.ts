@@ -33,10 +33,10 @@ export interface TableWriter {
 export type Compress = (block: Buffer) => Buffer;
 
 /**
- * Compresses a block of a segment as a gzip member. Level 4 makes it a tenth smaller than level 1 and takes
- * 4 µs more for each filing.
+ * Compresses a block of a segment as a gzip member. Level 4 makes it 5 % smaller and takes 40 % longer, 3 µs for
+ * each filing; level 2 takes as long as 3.
  */
-export const compressLasting: Compress = (block) => gzipSync(block, { level: 4 });
+export const compressLasting: Compress = (block) => gzipSync(block, { level: 3 });
 
 /** Bytes of a block of a run. Blocks twice as long as those of a segment take a third less time. */
 export const passingBlockBytes = 128 * 1024;
