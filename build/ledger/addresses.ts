@@ -31,12 +31,16 @@ export function detailUrl(cik: string, accessionNo: string): string {
  */
 const withoutFile = /^\d{4}\.txt$|\.paper$/i;
 
+/** Names that are written in an address as they are: nearly all. */
+const plainName = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
 /**
  * Returns the address of the primary document, as people read it: an XML document as the web page that EDGAR
  * renders. Null if its name cannot be a file.
  */
 export function documentUrl({ cik, accessionNo, primaryDocument: name }: AddressedFiling): string | null {
   if (name === null || withoutFile.test(name)) return null;
+  if (plainName.test(name)) return `${folder(cik, accessionNo)}/${name}`;
   const parts = name.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
   // `encodeURIComponent` throws for half a surrogate pair. Rows of the ledger have none.

@@ -1,6 +1,6 @@
 import type { Direction } from '../../src/contract/snapshot.ts';
 import { checkKey, lineHead, lineTail, type Keys } from '../../src/table/line.ts';
-import type { Chunk } from '../../src/table/chunk.ts';
+import { toChunk } from '../../src/table/chunk.ts';
 import { groupBy } from '../work/groups.ts';
 import type { Line } from './table-files.ts';
 
@@ -35,8 +35,8 @@ const textMaximum = 256;
 const rowOverhead = 64;
 /** The most bytes that UTF-8 takes for a UTF-16 code unit. */
 const bytesPerUnit = 3;
-/** Bytes of lines that are made at once. */
-const chunkBytes = 64 * 1024;
+/** Characters of lines that are made at once. */
+const chunkCharacters = 64 * 1024;
 
 /** The rows that were added since the last `clear`. */
 interface Rows {
@@ -139,39 +139,62 @@ function longRow({ pieces, lengths }: Rows, row: number, position: number): Buff
 }
 
 function* sortedLines(rows: Rows, direction: Direction): Generator<Line> {
-  const { numbers, last, before, sorts, texts, notes } = rows;
+  const { sorts, texts, notes } = rows;
+  let [keys, text]: [Keys[], string] = [[], ''];
+  for (const { partition, at } of sortedRows(rows, direction)) {
+    const row = texts[at] as string | number | null;
+    const head = lineHead({ partition, sort: sorts[at] as string }, notes.get(at));
+    if (typeof row === 'number') {
+      yield* linesOf(keys, text);
+      [keys, text] = [[], ''];
+      const long = longRow(rows, at, row);
+      const bytes = Buffer.allocUnsafe(head.length * bytesPerUnit + long.length + lineTail.length);
+      const from = bytes.write(head, 0);
+      const end = from + long.copy(bytes, from);
+      bytes.write(lineTail, end);
+      const ends = Int32Array.of(end + lineTail.length - 1);
+      yield { keys: { partition, sort: sorts[at] as string }, chunk: { bytes, ends, sha256: '' }, line: 0 };
+      continue;
+    }
+    keys.push({ partition, sort: sorts[at] as string });
+    text += `${head}${row ?? 'null'}${lineTail}`;
+    if (text.length < chunkCharacters) continue;
+    yield* linesOf(keys, text);
+    [keys, text] = [[], ''];
+  }
+  yield* linesOf(keys, text);
+}
+
+/** The lines of a text. Encoding many short lines at once takes half the time. */
+function* linesOf(keys: readonly Keys[], text: string): Generator<Line> {
+  if (keys.length === 0) return;
+  const chunk = toChunk(Buffer.from(text), '');
+  for (let line = 0; line < keys.length; line++) yield { keys: keys[line] as Keys, chunk, line };
+}
+
+/** The rows in the order of the table; of rows with the same keys the one that was added last. */
+function* sortedRows(
+  { numbers, last, before, sorts }: Rows,
+  direction: Direction,
+): Generator<{ readonly partition: string; readonly at: number }> {
   const compare = (a: number, b: number) => {
     const [first, second] = [sorts[a] as string, sorts[b] as string];
     if (first === second) return a - b;
     return first < second === (direction === 'ascending') ? -1 : 1;
   };
-  let chunk = newChunk(chunkBytes);
-  let [count, at] = [0, 0];
   for (const partition of sortedKeys(numbers.keys())) {
+    const newest = last[numbers.get(partition) as number] as number;
+    if (before[newest] === -1) {
+      yield { partition, at: newest };
+      continue;
+    }
     const found: number[] = [];
-    for (let row = last[numbers.get(partition) as number] as number; row !== -1; row = before[row] as number)
-      found.push(row);
-    if (found.length > 1) found.reverse().sort(compare);
+    for (let at = newest; at !== -1; at = before[at] as number) found.push(at);
+    found.reverse().sort(compare);
     for (let index = 0; index < found.length; index++) {
-      const row = found[index] as number;
-      const sort = sorts[row] as string;
-      if (index + 1 < found.length && sorts[found[index + 1] as number] === sort) continue;
-      const text = texts[row] as string | number | null;
-      const head = lineHead({ partition, sort }, notes.get(row));
-      const long = typeof text === 'number' ? longRow(rows, row, text) : null;
-      const most =
-        (head.length + (long ? 0 : textMaximum)) * bytesPerUnit + (long?.length ?? 0) + lineTail.length;
-      if (count === chunk.ends.length || chunk.bytes.length - at < most) {
-        chunk = newChunk(Math.max(chunkBytes, most));
-        [count, at] = [0, 0];
-      }
-      if (long) {
-        at += chunk.bytes.write(head, at);
-        at += long.copy(chunk.bytes, at);
-        at += chunk.bytes.write(lineTail, at);
-      } else at += chunk.bytes.write(`${head}${text ?? 'null'}${lineTail}`, at);
-      chunk.ends[count] = at - 1;
-      yield { keys: { partition, sort }, chunk, line: count++ };
+      const at = found[index] as number;
+      if (index + 1 < found.length && sorts[found[index + 1] as number] === sorts[at]) continue;
+      yield { partition, at };
     }
   }
 }
@@ -190,11 +213,3 @@ function* sortedKeys(keys: Iterable<string>): Generator<string> {
 
 /** Digits of the login in an accession number, and of a CIK. */
 const beginning = 10;
-
-/** A chunk for lines that are still to come. */
-const newChunk = (length: number): Chunk => ({
-  bytes: Buffer.allocUnsafeSlow(length),
-  ends: new Int32Array(linesOfChunk),
-  sha256: '',
-});
-const linesOfChunk = 1024;
