@@ -15,14 +15,8 @@ import {
   type Observation,
 } from '../ledger/observation.ts';
 import { readCompanies, readFilings, type BatchHead } from '../ledger/read.ts';
-import {
-  describeRefusal,
-  filingOfTuple,
-  tupleOf,
-  type LedgerCompany,
-  type LedgerFiling,
-  type Refusal,
-} from '../ledger/rows.ts';
+import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import { filingOfTuple, tupleOf } from '../ledger/tuple.ts';
 import type { Progress } from '../work/progress.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';

@@ -7,13 +7,11 @@ import {
   cik,
   easternStamp,
   formPattern,
-  isAccessionNo,
-  isCalendarDate,
-  isCik,
   isSymbol,
   itemCode,
 } from '../../src/contract/scalars.ts';
 import { csvLines, csvRows } from '../csv/csv.ts';
+import { isPlainFiling } from './plain.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, and without the rules of publication. */
 export interface LedgerFiling {
@@ -123,7 +121,7 @@ function checkOf<Row extends LedgerFiling | LedgerCompany>(
   isPlain: (row: Row) => boolean = () => false,
 ): (row: Row) => void {
   return (row) => {
-    if (isPlain(row)) return;
+    if (isPlain(row) && whyTooLong(row) === null) return;
     const issue = schema.safeParse(row).error?.issues[0];
     const reason = issue ? [...issue.path.slice(0, 1), issue.message].join(': ') : whyTooLong(row);
     if (reason !== null) throw new Error(reason);
@@ -155,27 +153,6 @@ const words = createShared((text): readonly string[] => (text === '' ? none : te
 const formText = z.string().max(40).regex(formPattern);
 const toldRole = z.string().regex(/^\d{10}:(filer|issuer|reporting_owner|subject|filed_by)$/);
 
-const isDate = remembered(sharedMaximum, isCalendarDate);
-const isForm = remembered(sharedMaximum, (text: string) => text.length <= 40 && formPattern.test(text));
-const [stampPattern, itemPattern] = [/^\d{14}$/, /^\d{1,2}\.\d{2}$/];
-
-/** Whether a filing of the right types surely breaks no rule. No rows with roles: they are few. */
-function isPlainFiling(row: LedgerFiling): boolean {
-  return (
-    isAccessionNo(row.accessionNo) &&
-    isForm(row.form) &&
-    isDate(row.filedAt) &&
-    (row.reportDate === null || isDate(row.reportDate)) &&
-    (row.acceptedAt === null || stampPattern.test(row.acceptedAt)) &&
-    row.items.every((item) => itemPattern.test(item)) &&
-    (row.sizeBytes === null || (Number.isSafeInteger(row.sizeBytes) && row.sizeBytes >= 0)) &&
-    (row.subjectCik === null ? row.filerCiks.length > 0 : isCik(row.subjectCik)) &&
-    row.filerCiks.every(isCik) &&
-    row.roles === undefined &&
-    (row.primaryDocument?.length ?? 0) + (row.primaryDocDescription?.length ?? 0) <= rowTextMaximum
-  );
-}
-
 // Rows are checked when they are written and again when they are read: the batch may be older than a rule, or
 // written by another program.
 const checkFiling = checkOf<LedgerFiling>(
@@ -199,80 +176,6 @@ const checkFiling = checkOf<LedgerFiling>(
     .refine((filing) => filing.subjectCik !== null || filing.filerCiks.length > 0, 'it names no company'),
   isPlainFiling,
 );
-
-/** A filing as a text that is shorter than its JSON, for a row that was checked. */
-export function tupleOf(row: LedgerFiling): string {
-  return JSON.stringify([
-    row.accessionNo,
-    row.form,
-    row.filedAt,
-    row.reportDate,
-    row.acceptedAt,
-    row.items,
-    row.primaryDocument,
-    row.primaryDocDescription,
-    row.sizeBytes,
-    row.isXbrl,
-    row.isInlineXbrl,
-    row.subjectCik,
-    row.filerCiks,
-    row.roles,
-  ] satisfies Tuple);
-}
-
-/** Reads what `tupleOf` wrote. */
-export function filingOfTuple(text: string): LedgerFiling {
-  const [
-    accession,
-    form,
-    filedAt,
-    reportDate,
-    acceptedAt,
-    items,
-    primaryDocument,
-    primaryDocDescription,
-    sizeBytes,
-    isXbrl,
-    isInlineXbrl,
-    subjectCik,
-    filerCiks,
-    roles,
-  ] = JSON.parse(text) as Tuple;
-  return {
-    accessionNo: accession,
-    form,
-    filedAt,
-    reportDate,
-    acceptedAt,
-    items,
-    primaryDocument,
-    primaryDocDescription,
-    sizeBytes,
-    isXbrl,
-    isInlineXbrl,
-    subjectCik,
-    filerCiks,
-    ...(roles ? { roles } : {}),
-  };
-}
-
-type Tuple = readonly [
-  accessionNo: string,
-  form: string,
-  filedAt: string,
-  reportDate: string | null,
-  acceptedAt: string | null,
-  items: readonly string[],
-  primaryDocument: string | null,
-  primaryDocDescription: string | null,
-  sizeBytes: number | null,
-  isXbrl: boolean,
-  isInlineXbrl: boolean,
-  subjectCik: string | null,
-  filerCiks: readonly string[],
-  /** Null, where JSON has no undefined. */
-  roles: readonly string[] | null | undefined,
-];
 
 /** Filings as CSV. Lists are separated by spaces; null is the empty text. */
 export const filingCodec: RowCodec<LedgerFiling> = {
