@@ -46,8 +46,8 @@ export default defineConfig({
       },
     ],
     // What hangs ends here. A test that needs longer has a limit of its own, and says why.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What a page or a process comes to show is waited for as long as the test may take: one second is too short for a
     // busy machine.
     expect: { poll: { timeout: 30_000 } },

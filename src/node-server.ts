@@ -41,6 +41,8 @@ interface ReadyAnswer {
   readonly exchange: Exchange;
   readonly reply: Reply;
   readonly startedAt: number | null;
+  /** Gives back its bytes in `Services.unsent`; null if they are not counted. */
+  readonly release: (() => void) | null;
 }
 
 /**
@@ -128,20 +130,35 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       if (reply === null) void forwardToRoutes(incoming, outgoing, exchange);
       else
         reply.then(
-          (late) => write(outgoing, exchange, late),
+          (late) => writeSoon(outgoing, exchange, late, null),
           (error: unknown) =>
-            write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))),
+            writeSoon(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error)), null),
         );
       return;
     }
-    if (ready.push({ outgoing, exchange, reply, startedAt }) === 1) setImmediate(writeReady);
+    writeSoon(outgoing, exchange, reply, startedAt);
+  }
+
+  /** Writes an answer together with the others of this round. Its request is counted already if `startedAt` is null. */
+  function writeSoon(
+    outgoing: ServerResponse,
+    exchange: Exchange,
+    reply: Reply,
+    startedAt: number | null,
+  ): void {
+    // The bytes of an answer that was just made count as unsent from now on, so that no other one begins without room.
+    const release = startedAt === null ? services.unsent.add(exchange.caller, reply.body?.length ?? 0) : null;
+    if (ready.push({ outgoing, exchange, reply, startedAt, release }) === 1) setImmediate(writeReady);
   }
 
   /** Writes the answers that are ready, one right after the other, and logs those that are sent. */
   function writeReady(): void {
     const written = ready;
     ready = [];
-    for (const { outgoing, exchange, reply } of written) write(outgoing, exchange, reply);
+    for (const { outgoing, exchange, reply, release } of written) {
+      release?.();
+      write(outgoing, exchange, reply);
+    }
     for (const { outgoing, exchange, startedAt } of written) {
       if (startedAt === null) continue;
       // Most answers are with the operating system by now: nothing has to be waited for.

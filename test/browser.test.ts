@@ -73,7 +73,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
         .poll(() => page.locator('#companies > li:visible').allTextContents())
         .toEqual([expect.stringContaining('MICROSOFT')]);
       await expect.poll(() => page.locator('#found').textContent()).toBe('1 company');
-      expect(page.url()).toMatch(/\/explore\?q=micro$/);
+      await expect.poll(() => page.url()).toMatch(/\/explore\?q=micro$/);
       await expect
         .poll(() => page.locator('#search-request').textContent())
         .toBe('/v1/sec/companies/search?q=micro');
@@ -91,10 +91,11 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       const rows = page.locator('table.filings tbody tr');
       const before = await rows.count();
       await page.getByRole('button', { name: /^Current report \d/ }).click();
-      expect(page.url()).toMatch(/\?eventType=current_report$/);
-      const forms = await page.locator('td.form').allTextContents();
+      await expect.poll(() => page.url()).toMatch(/\?eventType=current_report$/);
+      const shownForms = () => page.locator('td.form').allTextContents();
+      await expect.poll(async () => (await shownForms()).every((form) => form.startsWith('8-K'))).toBe(true);
+      const forms = await shownForms();
       expect(forms.length).toBeGreaterThan(3);
-      expect(forms.every((form) => form.startsWith('8-K'))).toBe(true);
       const request = (await page.locator('#request').textContent()) ?? '';
       const { data } = (await (await service().get(request)).json()) as { data: { detailUrl: string }[] };
       const links = await page
@@ -104,7 +105,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       await page.reload({ waitUntil: 'networkidle' });
       await expect.poll(() => rows.count()).toBe(forms.length);
       await page.getByRole('combobox', { name: 'Form' }).selectOption('8-K');
-      expect(page.url()).toMatch(/\?form=8-K&eventType=current_report$/);
+      await expect.poll(() => page.url()).toMatch(/\?form=8-K&eventType=current_report$/);
       await page.goBack();
       await page.goBack();
       await expect.poll(() => rows.count()).toBe(before);
@@ -348,7 +349,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       await page.keyboard.press('Tab');
       await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
       await page.keyboard.press('Enter');
-      expect(page.url()).toMatch(/#main$/);
+      await expect.poll(() => page.url()).toMatch(/#main$/);
       await page.emulateMedia({ media: 'print' });
       await expect.poll(() => page.locator('.banner nav').isVisible()).toBe(false);
       // The request in three languages and the poller in two.

@@ -197,7 +197,7 @@ describe('a build after one more batch', () => {
   it('a build after one more batch writes new segments, changed files, and little in all', {
     ...needs('descriptors'),
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await generateLedger(ledger, { filings: rows, companies: 300, batches: 2 });
@@ -241,7 +241,7 @@ describe('a build after one more batch', () => {
 
   it('builds after each batch give what one build of all gives, with a manifest that does not grow', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const [ledger, step] = [fresh(), fresh()];
     let id = '';

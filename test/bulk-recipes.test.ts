@@ -96,7 +96,7 @@ async function runMirror(): Promise<string[]> {
 }
 
 describe('the mirror', needs('python'), () => {
-  it('the mirror takes all files, and goes on where a download broke off', { timeout: 60_000 }, async () => {
+  it('the mirror takes all files, and goes on where a download broke off', { timeout: 180_000 }, async () => {
     const { data } = await list();
     cuts.push(1000, 500);
     const requests = await runMirror();
@@ -113,7 +113,7 @@ describe('the mirror', needs('python'), () => {
   it('the mirror asks only for the list where nothing is new', async () =>
     expect(await runMirror()).toEqual([]));
 
-  it('the mirror begins a file again that has changed meanwhile', { timeout: 60_000 }, async () => {
+  it('the mirror begins a file again that has changed meanwhile', { timeout: 180_000 }, async () => {
     // The part of the open file that was fetched has its old bytes.
     const open = (await list()).data.at(-1);
     writeFileSync(join(mirror, `${open?.name}.${open?.sha256.slice(0, 16)}.part`), 'of old');
@@ -126,7 +126,7 @@ describe('the mirror', needs('python'), () => {
   });
 
   it('the mirror fetches a damaged copy again, and otherwise only what is new', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     writeFileSync(join(mirror, bulkName(1)), 'damaged');
     await publishUpTo(4);
@@ -210,7 +210,7 @@ describe('the recipes', () => {
   }
 
   it('the DuckDB recipe gives the newest observation of each filing, as Parquet and as CSV', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();
@@ -245,7 +245,7 @@ describe('the recipes', () => {
 
   it('the jq recipe gives the newest observation of each filing, and those with an item', {
     ...needs('jq'),
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     await run('bash', [join(examples, 'newest.sh')], { cwd: work });
     const read = (name: string) =>
@@ -285,7 +285,7 @@ describe('the recipes', () => {
   // Not everybody who runs the tests has pandas, and no registry of Python is asked for it.
   it('the pandas recipe gives the newest observation of each filing, as Parquet and as CSV', {
     ...needs('pandas'),
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     await run('python3', [join(examples, 'newest.py')], { cwd: work });
     expect(existsSync(join(work, 'filings.parquet'))).toBe(true);

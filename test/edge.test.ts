@@ -11,10 +11,9 @@ import { paths } from '../src/contract/snapshot.ts';
 import { generateLedger } from './support/generate.ts';
 import { useDirectories } from './support/directories.ts';
 import { keysWith, startEdge, type EdgeEngine } from './support/edge.ts';
-import { filesBelow } from './support/files-below.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { configuredSettings, sampleService } from './support/sample.ts';
-import { buildQuietly } from './support/snapshots.ts';
+import { buildQuietly, openCurrent } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
 import { needs } from './support/needs.ts';
 
@@ -121,7 +120,7 @@ describe('the worker in its engine', needs('engine'), () => {
   it('the worker names BASE_URL, or the address of the build and logs that, but never the host of a request', {
     tags: ['slow'],
     // Three workers start, one after the other.
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const own = 'https://worker.example.org';
     const [built, plain] = await Promise.all([sampleService(configuredSettings), sampleService()]);
@@ -191,7 +190,7 @@ describe('the worker in its engine', needs('engine'), () => {
   });
   it('the worker follows the pointer, answers held requests, and takes the keys of the bucket', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const edge = await started();
     expect((await get(edge, '/v1/sec/latest')).status).toBe(503);
@@ -257,7 +256,9 @@ describe('the worker in its engine', needs('engine'), () => {
     await grow();
     const edge = await started();
     await edge.upload(snapshots);
-    const table = filesBelow(snapshots).find((path) => path.endsWith('/changes.jsonl.gz')) as string;
+    const { snapshot, close } = await openCurrent(snapshots);
+    await close();
+    const table = paths.file(snapshot.log.list.files[0]?.sha256 ?? '');
     const bytes = readFileSync(join(snapshots, table));
     bytes[bytes.length - 9] = (bytes[bytes.length - 9] as number) ^ 1;
     await edge.bucket.put(table, bytes);
@@ -272,7 +273,7 @@ describe('the worker in its engine', needs('engine'), () => {
   });
   it('the worker with TRUSTED_KEY takes only what that key has signed', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { snapshots, grow } = growing();

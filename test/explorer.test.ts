@@ -142,10 +142,10 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect
         .poll(() => page.locator('#results > li').allTextContents())
         .toEqual([expect.stringContaining('Quiet Holdings Inc.')]);
-      expect(page.url()).toMatch(/\?q=loud$/);
+      await expect.poll(() => page.url()).toMatch(/\?q=loud$/);
       await page.getByLabel('Find a company').press('Enter');
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
-      expect(page.url()).toBe(`${served.address}${quietPage}`);
+      await expect.poll(() => page.url()).toBe(`${served.address}${quietPage}`);
       await expect.poll(() => page.title()).toMatch(/^Quiet Holdings Inc\. · /);
       await expect.poll(() => rows(page).count()).toBe(40);
       await expect.poll(() => text(page, 'shown')).toBe('newest 200 of 244');
@@ -198,7 +198,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await more.click();
         await expect.poll(() => rows(page).count()).toBe(count);
       }
-      expect(await more.isVisible()).toBe(false);
+      await expect.poll(() => more.isVisible()).toBe(false);
       await expect.poll(() => text(page, 'shown')).toBe('244');
       const names = await rows(page).locator('.source').allTextContents();
       expect(new Set(names).size).toBe(244);
@@ -218,7 +218,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await page.getByLabel('Find a company').fill('');
       await page.locator('#companies > li a').first().click();
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Company 1');
-      expect(page.url()).toMatch(/\?company=T1$/);
+      await expect.poll(() => page.url()).toMatch(/\?company=T1$/);
       expect(
         await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])'),
       ).not.toContain(sampleKey);
@@ -330,7 +330,9 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => rows(page).count()).toBe(2);
         await page.getByRole('combobox', { name: 'Item' }).selectOption('5.02');
         await expect.poll(() => rows(page).count()).toBe(1);
-        expect(page.url()).toBe(`${served.address}${quietPage}&eventType=current_report&items=5.02`);
+        await expect
+          .poll(() => page.url())
+          .toBe(`${served.address}${quietPage}&eventType=current_report&items=5.02`);
         await expect
           .poll(() => text(page, 'request'))
           .toBe(`/v1/sec/company/${quiet}/filings?eventType=current_report&items=5.02&limit=200`);

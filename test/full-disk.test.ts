@@ -91,7 +91,7 @@ describe('where the disk is full', { tags: ['slow'] }, () => {
   });
 
   it('a build fails, leaves the snapshot before as it is and nothing aside, and completes when there is room', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const undisturbed = join(directory(), 'copy');
     cpSync(source, undisturbed, { recursive: true });

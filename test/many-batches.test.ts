@@ -137,7 +137,7 @@ describe('a ledger of many batches', () => {
       );
   });
 
-  it('with a thousand batches one more costs as much as with ten', { tags: ['slow'], timeout: 60_000 }, () =>
+  it('with a thousand batches one more costs as much as with ten', { tags: ['slow'], timeout: 180_000 }, () =>
     expectFlat(1005),
   );
 

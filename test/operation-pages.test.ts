@@ -112,8 +112,8 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         // Another tab of this device has it, too.
         const other = await page.context().newPage();
         await other.goto(pageOf('listChanges'));
-        expect(await key(other).inputValue()).toBe(sampleKey);
-        expect(await other.getByLabel('Remember it on this device').isChecked()).toBe(true);
+        await expect.poll(() => key(other).inputValue()).toBe(sampleKey);
+        await expect.poll(() => other.getByLabel('Remember it on this device').isChecked()).toBe(true);
         await other.getByLabel('Remember it on this device').uncheck();
         await send(other);
         await expect.poll(() => keptKey(other)).toEqual([sampleKey, null]);

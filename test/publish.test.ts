@@ -91,7 +91,7 @@ describe('publish.sh', needs('rclone'), () => {
 
   it('publish.sh uploads what a service needs, and removes old parts only after a while', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const target = join(directory(), 'made on the way');
     mkdirSync(target);
@@ -126,7 +126,7 @@ describe('publish.sh', needs('rclone'), () => {
 
   it('publish.sh takes the list of needed parts from a folder with only new ones', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const target = directory();
     publish(target);

@@ -59,7 +59,7 @@ describe('what one comparison does not see', () => {
   ])(
     '%s puts right what the ledger has otherwise, and finds late and hidden filings',
     {
-      timeout: 60_000,
+      timeout: 180_000,
     },
     async (_, isCommand) => {
       const world = await begin(

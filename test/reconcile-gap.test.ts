@@ -69,7 +69,7 @@ function followFast({ edgar, ledger }: IndexedEdgar, speed: number, options: Par
   });
 }
 
-describe('a gap of a month', { tags: ['slow'], timeout: 60_000 }, () => {
+describe('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
   it('reconcile begins at the last proven day, goes on after a stop, and then has nothing to do', async () => {
     const world = await afterAMonth();
     const stop = new AbortController();

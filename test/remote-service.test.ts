@@ -412,7 +412,7 @@ describe('a host that sends without end', () => {
 
   it('a service with TRUSTED_KEY takes little memory of a host that sends heads without end', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     fault = (request) => (isHead(request) ? 'endless' : null);
     made = await copyOf(first);

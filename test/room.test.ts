@@ -33,7 +33,7 @@ function age(directory: string, hours: number): void {
 describe('a service that has not looked for a while', () => {
   it('a service goes on with a snapshot that was old and current a second ago, after three publications and a prune', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await append(ledger, 1, 20);

@@ -167,7 +167,7 @@ async function holds(world: World, subset: Subset): Promise<void> {
   await buildQuietly(ledgerDirectory, snapshots);
   const { snapshot, close } = await openCurrent(snapshots);
   await close();
-  const tables = withFilings(await rowsIn(snapshots, snapshot.manifest.segments));
+  const tables = withFilings(await rowsIn(snapshots, snapshot.manifest.segments, snapshot.log.list));
   const rows = <Row>(name: keyof typeof tables) =>
     tables[name].map(({ partition, json }) => ({ key: partition, record: JSON.parse(json) as Row }));
 

@@ -116,7 +116,7 @@ describe('what the heads of a ledger say', () => {
 
   it('the command build needs no head of a batch that is published, and verify needs all', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { ledger, snapshots } = await published();
     await append(ledger, 4, 'AAA');

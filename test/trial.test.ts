@@ -348,7 +348,7 @@ describe('a newcomer in a browser', needs('browser'), () => {
 
   it(
     'finds a company by one letter and by a name with a slip, with the key that was printed',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     () =>
       visit('/explore', async (page) => {
         await page.getByLabel('Your key').fill(key);

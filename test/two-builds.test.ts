@@ -42,7 +42,7 @@ function manifestsIn(snapshots: string): number {
   const directory = join(snapshots, 'manifests');
   return existsSync(directory) ? readdirSync(directory).length : 0;
 }
-const patiently = { timeout: 60_000 };
+const patiently = { timeout: 180_000 };
 
 describe('two builds at once over one directory', () => {
   it('two builds at once both complete, and leave what one alone leaves', async () => {
@@ -64,7 +64,7 @@ describe('two builds at once over one directory', () => {
 
   it('a build that waits for another one says so once, and then publishes what is left to do', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const [ledger, snapshots] = [await ledgerOf(1), fresh()];
     const before = await buildQuietly(ledger, snapshots);
@@ -85,7 +85,7 @@ describe('two builds at once over one directory', () => {
 
   it('a build waits for the pointer, and leaves a newer snapshot of the ledger current that was published meanwhile', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const [short, long, snapshots, newer] = [await ledgerOf(1), await ledgerOf(2), fresh(), fresh()];
     const id = await buildQuietly(long, newer);

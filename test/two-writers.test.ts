@@ -133,7 +133,10 @@ describe('commands that append to one ledger', () => {
   afterAll(() => edgar.close());
   const ingest = (universe: string, ledger: string) => ['ingest', '--universe', universe, '--ledger', ledger];
 
-  it('two ingests at the same time both write their batch', { tags: ['slow'], timeout: 60_000 }, async () => {
+  it('two ingests at the same time both write their batch', {
+    tags: ['slow'],
+    timeout: 180_000,
+  }, async () => {
     const ledger = directory();
     const ended = await Promise.all(['1', '2'].map((universe) => command(ingest(universe, ledger), here)));
     expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
@@ -149,7 +152,7 @@ describe('commands that append to one ledger', () => {
 
   it('an ingest says once that it waits for another program, and goes on afterwards', {
     tags: ['slow'],
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const ledger = directory();
     const waiting = await withLedgerEnd(ledger, async () => {

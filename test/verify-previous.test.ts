@@ -151,7 +151,7 @@ describe('verification of several snapshots', () => {
     {
       tags: ['slow'],
       // It verifies two snapshots for each file, twice.
-      timeout: 300_000,
+      timeout: 900_000,
     },
     () => expectEachNamed(() => true),
   );

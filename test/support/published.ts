@@ -8,6 +8,7 @@ import { hides, readLines } from '../../build/segments/table-files.ts';
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
+import type { LogList } from '../../src/contract/log.ts';
 import type { Change } from '../../src/contract/records.ts';
 import {
   allPartition,
@@ -21,6 +22,7 @@ import {
   type TableName,
 } from '../../src/contract/snapshot.ts';
 import { compareKeys } from '../../src/table/line.ts';
+import { openLog } from '../../src/table/log.ts';
 import { readSegmentHead } from '../../src/table/segment.ts';
 import { rowBytes, type PartReader } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
@@ -36,7 +38,7 @@ import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
 import { rowsOfBatch } from '../../build/ledger/read.ts';
 import { headsOf } from './heads.ts';
-import { bringUp, textsOfLog, logIn } from './log.ts';
+import { bringUp, listIn, logIn, textsOfLog } from './log.ts';
 
 /** Writes the batches of a history into a ledger. */
 export async function writeHistory(ledgerDirectory: string, batches: readonly BatchRows[]): Promise<void> {
@@ -183,11 +185,13 @@ export type ListedName = TableName | 'log';
 /**
  * Every row of the tables of segments in its order: of each table the lines of the files, those of a newer
  * segment over those of an older one, without totals of zero. Summaries are joined with their filings. `log` has
- * the entries of the log. Throws where a line hides what no older segment shows.
+ * the entries of the log; without a list, that of a directory without a manifest. Throws where a line hides what no
+ * older segment shows.
  */
 export async function rowsIn(
   directory: string,
   entries: readonly SegmentEntry[],
+  list: LogList = listIn(directory, entries.at(-1)?.lastSequence ?? 0),
 ): Promise<Record<ListedName, PublishedRow[]>> {
   const parts = openPartFolder(directory);
   try {
@@ -213,7 +217,7 @@ export async function rowsIn(
       ] as const;
     });
     const found = Object.fromEntries(sorted) as Record<TableName, PublishedRow[]>;
-    const log = (await textsOfLog(logIn(directory, entries, parts))).map((json, at) => ({
+    const log = (await textsOfLog(openLog(parts, list, createChunkCache(1024 * 1024)))).map((json, at) => ({
       partition: allPartition,
       sort: feedOrder(at + 1),
       json,

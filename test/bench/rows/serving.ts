@@ -121,14 +121,14 @@ function comparisonsOf(
       { what: latest, ...beside(whole, 'Express', express), peerName: 'Express over SQLite', least: 15 },
     ],
     revalidation: [
-      { what, ...beside(unchanged, 'bare', bare), peerName: 'bare node:http sending 304', least: 0.75 },
-      { what, ...beside(unchanged, 'alike', alike), peerName: 'the same with all headers', least: 0.75 },
+      { what, ...beside(unchanged, 'bare', bare), peerName: 'bare node:http sending 304', least: 0.7 },
+      { what, ...beside(unchanged, 'alike', alike), peerName: 'the same with all headers', least: 0.7 },
     ],
     'new-pages': [
       {
         what: 'pages that nobody asked for before',
         peerName: 'bare node:http, such bodies',
-        least: 0.15,
+        least: 0.05,
         ours: load('new pages', gets(requests.pages), true),
         peer: { ...load('new pages of bare', gets(requests.sampled)), server: bare },
       },
