@@ -58,7 +58,11 @@ function again<Row>(codec: RowCodec<Row>, written: readonly Row[]): Row[] {
 
 describe('rows come back as they went', () => {
   it('a filing comes back from a tuple', () =>
-    void fc.assert(fc.property(ledgerFiling(), (row) => expect(filingOfTuple(tupleOf(row))).toEqual(row))));
+    fc.assert(
+      fc.property(ledgerFiling(), (row) => {
+        expect(filingOfTuple(tupleOf(row))).toEqual(row);
+      }),
+    ));
 
   it('a row is refused by the same rules with roles, which the schema checks, as without', () => {
     const fields = [
