@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import type { Command } from 'commander';
 import { commandSettings, commands, keyCommands, type SettingsOf } from '../src/settings/commands.ts';
@@ -15,6 +15,7 @@ import {
   signerOf,
   stopSignal,
 } from './command-settings.ts';
+import { deliverProgram } from './deliver-program.ts';
 import { explainFullDisk } from './disk/full.ts';
 import { followCommand, type FollowCommandOptions } from './follow-command.ts';
 import { serveFollowThread, threadOf, type Serving } from './follow-threads.ts';
@@ -54,6 +55,11 @@ interface ReconcileOptions extends LedgerOption, SnapshotsOption {
 }
 interface RollbackOptions extends SnapshotsOption {
   readonly list?: true;
+}
+interface ExportCommandOptions extends SnapshotsOption {
+  readonly parquet: string;
+  readonly location?: string;
+  readonly compact?: true;
 }
 interface BuildOptions extends LedgerOption, SnapshotsOption {
   readonly replace?: true;
@@ -264,6 +270,24 @@ async function runRollback(name: string | undefined, options: RollbackOptions): 
     console.log(line);
 }
 
+async function runExport(options: ExportCommandOptions): Promise<void> {
+  const settings = readSettings('export');
+  // The packages that write Parquet and Avro are loaded with this command alone.
+  const { exportTables } = await import('./export/export.ts');
+  const directory = resolve(options.parquet);
+  await exportTables({
+    snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
+    directory,
+    location: options.location ?? pathToFileURL(directory).href,
+    isCompact: options.compact === true,
+    now: Date.now,
+    log,
+    progress,
+  }).catch(async (error: unknown) => {
+    throw await explainFullDisk(error, directory, null);
+  });
+}
+
 function keysPath(): string {
   const settings = readSettings('keys');
   return settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
@@ -315,6 +339,16 @@ const programs: Readonly<Record<string, () => Command>> = {
   verify: () => commands.verify().action(runVerify),
   diff: () => commands.diff().action(runDiff),
   rollback: () => commands.rollback().action(runRollback),
+  export: () => commands.export().action(runExport),
+  deliver: () =>
+    deliverProgram(() => ({
+      settings: readSettings('deliver'),
+      now: Date.now,
+      elapsed: () => performance.now(),
+      random: Math.random,
+      signal: stopSignal(),
+      print: (line) => console.log(line),
+    })),
   keys: () =>
     commands
       .keys()

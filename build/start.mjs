@@ -7,4 +7,4 @@ async function constants() {
   return { bundledAssets: bundleAssets() };
 }
 
-await runBundled('build/main.ts', ['build', 'site', 'src'], constants);
+await runBundled('build/main.ts', ['build', 'clients/typescript/src', 'site', 'src'], constants);

@@ -5,10 +5,10 @@ import { endpoints, type Endpoint } from './contract/endpoints.ts';
 import { toolsOperation, toolsPath } from './contract/tools.ts';
 import { intentReply } from './intents/handler.ts';
 import { createTools, type ToolHandler } from './mcp/handler.ts';
-import { webExchange, type Exchange, type Reply } from './http/exchange.ts';
+import { webExchange, type Exchange, type Reply, type StreamReply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
 import { otherReply, rootReply } from './rest/documents.ts';
-import { operationReply } from './rest/operations.ts';
+import { streamOrReply } from './rest/stream.ts';
 import { complete } from './requests/complete.ts';
 import type { Services } from './requests/services.ts';
 
@@ -22,7 +22,7 @@ type Handler = (
   exchange: Exchange,
   parameter: (name: string) => string | undefined,
   path: string,
-) => Reply | Promise<Reply>;
+) => Reply | Promise<Reply | StreamReply>;
 
 /** Names in the metrics of routes that are not operations of the contract. */
 const [intentOperation, otherOperation] = ['recordIntent', 'getDocument'] as const;
@@ -45,7 +45,7 @@ export function createApp(
         endpoint.id,
         endpoint.answer.kind === 'root'
           ? (exchange) => rootReply(services, endpoint, exchange)
-          : (exchange, parameter) => operationReply(services, endpoint, exchange, parameter),
+          : (exchange, parameter) => streamOrReply(services, endpoint, exchange, parameter),
       ),
     );
   }
@@ -76,13 +76,33 @@ async function handled(
 ): Promise<Response> {
   const exchange = context.env?.exchange ?? webExchange(context.req.raw);
   exchange.operation = operation;
-  let reply: Reply;
+  let reply: Reply | StreamReply;
   try {
     reply = await handler(exchange, (name) => context.req.param(name), context.req.path);
   } catch (error) {
     reply = failureReply(exchange, toApiError(services.log, exchange, error));
   }
   complete(services, exchange, reply);
+  // A stream counts its bytes itself.
+  if ('end' in reply) return new Response(streamOf(reply), reply);
   exchange.bytes = reply.body?.length ?? 0;
   return new Response(reply.body as Uint8Array<ArrayBuffer> | null, reply);
+}
+
+/** A stream that asks for a piece only when those before are taken. */
+function streamOf({ body, end }: StreamReply): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await body.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        end();
+        await body.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
+import { eventStreamType } from './contract/parameters.ts';
 import type { Intent } from './contract/validation.ts';
 import { openBucket, smallFilesInBucket, type Bucket } from './remote/bucket.ts';
 import { createApp, type Bindings } from './app.ts';
@@ -140,9 +141,13 @@ async function answer(
   else context.waitUntil(look());
   // A worker runs only during requests, so a request that waits for a publication has to look for it.
   const looking = setInterval(() => void look(), lookEveryMs);
+  const endLooking = () => clearInterval(looking);
+  let isStream = false;
   try {
     const response = await app.fetch(request);
-    const { status, headers } = response;
+    const { status, headers, body } = response;
+    isStream = body !== null && headers.get('content-type')?.startsWith(eventStreamType) === true;
+    if (isStream) return new Response(whileRead(body as ReadableStream<Uint8Array>, endLooking), response);
     if (!headers.has('content-encoding')) return response;
     // The body is compressed already: the platform must not compress it again.
     return new Response(await response.arrayBuffer(), {
@@ -151,8 +156,31 @@ async function answer(
       encodeBody: 'manual',
     } as ResponseInit);
   } finally {
-    clearInterval(looking);
+    if (!isStream) endLooking();
   }
+}
+
+/** The same stream; `onEnd` is called when it has ended or its reader is gone. */
+function whileRead(stream: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          onEnd();
+          throw error;
+        });
+        if (!done) return controller.enqueue(value);
+        onEnd();
+        controller.close();
+      },
+      cancel(reason) {
+        onEnd();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { endpoints, type EndpointId } from './contract/endpoints.ts';
+import { endpoints, type Endpoint, type EndpointId } from './contract/endpoints.ts';
 import { ApiError, usualMessages } from './contract/errors.ts';
 import { toolsPath } from './contract/tools.ts';
 import { createTools } from './mcp/handler.ts';
@@ -13,6 +13,7 @@ import { failureReply, toApiError } from './http/failures.ts';
 import { requestRefusal, refuseBytes, refuseTunnel } from './http/refusals.ts';
 import { complete } from './requests/complete.ts';
 import { cachedReply } from './rest/operations.ts';
+import { streamedBy, streamReply } from './rest/stream.ts';
 import type { Services } from './requests/services.ts';
 
 /** More requests than this at the same time are refused, so that a flood cannot take the memory. */
@@ -207,12 +208,39 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     exchange: Exchange,
   ): Promise<void> {
     exchange.holdable = holdableOf(outgoing, exchange);
+    const endpoint = streamedBy(exchange);
+    if (endpoint) return sendStream(outgoing, exchange, endpoint);
     exchanges.set(incoming, exchange);
     // The routes read only the path from Node's request; everything else is in the exchange.
     incoming.url = exchange.target;
     incoming.headers.host = 'localhost';
     await route(incoming, outgoing);
     connections.hold(outgoing, exchange.caller);
+  }
+
+  /**
+   * Sends a stream without the routes: their web streams, requests and responses would hold twice the memory of
+   * a stream that waits.
+   */
+  async function sendStream(outgoing: ServerResponse, exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    exchange.operation = endpoint.id;
+    try {
+      const { status, headers, body } = complete(
+        services,
+        exchange,
+        await streamReply(services, endpoint, exchange),
+      );
+      outgoing.writeHead(status, headers);
+      for await (const piece of body) {
+        if (outgoing.destroyed) break;
+        if (!outgoing.write(piece)) await taken(outgoing);
+      }
+      outgoing.end();
+    } catch (error) {
+      const failure = toApiError(log, exchange, error);
+      if (outgoing.headersSent) outgoing.destroy();
+      else write(outgoing, exchange, failureReply(exchange, failure));
+    }
   }
 
   function write(outgoing: ServerResponse, exchange: Exchange, reply: Reply): void {
@@ -272,6 +300,17 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   }
 
   return server;
+}
+
+/** Waits until a client has taken most of what was written, or is gone. */
+function taken(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      outgoing.off('drain', end).off('close', end);
+      resolve();
+    };
+    outgoing.on('drain', end).on('close', end);
+  });
 }
 
 /**

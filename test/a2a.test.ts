@@ -82,6 +82,14 @@ describe('a message', () => {
             { text: expect.stringContaining('A public sample'), mediaType: 'text/plain' },
             { data: { data: expect.anything(), meta: expect.anything() }, mediaType: 'application/json' },
           ],
+          metadata: {
+            'filing-event-intelligence/size': {
+              tokens: expect.any(Number),
+              structuredTokens: expect.any(Number),
+              maxTokens: 8000,
+              shortened: false,
+            },
+          },
         },
       },
     });
@@ -106,6 +114,7 @@ describe('a message', () => {
         { kind: 'text', text: expect.stringContaining('A public sample') },
         { kind: 'data', data: await answerOf('/demo') },
       ],
+      metadata: { 'filing-event-intelligence/size': expect.objectContaining({ shortened: false }) },
     });
   });
 

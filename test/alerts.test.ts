@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
+import type { Delivering } from '../build/deliver/deliver.ts';
+import { deliverFigures } from '../build/deliver/figures.ts';
 import { followFigures } from '../build/follow/figures.ts';
 import type { Follower } from '../build/follow/follower.ts';
 import { createLog } from '../src/log/log.ts';
@@ -27,7 +29,11 @@ const tried = (
     tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[] }[];
   }
 ).tests.flatMap((each) => each.alert_rule_test);
-const figures = [...serviceFigures({ services: {} } as Measured), ...followFigures({} as Follower)];
+const figures = [
+  ...serviceFigures({ services: {} } as Measured),
+  ...followFigures({} as Follower),
+  ...deliverFigures({} as Delivering),
+];
 
 describe('the alerts', () => {
   it('there are alerts, with distinct names', () => {

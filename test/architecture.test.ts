@@ -270,4 +270,22 @@ describe('architecture', () => {
     });
     expect(bare).toEqual([]);
   });
+  it('the client for TypeScript imports nothing but Node and itself, in short files whose exports have an example', () => {
+    const folder = 'clients/typescript/src';
+    const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && name !== 'generated.ts')
+      .map((name) => join(folder, name));
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      const text = readFileSync(join(root, name), 'utf8');
+      const lines = text.split('\n');
+      expect(lines.length, name).toBeLessThan(401);
+      for (const { target } of importsIn(name, text))
+        expect(/^(node:|clients\/typescript\/src\/)/.test(target), `${name} imports ${target}`).toBe(true);
+      for (const [, comment = '', exported] of text.matchAll(
+        /(\/\*\*(?:(?!\*\/)[^])*\*\/)?\n(export (?:async )?(?:function|const|interface|type \w|class).*)/g,
+      ))
+        expect(/Example: /.test(comment), `${name}: ${exported}`).toBe(true);
+    }
+  });
 });

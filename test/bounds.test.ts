@@ -134,7 +134,8 @@ describe('requests of one connection', () => {
 
 describe('answers that clients do not take', () => {
   it('answers that clients do not take are dropped beyond the bound of their bytes', async () => {
-    service = await listeningService(made.directory, { unsentBytes: 250_000 });
+    // Room for two of six answers of some 260 KB.
+    service = await listeningService(made.directory, { unsentBytes: 600_000 });
     const clients = Array.from({ length: 6 }, () => deaf(get('/openapi.json').repeat(400)));
     const cutOff = () => service.logged().filter(({ aborted }) => aborted === true).length;
     await until(() => cutOff() >= 3);

@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import ts from 'typescript';
-import { commands, commandSettings, keyCommands, settingTexts } from '../src/settings/commands.ts';
+import {
+  commands,
+  commandSettings,
+  deliverCommands,
+  keyCommands,
+  settingTexts,
+} from '../src/settings/commands.ts';
 import { readBuildSettings, readRuntimeSettings } from '../src/settings/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -77,6 +83,11 @@ function settingsReadBy(files: readonly string[]): (command: string) => string[]
   };
 }
 
+/** The commands below `deliver`: two of them have names of other commands. */
+const belowDeliver = Object.fromEntries(
+  Object.entries(deliverCommands).map(([name, make]) => [`deliver ${name}`, make]),
+);
+
 /** The help of a command as it is printed. */
 function helpOf(made: ReturnType<(typeof commands)['start']>): string {
   let text = '';
@@ -88,7 +99,7 @@ describe('--help', () => {
   it('every script of package.json but the checks has a command with --help', () => {
     expect(Object.keys(commands).sort()).toEqual(
       Object.keys(scripts)
-        .filter((name) => !['test', 'test:all', 'check', 'format'].includes(name))
+        .filter((name) => !['test', 'test:all', 'check', 'format', 'clients'].includes(name))
         .sort(),
     );
   });
@@ -107,13 +118,15 @@ describe('--help', () => {
       '',
     ]);
   });
-  it.each(Object.entries({ ...commands, ...keyCommands }))(
+  it.each(Object.entries({ ...commands, ...keyCommands, ...belowDeliver }))(
     '--help of %s names every argument',
     (name, make) => {
       const made = make();
       const help = helpOf(made);
       expect(help).toContain(
-        name in keyCommands ? `Usage: ${name} ` : `npm ${name === 'start' ? '' : 'run '}${name} -- [options]`,
+        name in keyCommands || name in belowDeliver
+          ? `Usage: ${name.replace('deliver ', '')} `
+          : `npm ${name === 'start' ? '' : 'run '}${name} -- [options]`,
       );
       for (const { flags, description } of made.options)
         expect([flags, help.includes(flags), description === '']).toEqual([flags, true, false]);
@@ -121,7 +134,14 @@ describe('--help', () => {
     },
   );
   it('--help of every command lists the settings that its code reads, and no other', () => {
-    const read = settingsReadBy(['main', 'follow-command', 'command-settings', 'plans']);
+    const read = settingsReadBy([
+      'main',
+      'follow-command',
+      'deliver-program',
+      'deliver-command',
+      'command-settings',
+      'plans',
+    ]);
     const { start: ofService, ...ofBuild } = commandSettings;
     for (const [name, listed] of Object.entries(ofBuild))
       expect([name, [...listed].sort()]).toEqual([name, read(name)]);

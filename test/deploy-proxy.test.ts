@@ -7,6 +7,7 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import { useDirectories } from './support/directories.ts';
 import { filesBelow } from './support/files-below.ts';
 import { batchAt, company, filing } from './support/made-up.ts';
+import { openEvents } from './support/event-stream.ts';
 import { startCaddy, startNginx, type Proxy } from './support/proxy.ts';
 import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
 import { buildQuietly } from './support/snapshots.ts';
@@ -162,6 +163,27 @@ describe.each(proxies)('%s', (name, startProxy) => {
       for (const { services } of replicas) await services.follower.check();
       expect((await waiting).json().data.length).toBe(1);
       expect(performance.now() - publishedMs).toBeLessThan(5000);
+    });
+
+    it('the proxy passes each event of a stream when it is published, and signs of life between', async () => {
+      const { data } = (await ask('/v1/sec/changes?since=2026-01-01&limit=200', keyed)).json();
+      const stream = await openEvents(
+        `http://127.0.0.1:${proxy.port}/v1/sec/changes?since=2026-01-01`,
+        keyed,
+      );
+      expect(stream.response.headers.get('content-type')).toMatch('text/event-stream');
+      await stream.changes(data.length);
+      for (let round = 0; round < 2; round++) {
+        // A filing that no other test publishes.
+        const number = 500_000 + batches;
+        await publish(number);
+        for (const { services } of replicas) await services.follower.check();
+        expect((await stream.changes(1))[0]?.data).toContain(filing(number).accessionNo);
+      }
+      // The service sends it after 15 seconds, long before it has as much as a buffer.
+      expect(await stream.next()).toMatchObject({ data: '' });
+      await stream.close();
+      await until(() => replicas.every(({ services }) => services.held.size() === 0));
     });
 
     it('the proxy loses and repeats no change while one replica is ahead', async () => {

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
+import type { Delivering } from '../build/deliver/deliver.ts';
+import { deliverFigures } from '../build/deliver/figures.ts';
 import { followFigures } from '../build/follow/figures.ts';
 import type { Follower } from '../build/follow/follower.ts';
 import { commandSettings, settingTexts } from '../src/settings/commands.ts';
@@ -23,7 +25,11 @@ const tracked = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).
 const settings = Object.keys(settingTexts);
 
 // Figures are read on request, so their names need no service.
-const figures: Figure[] = [...serviceFigures({ services: {} } as Measured), ...followFigures({} as Follower)];
+const figures: Figure[] = [
+  ...serviceFigures({ services: {} } as Measured),
+  ...followFigures({} as Follower),
+  ...deliverFigures({} as Delivering),
+];
 
 describe('the dashboard', () => {
   const dashboard = JSON.parse(text('deploy/grafana.json')) as {
@@ -42,7 +48,7 @@ describe('the dashboard', () => {
   const seriesOf = ({ name, kind }: Figure) =>
     kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 
-  it('the dashboard asks for every metric of service and follower, and for no other', () => {
+  it('the dashboard asks for every metric of service, follower and webhooks, and for no other', () => {
     const asked = new Set(queries.flatMap((query) => query.match(/\bfei_\w+/g) ?? []));
     expect([...asked].sort()).toEqual(figures.flatMap(seriesOf).sort());
     const ofProcess = new Set(queries.flatMap((query) => query.match(/\b(process|nodejs)_\w+/g) ?? []));
@@ -174,8 +180,14 @@ describe('the compose file', () => {
   const compose = parse(text('deploy/compose.yml'), { merge: true }) as Compose;
   const services = Object.entries(compose.services);
 
-  it('the compose file has a service, a follower and a proxy with least privileges', () => {
-    expect(Object.keys(compose.services).sort()).toEqual(['first', 'follower', 'proxy', 'service']);
+  it('the compose file has a service, a follower, webhooks and a proxy with least privileges', () => {
+    expect(Object.keys(compose.services).sort()).toEqual([
+      'deliverer',
+      'first',
+      'follower',
+      'proxy',
+      'service',
+    ]);
     for (const [name, { read_only, cap_drop, security_opt, tmpfs }] of services)
       expect([name, read_only, cap_drop, security_opt, tmpfs?.includes('/tmp')]).toEqual([
         name,
@@ -214,6 +226,7 @@ describe('the compose file', () => {
       ['first', 'build'],
       ['service', 'start'],
       ['follower', 'follow'],
+      ['deliverer', 'deliver'],
     ] as const)
       expect([name, Object.keys(compose.services[name]?.environment ?? {}).sort()]).toEqual([
         name,
@@ -224,7 +237,17 @@ describe('the compose file', () => {
   it('Docker Compose understands the compose file', needs('docker'), () => {
     const { status, stderr } = spawnSync(
       'docker',
-      ['compose', '-f', join(root, 'deploy/compose.yml'), '--profile', 'live', 'config', '--quiet'],
+      [
+        'compose',
+        '-f',
+        join(root, 'deploy/compose.yml'),
+        '--profile',
+        'live',
+        '--profile',
+        'webhooks',
+        'config',
+        '--quiet',
+      ],
       { encoding: 'utf8' },
     );
     expect([status, stderr]).toEqual([0, '']);
@@ -239,8 +262,8 @@ describe('the units of systemd', () => {
     const started = units.map(
       (name) => /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(text(`deploy/systemd/${name}`))?.[1] ?? '',
     );
-    expect(started.toSorted().map((line) => line.split(' --universe')[0])).toEqual(
-      [scripts['follow'], scripts['start']].map((script) => script?.replace('exec ', '')),
+    expect(started.toSorted().map((line) => line.split(' --')[0])).toEqual(
+      [scripts['deliver'], scripts['follow'], scripts['start']].map((script) => script?.replace('exec ', '')),
     );
     for (const name of units)
       for (const [, each] of text(`deploy/systemd/${name}`).matchAll(/^Environment=(.*)$/gm))
@@ -287,6 +310,7 @@ describe('the units of systemd', () => {
     for (const [name, value] of Object.entries(shared)) expect(readBack('environment', name)).toBe(value);
     expect(readBack('8787.environment', 'METRICS_PORT')).toBe(metricsPort);
     expect(readBack('follow.environment', 'METRICS_PORT')).toBe('9465');
+    expect(readBack('deliver.environment', 'METRICS_PORT')).toBe('9466');
     expect(statSync(join(etc, 'environment')).mode & 0o777).toBe(0o600);
 
     const before = readFileSync(join(etc, 'environment'), 'utf8');

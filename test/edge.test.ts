@@ -11,6 +11,7 @@ import { paths } from '../src/contract/snapshot.ts';
 import { generateLedger } from './support/generate.ts';
 import { useDirectories } from './support/directories.ts';
 import { keysWith, startEdge, type EdgeEngine } from './support/edge.ts';
+import { openEvents } from './support/event-stream.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { configuredSettings, sampleService } from './support/sample.ts';
 import { buildQuietly, openCurrent } from './support/snapshots.ts';
@@ -79,7 +80,8 @@ const json = async <Body>(response: Promise<Response>) => (await (await response
 const served = async (edge: EdgeEngine) =>
   (await json<{ snapshotId?: string }>(get(edge, '/health'))).snapshotId ?? null;
 
-describe('the worker in its engine', needs('engine'), () => {
+// Several workers start, one after the other, and some tests wait for their looks at the pointer.
+describe('the worker in its engine', { ...needs('engine'), timeout: 240_000 }, () => {
   it('the worker answers what the Node service answers, byte for byte and in every encoding', {
     tags: ['slow'],
   }, async () => {
@@ -197,7 +199,7 @@ describe('the worker in its engine', needs('engine'), () => {
     const { snapshots, grow } = growing();
     const first = await grow();
     await edge.upload(snapshots);
-    await until(async () => (await served(edge)) === first, 20_000);
+    await until(async () => (await served(edge)) === first, 60_000);
     const { meta } = await json<{ meta: { nextCursor: string } }>(
       get(edge, '/v1/sec/changes?since=2000-01-01'),
     );
@@ -211,13 +213,50 @@ describe('the worker in its engine', needs('engine'), () => {
     const other = { 'x-api-key': 'another-key-of-the-bucket' };
     expect((await get(edge, '/v1/sec/latest', other)).status).toBe(401);
     await edge.bucket.put('keys.json', keysWith('another-key-of-the-bucket'));
-    await until(async () => (await get(edge, '/v1/sec/latest', other)).status === 200, 20_000);
+    await until(async () => (await get(edge, '/v1/sec/latest', other)).status === 200, 60_000);
     await edge.bucket.delete('keys.json');
-    await until(async () => (await get(edge, '/v1/sec/latest', other)).status === 401, 20_000);
+    await until(async () => (await get(edge, '/v1/sec/latest', other)).status === 401, 60_000);
+  });
+  it('streams of the worker give each change when it is published, beside each other, and go on behind any of them', {
+    tags: ['slow'],
+  }, async () => {
+    const edge = await started();
+    const { snapshots, grow } = growing();
+    const first = await grow();
+    await edge.upload(snapshots);
+    await until(async () => (await served(edge)) === first, 60_000);
+    const target = `${edge.address}/v1/sec/changes?since=2000-01-01`;
+    const open = (headers: Record<string, string> = {}) =>
+      openEvents(target, { 'x-api-key': key, ...headers });
+    const streams = [await open(), await open()];
+    const next = () =>
+      Promise.all(
+        streams.map(async (stream) => {
+          const [event] = await stream.changes(1);
+          return { ...event, sequence: (JSON.parse(event?.data ?? '') as { sequence: number }).sequence };
+        }),
+      );
+    const [one] = await next();
+    for (const sequence of [2, 3]) {
+      await grow();
+      await edge.upload(snapshots);
+      expect((await next()).map((event) => event.sequence)).toEqual([sequence, sequence]);
+    }
+    streams.push(await open({ 'Last-Event-ID': one?.id ?? '' }));
+    expect((await streams[2]?.changes(2))?.map(({ data }) => data)).toEqual([
+      expect.stringContaining('"sequence":2,'),
+      expect.stringContaining('"sequence":3,'),
+    ]);
+    // A reader that goes ends its own stream alone.
+    await streams.shift()?.close();
+    await grow();
+    await edge.upload(snapshots);
+    expect((await next()).map((event) => event.sequence)).toEqual([4, 4]);
+    for (const stream of streams) await stream.close();
+    expect((await fetch(target, { headers: { accept: 'text/event-stream' } })).status).toBe(401);
   });
   it('the worker answers every request, also where others read the same bytes and hang up', {
     tags: ['slow'],
-    timeout: 90_000,
   }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await generateLedger(ledger, { filings: 20_000, companies: 300, batches: 3 });
@@ -288,14 +327,13 @@ describe('the worker in its engine', needs('engine'), () => {
       null,
     );
     await edge.bucket.put(paths.pointer, JSON.stringify(pointer));
-    await until(async () => (await served(edge)) === id, 20_000);
+    await until(async () => (await served(edge)) === id, 60_000);
     expect(await json(get(edge, '/health'))).toMatchObject({
       pointerSignature: { checked: true, expired: false, rollbackProtection: 'lasting' },
     });
   });
   it('a worker that starts again refuses a pointer that is older than one it accepted', {
     tags: ['slow'],
-    timeout: 90_000,
   }, async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { snapshots, grow } = growing();

@@ -205,15 +205,22 @@ describe('the list of held requests', () => {
   it('a request is not held after a missed publication or without time', async () => {
     const requests = createHeldRequests(1);
     const seen = requests.publication();
+    const hold = requests.enter(null, 'a');
     requests.release();
-    expect(await requests.until(seen, 1000, null, 'a')).toBe(true);
-    expect(await requests.until(requests.publication(), 0, null, 'a')).toBe(false);
-    expect(requests.size()).toBe(0);
+    expect(await hold.until(seen, 1000)).toBe(true);
+    expect(await hold.until(requests.publication(), 0)).toBe(false);
+    hold.leave();
+    hold.leave();
+    expect([requests.size(), hold.isOver()]).toEqual([0, true]);
+    expect(await hold.until(requests.publication(), 1000)).toBe(false);
   });
 
   it('a caller holds as many requests as it leaves to others, and what is too much is refused, not answered', async () => {
     const requests = createHeldRequests(4);
-    const wait = (caller: string) => requests.until(0, 60_000, null, caller);
+    const wait = async (caller: string) => {
+      const hold = requests.enter(null, caller);
+      return hold.until(requests.publication(), 60_000).finally(hold.leave);
+    };
     const codeOf = (waiting: Promise<boolean>) => waiting.catch(({ code }: { code: string }) => code);
     const held = [wait('a'), wait('a')];
     expect(await codeOf(wait('a'))).toBe('rate_limited');
@@ -226,7 +233,7 @@ describe('the list of held requests', () => {
     expect(await Promise.all(held)).toEqual([true, true, true, true]);
     expect(requests.size()).toBe(0);
     // Places are free again.
-    const again = requests.until(requests.publication(), 60_000, null, 'a');
+    const again = wait('a');
     requests.close();
     expect(await again).toBe(false);
   });

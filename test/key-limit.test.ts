@@ -259,6 +259,47 @@ describe('the service', () => {
       expect((await ask(toolsPath, post(search()))).status).toBe(429);
     }));
 
+  it('the limit counts resources, prompts and completions as calls, and what needs no key not at all', () =>
+    withKey(3, async (ask) => {
+      const of = (method: string, params: object, id: number) => ({ jsonrpc: '2.0', id, method, params });
+      const read = (uri: string, id: number) => of('resources/read', { uri }, id);
+      const first = await ask(
+        toolsPath,
+        post([
+          read('watchlist://0000000001', 0),
+          of('resources/list', {}, 1),
+          read('reference://roles', 2),
+          of('prompts/get', { name: 'watchlist_news', arguments: { tickers: '0000000001' } }, 3),
+          of(
+            'completion/complete',
+            {
+              ref: { type: 'ref/prompt', name: 'company_brief' },
+              argument: { name: 'ticker', value: 'company' },
+            },
+            4,
+          ),
+          read('watchlist://0000000002', 5),
+          read('file:///etc/passwd', 6),
+          read('reference://roles', 7),
+        ]),
+      );
+      expect(first.status).toBe(200);
+      const answers = (await first.json()) as { id: number; result?: object; error?: { code: number } }[];
+      expect(answers.map(({ id, result, error }) => [id, result !== undefined || error?.code])).toEqual([
+        [0, true],
+        [1, true],
+        [2, true],
+        [3, true],
+        [4, true],
+        [5, -32000],
+        [6, -32002],
+        [7, true],
+      ]);
+      expect((await ask(toolsPath, post(read('watchlist://0000000001', 1)))).status).toBe(429);
+      expect((await ask(toolsPath, post(read('reference://roles', 1)))).status).toBe(200);
+      expect((await ask(toolsPath, post(of('prompts/list', {}, 1)))).status).toBe(200);
+    }));
+
   it('the limit counts a held request once', () =>
     withKey(2, async (ask) => {
       const { meta } = (await (await ask('/v1/sec/changes?since=2020-01-01&limit=200')).json()) as {

@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -102,6 +103,23 @@ describe('the folders of batches', () => {
       await expect(headsOf(ledger)).rejects.toThrow(BrokenLedger);
       if (missing > 999) await expect(batchCount(ledger)).rejects.toThrow(`${missing} is missing`);
     }
+  });
+
+  it('a count beside a program that appends never takes a batch for missing', async () => {
+    const ledger = directory();
+    const last = 600;
+    let appended = 0;
+    const appending = (async () => {
+      for (let number = 1; number <= last; number++) {
+        await mkdir(newBatchDirectory(ledger, number), { recursive: true });
+        appended = number;
+      }
+    })();
+    while (appended < last) {
+      const before = appended;
+      expect(await batchCount(ledger)).toBeGreaterThanOrEqual(before);
+    }
+    await appending;
   });
 
   it('a killed append may leave an empty folder, and the next one uses it', async () => {

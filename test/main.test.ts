@@ -73,7 +73,7 @@ describe('a wrong argument or setting', () => {
   it.each<[string[], RegExp, Record<string, string>?]>([
     [
       [],
-      /^no command: must be one of ingest, build, rebuild, follow, reconcile, verify, diff, rollback, keys$/,
+      /^no command: must be one of ingest, build, rebuild, follow, reconcile, verify, diff, rollback, export, deliver, keys$/,
     ],
     [['frobnicate'], /^frobnicate: must be one of ingest/],
     [['toString'], /^toString: must be one of ingest/],

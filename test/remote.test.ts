@@ -276,6 +276,27 @@ describe('copies on disk', () => {
     await other.close();
   });
 
+  it('with a pointer the tables that it needs are copied, although nobody read them from the host', async () => {
+    const at = directory();
+    const { host, parts } = await serve({}, { copies: disk(at) });
+    await parts.read(table, 8192, 100);
+    const needed = { part: table, bytes: bytes.length, sha256: sha256Of(bytes) };
+    parts.keepPointer?.('first', [needed]);
+    await expect.poll(() => parts.keptPointer?.()).toBe('first');
+    const asked = host.asked.length;
+    parts.keepPointer?.('second', [needed]);
+    await expect.poll(() => parts.keptPointer?.()).toBe('second');
+    expect(host.asked.length).toBe(asked);
+    await host.down();
+    // What cannot be copied does not take the place of what is there as a whole.
+    parts.keepPointer?.('third', [{ ...needed, part: table.replace('changes', 'counts') }]);
+    await parts.close();
+    const next = openPartHost(host.address, { ...usual, copies: disk(at) });
+    opened.push(next);
+    expect(await next.keptPointer?.()).toBe('second');
+    expect((await next.read(table, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
+  });
+
   it('rotten copies on disk are not used, and wrong ones are dropped', async () => {
     const at = directory();
     const { host, parts, at: served } = await serve({}, { copies: disk(at) });

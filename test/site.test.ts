@@ -231,10 +231,13 @@ describe('the site', () => {
       '/index.html',
       '/explore',
       '/explore/AAPL',
+      '/live',
       '/docs',
       '/docs/reference',
       '/docs/filters',
       '/docs/polling',
+      '/docs/clients',
+      '/docs/webhooks',
       '/docs/verify',
       '/docs/changelog',
       '/status',
@@ -450,8 +453,15 @@ describe('the site', () => {
   });
 
   it('the site serves the programs that it shows as plain text', async () => {
-    const polling = pages.get('/docs/polling') ?? '';
-    for (const name of ['poller.py', 'poller.ts']) {
+    for (const [page, name, folder = ''] of [
+      ['polling', 'poller.py'],
+      ['polling', 'poller.ts'],
+      ['clients', 'follow.py'],
+      ['clients', 'follow.ts'],
+      ['webhooks', 'receiver.mjs', 'webhooks/'],
+      ['webhooks', 'receiver.py', 'webhooks/'],
+    ]) {
+      const shown = pages.get(`/docs/${page}`) ?? '';
       const path = `/examples/${name}`;
       const response = await service.get(path, asBrowser);
       expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -459,10 +469,10 @@ describe('the site', () => {
         'text/plain; charset=utf-8',
       ]);
       const text = await response.text();
-      expect(text).toBe(readFileSync(new URL(`../site/examples/${name}`, import.meta.url), 'utf8'));
+      expect(text).toBe(readFileSync(new URL(`../site/examples/${folder}${name}`, import.meta.url), 'utf8'));
       const [code = ''] = all(
-        polling,
-        new RegExp(`<pre [^>]*aria-label="${name.replace('.', '\\.')}"><code>(.*?)</code>`, 'gs'),
+        shown,
+        new RegExp(`<pre [^>]*aria-label="${name?.replace('.', '\\.')}"><code>(.*?)</code>`, 'gs'),
       );
       expect(
         code
@@ -472,7 +482,7 @@ describe('the site', () => {
           .replaceAll('&#39;', "'")
           .replaceAll('&amp;', '&'),
       ).toBe(text);
-      expect(polling).toContain(`href="${path}"`);
+      expect(shown).toContain(`href="${path}"`);
     }
   });
 

@@ -32,7 +32,7 @@ const lastRelease: readonly (readonly [file: string, now: string, then: string])
 /** Copies the program, with other rules. */
 function programOf(changes: typeof lastRelease): string {
   const directory = fresh();
-  for (const part of ['src', 'build', 'site', 'package.json', 'tsconfig.json', 'CHANGELOG.md'])
+  for (const part of ['src', 'build', 'clients', 'site', 'package.json', 'tsconfig.json', 'CHANGELOG.md'])
     cpSync(join(root, part), join(directory, part), { recursive: true });
   mkdirSync(join(directory, 'snapshots'));
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));

@@ -19,6 +19,7 @@ const pauses = {
   tickersMs: 6 * hourMs,
   tickersAgainMs: minuteMs,
   tickersPartMs: 30 * minuteMs,
+  movedMs: 15 * minuteMs,
   reconcileMs: minuteMs,
   reconcileAgainMs: 5 * minuteMs,
   reconcileLongestMs: hourMs,
@@ -64,6 +65,12 @@ export function startDue(follower: Follower): void {
   for (const request of dueRequests(follower.state.pending.values(), atMs)) {
     if (follower.work.count('ask ') >= atOnce) break;
     startRequest(follower, request);
+  }
+  for (const [cik, askedAgainMs] of follower.moved) {
+    if (follower.work.count('ask ') >= atOnce) break;
+    if (atMs < askedAgainMs) continue;
+    follower.moved.set(cik, atMs + pauses.movedMs);
+    startRequest(follower, { kind: 'file', cik });
   }
   startRound(follower, atMs);
   if (atMs >= follower.nextReconcileMs) startReconcile(follower);

@@ -179,6 +179,8 @@ async function begin(options: FollowOptions): Promise<Follower> {
     round: null,
     told: null,
     entities: new Map(),
+    moved: new Map(),
+    hasMoved: false,
     searched: new Set(),
     corrections: [],
     days: survey?.days ?? [],

@@ -118,6 +118,13 @@ export interface Follower {
   told: ToldTime | null;
   /** Entities from submissions files that were read since the last batch. The next batch gets them. */
   readonly entities: Map<string, Entity>;
+  /**
+   * Companies whose symbols the ledger leads elsewhere, by CIK, and when their submissions files may be asked for:
+   * a company that files once a quarter would not get a symbol before.
+   */
+  readonly moved: Map<string, number>;
+  /** Whether the file of such a company was read, so that a batch is due without a filing. */
+  hasMoved: boolean;
   /** CIKs whose submissions files were searched for new filings since the program began. */
   readonly searched: Set<string>;
   /** Filings of the ledger about which the feed or a file now tells more. The next batch gets them. */

@@ -12,6 +12,7 @@ import { noteError, timeNow, type Event, type Follower } from './follower.ts';
 import { afterAttempt } from './poll.ts';
 import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './reading.ts';
 import { scopeOf } from './scope.ts';
+import { movedCompanies } from './moved.ts';
 import { publishPauseMs } from './write.ts';
 import { admit, takeFeed, takeFile, takeHeader, type FollowState, type Listed } from './state.ts';
 
@@ -110,6 +111,9 @@ async function takeTickers(
     for (const entry of scope.unknown) log(unknownSymbolText(entry, refused.length > 0), 'warn');
   }
   follower.scope = scope;
+  const moved = await movedCompanies(scope, follower.writer);
+  follower.moved.clear();
+  for (const cik of moved) follower.moved.set(cik, atMs);
 }
 
 async function takeReading(
@@ -258,11 +262,13 @@ async function takeFileAnswer(
 ): Promise<void> {
   if (answer.kind === 'lost') {
     noteLoss(follower, answer);
+    if (answer.cause === 'absent') follower.moved.delete(cik);
     follower.state = takeFile(follower.state, cik, lossOf(answer), atMs, '').state;
     return;
   }
   const { entity, rows } = answer.parsed;
   follower.entities.set(cik, entity);
+  if (follower.moved.delete(cik)) follower.hasMoved = true;
   const taken = takeFile(follower.state, cik, rows, atMs, searchedFrom(follower, rows.values()));
   // A file that has not changed was searched before.
   await admitListed(

@@ -42,7 +42,7 @@ async function appendReady(follower: Follower, atMs: number): Promise<void> {
       'warn',
     );
   if (lost.length > 0) follower.state = afterAppend(state, lost, []);
-  if (whole.length + overdue.length + corrections.length === 0) {
+  if (whole.length + overdue.length + corrections.length === 0 && !follower.hasMoved) {
     follower.readySinceMs = null;
     return;
   }
@@ -71,6 +71,7 @@ async function appendReady(follower: Follower, atMs: number): Promise<void> {
   follower.state = afterAppend(follower.state, whole, overdue);
   follower.corrections = follower.corrections.slice(corrections.length);
   entities.clear();
+  follower.hasMoved = false;
   follower.readySinceMs = null;
 }
 

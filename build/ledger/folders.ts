@@ -64,8 +64,10 @@ export async function batchCount(ledgerDirectory: string, atLeast = 0): Promise<
     else missing = middle;
   }
   const missing = await missingNear(ledgerDirectory, there + 1);
-  if (missing !== null) throw new BrokenLedger(`${batchDirectory(ledgerDirectory, missing)} is missing`);
-  return there;
+  if (missing === null) return there;
+  // Another program has appended since the search.
+  if (exists(there + 1)) return batchCount(ledgerDirectory, there + 1);
+  throw new BrokenLedger(`${batchDirectory(ledgerDirectory, missing)} is missing`);
 }
 
 /**
@@ -90,6 +92,7 @@ async function missingNear(ledgerDirectory: string, next: number): Promise<numbe
   const isLater = (name: string) =>
     /^\d{6}$/.test(name)
       ? Number(name) < fence && Number(name) >= next
-      : /^\d{5}$/.test(name) && Number(name) * batchesPerFolder >= next;
+      : // The folder of the number itself may have been made a moment ago.
+        /^\d{5}$/.test(name) && Number(name) * batchesPerFolder > next;
   return names.some(isLater) ? next : null;
 }

@@ -17,6 +17,7 @@ const entries = {
   landing: 'scripts/landing.ts',
   explore: 'scripts/explore.ts',
   companies: 'scripts/companies.ts',
+  live: 'scripts/live.ts',
   operations: 'scripts/operations.ts',
   reference: 'scripts/reference.ts',
   search: 'scripts/search.ts',

@@ -2,6 +2,7 @@ import { companyPages, explorePage } from '../../site/pages/explore.ts';
 import { documentationPages } from '../../site/pages/docs/pages.ts';
 import { searchFile } from '../../site/pages/docs/search.ts';
 import { landingPage } from '../../site/pages/landing.ts';
+import { livePage } from '../../site/pages/live.ts';
 import { markFile, previewFile } from '../../site/pages/pictures.ts';
 import { marketPages } from '../../site/pages/markets.ts';
 import { notFoundPage } from '../../site/pages/not-found.ts';
@@ -32,6 +33,7 @@ export function siteFiles(input: PageInput): PublicFile[] {
     landingPage(input),
     explorePage(settings, shownCompanies, companyCount),
     ...companyPages(settings, shownCompanies),
+    livePage(settings),
     ...documentation,
     ...marketPages(input),
     statusPage(input),

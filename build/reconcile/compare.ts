@@ -10,6 +10,8 @@ export interface Difference {
   readonly isDateOther: boolean;
   /** No submissions file has told the document and the size. */
   readonly lacksDocuments: boolean;
+  /** Nothing has told the acceptance: the clock of a submissions file may not decide it. */
+  readonly lacksAcceptance: boolean;
 }
 
 /**
@@ -23,10 +25,10 @@ export function differenceOf(listed: IndexFiling, held: LedgerFiling): Differenc
     isFormOther: !listed.forms.includes(held.form),
     isDateOther: listed.filedAt !== held.filedAt,
     lacksDocuments: held.primaryDocument === null && held.sizeBytes === null,
+    lacksAcceptance: held.acceptedAt === null,
   };
-  return difference.ciks.length === 0 && !isOther(difference) && !difference.lacksDocuments
-    ? null
-    : difference;
+  const isWhole = !difference.lacksDocuments && !difference.lacksAcceptance;
+  return difference.ciks.length === 0 && !isOther(difference) && isWhole ? null : difference;
 }
 
 /** Whether form or date differ. */
@@ -39,7 +41,7 @@ const ciksShown = 3;
 
 /**
  * Describes how the index differs from the ledger's row in what an index tells. It depends on nothing else, so the
- * same difference is described alike at each look. Empty if only documents are lacking.
+ * same difference is described alike at each look. Empty if only documents or the acceptance are lacking.
  */
 export function describeDifference(listed: IndexFiling, held: LedgerFiling): string {
   const difference = differenceOf(listed, held);

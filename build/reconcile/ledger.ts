@@ -92,7 +92,8 @@ export async function reconcileLedger({
       days,
       readsQuarters: true,
       isWanted: isEveryone ? () => true : null,
-      tickers: [],
+      // A company's own file lags days behind these, and would take a symbol back.
+      tickers: (await upstream.tickers()).rows,
       before,
       universe: isEveryone ? 'all' : 'companies of the ledger',
       instant: () => new Date(time().nowMs).toISOString(),

@@ -77,7 +77,8 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
     const difference = row && differenceOf(listed, row);
     if (difference === null) return false;
     const reason = row ? describeDifference(listed, row) : '';
-    if (difference?.lacksDocuments !== false || !settled.has(`${accessionNo} ${reason}`)) return true;
+    const isWhole = difference?.lacksDocuments === false && !difference.lacksAcceptance;
+    if (!isWhole || !settled.has(`${accessionNo} ${reason}`)) return true;
     unsettled.push({ accessionNo, kind: 'different', reason });
     return false;
   });
@@ -188,7 +189,9 @@ async function askAbout(
     for (const cik of ciks.slice(0, filesAsked)) if (await askFile(cik)) return;
   };
   const [header] = await Promise.all([
-    isOtherThere || before.ciks.length > 0 ? upstream.header(ciks[0] as string, accessionNo) : null,
+    isOtherThere || before.ciks.length > 0 || before.lacksAcceptance
+      ? upstream.header(ciks[0] as string, accessionNo)
+      : null,
     isOtherThere || before.lacksDocuments ? askFiles() : null,
   ]);
   if (header?.kind === 'lost') {
@@ -217,10 +220,12 @@ async function askAbout(
   if (after?.lacksDocuments && rows.length === 0)
     return unsettle('open', `no submissions file tells its documents: ${silent.join('; ')}`);
   const difference = describeDifference(listed, row);
-  if (difference === '') return { tolds, row, unsettled: null };
+  const isLacking = isUnanswered && after?.lacksAcceptance === true;
+  if (difference === '' && !isLacking) return { tolds, row, unsettled: null };
   if (!isUnanswered) return unsettle('different', difference);
   const reasons = [...(header?.kind === 'lost' ? [header.reason] : []), ...silent];
-  return unsettle('open', `${difference}; not answered: ${reasons.join('; ')}`);
+  const what = [difference, isLacking ? 'its acceptance is not known' : ''].filter((text) => text !== '');
+  return unsettle('open', `${what.join('; ')}; not answered: ${reasons.join('; ')}`);
 }
 
 /** Joins what the header and the rows of files tell. The header tells the acceptance better than a file. */

@@ -11,8 +11,8 @@ export function* groupsOf<Row>(rows: Iterable<Row>, size: number): Generator<Row
 }
 
 /** Groups rows by a key. Groups are in the order in which their keys first appear. */
-export function groupBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
+export function groupBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>();
   for (const row of rows) {
     const key = keyOf(row);
     const group = groups.get(key);

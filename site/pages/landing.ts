@@ -95,7 +95,7 @@ function ways({ baseUrl }: PublicInput['settings'], changes: string, first: Show
     <article><h3>REST</h3><p>Begin at a date, then follow the cursor. You get each matching change exactly once.</p>
       ${codeBlock(code`curl "${base}${changes}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p><a href="/docs">First request</a> · <a href="/docs/reference">All operations</a></p></article>
-    <article><h3>Assistant</h3><p>${tools.length} tools over the Model Context Protocol. Put this into the settings of your assistant.</p>
+    <article><h3>Assistant</h3><p>${tools.length} tools, resources and prompts over the Model Context Protocol. Put this into the settings of your assistant.</p>
       ${codeBlock(code`{\n  "mcpServers": {\n    "filings": {\n      "type": "http",\n      "url": "${base}/mcp",\n      "headers": { "x-api-key": "YOUR_KEY" }\n    }\n  }\n}`, 'Configuration')}
       <p><a href="/docs/assistants">Connect an assistant</a></p></article>
     <article><h3>CSV</h3><p>The newest filings of a company as a table, without a key, for a spreadsheet or DuckDB.</p>

@@ -1,4 +1,5 @@
 import { boundedAnswer } from '../assistants/bounded.ts';
+import { sizeMember } from '../contract/size.ts';
 import { skills, type Skill } from '../contract/agent.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';
@@ -11,8 +12,8 @@ import { beginAnswer } from '../requests/caller.ts';
 import { RpcError } from './refusals.ts';
 import { readSentence, type SkillRequest } from './sentence.ts';
 
-/** The agent's answer to a message: a text and data. */
-export type SkillAnswer = Pick<Reply, 'text' | 'data'>;
+/** The agent's answer to a message: a text and data, with their size. */
+export type SkillAnswer = Pick<Reply, 'text' | 'data' | 'metadata'>;
 
 const skillsById = new Map(skills.map((skill) => [skill.id, skill]));
 const examples = skills.flatMap((skill) => skill.examples.slice(0, 1));
@@ -69,8 +70,8 @@ export function runSkill(
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
       await beginAnswer(services, caller);
-      const { text, parsed } = await boundedAnswer(services, snapshot, skill, query, coverage);
-      return { text, data: parsed };
+      const { text, parsed, size } = await boundedAnswer(services, snapshot, skill, query, coverage);
+      return { text, data: parsed, metadata: { [sizeMember]: size } };
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
       const { code } = error;

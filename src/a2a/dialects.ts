@@ -1,3 +1,4 @@
+import type { Size, sizeMember } from '../contract/size.ts';
 import { isObject } from '../contract/scalars.ts';
 import { RpcError } from './refusals.ts';
 
@@ -16,6 +17,8 @@ export interface Reply {
   readonly contextId: string;
   readonly text: string;
   readonly data: unknown;
+  /** The size of text and data; absent for errors. */
+  readonly metadata?: { readonly [sizeMember]: Size };
 }
 
 /**
@@ -62,7 +65,7 @@ const current: Dialect = {
     if (typeof value !== 'string') return undefined;
     return held === 'text' ? { text: value } : null;
   },
-  result: ({ messageId, contextId, text, data }) => ({
+  result: ({ messageId, contextId, text, data, metadata }) => ({
     message: {
       messageId,
       contextId,
@@ -71,6 +74,7 @@ const current: Dialect = {
         { text, mediaType: 'text/plain' },
         { data, mediaType: 'application/json' },
       ],
+      ...(metadata ? { metadata } : {}),
     },
   }),
 };
@@ -98,7 +102,7 @@ const former: Dialect = {
     if (kind === 'data' && isObject(data)) return { data };
     return kind === 'file' && isObject(file) ? null : undefined;
   },
-  result: ({ messageId, contextId, text, data }) => ({
+  result: ({ messageId, contextId, text, data, metadata }) => ({
     kind: 'message',
     messageId,
     contextId,
@@ -107,6 +111,7 @@ const former: Dialect = {
       { kind: 'text', text },
       { kind: 'data', data },
     ],
+    ...(metadata ? { metadata } : {}),
   }),
 };
 

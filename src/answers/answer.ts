@@ -20,6 +20,7 @@ import {
 } from './documents.ts';
 import { requireKnownFilters } from './filters.ts';
 import { feedAnswer, historyAnswer } from './lists.ts';
+import { sectionAnswer } from './reference.ts';
 import { searchAnswer } from './search.ts';
 import { watchlistAnswer } from './watchlist.ts';
 
@@ -50,8 +51,10 @@ export async function answer(
       return demoAnswer(await requirePublic(snapshot, '/demo'), query.limit);
     case 'openapi':
       return requirePublic(snapshot, '/openapi.json');
-    case 'reference':
-      return requirePublic(snapshot, referencePath);
+    case 'reference': {
+      const reference = await requirePublic(snapshot, referencePath);
+      return plan.section === undefined ? reference : sectionAnswer(reference, plan.section, query);
+    }
     case 'subscription':
       return documentAnswer(snapshot, 'subscription');
     case 'validation':

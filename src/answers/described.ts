@@ -29,7 +29,10 @@ export async function describedAnswer(
   const isList = tool.answer.kind === 'history' || tool.answer.kind === 'feed';
   const company = isList && query.ticker !== undefined ? await findCompany(snapshot, query.ticker) : null;
   const { companyCount } = snapshot.manifest;
-  const said = `${coverageText(coverage)}\n${textOf(tool, body, { query, coverage, company, companyCount, cut, shortened })}`;
+  const answered = textOf(tool, body, { query, coverage, company, companyCount, cut, shortened });
+  // The reference is the same whatever was filed.
+  if (tool.answer.kind === 'reference') return answered;
+  const said = `${coverageText(coverage)}\n${answered}`;
   if (tool.answer.kind !== 'watchlist') return said;
   const { data } = body as z.infer<typeof WatchlistChangesResponse>;
   const unknown = data.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);

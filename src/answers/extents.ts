@@ -13,7 +13,8 @@ const quote = 0x22;
 
 /** The bytes of a row. */
 export function extentOf({ chunk, line }: TableRow): Extent {
-  return { bytes: chunk.bytes, ...rowExtent(chunk, line) };
+  const { from, to } = rowExtent(chunk, line);
+  return { bytes: chunk.bytes, from, to };
 }
 
 /** The bytes of the filing in a change. The filing is the last member of the change. */

@@ -9,6 +9,7 @@ import {
   encodeFeedCursor,
   encodeHistoryCursor,
   type DateBounds,
+  type FeedBounds,
   type FeedCursor,
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -121,11 +122,23 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
   };
 }
 
+/** A page of the change feed. */
+export interface FeedPage {
+  readonly rows: readonly ListRow[];
+  readonly filter: RowFilter & FeedBounds;
+  /** Whether there are no more rows now. */
+  readonly isWhole: boolean;
+  /** The cursor that goes on behind a sequence; all changes of the page up to it have been read. */
+  cursorAfter(sequence: number): Promise<string>;
+  /** The sequence up to which the page reads: that of its last row, or of the snapshot if it is whole. */
+  readonly reached: number;
+}
+
 /**
- * Answers a page of the change feed, of all companies or of those that the request names, oldest first, with one
- * cursor for the next page.
+ * Reads a page of the change feed, of all companies or of those that the request names, oldest first. Throws
+ * `ApiError`.
  */
-export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
+export async function readFeedPage(snapshot: Snapshot, query: Query): Promise<FeedPage> {
   const { manifest } = snapshot;
   const log = feedLogOf(snapshot);
   const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
@@ -138,13 +151,27 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
   const limit = query.limit ?? limitBounds.default;
   const more = await readFeed(snapshot, { ...filter, companies, after, limit: limit + 1 });
   const { rows, isWhole } = pageOf(more, limit);
-  const reached = nextSequence(rows, limit, leastAfter({ companies, after }), manifest.lastSequence);
-  // A cursor of a watchlist may have read some of the companies further than this page goes.
-  const further = new Map([...(companies ?? [])].filter(([, sequence]) => sequence > reached));
-  const nextCursor = await encodeFeedCursor(log, { ...filter, since }, reached, further, seen);
+  return {
+    rows,
+    filter: { ...filter, since },
+    isWhole,
+    reached: nextSequence(rows, limit, leastAfter({ companies, after }), manifest.lastSequence),
+    cursorAfter(sequence) {
+      // A cursor of a watchlist may have read some of the companies further than this page goes.
+      const further = new Map([...(companies ?? [])].filter(([, each]) => each > sequence));
+      return encodeFeedCursor(log, { ...filter, since }, sequence, further, seen);
+    },
+  };
+}
+
+/** Answers a page of the change feed, with one cursor for the next page. Throws `ApiError`. */
+export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
+  const { manifest } = snapshot;
+  const { rows, filter, isWhole, reached, cursorAfter } = await readFeedPage(snapshot, query);
+  const nextCursor = await cursorAfter(reached);
   const meta = {
     count: rows.length,
-    since,
+    since: filter.since,
     nextSince: newestFiledAt(rows),
     nextCursor,
     filters: appliedFilters(query, filter),

@@ -1,5 +1,4 @@
-import { rowBytes, type BlockEntry, type TableRow } from '../table/table.ts';
-import type { FiledDates } from '../table/log.ts';
+import { rowText, type BlockEntry, type TableRow } from '../table/table.ts';
 import { issuerLabel } from '../contract/snapshot.ts';
 import type { Extent } from './body.ts';
 import { extentOf, textBehind } from './extents.ts';
@@ -52,24 +51,6 @@ export function dateRange({ since, until }: RowFilter): BlockFilter | undefined 
     (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
-/** Selects members and files of the log that may have a filing date between the bounds. */
-export function dayFilter({
-  since = '',
-  until = '\uffff',
-}: RowFilter): ((dates: FiledDates) => boolean) | undefined {
-  if (since === '' && until === '\uffff') return undefined;
-  return ({ filedFrom, filedTo, labels }) => {
-    if (filedTo < since || filedFrom > until) return false;
-    // The first or the last day is between the bounds, or both bounds lie between these two days.
-    return (
-      filedFrom >= since ||
-      filedTo <= until ||
-      labels === undefined ||
-      labels.some((day) => day >= since && day <= until)
-    );
-  };
-}
-
 /** Selects rows that have one of the forms and one of the items, and are filings of the issuer. */
 export function memberFilter({ forms, items, isIssuer }: RowFilter): RowTest | undefined {
   if (!forms && !items && isIssuer !== true) return undefined;
@@ -105,7 +86,7 @@ export function dateFilter(
 
 /** The date of a row that is only a date. */
 export function dateOf(row: TableRow): string {
-  return rowBytes(row).toString('latin1').slice(1, -1);
+  return rowText(row).slice(1, -1);
 }
 
 /** Combines two filters; a filter that is left out selects everything. */

@@ -10,7 +10,7 @@ import {
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
-import { rowBytes, type TableRow } from '../table/table.ts';
+import { rowBytes, rowText, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from './extents.ts';
@@ -19,7 +19,6 @@ import {
   dateFilter,
   dateOf,
   dateRange,
-  dayFilter,
   labelFilter,
   memberFilter,
   type RowFilter,
@@ -58,12 +57,9 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
       : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
   const table = company === null ? 'latest' : 'company-filings';
   const page = await readPage(source.tables(table), { ...scope, after, limit, endsAt });
-  if (company === null)
-    return allFound(page, (row) => source.log.entry(Number(rowBytes(row).toString('latin1'))));
+  if (company === null) return allFound(page, (row) => source.log.entry(Number(rowText(row))));
   const find = companyChangeFinder(source, company);
-  return allFound(page, (row) =>
-    find((JSON.parse(rowBytes(row).toString('latin1')) as ListedFiling).sequence),
-  );
+  return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
 }
 
 /**
@@ -78,7 +74,7 @@ export async function allFound(
   const rows = found.some((each) => each instanceof Promise)
     ? await Promise.all(found)
     : (found as TableRow[]);
-  return rows.map((row, at) => ({ ...row, sort: (page[at] as MergedRow).sort }));
+  return rows.map(({ chunk, line }, at) => ({ chunk, line, sort: (page[at] as MergedRow).sort }));
 }
 
 /** A request for changes. */
@@ -108,7 +104,8 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
     return source.log.page({
       after,
       limit,
-      wanted: dayFilter(filter),
+      since: filter.since,
+      until: filter.until,
       matches: dateFilter(filter, filedAtOf),
     });
   const walk = {

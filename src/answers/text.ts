@@ -26,6 +26,7 @@ import {
   ownRole,
   type Row,
 } from './filing-line.ts';
+import { sectionText, type SectionBody } from './reference.ts';
 
 /** The most forms of a profile that a text names. */
 const formsMaximum = 50;
@@ -225,6 +226,27 @@ function filingsText({ data, meta }: z.infer<typeof FilingsResponse>, asked: Ans
   );
 }
 
+/** The facts of a profile: "Industry 3571 Electronic Computers; on Nasdaq; …". */
+function factsText({
+  sic,
+  sicDescription,
+  exchange,
+  stateOfIncorporation,
+  category,
+  fiscalYearEnd,
+}: z.infer<typeof CompanyProfileResponse>['data']): string {
+  const said = (words: string, value: string | null) => (value === null ? [] : [`${words} ${value}`]);
+  const industry = sic === null ? null : `${sic}${sicDescription === null ? '' : ` ${sicDescription}`}`;
+  const facts = [
+    ...said('industry (SIC)', industry),
+    ...said('listed on', exchange),
+    ...said('incorporated in', stateOfIncorporation),
+    ...said('kind of filer:', category),
+    ...said('fiscal year ends (MMDD)', fiscalYearEnd),
+  ].join('; ');
+  return facts === '' ? '' : `${facts.slice(0, 1).toUpperCase()}${facts.slice(1)}.`;
+}
+
 function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   const { name, ticker, tickers, formerNames, cik, filingCount, forms, latestFiling } = data;
   const rest = forms.length - formsMaximum;
@@ -234,6 +256,7 @@ function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   ].join(', ');
   return paragraphs(
     `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).`,
+    factsText(data),
     tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
     formerNames.length > 0 && `Former names: ${formerNames.join('; ')}.`,
     latestFiling !== null && `The newest:\n${filingLine(latestFiling)}`,
@@ -300,6 +323,8 @@ export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: A
       return historyText(body as z.infer<typeof EventListResponse>, answer.insiders === true, asked);
     case 'feed':
       return feedText(body as z.infer<typeof ChangeListResponse>, asked);
+    case 'reference':
+      return paragraphs(sectionText(body as SectionBody), shortenedText(asked, false));
     case 'stats': {
       const { data } = body as z.infer<typeof StatsResponse>;
       return `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.`;

@@ -1,5 +1,5 @@
 import { dayFrom } from '../contract/time.ts';
-import { limitBounds, type ShortenedQuery } from '../contract/parameters.ts';
+import { limitBounds, type Query, type ShortenedQuery } from '../contract/parameters.ts';
 import type { Manifest } from '../contract/snapshot.ts';
 import {
   decodeFeedCursor,
@@ -67,14 +67,89 @@ async function companiesAsked(snapshot: Snapshot, entries: readonly string[]): P
   return asked;
 }
 
+/** What a request for a watchlist asks for. */
+interface WatchlistRequest {
+  readonly log: FeedLog;
+  /** The cursor of the request. */
+  readonly seen: FeedCursor | undefined;
+  readonly filter: BucketFilter;
+  readonly asked: readonly Asked[];
+}
+
+async function requestOf(snapshot: Snapshot, query: ShortenedQuery): Promise<WatchlistRequest> {
+  const log = feedLogOf(snapshot);
+  const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
+  const since = query.since ?? seen?.since ?? defaultSince(snapshot.manifest, query.until);
+  const filter = { ...filterOf({ ...query, since }, seen), since };
+  return { log, seen, filter, asked: await companiesAsked(snapshot, query.tickers ?? []) };
+}
+
+/** A change of a watchlist, with the entry and the newest CIK of the company that it concerns. */
+export interface WatchedRow {
+  readonly row: ListRow;
+  readonly ticker: string;
+  readonly chain: string;
+}
+
+/** A page of the changes of a watchlist, in the order of their sequences. */
+export interface WatchlistPage {
+  /** A change that concerns several of the companies is there for each of them, in the order asked. */
+  readonly rows: readonly WatchedRow[];
+  /** Whether there are no more rows now. */
+  readonly isWhole: boolean;
+  /** Entries that name no company. */
+  readonly unknown: readonly string[];
+  /** The cursor that goes on behind the first `count` rows, or behind the whole page. */
+  cursorAfter(count: number): Promise<string>;
+}
+
+/**
+ * Reads the changes of several companies in the order of their sequences, up to where the first of them has more
+ * than a page. Throws `ApiError`.
+ */
+export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promise<WatchlistPage> {
+  const { log, seen, filter, asked } = await requestOf(snapshot, query);
+  const known = asked.flatMap(({ entries: [ticker], company }) => (company ? [{ ticker, company }] : []));
+  const found = await Promise.all(
+    known.map(({ company }) => readChanges(snapshot, company, filter, limitBounds.default, seen)),
+  );
+  const pages = found.map((changes) => pageOf(changes, limitBounds.default));
+  const cut = pages.filter(({ isWhole }) => !isWhole).map(({ rows }) => sequenceOf(rows.at(-1) as ListRow));
+  const end = Math.min(...cut, snapshot.manifest.lastSequence);
+  const rows = known
+    .flatMap(({ ticker, company: { chain } }, at) =>
+      (pages[at]?.rows ?? []).map((row): WatchedRow => ({ row, ticker, chain })),
+    )
+    .filter(({ row }) => sequenceOf(row) <= end)
+    // Sorting is stable: rows of the same sequence stay in the order asked.
+    .sort((a, b) => sequenceOf(a.row) - sequenceOf(b.row));
+  return {
+    rows,
+    isWhole: cut.length === 0,
+    unknown: asked.flatMap(({ entries, company }) => (company ? [] : entries)),
+    cursorAfter(count) {
+      const last = rows[count - 1];
+      const reached = count === rows.length || !last ? end : sequenceOf(last.row);
+      // Of the companies that the last change concerns, those behind it in the list have not been told of it.
+      const untold = new Set(
+        rows.slice(count).flatMap(({ row, chain }) => (sequenceOf(row) === reached ? [chain] : [])),
+      );
+      const reachedBy = known.map(({ company: { chain } }): [string, number] => [
+        chain,
+        Math.max(readUpTo(chain, seen), untold.has(chain) ? reached - 1 : reached),
+      ]);
+      return nextCursor(log, filter, new Map(reachedBy), seen);
+    },
+  };
+}
+
+const sequenceOf = ({ sort }: ListRow) => Number(sort);
+
 /** Changes of several companies: one bucket for each distinct company, in the order asked. */
 export async function watchlistAnswer(snapshot: Snapshot, query: ShortenedQuery): Promise<Answer> {
   const { manifest } = snapshot;
-  const log = feedLogOf(snapshot);
-  const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
-  const since = query.since ?? seen?.since ?? defaultSince(manifest, query.until);
-  const filter = { ...filterOf({ ...query, since }, seen), since };
-  const asked = await companiesAsked(snapshot, query.tickers ?? []);
+  const { log, seen, filter, asked } = await requestOf(snapshot, query);
+  const { since } = filter;
   const limit = query.limit ?? limitBounds.default;
   const found = await Promise.all(
     asked.map(({ company }) =>

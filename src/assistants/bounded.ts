@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { answer } from '../answers/answer.ts';
 import { describedAnswer } from '../answers/described.ts';
+import type { SectionBody } from '../answers/reference.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import type { DemoResponse } from '../contract/envelopes.ts';
 import { limitBounds, type Query, type ShortenedQuery } from '../contract/parameters.ts';
@@ -11,19 +12,28 @@ import { parsedInTurns } from '../requests/parse.ts';
 import type { Services } from '../requests/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { compactContent, type Content } from './compact.ts';
+import { tokensOf, type Size } from '../contract/size.ts';
 
 /** What tools and the agent answer: a text, and the structured content. */
 export interface BoundedAnswer extends Content {
   readonly text: string;
+  readonly size: Size;
   /** The REST answer that it was made of. */
   readonly answer: Answer;
 }
 
-/** What the protocols write around text and structured content, in bytes, at most. */
-const aroundBytes = 100;
+/** What the protocols write around text and structured content, the size included, in bytes, at most. */
+const aroundBytes = 260;
 
-/** No row, with its line of the text, has fewer bytes. */
-const leastBytes = { filing: 300, company: 150 } as const;
+/** No row has fewer bytes: its line of the text alone, and together with the structured content. */
+const leastBytes = {
+  filing: { text: 60, all: 300 },
+  company: { text: 40, all: 150 },
+  value: { text: 6, all: 30 },
+} as const;
+
+/** Whether an answer has structured content beside its text. */
+export type Parts = 'text' | 'all';
 
 /** What stands around the rows of most lists is about as long as so many rows. */
 const aroundRows = 2;
@@ -34,7 +44,8 @@ const estimatesMaximum = 3;
 /**
  * Answers a checked query of a tool or skill with at most `maxTokens` tokens of text and structured content. If
  * the answer is longer, it is made again for fewer rows, so its cursors go on after the last row that is given. A
- * single row is given whatever its length is.
+ * single row is given whatever its length is. With `parts` text the structured content is empty, and all of the
+ * budget is for the text.
  */
 export async function boundedAnswer(
   services: Pick<Services, 'now' | 'turns'>,
@@ -42,12 +53,13 @@ export async function boundedAnswer(
   tool: Pick<Tool, 'answer'>,
   query: Query,
   coverage: Coverage,
+  parts: Parts = 'all',
 ): Promise<BoundedAnswer> {
   const { now, turns } = services;
   const maxTokens = query.maxTokens ?? maxTokensBounds.default;
   const bytesMaximum = maxTokens * charactersPerToken - aroundBytes;
   const list = listOf(tool, query);
-  let rows = Math.max(1, Math.ceil(bytesMaximum / leastBytes[list?.of ?? 'filing']));
+  let rows = Math.max(1, Math.ceil(bytesMaximum / leastBytes[list?.of ?? 'filing'][parts]));
   let longer: { readonly count: number; readonly bytes: number } | null = null;
   for (let estimates = 0; ; estimates++) {
     const shortened = list !== null && rows < list.asked ? list.shortened(rows) : query;
@@ -55,17 +67,25 @@ export async function boundedAnswer(
     const body = made.body();
     const whole = await parsedInTurns(turns, tool.answer, body);
     const count = list === null ? 1 : list.countIn(whole, shortened);
-    const isCut =
-      shortened !== query && count >= rows && (made.next !== undefined || list?.hasCursor === false);
+    const isCut = shortened !== query && count >= rows && hasMore(made, list, whole);
     const text = await describedAnswer(snapshot, tool, shortened, whole, coverage, {
       cut: made.cut,
       shortened: isCut ? { maxTokens, unanswered: query.accessionNos?.slice(rows) ?? [] } : undefined,
     });
     await turns.pause();
     const isFull = (query.detail ?? details[0]) === 'full';
-    const content = isFull ? { parsed: whole, json: body } : await compactContent(turns, whole);
+    const content =
+      parts === 'text'
+        ? { parsed: null, json: Buffer.alloc(0) }
+        : isFull
+          ? { parsed: whole, json: body }
+          : await compactContent(turns, whole);
     const bytes = content.json.length + Buffer.byteLength(JSON.stringify(text));
-    if (bytes <= bytesMaximum || count <= 1) return { ...content, text, answer: made };
+    if (bytes <= bytesMaximum || count <= 1) {
+      const structured = parts === 'text' ? {} : { structuredTokens: tokensOf(content.json.length) };
+      const size = { tokens: tokensOf(text.length), ...structured, maxTokens, shortened: isCut };
+      return { ...content, text, answer: made, size };
+    }
     // The answer before this one had more rows: from both follows how long a row is.
     const rowBytes: number = longer
       ? (longer.bytes - bytes) / (longer.count - count)
@@ -74,6 +94,13 @@ export async function boundedAnswer(
     rows = estimates < estimatesMaximum ? Math.max(1, count - tooMany) : Math.floor(count / 2);
     longer = { count, bytes };
   }
+}
+
+/** Whether there is more than a shortened answer gives, as far as the answer tells. */
+function hasMore(made: Answer, list: List | null, body: unknown): boolean {
+  if (list?.of !== 'value') return made.next !== undefined || list?.hasCursor === false;
+  const { count, total } = (body as SectionBody).meta;
+  return count < total;
 }
 
 /** How the answer of a list is shortened. */
@@ -100,6 +127,8 @@ function listOf({ answer: { kind } }: Pick<Tool, 'answer'>, query: Query): List 
       return { of: 'filing', asked: limit, shortened: withLimit, countIn: countOf, hasCursor: true };
     case 'companies':
       return { of: 'company', asked: limit, shortened: withLimit, countIn: countOf, hasCursor: true };
+    case 'reference':
+      return { of: 'value', asked: Infinity, shortened: withLimit, countIn: countOf, hasCursor: false };
     case 'search':
       return { of: 'company', asked: limit, shortened: withLimit, countIn: countOf, hasCursor: false };
     case 'demo':

@@ -17,7 +17,7 @@ import {
 import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
 import type { ErrorCode } from './errors.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
-import { ReferenceResponse } from './reference.ts';
+import { ReferenceResponse, type ReferenceSection } from './reference.ts';
 import { ValidationStatsResponse } from './validation.ts';
 
 /** How an answer is made from a snapshot: the kind names the table or document, and the envelope. */
@@ -31,7 +31,6 @@ export type AnswerPlan =
         | 'stats'
         | 'demo'
         | 'openapi'
-        | 'reference'
         | 'search'
         | 'companies'
         | 'watchlist'
@@ -48,7 +47,9 @@ export type AnswerPlan =
    * A page of filings, newest first: of all companies, or of the company that the request names. `insiders`:
    * only Forms 3, 4 and 5; for a company, those of which it is the issuer.
    */
-  | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true };
+  | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true }
+  /** The whole reference, or one of its lists. */
+  | { readonly kind: 'reference'; readonly section?: ReferenceSection };
 
 /**
  * An operation of the service. Routes, validation, the OpenAPI document and the contract tests loop over all
@@ -83,6 +84,11 @@ export function isOfData({ path, answer: { kind } }: Endpoint): boolean {
 /** Whether clients may ask for a range of an answer: of files, and of every public document. */
 export function takesRanges({ access, fileType, answer }: Endpoint): boolean {
   return fileType !== undefined || (access === 'public' && !isFresh(answer));
+}
+
+/** Whether an operation gives a stream of events to clients that accept `text/event-stream`. */
+export function isStreamed({ answer: { kind } }: Endpoint): boolean {
+  return kind === 'feed' || kind === 'watchlist';
 }
 
 const { limit, ticker, tickers, q, cursor, accessionNo, accessionNos, days, wait, pathTicker, file } =
@@ -205,7 +211,7 @@ export const endpoints = [
     access: 'keyed',
     summary: 'Change feed',
     description:
-      'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them, and a change that concerns several of them comes once.',
+      'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them, and a change that concerns several of them comes once. With `Accept: text/event-stream` it is a stream: see the documentation of polling.',
     parameters: optional(ticker, tickers, ...filters, limit, cursor, wait),
     response: ChangeListResponse,
     errors: [...listErrors, 'company_not_found'],

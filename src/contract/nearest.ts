@@ -206,3 +206,9 @@ export function nearestItems(text: string): string[] {
 export function unknownItemMessage(item: string): string {
   return `${mustBe('items', 'items of Form 8-K that /reference.json lists', item)}${nearestText(nearestItems(item))}`;
 }
+
+/** The known forms under their present names that begin with a text; case does not count. */
+export function formsByPrefix(text: string): string[] {
+  const typed = text.toUpperCase();
+  return [...formsInUse].filter((form) => form.startsWith(typed));
+}

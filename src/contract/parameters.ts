@@ -20,6 +20,9 @@ const valuesMaximum = 10;
 /** The longest time for which an answer is held, in seconds: proxies close requests that take longer. */
 export const waitMaximum = 60;
 
+/** The content type of server-sent events: who accepts it gets changes as a stream. */
+export const eventStreamType = 'text/event-stream';
+
 /** The longest cursor that is accepted, in characters. Cursors of this service are never longer. */
 export const cursorCharactersMaximum = 2000;
 
@@ -40,6 +43,8 @@ export interface Query {
   ticker?: string;
   /** As asked, in order, distinct under `foldSymbol`. */
   tickers?: string[];
+  /** As asked; only prompts have it. */
+  otherTicker?: string;
   q?: string;
   cursor?: string;
   accessionNo?: string;

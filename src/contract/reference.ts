@@ -164,6 +164,12 @@ export const ReferenceResponse = z
 /** See the schema of the same name. */
 export type ReferenceResponse = z.infer<typeof ReferenceResponse>;
 
+/** The lists of the reference. */
+export type ReferenceSection = Exclude<
+  keyof ReferenceResponse,
+  'name' | 'version' | 'versions' | 'notInvestmentAdvice'
+>;
+
 /** Makes the reference document from the contract's own lists; it is the same for every snapshot. */
 export function referenceDocument(): ReferenceResponse {
   const newNames = new Map(renamedForms);

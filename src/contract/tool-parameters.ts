@@ -21,7 +21,8 @@ const detail: Parameter = {
   example: details[0],
 };
 
-const maxTokens: Parameter = {
+/** The budget of an answer. */
+export const maxTokens: Parameter = {
   name: 'maxTokens',
   in: 'query',
   description:

@@ -10,6 +10,12 @@ import { datesNote } from './product.ts';
 export const toolsPath = '/mcp';
 /** The operation of the tool protocol in the OpenAPI document. */
 export const toolsOperation = { id: 'callTools', summary: 'Tools for assistants' } as const;
+/** The names in metrics of what is no call of a tool: resources, prompts and completions. */
+export const protocolOperations = {
+  read: 'readResource',
+  prompt: 'getPrompt',
+  complete: 'completeArgument',
+} as const;
 /** The revision of the tool protocol without a handshake. */
 export const currentRevision = '2026-07-28';
 /** Revisions with a handshake, newest first. */
@@ -205,5 +211,6 @@ export const toolInstructions = [
   'Every text begins with the filing date up to which the data reaches. Nothing is known of the days after it: ask about "last week" or "this month" by that date, and say so.',
   'In a text, a company whose role in a filing is not named is its filer.',
   `An answer, text and structured content together, has at most \`maxTokens\` tokens (${maxTokensBounds.default} by default, characters divided by four): a list then has fewer rows, and a single record that is longer is given alone. \`detail\` full gives every member of each filing.`,
+  `The \`_meta\` of a text says what it takes, in tokens. Resources (filing://…, company://…, watchlist://…) give what the tools give; reference://… says what forms, items and event families mean, without a key.`,
   'A text says when there is more than it gives: call again with the same arguments and the cursor that it names, or with a greater `limit` or `maxTokens`.',
 ].join(' ');

@@ -12,6 +12,8 @@ export interface Answer {
   readonly isEmpty?: boolean;
   /** The cursor of the next page of a list, if there are more rows now. */
   readonly next?: string;
+  /** Whether a page of a stream has all changes that there are now. */
+  readonly isWhole?: boolean;
   /** The buckets of a watchlist, by position, that have more changes now than the answer gives. */
   readonly cut?: ReadonlySet<number>;
   /** Headers that are added to the usual ones or replace them. */

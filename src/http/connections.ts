@@ -13,7 +13,7 @@ export interface ConnectionBounds {
   readonly waitingRequests: number;
 }
 
-const defaultBounds: ConnectionBounds = { connections: 12_000, waitingRequests: 2000 };
+const defaultBounds: ConnectionBounds = { connections: 14_500, waitingRequests: 2000 };
 
 /** Keeps the connections of a server within the bounds. */
 export interface Connections {

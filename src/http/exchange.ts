@@ -55,6 +55,14 @@ export interface Reply {
   readonly body: Buffer | null;
 }
 
+/** What is sent to a client piece by piece, as it becomes known. */
+export interface StreamReply extends Omit<Reply, 'body'> {
+  /** Whoever sends it asks for a piece when those before are taken. */
+  readonly body: AsyncGenerator<Buffer>;
+  /** Ends the body, whatever it waits for. */
+  readonly end: () => void;
+}
+
 /** Requests with longer bodies are refused. */
 export const bodyBytesMaximum = 256 * 1024;
 

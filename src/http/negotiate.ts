@@ -1,3 +1,5 @@
+import { eventStreamType } from '../contract/parameters.ts';
+
 /**
  * The weights that a header such as `Accept` or `Accept-Encoding` gives to its entries (RFC 9110, section
  * 12.4.2).
@@ -17,6 +19,14 @@ export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const weights = weightsOf(accept);
   return (weights.get('text/html') ?? 0) > (weights.get('application/json') ?? 0);
+}
+
+/** Whether to send a stream of events: `text/event-stream` is named, and weighs more than JSON. */
+export function prefersEvents(accept: string | undefined): boolean {
+  // Most requests need no look at weights.
+  if (accept === undefined || !accept.includes(eventStreamType)) return false;
+  const weights = weightsOf(accept);
+  return (weights.get(eventStreamType) ?? 0) > (weights.get('application/json') ?? 0);
 }
 
 /**

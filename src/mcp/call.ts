@@ -1,6 +1,5 @@
 import { boundedAnswer } from '../assistants/bounded.ts';
 import type { Answer } from '../http/answer.ts';
-import { beginAnswer } from '../requests/caller.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
@@ -9,6 +8,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import { checkArguments } from '../query/arguments.ts';
 import { describedError } from '../answers/described.ts';
 import { coverageToTheMinute, type Coverage } from '../snapshot/coverage.ts';
+import { keptResult, metaOf } from './result.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 
@@ -19,7 +19,7 @@ export function toolNamed(name: unknown): Tool | undefined {
 
 /**
  * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured content, which is the REST
- * answer or its compact form, and a text. For wrong arguments and for data that is not found, the result has
+ * answer or its compact form, and a text with its size. For wrong arguments and for data that is not found, the result has
  * `isError`, so that a model can read it and correct its call. Rejects with faults of the service, and with
  * `unauthorized` if the tool needs a key and the caller has none.
  */
@@ -29,36 +29,31 @@ export async function callTool(
   given: unknown,
   caller: string | null,
 ): Promise<Buffer> {
-  if (tool.access !== 'public' && caller === null)
-    throw new ApiError('unauthorized', usualMessages.unauthorized);
-  const { follower, responses, now } = services;
+  requireKeyFor(tool, caller);
+  const { follower, now } = services;
   return follower.use(async (snapshot) => {
     const coverage = coverageToTheMinute(snapshot, now());
     try {
       const query = checkArguments(tool, given);
-      // The text says whether the data is stale, so stale and fresh answers have different cache keys.
-      const asked = `${tool.name} ${coverage.isStale ? 'stale ' : ''}${coverage.fetchedAt} ${JSON.stringify(query)}`;
-      const known = responses.get(snapshot.id, asked);
-      if (known) return known.body();
-      await beginAnswer(services, caller);
-      return responses
-        .keep(snapshot.id, asked, await resultOf(services, snapshot, tool, query, coverage))
-        .body();
+      return await keptResult(
+        services,
+        snapshot,
+        coverage,
+        caller,
+        `tool ${tool.name} ${JSON.stringify(query)}`,
+        () => resultOf(services, snapshot, tool, query, coverage),
+      );
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-      return Buffer.from(
-        JSON.stringify({
-          content: [
-            {
-              type: 'text',
-              text: `${error.code}: ${await describedError(snapshot, tool, error, given, coverage)}`,
-            },
-          ],
-          isError: true,
-        }),
-      );
+      const text = `${error.code}: ${await describedError(snapshot, tool, error, given, coverage)}`;
+      return Buffer.from(JSON.stringify({ content: [{ type: 'text', text }], isError: true }));
     }
   });
+}
+
+/** Throws `unauthorized` if something needs a key and the caller has none. */
+export function requireKeyFor({ access }: Pick<Tool, 'access'>, caller: string | null): void {
+  if (access !== 'public' && caller === null) throw new ApiError('unauthorized', usualMessages.unauthorized);
 }
 
 async function resultOf(
@@ -68,9 +63,10 @@ async function resultOf(
   query: Query,
   coverage: Coverage,
 ): Promise<Answer> {
-  const { text, json, answer } = await boundedAnswer(services, snapshot, tool, query, coverage);
+  const { text, json, answer, size } = await boundedAnswer(services, snapshot, tool, query, coverage);
+  const content = JSON.stringify({ type: 'text', text, _meta: metaOf(size) });
   const result = Buffer.concat([
-    Buffer.from(`{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":`),
+    Buffer.from(`{"content":[${content}],"structuredContent":`),
     json,
     Buffer.from(',"isError":false}'),
   ]);

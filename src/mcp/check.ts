@@ -4,6 +4,7 @@ import { currentRevision } from '../contract/tools.ts';
 import type { HeaderReader } from '../http/exchange.ts';
 import { codes } from '../json-rpc/messages.ts';
 import type { Refusal } from './refusals.ts';
+import { wrongTypes } from './requests.ts';
 
 /** Most messages in a batch. Only one revision has batches, and a long batch would delay other requests. */
 const batchMaximum = 10;
@@ -55,14 +56,9 @@ function checkBatch(messages: readonly unknown[], header: HeaderReader): Checked
 function wrongParameters(message: unknown): string | null {
   if (!isObject(message) || message['jsonrpc'] !== '2.0' || message['id'] === undefined) return null;
   const { method, params } = message;
-  if (method !== 'initialize' && method !== 'tools/call') return null;
+  if (method !== 'initialize') return wrongTypes(method, params);
   if (!isObject(params)) return mustBe('params', 'an object', params);
-  if (method === 'initialize')
-    return typeof params['protocolVersion'] === 'string'
-      ? null
-      : mustBe('params.protocolVersion', 'a text', params['protocolVersion']);
-  if (typeof params['name'] !== 'string') return mustBe('params.name', 'the name of a tool', params['name']);
-  return params['arguments'] === undefined || isObject(params['arguments'])
+  return typeof params['protocolVersion'] === 'string'
     ? null
-    : mustBe('params.arguments', 'an object', params['arguments']);
+    : mustBe('params.protocolVersion', 'a text', params['protocolVersion']);
 }

@@ -7,12 +7,12 @@ import { messageHeaders, messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 import { codes, parseMessage, type RequestId } from '../json-rpc/messages.ts';
 import { isJsonType } from '../json-rpc/headers.ts';
-import { toolsOperation, type Tool } from '../contract/tools.ts';
-import { callTool, toolNamed } from './call.ts';
+import { currentRevision, toolsOperation } from '../contract/tools.ts';
 import {
   batchBytesMaximum,
   batchTooLong,
   messageBytesMaximum,
+  mistakeRefusal,
   refusalMessage,
   overLimitRefusal,
   refusalOf,
@@ -23,6 +23,7 @@ import {
 import { plainAnswer, plainMessage } from './plain.ts';
 import { loadProtocol, type ProtocolHandler } from './sdk.ts';
 import { checkMessage } from './check.ts';
+import { askedBy, type Asked, type AskedMethod } from './requests.ts';
 
 /** How long the official packages may take, in milliseconds. */
 const answerMs = 10_000;
@@ -31,8 +32,9 @@ const answerMs = 10_000;
 export type ToolHandler = (exchange: Exchange) => Promise<Reply>;
 
 /**
- * Handles `/mcp`: the tool protocol, stateless, with JSON answers. Plain messages, as `plainMessage`
- * recognises them, are answered by joining bytes. All others go to the official packages, which are loaded
+ * Handles `/mcp`: the tool protocol, stateless, with JSON answers. What the service itself answers is in `askedBy`:
+ * lists, tools, resources, prompts and completions. Plain messages, as `plainMessage` recognises them, are answered by
+ * joining bytes. All others go to the official packages, which are loaded
  * when they are first needed.
  */
 export function createTools(services: Services): ToolHandler {
@@ -67,32 +69,53 @@ export function createTools(services: Services): ToolHandler {
     if (checked.kind === 'refused') return refuse(exchange, checked.refusal, id);
     if (checked.kind === 'taken') return { status: 202, headers: { ...messageHeaders }, body: null };
     const { message } = checked;
-    const called = messagesOf(message).flatMap((each) => toolOf(each) ?? []);
-    exchange.operation = called[0]?.name ?? toolsOperation.id;
-    const keyed = called.filter(isKeyed).length;
+    // An empty list is no batch: the official packages refuse it.
+    const isBatch = Array.isArray(message) && message.length > 0;
+    const requests = (isBatch ? messagesOf(message) : [message]).map((each) => ({
+      message: each,
+      asked: askedBy(each),
+    }));
+    const [first] = requests as [AskedMessage];
+    exchange.operation =
+      requests.find(({ asked }) => asked?.readsData)?.asked?.operation ?? toolsOperation.id;
+    const keyed = requests.filter(({ asked }) => asked?.isKeyed).length;
     if (keyed > 0) {
       exchange.calls = keyed;
       if (directCaller(services, exchange) === null) return refuse(exchange, unauthorized(exchange), id);
     }
     try {
-      if (Array.isArray(message) && message.length > 0)
-        return await batchReply(services, exchange, message, one);
-      const limited = limitRefusal(services, exchange, message);
-      return limited ? refuse(exchange, limited, id) : await one(message);
+      if (isBatch) return await batchReply(services, exchange, requests, one);
+      const limited = limitRefusal(services, exchange, first);
+      return limited ? refuse(exchange, limited, id) : await one(first);
     } catch (error) {
       return refuse(exchange, ownFault(toApiError(services.log, exchange, error)), id);
     }
 
-    async function one(each: unknown): Promise<Reply> {
-      const plain = plainMessage(each, header);
-      return plain
-        ? messageReply(200, await plainAnswer(services, plain, exchange.caller))
-        : await throughPackages(services, exchange, await protocol(), each);
+    async function one(request: AskedMessage): Promise<Reply> {
+      const { asked } = request;
+      const plain = plainMessage(request.message, header, asked);
+      try {
+        return plain
+          ? messageReply(200, await plainAnswer(services, plain, exchange.caller))
+          : await throughPackages(services, exchange, await protocol(), request.message);
+      } catch (error) {
+        const isCurrent = header('mcp-protocol-version') === currentRevision;
+        const mistake =
+          asked !== null && error instanceof ApiError ? mistakeRefusal(error, asked, isCurrent) : null;
+        if (mistake === null) throw error;
+        return refuse(exchange, mistake, idOf(request.message));
+      }
     }
   };
 }
 
-/** Answers through the official packages. If a tool call failed, rejects with its error. */
+/** A message, and what it asks for; null if that is for the official packages. */
+interface AskedMessage {
+  readonly message: unknown;
+  readonly asked: Asked | null;
+}
+
+/** Answers through the official packages. If what was asked for failed, rejects with its error. */
 async function throughPackages(
   services: Services,
   exchange: Exchange,
@@ -100,21 +123,24 @@ async function throughPackages(
   message: unknown,
 ): Promise<Reply> {
   const faults: unknown[] = [];
-  // The packages would parse, check and write a long result again, which takes half a second. So they get a mark,
-  // and the result takes its place in what they wrote.
-  const mark = JSON.stringify([{ type: 'text', text: randomUUID() }]);
-  let result: Buffer | null = null;
-  const call = async (name: string, given: unknown) => {
-    const tool = toolNamed(name);
-    if (!tool) return null;
-    result = await callTool(services, tool, given, exchange.caller).catch((error: unknown) => {
+  // The packages would parse, check and write a long result again, which takes half a second. So they get a result
+  // with a mark, and the members of the real one take its place in what they wrote.
+  const mark = randomUUID();
+  let made: { readonly standIn: StandIn; readonly result: Buffer } | null = null;
+  const answerer = async (method: AskedMethod, params: unknown) => {
+    const asked = askedBy({ method, params });
+    if (!asked) return null;
+    const result = await asked.result(services, exchange.caller).catch((error: unknown) => {
       faults.push(error);
       throw error;
     });
-    return { content: JSON.parse(mark) as { type: 'text'; text: string }[] };
+    const standIn = standInFor(method, mark);
+    if (standIn === null) return { result: JSON.parse(result.toString()) as object, cache: asked.cache };
+    made = { standIn, result };
+    return { result: { [standIn.member]: standIn.value }, cache: asked.cache };
   };
   const { response, body } = await withinTime(
-    protocol(forPackages(exchange), message, call).then(async (answer) => ({
+    protocol(forPackages(exchange), message, answerer).then(async (answer) => ({
       response: answer,
       body: Buffer.from(await answer.arrayBuffer()),
     })),
@@ -124,7 +150,7 @@ async function throughPackages(
   if (body.length === 0) return { status: response.status, headers, body: null };
   // A subscription is acknowledged as an event stream and ended: tools do not change while the service runs.
   const corrected = isJsonType(headers['content-type'])
-    ? withMembers(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))), mark, result)
+    ? withMembers(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))), made)
     : body;
   return {
     status: response.status,
@@ -133,10 +159,36 @@ async function throughPackages(
   };
 }
 
-/** The text of an answer, with the members of a result in the place of the member `content` that is a mark. */
-function withMembers(text: string, mark: string, result: Buffer | null): Buffer {
-  const [before = '', after] = text.split(`"content":${mark}`);
-  return result === null || after === undefined
+/** The member of a result that stands for all of its members. */
+interface StandIn {
+  readonly member: string;
+  readonly value: unknown;
+}
+
+/** What stands for the result of a method; null for those whose results are short. */
+function standInFor(method: AskedMethod, mark: string): StandIn | null {
+  const text = { type: 'text', text: mark };
+  switch (method) {
+    case 'tools/call':
+      return { member: 'content', value: [text] };
+    case 'resources/read':
+      return { member: 'contents', value: [{ uri: 'mark:', text: mark }] };
+    case 'prompts/get':
+      return { member: 'messages', value: [{ role: 'user', content: text }] };
+    default:
+      return null;
+  }
+}
+
+/** The text of an answer, with the members of a result in the place of the member that stands for them. */
+function withMembers(
+  text: string,
+  made: { readonly standIn: StandIn; readonly result: Buffer } | null,
+): Buffer {
+  if (made === null) return Buffer.from(text);
+  const { standIn, result } = made;
+  const [before = '', after] = text.split(`"${standIn.member}":${JSON.stringify(standIn.value)}`);
+  return after === undefined
     ? Buffer.from(text)
     : Buffer.concat([Buffer.from(before), result.subarray(1, -1), Buffer.from(after)]);
 }
@@ -204,18 +256,9 @@ function idOf(message: unknown): RequestId {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** The tool that a message calls. Unknown tools are left out: they are refused before the key is checked. */
-function toolOf(message: unknown): Tool | undefined {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
-  return method === 'tools/call' ? toolNamed(params?.name) : undefined;
-}
-
-const isKeyed = ({ access }: Tool) => access !== 'public';
-
-/** Counts a call of a keyed tool; the refusal if that exceeds the limit of the key. */
-function limitRefusal(services: Services, { caller }: Exchange, message: unknown): Refusal | null {
-  const tool = toolOf(message);
-  if (tool === undefined || !isKeyed(tool) || caller === null) return null;
+/** Counts a request that needs a key; the refusal if that exceeds the limit of the key. */
+function limitRefusal(services: Services, { caller }: Exchange, { asked }: AskedMessage): Refusal | null {
+  if (asked?.isKeyed !== true || caller === null) return null;
   const limited = overLimit(services, caller);
   return limited && overLimitRefusal(limited);
 }
@@ -227,17 +270,19 @@ function limitRefusal(services: Services, { caller }: Exchange, message: unknown
 async function batchReply(
   services: Services,
   exchange: Exchange,
-  messages: readonly unknown[],
-  one: (message: unknown) => Promise<Reply>,
+  requests: readonly AskedMessage[],
+  one: (request: AskedMessage) => Promise<Reply>,
 ): Promise<Reply> {
   const answers: Buffer[] = [];
   const releases: (() => void)[] = [];
   let bytes = 0;
   try {
-    for (const message of messages) {
-      const isTooMuch = bytes >= batchBytesMaximum && toolOf(message) !== undefined;
-      const refusal = isTooMuch ? batchTooLong() : limitRefusal(services, exchange, message);
-      const reply = refusal ? messageReply(200, refusalMessage(refusal, idOf(message))) : await one(message);
+    for (const request of requests) {
+      const isTooMuch = bytes >= batchBytesMaximum && request.asked?.readsData === true;
+      const refusal = isTooMuch ? batchTooLong() : limitRefusal(services, exchange, request);
+      const reply = refusal
+        ? messageReply(200, refusalMessage(refusal, idOf(request.message)))
+        : await one(request);
       const { status, body } = reply;
       // The headers or one of the messages are wrong: then the batch is no batch of this protocol.
       if (status >= 400) return reply;

@@ -1,4 +1,3 @@
-import { hourMs } from '../contract/time.ts';
 import { leftOutOfCompact, schemasOfFilings } from '../contract/compact.ts';
 import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
@@ -106,9 +105,3 @@ function listed(tool: Tool): ListedTool {
 
 /** Every tool as `tools/list` describes it, made once from the contract. */
 export const listedTools: readonly ListedTool[] = tools.map(listed);
-
-/**
- * How long the list may be cached, in milliseconds, and by whom: tools change only with a release of the
- * service.
- */
-export const listCache = { ttlMs: hourMs, cacheScope: 'public' } as const;

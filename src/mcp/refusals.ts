@@ -4,6 +4,7 @@ import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failed, keyChallenge } from '../http/failures.ts';
 import { foreignReason, type OwnAddress } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
+import type { Asked } from './requests.ts';
 import { codes, errorMessage, refusalMessages, type RequestId } from '../json-rpc/messages.ts';
 import { headerRefusal } from '../json-rpc/headers.ts';
 
@@ -56,7 +57,29 @@ function acceptsJson(accept: string | undefined): boolean {
   return accept === undefined || /(^|[\s,])(\*\/\*|application\/(\*|json))/i.test(accept);
 }
 
-/** The refusal of a keyed tool without a valid key. */
+/** The error code of a resource that there is not, in the revisions with a handshake; later it is a wrong parameter. */
+const noResourceCode = -32002;
+
+/**
+ * The refusal of a mistake in the parameters of a request that the service itself answers, with the code and words
+ * of the operations; null for faults of the service.
+ */
+export function mistakeRefusal(
+  { code, message }: ApiError,
+  { method, name }: Pick<Asked, 'method' | 'name'>,
+  isCurrent: boolean,
+): Refusal | null {
+  if (errorStatus[code] !== 400 && errorStatus[code] !== 404) return null;
+  const isRead = method === 'resources/read';
+  return {
+    status: 200,
+    code: isRead && errorStatus[code] === 404 && !isCurrent ? noResourceCode : codes.parameters,
+    message: `${code}: ${message}`,
+    data: { code, ...(isRead ? { uri: name } : {}) },
+  };
+}
+
+/** The refusal of what needs a key, without a valid one. */
 export function unauthorized(exchange: Exchange): Refusal {
   const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
   return {

@@ -77,7 +77,7 @@ export function serviceFigures({ services, blocks, keys, server, warnings, folde
     {
       kind: 'gauge',
       name: 'fei_requests_held',
-      help: 'Requests that wait for a publication.',
+      help: 'Requests that wait for a publication, and streams.',
       read: () => single(held.size()),
     },
     {

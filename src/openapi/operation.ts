@@ -1,6 +1,7 @@
-import { isOfData, takesRanges, type Endpoint } from '../contract/endpoints.ts';
+import { isOfData, isStreamed, takesRanges, type Endpoint } from '../contract/endpoints.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
+import { eventStreamType } from '../contract/parameters.ts';
 import {
   describeParameter,
   errorResponses,
@@ -39,6 +40,15 @@ const ranges: readonly JsonSchema[] = [
   },
 ];
 
+const resumption: JsonSchema = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description:
+    'The id of the last event that the client has, with `Accept: text/event-stream`: the stream goes on behind it. It wins over `cursor`.',
+  schema: { type: 'string' },
+};
+
 /** The description of one operation of the contract, with a real answer as its example if there is one. */
 export function operation(
   endpoint: Endpoint,
@@ -67,6 +77,7 @@ export function operation(
       ),
       revalidation,
       ...(takesRanges(endpoint) ? ranges : []),
+      ...(isStreamed(endpoint) ? [resumption] : []),
     ],
     responses: {
       200: {
@@ -113,16 +124,25 @@ function partOf({ fileType = 'application/json' }: Endpoint): JsonSchema {
   return { [fileType]: { schema: { type: 'string', format: 'binary' } } };
 }
 
-/** The content of an operation's answers: a file, or JSON. */
-function contentOf(
-  { fileType, response }: Endpoint,
-  example: { readonly body: unknown } | undefined,
-): JsonSchema {
+/** The content of an operation's answers: a file, or JSON, and perhaps a stream. */
+function contentOf(endpoint: Endpoint, example: { readonly body: unknown } | undefined): JsonSchema {
+  const { fileType, response } = endpoint;
   if (fileType !== undefined) return { [fileType]: { schema: { type: 'string', format: 'binary' } } };
   return {
     'application/json': {
       schema: response ? schemaReference(response) : { type: 'object' },
       ...(example ? { example: example.body } : {}),
     },
+    ...(isStreamed(endpoint)
+      ? {
+          [eventStreamType]: {
+            schema: {
+              type: 'string',
+              description:
+                'Server-sent events without end: `event: change`, `id` the cursor behind the change, `data` the change as JSON.',
+            },
+          },
+        }
+      : {}),
   };
 }

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../contract/json-schema.ts';
 import { usualMessages } from '../contract/errors.ts';
 import { codes, refusalMessages } from '../json-rpc/messages.ts';
+import { parameters } from '../contract/parameters.ts';
+import { prompts, type Prompt } from '../contract/prompts.ts';
+import { resourceTemplates, resourceUri, type ResourceTemplate } from '../contract/resources.ts';
 import { handshakeRevisions, tools, toolsOperation } from '../contract/tools.ts';
 
 const id = { type: ['string', 'integer'], description: 'Given back with the answer.' } as const;
@@ -13,7 +16,7 @@ const message: JsonSchema = {
     method: {
       type: 'string',
       description:
-        '`initialize`, `tools/list`, `tools/call`, `ping`, and `server/discover` for revision 2026-07-28.',
+        '`initialize`, `ping`, and `server/discover` for revision 2026-07-28; `tools/list`, `tools/call`; `resources/list`, `resources/templates/list`, `resources/read`; `prompts/list`, `prompts/get`; `completion/complete`.',
     },
     params: { type: 'object' },
   },
@@ -28,7 +31,7 @@ const answer: JsonSchema = {
     result: {
       type: 'object',
       description:
-        'For `tools/call`: `structuredContent` is the REST answer with `detail` full, by default its compact form, in which filings have fewer members; `content` is a text that begins with what the data covers; `isError` is true if the call can be corrected. Text and structured content together have at most `maxTokens` tokens; a longer list has fewer rows.',
+        'For `tools/call`: `structuredContent` is the REST answer with `detail` full, by default its compact form, in which filings have fewer members; `content` is a text that begins with what the data covers; `isError` is true if the call can be corrected. Text and structured content together have at most `maxTokens` tokens; a longer list has fewer rows. `_meta` of each text has its size. For `resources/read`: `contents` are the same text and the same structured content; for `prompts/get`, `messages` are a question and the texts of such resources.',
     },
     error: {
       type: 'object',
@@ -60,6 +63,28 @@ const handshake = {
   },
 };
 
+const [firstResource] = resourceTemplates as readonly [ResourceTemplate, ...ResourceTemplate[]];
+const [firstPrompt] = prompts as readonly [Prompt, ...Prompt[]];
+const others: readonly (readonly [string, object])[] = [
+  ['resources/list', {}],
+  [
+    'resources/read',
+    { uri: resourceUri(firstResource.uriTemplate, { accessionNo: parameters.accessionNo.example }) },
+  ],
+  ['prompts/get', { name: firstPrompt.name, arguments: firstPrompt.example }],
+  [
+    'completion/complete',
+    {
+      ref: { type: 'ref/resource', uri: 'reference://forms/{form}' },
+      argument: { name: 'form', value: '10-' },
+    },
+  ],
+];
+const otherRequests = others.map(
+  ([method, params]) =>
+    [method, { summary: method, value: { jsonrpc: '2.0', id: '1', method, params } }] as const,
+);
+
 const refusal = (description: string, code: number, text: string, data?: JsonSchema): JsonSchema => ({
   description,
   content: {
@@ -79,7 +104,7 @@ export function toolOperation(): JsonSchema {
   return {
     operationId: toolsOperation.id,
     summary: toolsOperation.summary,
-    description: `The Model Context Protocol over stateless streamable HTTP with JSON answers, revisions 2025-03-26 to 2025-11-25 and 2026-07-28. The handshake, \`tools/list\` and the tools ${open} need no key; the others take the key of direct access.`,
+    description: `The Model Context Protocol over stateless streamable HTTP with JSON answers, revisions 2025-03-26 to 2025-11-25 and 2026-07-28. The handshake, lists, the resources \`reference://…\` and the tools ${open} need no key; other tools and resources, prompts, and the completion of companies take the key of direct access.`,
     tags: ['tools'],
     security: [{}, { apiKey: [] }, { bearer: [] }],
     requestBody: {
@@ -95,7 +120,8 @@ export function toolOperation(): JsonSchema {
                 { summary: 'tools/list', value: { jsonrpc: '2.0', id: '1', method: 'tools/list' } },
               ],
               ...calls,
-            ].map(([name, example]) => [String(name).replace('/', '_'), example]),
+              ...otherRequests,
+            ].map(([name, example]) => [String(name).replaceAll('/', '_'), example]),
           ),
         },
       },
@@ -111,7 +137,9 @@ export function toolOperation(): JsonSchema {
         codes.parse,
         refusalMessages.notJson,
       ),
-      401: refusal('The tool needs a key.', -32001, usualMessages.unauthorized, { code: 'unauthorized' }),
+      401: refusal('The tool, resource or prompt needs a key.', -32001, usualMessages.unauthorized, {
+        code: 'unauthorized',
+      }),
       403: refusal(
         'The page that asks belongs to another site.',
         codes.refused,

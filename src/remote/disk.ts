@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Of } from '../files/bytes.ts';
 import { asideOf } from '../files/local.ts';
@@ -99,6 +99,14 @@ export function openDisk(
     },
     put(name, bytes) {
       if (waitingBytes + bytes.length <= waitingBytesMaximum) schedule(name, bytes);
+    },
+    async has(name) {
+      const pending = waiting.get(name);
+      if (pending !== undefined) return pending !== null;
+      return stat(pathOf(name)).then(
+        () => true,
+        () => false,
+      );
     },
     remove: (name) => schedule(name, null),
     pin: (names) => void (pinned = new Set(names.map(pathOf))),

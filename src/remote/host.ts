@@ -48,6 +48,7 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
   /** What was last read of each file that may be replaced: of the pointer and the heartbeat. */
   const replaced = new Map<string, { etag: string | null; text: string; state: string }>();
   let unreachableSince: number | null = null;
+  let keeping = Promise.resolve();
   let [requests, bytes] = [0, 0];
 
   async function get(request: Parameters<typeof wire.get>[0]) {
@@ -107,8 +108,13 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
       return current === undefined || current.state === knownState ? null : current;
     },
     keepPointer(text, needed) {
-      copies?.put(keptPointer, Buffer.from(text));
-      copies?.pin([keptPointer, ...reader.namesOf(needed)]);
+      // Until all that it needs is copied, the pointer before it stays.
+      const keep = async () => {
+        await reader.copy(needed);
+        copies?.put(keptPointer, Buffer.from(text));
+        copies?.pin([keptPointer, ...reader.namesOf(needed)]);
+      };
+      keeping = keeping.then(keep).catch(() => {});
     },
     keptPointer: async () => (await copies?.get(keptPointer))?.toString() ?? null,
     unreachableSince: () => unreachableSince,
@@ -118,6 +124,7 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
     },
     async close() {
       await wire.close();
+      await keeping;
       await copies?.close();
     },
   };

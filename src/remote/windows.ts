@@ -15,6 +15,11 @@ export interface WindowReader {
   read(part: string, offset: number, length: number, sha256?: string): Promise<Buffer>;
   /** The names under which copies of parts are kept. */
   namesOf(parts: readonly NeededPart[]): string[];
+  /**
+   * Copies the files that are read in blocks and not copied yet. Reading a snapshot does not copy all that it needs: blocks
+   * that equal those of another segment are found in memory, by their digest. Rejects if one cannot be read.
+   */
+  copy(parts: readonly NeededPart[]): Promise<void>;
   /** Drops the windows in memory of unwanted parts. */
   release(isWanted: (part: string) => boolean): void;
 }
@@ -171,26 +176,41 @@ export function createWindowReader(
     return bytes;
   }
 
+  const readBlocks = (part: string, offset: number, length: number, sha256?: string) =>
+    readUntilRight(
+      part,
+      sha256,
+      (isFresh) => readRange(part, offset, length, isFresh),
+      () => forget(part, offset, length),
+    );
+
+  const namesOf = ({ part, bytes, sha256 }: NeededPart) =>
+    isReadInBlocks(part, sha256)
+      ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at))
+      : [sha256];
+
+  async function copyFile(needed: NeededPart, to: Copies): Promise<void> {
+    const names = namesOf(needed);
+    const areThere = await Promise.all(names.map((name) => to.has(name)));
+    if (areThere.every(Boolean)) return;
+    const whole = await readBlocks(needed.part, 0, needed.bytes, needed.sha256);
+    for (const [at, name] of names.entries())
+      to.put(name, Buffer.from(whole.subarray(at * windowBytes, (at + 1) * windowBytes)));
+  }
+
   return {
     async read(part, offset, length, sha256) {
       if (length === 0) return Buffer.alloc(0);
-      if (isReadInBlocks(part, sha256))
-        return readUntilRight(
-          part,
-          sha256,
-          (isFresh) => readRange(part, offset, length, isFresh),
-          () => forget(part, offset, length),
-        );
+      if (isReadInBlocks(part, sha256)) return readBlocks(part, offset, length, sha256);
       return sha256 === undefined
         ? fetch(part, offset, length, false)
         : shared(sha256, () => readWhole(part, length, sha256));
     },
-    namesOf: (parts) =>
-      parts.flatMap(({ part, bytes, sha256 }) => {
-        return isReadInBlocks(part, sha256)
-          ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at))
-          : [sha256];
-      }),
+    namesOf: (parts) => parts.flatMap(namesOf),
+    async copy(parts) {
+      for (const each of parts)
+        if (copies && isReadInBlocks(each.part, each.sha256)) await copyFile(each, copies);
+    },
     release(isWanted) {
       const unwanted = Array.from(memory.keys()).filter(
         (name) => !isWanted(name.slice(0, name.lastIndexOf(' '))),

@@ -1,14 +1,16 @@
 import { endpoints, isOfData } from '../contract/endpoints.ts';
-import { tools } from '../contract/tools.ts';
+import { protocolOperations, tools } from '../contract/tools.ts';
 import { announcements } from '../contract/versions.ts';
 import type { Exchange, Reply } from '../http/exchange.ts';
 import { requestIdOf } from '../http/failures.ts';
 import type { Services } from './services.ts';
 
-/** The operations and tools that answer with data: their answers say how fresh it is. */
+/** The operations, tools and methods that answer with data: their answers say how fresh it is. */
 const dataOperations: ReadonlySet<string> = new Set([
   ...endpoints.filter(isOfData).map(({ id }) => id),
   ...tools.map(({ name }) => name),
+  protocolOperations.read,
+  protocolOperations.prompt,
 ]);
 
 const announcedNow = announcements();
@@ -21,7 +23,7 @@ const limitName = 'per-minute';
  * (draft-ietf-httpapi-ratelimit-headers-10), how fresh the data is, and what is deprecated in its operation
  * (`announced`). It is added last, because cached answers do not have it: bodies and ETags stay as they are.
  */
-export function complete(
+export function complete<Sent extends Pick<Reply, 'status' | 'headers'>>(
   {
     authenticator,
     elapsed,
@@ -31,9 +33,9 @@ export function complete(
     readonly follower: Pick<Services['follower'], 'coverage'>;
   },
   exchange: Exchange,
-  reply: Reply,
+  reply: Sent,
   announced: ReturnType<typeof announcements> = announcedNow,
-): Reply {
+): Sent {
   const { headers } = reply;
   headers['X-Request-Id'] = requestIdOf(exchange);
   const standing = exchange.caller === null ? null : authenticator.standing(exchange.caller, elapsed);

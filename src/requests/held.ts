@@ -2,6 +2,19 @@ import { ApiError } from '../contract/errors.ts';
 import type { Holdable } from '../http/exchange.ts';
 import { createShares } from '../http/shares.ts';
 
+/** The place of a request that waits for publications, once or again and again. */
+export interface Hold {
+  /**
+   * Holds the request until the number of publications is greater than `publication`; then resolves to true.
+   * Resolves to false when the time is over, the client is gone, or the service stops.
+   */
+  until(publication: number, waitMs: number): Promise<boolean>;
+  /** Whether the client is gone or the service stops: then nothing is waited for any more. */
+  readonly isOver: () => boolean;
+  /** Gives the place back. A request that is held goes on at once. Call it once or more often. */
+  leave(): void;
+}
+
 /** Requests that are held until something is published. */
 export interface HeldRequests {
   /**
@@ -10,17 +23,10 @@ export interface HeldRequests {
    */
   readonly publication: () => number;
   /**
-   * Holds a request until the number of publications is greater than `publication`; then resolves to true.
-   * Resolves to false when the time is over, the client is gone, or the service stops. Rejects with
-   * `rate_limited` if the caller holds its share of requests already, and with `overloaded` if there is no
-   * place left. `request` is null if nothing is known of its client.
+   * Takes a place for a request. Throws `rate_limited` if the caller has its share of places already, and
+   * `overloaded` if there is no place left. `request` is null if nothing is known of its client.
    */
-  until(
-    publication: number,
-    waitMs: number,
-    request: Holdable | null,
-    caller: string | null,
-  ): Promise<boolean>;
+  enter(request: Holdable | null, caller: string | null): Hold;
   /**
    * Call it after a publication. Lets all requests go, a few in each turn of the event loop, so that other
    * requests get their turns.
@@ -28,11 +34,15 @@ export interface HeldRequests {
   release(): void;
   /** Call it when the service stops. Lets all requests go at once, and holds no more. */
   close(): void;
+  /** How many requests have a place. */
   readonly size: () => number;
 }
 
-/** So many requests are held at most. */
-const heldMaximum = 10_000;
+/**
+ * So many requests are held at most, streams included. A key may hold as many as are left, so that four keys together
+ * have 10,000.
+ */
+const heldMaximum = 12_500;
 /** How many held requests are let go in one turn of the event loop. */
 const releasedAtOnce = 8;
 
@@ -51,9 +61,7 @@ export function createHeldRequests(maximum = heldMaximum): HeldRequests {
 
   return {
     publication: () => published,
-    async until(publication, waitMs, request, caller) {
-      if (published > publication) return true;
-      if (isClosed || waitMs <= 0) return false;
+    enter(request, caller) {
       // An empty answer at once would be asked for again at once.
       if (places.left() <= 0)
         throw new ApiError('overloaded', 'Too many requests wait for a publication; try again in a second.');
@@ -62,20 +70,36 @@ export function createHeldRequests(maximum = heldMaximum): HeldRequests {
           'rate_limited',
           'This key has as many waiting requests as it may have; try again in a second.',
         );
-      const leave = places.add(caller, 1);
-      return new Promise((resolve) => {
-        const release = (isPublished: boolean) => {
-          if (!held.delete(release)) return;
-          clearTimeout(timer);
-          leave();
-          request?.onHold(false);
-          resolve(isPublished);
-        };
-        const timer = setTimeout(release, waitMs, false);
-        held.add(release);
-        request?.onHold(true);
-        request?.onGone(() => release(false));
-      });
+      const giveBack = places.add(caller, 1);
+      let isLeft = false;
+      let releaseThis: ((isPublished: boolean) => void) | null = null;
+      const leave = () => {
+        isLeft = true;
+        giveBack();
+        releaseThis?.(false);
+      };
+      request?.onGone(leave);
+      return {
+        isOver: () => isLeft || isClosed,
+        leave,
+        async until(publication, waitMs) {
+          if (published > publication) return true;
+          if (isLeft || isClosed || waitMs <= 0) return false;
+          return new Promise((resolve) => {
+            const release = (isPublished: boolean) => {
+              if (!held.delete(release)) return;
+              clearTimeout(timer);
+              releaseThis = null;
+              request?.onHold(false);
+              resolve(isPublished);
+            };
+            const timer = setTimeout(release, waitMs, false);
+            releaseThis = release;
+            held.add(release);
+            request?.onHold(true);
+          });
+        },
+      };
     },
     release() {
       published++;
@@ -85,6 +109,6 @@ export function createHeldRequests(maximum = heldMaximum): HeldRequests {
       isClosed = true;
       for (const release of held) release(false);
     },
-    size: () => held.size,
+    size: () => maximum - places.left(),
   };
 }

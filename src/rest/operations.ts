@@ -5,11 +5,13 @@ import { isFresh, takesRanges, type AnswerPlan, type Endpoint } from '../contrac
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { admit, beginAnswer, callerOf, overLimit, requireKey } from '../requests/caller.ts';
-import type { Exchange, Reply } from '../http/exchange.ts';
+import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failureReply } from '../http/failures.ts';
 import { parseQuery } from '../query/target.ts';
+import { prefersEvents } from '../http/negotiate.ts';
 import { preparePart } from '../http/range.ts';
 import { freshCaching, prepare, publicCaching } from '../http/send.ts';
+import type { Hold } from '../requests/held.ts';
 import type { Services } from '../requests/services.ts';
 
 /**
@@ -20,7 +22,7 @@ import type { Services } from '../requests/services.ts';
 export function cachedReply(services: Services, exchange: Exchange): Reply | Promise<Reply> | null {
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return null;
   const known = services.responses.get(services.follower.currentId(), exchange.target);
-  if (!known) return null;
+  if (!known || prefersEvents(headerOf(exchange, 'accept'))) return null;
   const caller = (exchange.caller = callerOf(services, exchange));
   if (caller === null) return null;
   exchange.operation = known.operation ?? exchange.operation;
@@ -73,15 +75,18 @@ async function answerInTime(
 ): Promise<Answer> {
   const { held } = services;
   const untilMs = performance.now() + waitMs;
-  for (;;) {
-    const publication = held.publication();
-    const found = await look();
-    if (
-      found.isEmpty !== true ||
-      !(await held.until(publication, untilMs - performance.now(), exchange.holdable, exchange.caller))
-    )
-      return found;
-    requireKey(services, exchange);
+  let hold: Hold | null = null;
+  try {
+    for (;;) {
+      const publication = held.publication();
+      const found = await look();
+      if (found.isEmpty !== true) return found;
+      hold ??= held.enter(exchange.holdable, exchange.caller);
+      if (!(await hold.until(publication, untilMs - performance.now()))) return found;
+      requireKey(services, exchange);
+    }
+  } finally {
+    hold?.leave();
   }
 }
 

@@ -1,6 +1,14 @@
-import { Command, InvalidArgumentError, type CommanderError } from 'commander';
-import { isCalendarDate } from '../contract/scalars.ts';
-import { perMinuteMaximum } from '../keys/ring.ts';
+import {
+  address,
+  date,
+  label,
+  requests,
+  seconds,
+  serviceAddress,
+  value,
+  wholeDays,
+} from './argument-values.ts';
+import { Command, type CommanderError } from 'commander';
 import { SettingsError, type BuildSettings, type RuntimeSettings } from './settings.ts';
 
 type SettingName = keyof RuntimeSettings | keyof BuildSettings;
@@ -19,6 +27,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   SNAPSHOTS_URL: 'read the snapshots from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
   API_KEYS: 'keys with commas between, for local use',
+  API_KEY: 'key of the service with which the feed is read',
   MARKETPLACE_NAME: "the gateway's name in x-<name>-host and its other headers (marketplace)",
   MARKETPLACE_HOST: "the gateway's host",
   MARKETPLACE_PROXY_SECRETS: "the gateway's secrets, with commas between",
@@ -78,6 +87,8 @@ export const commandSettings = {
   verify: ['SNAPSHOTS_DIR', 'TRUSTED_KEY', 'LOG_LEVEL'],
   diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
   rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'LOG_LEVEL'],
+  export: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
+  deliver: ['API_KEY', 'HOST', 'METRICS_PORT', 'LOG_LEVEL'],
   keys: ['SNAPSHOTS_DIR', 'API_KEYS_FILE', 'LOG_LEVEL'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>;
 
@@ -193,6 +204,33 @@ export const commands = {
       .argument('[id]', 'name of a snapshot, older or newer (default: the one before the current one)')
       .option('--list', 'list the snapshots that can be served, and change nothing')
       .option(...snapshots),
+  export: () =>
+    command(
+      'npm run export --',
+      'Writes the change feed, the newest state of each filing, parties and companies as Iceberg tables of Parquet files. A later run adds what is new.',
+      commandSettings.export,
+    )
+      .requiredOption('--parquet <dir>', 'folder of the tables', value)
+      .option(
+        '--location <url>',
+        'address at which readers find the folder, such as s3://bucket/tables (default: that of the folder)',
+        address,
+      )
+      .option('--compact', 'join small files of earlier exports')
+      .option(...snapshots),
+  deliver: () =>
+    command(
+      'npm run deliver --',
+      'Keeps running: follows the change feed of a service and POSTs each change to the endpoints whose filters it matches.',
+      commandSettings.deliver,
+    )
+      .requiredOption('--endpoints <file>', 'JSON file of the endpoints', value)
+      .option('--service <url>', 'address of the service', serviceAddress, 'http://127.0.0.1:8787')
+      .option('--state <dir>', 'folder of the state (default: the name of the file and .state)', value)
+      .option(
+        '--allow-private',
+        'allow http:// and addresses that are not public, for receivers of your own',
+      ),
   keys: () =>
     command(
       'npm run keys --',
@@ -214,6 +252,19 @@ export const commands = {
       'npm run peers --',
       'Tries the programs of others against the service: clients, conformance suites, linters, generators.',
     ),
+  simulate: () =>
+    command(
+      'npm run simulate --',
+      'Lives through operation on virtual time, network and disk, with faults that a seed draws, and checks everything against a model of EDGAR.',
+    )
+      .option('--seed <n>', 'the first seed (1)')
+      .option('--days <n>', 'days of each run (1)', wholeDays)
+      .option('--runs <n>', 'how many seeds, one after the other (1)')
+      .option('--minutes <n>', 'as many seeds as begin within so many minutes')
+      .option('--kept', 'first the seeds that have found faults')
+      .option('--mutants', 'takes known mends out, one at a time, and says which seed finds it')
+      .option('--only <n>', 'with --mutants: the mend of this point of the issue')
+      .option('--trace', 'prints everything that happens'),
 };
 
 /** The commands below `npm run keys`. */
@@ -245,6 +296,31 @@ export const keyCommands = {
   revoke: () =>
     command('revoke', 'Revokes a key.', commandSettings.keys).argument('<id>', 'id or label of the key'),
 };
+
+/** The commands below `npm run deliver`. They take its options, too. */
+export const deliverCommands = {
+  test: () =>
+    below('test', 'Sends a signed message to an endpoint, and asks the feed whether it takes the filter.'),
+  list: () =>
+    command('list', 'Prints the state of each endpoint.', commandSettings.deliver).configureHelp(withGlobal),
+  replay: () =>
+    below('replay', 'Lets the deliveries to an endpoint begin again behind a cursor.').requiredOption(
+      '--cursor <cursor>',
+      'a cursor of the feed, what a dead letter has as its cursor, or now: skip to the end',
+      value,
+    ),
+  disable: () => below('disable', 'Stops the deliveries to an endpoint. They keep their place in the feed.'),
+  enable: () =>
+    below('enable', 'Lets deliveries go on where they stopped, also after a 410. A retry comes at once.'),
+};
+
+const withGlobal = { showGlobalOptions: true };
+
+function below(name: string, does: string): Command {
+  return command(name, does, commandSettings.deliver)
+    .configureHelp(withGlobal)
+    .argument('<name>', 'name of the endpoint');
+}
 
 /**
  * Makes a command that throws a `SettingsError` with one line for a wrong argument. `--help` prints the help
@@ -288,38 +364,4 @@ export function argumentsOrExit(made: Command): Command {
     console.error(error.message);
     process.exit(2);
   }
-}
-
-/** A value that begins with `--` is the next option: the value is missing. */
-function value(text: string): string {
-  if (text.startsWith('--')) throw new InvalidArgumentError('Its value is missing.');
-  return text;
-}
-
-function date(text: string): string {
-  if (!isCalendarDate(text)) throw new InvalidArgumentError('It must be a date YYYY-MM-DD.');
-  return text;
-}
-
-function seconds(text: string): number {
-  if (!/^\d{1,4}(\.\d)?$/.test(text) || Number(text) < 1 || Number(text) > 3600)
-    throw new InvalidArgumentError('It must be a number of seconds from 1 to 3600.');
-  return Number(text);
-}
-
-function label(text: string): string {
-  if (text.length === 0 || text.length > 80)
-    throw new InvalidArgumentError('It must have 1 to 80 characters.');
-  return value(text);
-}
-
-function wholeDays(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days.');
-  return Number(text);
-}
-
-function requests(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > perMinuteMaximum)
-    throw new InvalidArgumentError(`It must be a number of requests from 1 to ${perMinuteMaximum}.`);
-  return Number(text);
 }

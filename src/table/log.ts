@@ -6,26 +6,21 @@ import { lineEnd, lineStart, type Chunk } from './chunk.ts';
 import { ahead, type MergedRow } from './merge.ts';
 import { createBlockReader, type PartReader, type StoredBlock, type TableRow } from './table.ts';
 
-/** The filing dates of some rows. */
-export interface FiledDates {
-  /** Least and greatest filing date; empty if the rows have none. */
-  readonly filedFrom: string;
-  readonly filedTo: string;
-  /** Each filing date; left out if they are not known. */
-  readonly labels?: readonly string[];
-}
-
 /** A gzip member of the log: where it is stored, and what is known of its rows. */
-export type LogMember = StoredBlock & Required<FiledDates>;
+export interface LogMember extends Required<StoredBlock> {
+  /** Each filing date of its rows, sorted; empty for a row that has none. */
+  readonly labels: readonly string[];
+}
 
 /** A walk through the log, which reads one page of rows. */
 export interface LogWalk {
   /** Begins strictly behind this sequence. */
   readonly after: number;
   readonly limit: number;
-  /** Whether rows with such dates may be wanted; every row is if left out. */
-  readonly wanted?: ((dates: FiledDates) => boolean) | undefined;
-  /** Whether a row is wanted; every row is if left out. */
+  /** Inclusive bounds of the filing date, `YYYY-MM-DD`: leaves out files and members that have no such row. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Whether a row is wanted, also one that these bounds leave in; every row is if left out. */
   readonly matches?: ((row: TableRow) => boolean) | undefined;
 }
 
@@ -41,7 +36,9 @@ export interface Log {
 /** Indexes and members that are read at the same time, after the first ones were not enough. */
 const readAhead = 8;
 
-const space = 0x20;
+const [space, dash, zero] = [0x20, 0x2d, 0x30];
+/** Bytes of `2026-08-01`. */
+const dayLength = 10;
 /** Digits of a SHA-256. */
 const digestLength = 64;
 
@@ -59,6 +56,8 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
   // An index is stored as it is; the memory that it was read into may be used again.
   const readText = createBlockReader(parts, cache, (stored) => Buffer.from(stored));
   const lastSequence = lastSequenceOf(list);
+  // Rows beside each other in a list are often beside each other in the log.
+  let last: { readonly file: number; readonly at: number; readonly chunk: Chunk } | null = null;
   const membersOf = ({ rows }: LogPart) => Math.ceil(rows / rowsPerMember);
 
   function readIndex(file: number): Promise<Chunk> | Chunk {
@@ -69,20 +68,20 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
 
   function read({ file, at, index }: Place): Promise<Chunk> | Chunk {
     const part = files[file] as LogPart;
-    return readMember(paths.file(part.sha256), memberOf(list, part, index, at));
+    return readMember(paths.file(part.sha256), blockOf(list, part, index, at));
   }
 
   const firstOf = ({ file, at }: Pick<Place, 'file' | 'at'>) => file * rowsPerFile + at * rowsPerMember + 1;
 
   /** The members that may have wanted rows from a sequence to another one, in their order. */
-  async function* places(from: number, to: number, wanted: LogWalk['wanted']): AsyncGenerator<Place> {
+  async function* places(from: number, to: number, bounds: DayBounds | null): AsyncGenerator<Place> {
     const indexes: { readonly file: number; readonly read: Promise<Chunk> | Chunk }[] = [];
     // Behind the last entry there is nothing to read.
     let next = from > lastSequence ? files.length : Math.floor((from - 1) / rowsPerFile);
     let width = 1;
     for (;;) {
       for (; indexes.length < width && next < files.length && next * rowsPerFile < to; next++)
-        if (!wanted || wanted(files[next] as LogPart))
+        if (overlaps(files[next] as LogPart, bounds))
           indexes.push({ file: next, read: ahead(readIndex(next)) });
       const first = indexes.shift();
       if (!first) return;
@@ -92,7 +91,7 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
       const begin =
         file * rowsPerFile + 1 < from ? Math.floor((from - 1 - file * rowsPerFile) / rowsPerMember) : 0;
       for (let at = begin; at < index.ends.length && firstOf({ file, at }) <= to; at++)
-        if (!wanted || wanted(datesIn(index, at))) yield { file, at, index };
+        if (bounds === null || mayHave(index, at, bounds)) yield { file, at, index };
     }
   }
 
@@ -102,21 +101,29 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
       const file = Math.floor((sequence - 1) / rowsPerFile);
       const row = (sequence - 1) % rowsPerFile;
       if (!(row < (files[file]?.rows ?? 0))) throw new CorruptSnapshot(`the log has no entry ${sequence}`);
-      const place = { file, at: Math.floor(row / rowsPerMember) };
+      const at = Math.floor(row / rowsPerMember);
       const line = row % rowsPerMember;
+      if (last?.file === file && last.at === at) return { chunk: last.chunk, line };
+      const kept = (chunk: Chunk): TableRow => {
+        last = { file, at, chunk };
+        return { chunk, line };
+      };
       const index = readIndex(file);
       if (index instanceof Promise)
-        return index.then(async (found) => ({ chunk: await read({ ...place, index: found }), line }));
-      const chunk = read({ ...place, index });
-      return chunk instanceof Promise ? chunk.then((found) => ({ chunk: found, line })) : { chunk, line };
+        return index.then(async (found) => kept(await read({ file, at, index: found })));
+      const chunk = read({ file, at, index });
+      return chunk instanceof Promise ? chunk.then(kept) : kept(chunk);
     },
-    async page({ after, limit, wanted, matches }) {
+    async page(walk) {
+      const { after, limit, matches } = walk;
+      const bounds = boundsOf(walk);
+      const isFiltered = matches !== undefined || bounds !== null;
       const rows: MergedRow[] = [];
       const from = after + 1;
-      const found = places(from, matches || wanted ? Infinity : after + limit, wanted);
+      const found = places(from, isFiltered ? Infinity : after + limit, bounds);
       const chunks: { readonly first: number; readonly read: Promise<Chunk> | Chunk }[] = [];
       // Without a filter all members of the page are known. With one, the first member is often enough.
-      let width = matches || wanted ? 1 : Infinity;
+      let width = isFiltered ? 1 : Infinity;
       while (rows.length < limit) {
         while (chunks.length < width) {
           const { value: place } = (await found.next()) as { value: Place | undefined };
@@ -140,6 +147,11 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
 
 /** What a line of the index of a file says: the offset of a member, its SHA-256, and the dates of its rows. */
 export function memberOf(list: LogList, part: LogPart, index: Chunk, at: number): LogMember {
+  return { ...blockOf(list, part, index, at), labels: daysIn(index, at) };
+}
+
+/** As `memberOf`, without each of the dates, for who reads the member. */
+function blockOf(list: LogList, part: LogPart, index: Chunk, at: number): Required<StoredBlock> {
   const offset = offsetIn(index, at);
   const end = at + 1 < index.ends.length ? offsetIn(index, at + 1) : part.bytes;
   const digest = digestStart(index, at);
@@ -148,7 +160,8 @@ export function memberOf(list: LogList, part: LogPart, index: Chunk, at: number)
     bytes: end - offset,
     sha256: index.bytes.toString('latin1', digest, digest + digestLength),
     rows: Math.min(list.rowsPerMember, part.rows - at * list.rowsPerMember),
-    ...datesIn(index, at),
+    filedFrom: dayText(index, firstDay(index, at)),
+    filedTo: dayText(index, lastDay(index, at)),
   };
 }
 
@@ -159,12 +172,80 @@ function offsetIn(index: Chunk, at: number): number {
 
 const digestStart = (index: Chunk, at: number) => index.bytes.indexOf(space, lineStart(index, at)) + 1;
 
-/** The dates in a line of the index. A walk asks for those of hundreds of lines, and for few of their members. */
-function datesIn(index: Chunk, at: number): Required<FiledDates> {
-  const from = digestStart(index, at) + digestLength + 1;
+const daysStart = (index: Chunk, at: number) => digestStart(index, at) + digestLength + 1;
+
+/** Each filing date in a line of the index. */
+function daysIn(index: Chunk, at: number): string[] {
+  const [from, end] = [daysStart(index, at), lineEnd(index, at)];
+  return from < end ? index.bytes.toString('latin1', from, end).split(' ') : [];
+}
+
+/** Offset of the least filing date in a line of the index; -1 if a row has no date. */
+function firstDay(index: Chunk, at: number): number {
+  const from = daysStart(index, at);
+  return from < lineEnd(index, at) && index.bytes[from] !== space ? from : -1;
+}
+
+/** Offset of the greatest filing date in a line of the index; -1 if no row has a date. */
+function lastDay(index: Chunk, at: number): number {
   const end = lineEnd(index, at);
-  const labels = from < end ? index.bytes.toString('latin1', from, end).split(' ') : [];
-  return { filedFrom: labels[0] ?? '', filedTo: labels.at(-1) ?? '', labels };
+  return end - dayLength < daysStart(index, at) ? -1 : end - dayLength;
+}
+
+const dayText = ({ bytes }: Chunk, from: number) =>
+  from === -1 ? '' : bytes.toString('latin1', from, from + dayLength);
+
+/** A date at an offset as a number: 20260801. 0 if there is none. */
+function dayNumber({ bytes }: Chunk, from: number): number {
+  let number = 0;
+  if (from !== -1)
+    for (let at = from; at < from + dayLength; at++)
+      if (bytes[at] !== dash) number = number * 10 + (bytes[at] as number) - zero;
+  return number;
+}
+
+/** The least and the greatest date of each line of an index, as numbers. Walks ask for those of hundreds of lines. */
+const daysOfIndexes = new WeakMap<Chunk, Int32Array>();
+
+function daysOf(index: Chunk): Int32Array {
+  let days = daysOfIndexes.get(index);
+  if (!days) {
+    days = new Int32Array(2 * index.ends.length);
+    for (let at = 0; at < index.ends.length; at++) {
+      days[2 * at] = dayNumber(index, firstDay(index, at));
+      days[2 * at + 1] = dayNumber(index, lastDay(index, at));
+    }
+    daysOfIndexes.set(index, days);
+  }
+  return days;
+}
+
+/** Bounds of the filing date as numbers, and as they were asked for. */
+interface DayBounds {
+  readonly since: string;
+  readonly until: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+function boundsOf({ since = '', until = '\uffff' }: LogWalk): DayBounds | null {
+  if (since === '' && until === '\uffff') return null;
+  const numberOf = (day: string) => Number(day.replaceAll('-', ''));
+  return { since, until, from: numberOf(since), to: until === '\uffff' ? Infinity : numberOf(until) };
+}
+
+/** Whether a file may have filing dates between the bounds. */
+function overlaps({ filedFrom, filedTo }: LogPart, bounds: DayBounds | null): boolean {
+  return bounds === null || (filedTo >= bounds.since && filedFrom <= bounds.until);
+}
+
+/** Whether a member may have a filing date between the bounds. */
+function mayHave(index: Chunk, at: number, { since, until, from, to }: DayBounds): boolean {
+  const days = daysOf(index);
+  const [first, last] = [days[2 * at] as number, days[2 * at + 1] as number];
+  if (last < from || first > to) return false;
+  // The first or the last day is between the bounds, or both bounds lie between these two days.
+  return first >= from || last <= to || daysIn(index, at).some((day) => day >= since && day <= until);
 }
 
 /** The line of the index for a member. `days` are the filing dates of its rows, each once, sorted. */

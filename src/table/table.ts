@@ -308,6 +308,12 @@ export function rowBytes({ chunk, line }: TableRow): Buffer {
   return chunk.bytes.subarray(from, to);
 }
 
+/** The row of a line that has ASCII alone, such as a number or a date, as text. */
+export function rowText({ chunk, line }: TableRow): string {
+  const { from, to } = rowExtent(chunk, line);
+  return chunk.bytes.toString('latin1', from, to);
+}
+
 /** The bytes of a whole line, its newline included. */
 export function lineBytes({ chunk, line }: TableRow): Buffer {
   return chunk.bytes.subarray(lineStart(chunk, line), lineEnd(chunk, line) + 1);

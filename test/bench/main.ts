@@ -16,6 +16,7 @@ import { servingNames, servingRows, type ServingName } from './rows/serving.ts';
 import { serviceTimeRows } from './rows/service-time.ts';
 import { startRows } from './rows/start.ts';
 import { switchingRows } from './rows/switching.ts';
+import { streamsRows } from './rows/streams.ts';
 import { workerRows } from './rows/worker.ts';
 import { weekRows } from './rows/week.ts';
 import { createScratch, type Scratch } from './scratch.ts';
@@ -32,6 +33,7 @@ const others: Readonly<Record<string, MeasureRows>> = {
   build: buildRows,
   ingest: ingestRows,
   live: liveRows,
+  streams: streamsRows,
   worker: workerRows,
 };
 /** What takes so long that it is only measured if it is named. */

@@ -265,6 +265,7 @@ function valueOf(
       return pick(isOfInsiders ? ['3', '4', '4/A', '5'] : [...frequentForms, ...rareForms, ...absentForms]);
     case 'eventType':
       return pick(isOfInsiders ? [...ownershipFamilies] : [...eventTypes, ...absentEventTypes]);
+    case 'otherTicker':
     case 'ticker':
       return random() < 0.3 ? company().toLowerCase() : company();
     case 'tickers':

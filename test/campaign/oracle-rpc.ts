@@ -88,13 +88,14 @@ function rowsOf({ meta }: Content): number {
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Whether content is the sample, the subscription or an error. */
+/** Whether content is the sample, the subscription, the reference or an error. */
 function isPublic(content: Content): boolean {
+  if (typeof content['uri'] === 'string') return content['uri'].toLowerCase().startsWith('reference://');
   const data = isObject(content['data']) ? content['data'] : {};
   return 'latestFilings' in data || 'pricingUrl' in data || 'error' in content;
 }
 
-/** Structured content of a tool and data parts of an agent, wherever they stand in a result. */
+/** Structured content of a tool, texts of resources and data parts of an agent, wherever they stand in a result. */
 function contentOf(value: unknown, depth: number): Content[] {
   if (Array.isArray(value)) return value.flatMap((each) => contentOf(each, depth + 1));
   if (!isObject(value) || depth > 6) return [];
@@ -104,6 +105,12 @@ function contentOf(value: unknown, depth: number): Content[] {
       .filter(isObject)
       .map((part) => part['data'])
       .filter(isObject);
+  if (Array.isArray(value['contents'])) return value['contents'].filter(isObject);
+  // The texts of a prompt are those of resources.
+  if (Array.isArray(value['messages']))
+    return value['messages'].flatMap((message) => contentOf(message, depth + 1));
+  if (isObject(value['content']) && isObject(value['content']['resource']))
+    return [value['content']['resource']];
   return contentOf(value['message'], depth + 1);
 }
 

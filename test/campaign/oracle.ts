@@ -239,12 +239,11 @@ function keyFaults({ surface, method, target }: HostileRequest, answer: Answered
 }
 
 /** The service answers good requests and refuses bad ones. Nothing is expected of other requests. */
-function wantFaults(
-  { wants, isOdd, method, operation }: HostileRequest,
-  { status, body }: Answered,
-  caller: Caller,
-): Fault[] {
+function wantFaults(request: HostileRequest, { status, body }: Answered, caller: Caller): Fault[] {
+  const { wants, isOdd, method, operation } = request;
   if (operation === null || caller === 'nobody' || caller === 'unsure' || isOdd) return [];
+  // A stream takes other parameters than the list at the same path.
+  if (valuesOf(request, 'accept').some((accept) => accept.includes('text/event-stream'))) return [];
   const shown = () => `${method} ${operation}: ${status} ${quoted(body)}`;
   return [
     ...must(

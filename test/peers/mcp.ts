@@ -6,6 +6,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as HandshakeClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HandshakeTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { prompts } from '../../src/contract/prompts.ts';
+import { listedResources, resourceTemplates, resourceUri } from '../../src/contract/resources.ts';
 import { tools } from '../../src/contract/tools.ts';
 import { runProgram } from './program.ts';
 import type { Check } from './main.ts';
@@ -15,7 +17,27 @@ interface Result {
   isError?: boolean;
   structuredContent?: unknown;
 }
+interface Text {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text: string;
+}
+interface Completion {
+  readonly completion: { readonly values: readonly string[] };
+}
+type Reference =
+  | { readonly type: 'ref/prompt'; readonly name: string }
+  | { readonly type: 'ref/resource'; readonly uri: string };
 interface AnyClient {
+  listResources(params?: { cursor: string }): Promise<{ resources: { uri: string }[]; nextCursor?: string }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
+  readResource(params: { uri: string }): Promise<{ contents: Text[] }>;
+  listPrompts(): Promise<{ prompts: { name: string }[] }>;
+  getPrompt(params: {
+    name: string;
+    arguments: Readonly<Record<string, string>>;
+  }): Promise<{ messages: { content: { type: string } }[] }>;
+  complete(params: { ref: Reference; argument: { name: string; value: string } }): Promise<Completion>;
   listTools(): Promise<{ tools: { name: string; outputSchema?: unknown }[] }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<Result>;
   close(): Promise<void>;
@@ -65,7 +87,72 @@ async function useAsAssistant(
   assert.equal(mistaken.isError, true);
   assert.match(JSON.stringify(mistaken), /q: must be/);
   await assert.rejects(keyed.callTool({ name: 'nope', arguments: {} }), /Unknown tool/);
+  await useResources(anonymous, keyed);
+  await usePrompts(anonymous, keyed);
   await Promise.all([anonymous.close(), keyed.close()]);
+}
+
+/** Pages through the resources, reads those without a key, and reads what tools give. */
+async function useResources(anonymous: AnyClient, keyed: AnyClient): Promise<void> {
+  const uris: string[] = [];
+  let cursor: string | undefined;
+  do {
+    // Clients that page by themselves give everything at once.
+    const page = await anonymous.listResources(cursor === undefined ? undefined : { cursor });
+    uris.push(...page.resources.map(({ uri }) => uri));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  assert.deepEqual(
+    uris,
+    listedResources.map(({ uri }) => uri),
+  );
+  for (const uri of uris.slice(0, 12))
+    assert.match((await anonymous.readResource({ uri })).contents[0]?.text ?? '', /\n- /);
+  const { resourceTemplates: listed } = await anonymous.listResourceTemplates();
+  assert.deepEqual(
+    listed.map(({ uriTemplate }) => uriTemplate),
+    resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+  );
+  const calls: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+    ['sec_filing_summary', 'filing://{accessionNo}', { accessionNo: '0000320193-25-000079' }],
+    ['sec_company_profile', 'company://{ticker}', { ticker: 'AAPL' }],
+    ['sec_company_filings', 'company://{ticker}/filings', { ticker: 'AAPL', form: '10-K', limit: '2' }],
+    ['sec_watchlist_changes', 'watchlist://{tickers}', { tickers: 'AAPL,MSFT', since: '2026-08-01' }],
+  ];
+  for (const [name, template, given] of calls) {
+    const uri = resourceUri(template, given);
+    const { contents } = await keyed.readResource({ uri });
+    const { structuredContent } = await keyed.callTool({ name, arguments: given });
+    assert.deepEqual(JSON.parse(contents[1]?.text ?? ''), structuredContent);
+    await assert.rejects(anonymous.readResource({ uri }), /401|nauthorized/);
+  }
+  await assert.rejects(keyed.readResource({ uri: 'company://apple' }), /did you mean AAPL/);
+  await assert.rejects(keyed.readResource({ uri: 'file:///etc/passwd' }), /must be a resource of filing:/);
+}
+
+/** Lists the prompts, gets each, and completes their arguments. */
+async function usePrompts(anonymous: AnyClient, keyed: AnyClient): Promise<void> {
+  const listed = await anonymous.listPrompts();
+  assert.deepEqual(
+    listed.prompts.map(({ name }) => name),
+    prompts.map(({ name }) => name),
+  );
+  for (const { name, example } of prompts) {
+    const { messages } = await keyed.getPrompt({ name, arguments: example });
+    const types = messages.map(({ content }) => content.type);
+    assert.deepEqual([types[0], types.slice(1).every((type) => type === 'resource')], ['text', true]);
+    await assert.rejects(anonymous.getPrompt({ name, arguments: example }), /401|nauthorized/);
+  }
+  const company = {
+    ref: { type: 'ref/prompt', name: 'company_brief' },
+    argument: { name: 'ticker', value: 'appl' },
+  };
+  assert.ok((await keyed.complete(company as never)).completion.values.includes('AAPL'));
+  const form = {
+    ref: { type: 'ref/resource', uri: 'reference://forms/{form}' },
+    argument: { name: 'form', value: '10-' },
+  };
+  assert.ok((await anonymous.complete(form as never)).completion.values.includes('10-K'));
 }
 
 async function handshakeClient(

@@ -11,6 +11,7 @@ export const clearedSettings = {
   BASE_URL: '',
   SNAPSHOTS_DIR: '',
   API_KEYS_FILE: '',
+  API_KEY: '',
   MARKETPLACE_URL: '',
   INTENTS_DIR: '',
   PLANS_FILE: '',

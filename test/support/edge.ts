@@ -55,14 +55,21 @@ export function keysWith(key: string): string {
   });
 }
 
+/** The program of the worker. It is bundled once for all tests of a process. */
+let bundled: string | undefined;
+
+function bundle(): string {
+  const script = join(mkdtempSync(join(tmpdir(), 'filing-edge-')), 'edge.js');
+  execFileSync(process.execPath, [join(root, 'deploy/worker/bundle.mjs'), script], { stdio: 'inherit' });
+  return readFileSync(script, 'utf8');
+}
+
 /** Starts the worker over an empty bucket. `bindings` are its variables, `more` are options of the engine. */
 export async function startEdge(
   bindings: Readonly<Record<string, string>>,
   more: object = {},
 ): Promise<EdgeEngine> {
-  const directory = mkdtempSync(join(tmpdir(), 'filing-edge-'));
-  const script = join(directory, 'edge.js');
-  execFileSync(process.execPath, [join(root, 'deploy/worker/bundle.mjs'), script], { stdio: 'inherit' });
+  bundled ??= bundle();
   const { Miniflare } = createRequire(import.meta.url)(engine) as {
     Miniflare: new (options: object) => Miniflare;
   };
@@ -72,7 +79,7 @@ export async function startEdge(
   let logged = '';
   const miniflare = new Miniflare({
     modules: true,
-    script: readFileSync(script, 'utf8'),
+    script: bundled,
     compatibilityDate: compatibility_date,
     compatibilityFlags: compatibility_flags,
     bindings,

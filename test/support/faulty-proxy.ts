@@ -1,17 +1,22 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { reopenable } from './servers.ts';
 
 /**
  * What may happen to a request on its way: `limited` is 429 with a Retry-After of two seconds, `unavailable`
- * is 503 without one, `cut` ends the connection within the body of the answer, `lost` after the service
- * answered and before anything is sent.
+ * is 503 without one, `cut` ends the connection within the body of the answer (of a stream, within its second piece),
+ * `lost` after the service answered and before anything is sent. `silent` lets the first two pieces of a body through
+ * and nothing more, `buffered` nothing of a stream that does not end, `plain` hides that a stream is wanted, and `refused`
+ * is 406.
  */
-export type Fault = 'limited' | 'unavailable' | 'cut' | 'lost';
+export type Fault = 'limited' | 'unavailable' | 'cut' | 'lost' | 'silent' | 'buffered' | 'plain' | 'refused';
 
 /** A request that came, and what happened to it. */
 export interface Asked {
   /** With its query. */
   readonly path: string;
+  readonly isStream: boolean;
+  /** The header `Last-Event-ID`. */
+  readonly lastId: string | null;
   /** As `performance.now` counts. */
   readonly atMs: number;
   readonly fault: Fault | null;
@@ -34,15 +39,24 @@ export interface FaultyProxy {
  */
 export async function startFaultyProxy(
   target: () => number,
-  nextFault: () => Fault | null,
+  nextFault: (isStream: boolean) => Fault | null,
 ): Promise<FaultyProxy> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
-    const fault = nextFault();
-    asked.push({ path: request.url ?? '', atMs: performance.now(), fault });
-    if (fault === 'limited') return void refuse(response, 429, { 'Retry-After': '2' });
-    if (fault === 'unavailable') return void refuse(response, 503, {});
-    forward(request, response, target(), fault).catch(() => response.destroy());
+    const isStream = request.headers.accept === 'text/event-stream';
+    const fault = nextFault(isStream);
+    const lastId = request.headers['last-event-id'];
+    asked.push({
+      path: request.url ?? '',
+      isStream,
+      lastId: typeof lastId === 'string' ? lastId : null,
+      atMs: performance.now(),
+      fault,
+    });
+    if (fault === 'limited') return refuse(response, 429, { 'Retry-After': '2' });
+    if (fault === 'unavailable') return refuse(response, 503, {});
+    if (fault === 'refused') return refuse(response, 406, {});
+    forward(request, response, target(), fault);
   });
   const opened = await reopenable(server);
   return {
@@ -58,19 +72,30 @@ function refuse(response: ServerResponse, status: number, headers: Readonly<Reco
     .end('{"error":{"code":"made_up","message":"a fault of the test"}}');
 }
 
-async function forward(
+function forward(
   request: IncomingMessage,
   response: ServerResponse,
   port: number,
   fault: Fault | null,
-): Promise<void> {
-  const key = request.headers['x-api-key'];
-  const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
-    headers: typeof key === 'string' ? { 'x-api-key': key } : {},
+): void {
+  const headers = { ...request.headers };
+  if (fault === 'plain') delete headers.accept;
+  let pieces = 0;
+  const asked = get({ port, path: request.url, headers, agent: false }, (answer) => {
+    if (fault === 'lost') return void response.destroy();
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.on('data', (piece: Buffer) => {
+      pieces++;
+      const isStream = answer.headers['content-length'] === undefined;
+      if (fault === 'buffered' || (fault === 'silent' && pieces > 2)) return;
+      const cutAt = isStream ? 2 : 1;
+      if (fault !== 'cut' || pieces < cutAt) response.write(piece);
+      else if (pieces === cutAt)
+        response.write(piece.subarray(0, piece.length / 2), () => response.destroy());
+    });
+    answer.once('end', () => fault !== 'silent' && response.end());
+    answer.once('error', () => response.destroy());
   });
-  const body = Buffer.from(await answer.arrayBuffer());
-  if (fault === 'lost') return void response.destroy();
-  response.writeHead(answer.status, { 'Content-Type': 'application/json', 'Content-Length': body.length });
-  if (fault === null) return void response.end(body);
-  response.write(body.subarray(0, body.length / 2), () => response.destroy());
+  asked.once('error', () => response.destroy());
+  response.once('close', () => asked.destroy());
 }

@@ -1,6 +1,7 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
+import { prompts } from '../../../src/contract/prompts.ts';
 import { argumentsOf, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
 import { examplePaths } from '../../content/examples.ts';
@@ -181,8 +182,35 @@ export function collectionFiles({ settings, overview }: PublicInput): PublicFile
               ["pm.test('is no error', () => pm.expect(pm.response.json().result.isError).to.equal(false));"],
             ),
           ),
+          ...otherItems(),
         ]),
       ],
     }),
+  ];
+}
+
+/** Resources and prompts. Those that are read need no key, so they answer whatever the collection is set to. */
+function otherItems() {
+  const lists = [
+    ['resources/list', 'resources'],
+    ['resources/templates/list', 'resourceTemplates'],
+    ['prompts/list', 'prompts'],
+  ] as const;
+  return [
+    ...lists.map(([method, member]) =>
+      protocolItem(method, method, {}, [
+        `pm.test('lists ${member}', () => pm.expect(pm.response.json().result.${member}).to.not.be.empty);`,
+      ]),
+    ),
+    protocolItem('resources/read', 'resources/read', { uri: 'reference://forms/8-K' }, [
+      "pm.test('is a text', () => pm.expect(pm.response.json().result.contents[0].text).to.include('8-K'));",
+    ]),
+    ...prompts
+      .slice(0, 1)
+      .map(({ name, example }) =>
+        protocolItem(`prompt ${name}`, 'prompts/get', { name, arguments: example }, [
+          "pm.test('has messages', () => pm.expect(pm.response.json().result.messages).to.not.be.empty);",
+        ]),
+      ),
   ];
 }

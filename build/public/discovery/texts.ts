@@ -2,6 +2,8 @@ import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { datesNote, productDescription, productName } from '../../../src/contract/product.ts';
+import { prompts } from '../../../src/contract/prompts.ts';
+import { resourceTemplates } from '../../../src/contract/resources.ts';
 import { tools } from '../../../src/contract/tools.ts';
 import { operationPath, operationsPath } from '../../../site/pages/parts/operations.ts';
 import { pollers } from '../../../site/pages/parts/programs.ts';
@@ -64,6 +66,16 @@ The Model Context Protocol endpoint is ${addressOf(settings, '/mcp')} (streamabl
 
 ${tools.map(({ name, access, title, description }) => `- \`${name}\` (${access === 'public' ? 'no key' : 'key'}): ${title}. ${description}`).join('\n')}
 
+## Resources and prompts
+
+The same endpoint reads resources by URI, each with what its tool gives:
+
+${resourceTemplates.map(({ uriTemplate, reads, title, description }) => `- \`${uriTemplate}\` (${reads.access === 'public' ? 'no key' : 'key'}): ${title}. ${description}`).join('\n')}
+
+Prompts, with a key:
+
+${prompts.map(({ name, title, description }) => `- \`${name}\`: ${title}. ${description}`).join('\n')}
+
 ## Descriptions
 
 ${[
@@ -82,6 +94,12 @@ ${[
       'a whole program that keeps an SQLite file in step with the change feed',
     ),
   ),
+  link(
+    'Clients',
+    '/docs/clients',
+    'the package filing-events for TypeScript and Python, and its command line',
+  ),
+  link('Webhooks', '/docs/webhooks', 'each change is sent to an address of yours, signed'),
   link('Agent card', '/.well-known/agent-card.json', 'for agents that speak A2A'),
   link('Server card', '/mcp/server-card', 'for assistants that speak MCP'),
 ].join('\n')}

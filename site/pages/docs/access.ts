@@ -1,8 +1,11 @@
 import { agentPath } from '../../../src/contract/agent.ts';
+import { sizeMember } from '../../../src/contract/size.ts';
 import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { leftOutOfCompact } from '../../../src/contract/compact.ts';
 import { budget, charactersPerToken, maxTokensBounds } from '../../../src/contract/tool-parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
+import { prompts } from '../../../src/contract/prompts.ts';
+import { listedResources, resourceTemplates } from '../../../src/contract/resources.ts';
 import { toolInstructions, tools, type Tool } from '../../../src/contract/tools.ts';
 import type { PublicInput } from '../../../build/content/public-file.ts';
 import { code, html } from '../parts/html.ts';
@@ -25,8 +28,8 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
     slug: 'assistants',
     name: 'Assistants',
     title: 'Connect an assistant',
-    description: `${tools.length} tools over the Model Context Protocol: a configuration to paste, and what each tool does.`,
-    body: html`<p class="lead">The same data over the Model Context Protocol (MCP). Two tools need no key: one shows a sample, one tells how to subscribe. So an assistant can look before you subscribe.</p>
+    description: `${tools.length} tools, resources and prompts over the Model Context Protocol: a configuration to paste, and what each of them does.`,
+    body: html`<p class="lead">The same data over the Model Context Protocol (MCP). Assistants call tools, attach resources and offer prompts. Two tools and the reference need no key. So an assistant can look before you subscribe.</p>
       <h2>Configuration</h2>
       <p>Most assistants read such a file. The transport is streamable HTTP. You install nothing.</p>
       ${codeBlock(
@@ -55,7 +58,39 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
       <p>The service tells an assistant this about all tools:</p>
       <blockquote><p>${prose(toolInstructions)}</p></blockquote>
       ${tools.filter(({ access }) => access === 'keyed').map((tool) => html`<h3><code>${tool.name}</code></h3><p>${prose(tool.description)}</p><p>${prose(argumentsText(tool))}</p>`)}
+      <h2>Resources</h2>
+      <p>People attach resources to a conversation; programs read them with <code>resources/read</code>. Each gives what its tool gives, with the same key and limits: a text, then the structured content as JSON. The arguments of the tool may stand in the query of the URI, such as <code>company://AAPL/filings?form=10-K&amp;limit=5&amp;maxTokens=2000</code>.</p>
+      ${table(
+        ['Resource', 'Key', 'What it is'],
+        resourceTemplates.map(({ uriTemplate, title, reads }) => [
+          html`<code>${uriTemplate}</code>`,
+          reads.access === 'public' ? 'no' : 'yes',
+          title,
+        ]),
+        'Resources',
+      )}
+      <p>A value is percent-encoded: form 10-K/A is <code>reference://forms/10-K%2FA</code>. <code>resources/list</code> gives ${listedResources.length} resources of the <a href="/reference.json">reference</a> that need no argument and no key, by pages with a <code>nextCursor</code>: ${listedResources
+        .filter(({ name }) => name.startsWith('reference-'))
+        .map(
+          ({ uri }, at) => html`${at === 0 ? '' : ', '}<code>${uri}</code>`,
+        )}, and one for each event family. A URI that names nothing is an error that says what there is, with the code and the words of the operations.</p>
+      <h2>Prompts</h2>
+      <p>Assistants show prompts as commands, and complete tickers, forms, items and event families as you type. A prompt brings the question, how to answer it from this data, and the data itself as texts of resources, all within <code>maxTokens</code>. Prompts need a key.</p>
+      ${table(
+        ['Prompt', 'Arguments', 'What it asks'],
+        prompts.map(({ name, arguments: own, description }) => [
+          html`<code>${name}</code>`,
+          prose(
+            own
+              .map(({ parameter, required }) => `\`${parameter.name}\`${required ? ' (required)' : ''}`)
+              .join(', '),
+          ),
+          description,
+        ]),
+        'Prompts',
+      )}
       <h2>Length of answers</h2>
+      <p>Each text has its size beside it, in <code>_meta</code> under <code>${sizeMember}</code>: <code>tokens</code> of the text, <code>structuredTokens</code> of the structured content, the <code>maxTokens</code> of both, and <code>shortened</code>, which is true if that left out rows. The agent gives it in <code>metadata</code>.</p>
       <p>Text and structured content together have at most <code>maxTokens</code> tokens, ${maxTokensBounds.default.toLocaleString('en')} by default: characters divided by ${charactersPerToken}. A longer list has fewer rows. The text says so, and names the cursor that goes on after the last row it gives. A watchlist keeps a bucket for each company, each with a cursor of its own. A single record that is longer is given alone.</p>
       <p>By default, structured content is <code>compact</code>: filings lack the members ${prose([...leftOutOfCompact].map((name) => `\`${name}\``).join(', '))}. With <code>"detail": "full"</code> it is the answer of the REST operation.</p>
       <h2>By hand</h2>
@@ -65,6 +100,13 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
   -H "accept: application/json, text/event-stream" \\
   -d '{"jsonrpc":"2.0","id":"1","method":"tools/call",
        "params":{"name":"sec_demo_latest_filings","arguments":{"limit":3}}}'`,
+        'Request',
+      )}
+      ${codeBlock(
+        code`curl "${base}/mcp" \\
+  -H "content-type: application/json" \\
+  -d '{"jsonrpc":"2.0","id":"1","method":"resources/read",
+       "params":{"uri":"reference://forms/8-K"}}'`,
         'Request',
       )}
       <h2>Agents</h2>

@@ -3,6 +3,7 @@ import type { Page } from '../parts/shell.ts';
 import { assistantsPage, keysPage } from './access.ts';
 import { bulkPage } from './bulk.ts';
 import { changelogPage } from './changelog.ts';
+import { clientsPage } from './clients.ts';
 import { docsPages } from './layout.ts';
 import { filtersPage } from './filters.ts';
 import { freshnessPage } from './freshness.ts';
@@ -13,6 +14,8 @@ import { referencePage } from './reference.ts';
 import { startPage } from './start.ts';
 import { verifyPage } from './trust.ts';
 import { versionsPage } from './versions.ts';
+import { warehousePage } from './warehouse.ts';
+import { webhooksPage } from './webhooks.ts';
 
 /** The pages of the documentation, in reading order. */
 export function documentationPages(input: PageInput): Page[] {
@@ -22,7 +25,10 @@ export function documentationPages(input: PageInput): Page[] {
     filtersPage(input),
     pollingPage(input),
     watchlistPage(input),
+    webhooksPage(input),
     bulkPage(input),
+    clientsPage(input),
+    warehousePage(),
     assistantsPage(input),
     keysPage(input),
     eventsPage(),

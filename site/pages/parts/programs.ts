@@ -21,6 +21,18 @@ export const pollers = (): readonly Program[] => [
   program('TypeScript', '/examples/poller.ts'),
 ];
 
+/** Programs that follow the change feed, each a loop of the client. */
+export const followers = (): readonly Program[] => [
+  program('Python', '/examples/follow.py'),
+  program('TypeScript', '/examples/follow.ts'),
+];
+
+/** Programs that receive webhooks. */
+export const receivers = (): readonly Program[] => [
+  program('JavaScript', '/examples/receiver.mjs', '/examples/webhooks/receiver.mjs'),
+  program('Python', '/examples/receiver.py', '/examples/webhooks/receiver.py'),
+];
+
 /** Programs that mirror the bulk files, and find the newest observation of each filing in them. */
 export const bulkPrograms = () => ({
   mirror: program('Python', '/examples/mirror.py', '/examples/bulk/mirror.py'),
@@ -29,7 +41,17 @@ export const bulkPrograms = () => ({
   jq: program('jq', '/examples/newest.sh', '/examples/bulk/newest.sh'),
 });
 
+/** Questions in SQL to the tables of an export. */
+export const warehouseProgram = () =>
+  program('SQL', '/examples/questions.sql', '/examples/warehouse/questions.sql');
+
 /** The files of all programs, as plain text: a browser shows that, and would save other types. */
 export function programFiles(): PublicFile[] {
-  return [...pollers(), ...Object.values(bulkPrograms())].map(({ path, text }) => textFile(path, text));
+  return [
+    ...pollers(),
+    ...followers(),
+    ...receivers(),
+    ...Object.values(bulkPrograms()),
+    warehouseProgram(),
+  ].map(({ path, text }) => textFile(path, text));
 }

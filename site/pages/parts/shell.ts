@@ -12,6 +12,7 @@ export type AssetName =
   | 'landing'
   | 'explore'
   | 'companies'
+  | 'live'
   | 'operations'
   | 'reference'
   | 'search'

@@ -1,5 +1,7 @@
 import { agentPath, skills } from '../../../src/contract/agent.ts';
 import { currentRevision, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
+import { prompts } from '../../../src/contract/prompts.ts';
+import { allResources, resourceUri } from '../../../src/contract/resources.ts';
 import type { Random } from '../random.ts';
 import { toolPost, type Facts, type Header, type HostileRequest } from '../request.ts';
 import { keyHeaders, someHeaders } from './headers.ts';
@@ -38,6 +40,9 @@ const memberNames = [
   'text',
   'role',
   'progressToken',
+  'uri',
+  'ref',
+  'argument',
 ] as const;
 const jsonTypes = [
   'application/json',
@@ -97,11 +102,48 @@ const argumentValues = [
   ['AAPL', {}],
   Array(30).fill('Johnson & Johnson'),
 ] as const;
+const listMethods = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
+const listCursors = ['', 'x', 'cmVzb3VyY2VzIDUw', 'cmVzb3VyY2VzIDQ5', 5, null, {}] as const;
+const strangeUris = [
+  '',
+  'file:///etc/passwd',
+  'company://',
+  'company://AAPL#x',
+  'company://user:pass@AAPL:80/filings',
+  'company://../../etc/passwd',
+  'company://..%2F..%2Fetc',
+  'company://%00',
+  'company://%ff',
+  'company://%',
+  'company://AAPL?ticker=MSFT',
+  'company://AAPL/filings?limit=1&limit=2',
+  'COMPANY://aapl/filings/',
+  'watchlist://AAPL,,MSFT',
+  'reference://__proto__',
+  'reference://forms/__proto__',
+  'reference://event-types/constructor?maxTokens=1',
+  'filing://0000320193-25-000079?detail=full&maxTokens=1',
+  `company://${'A'.repeat(5000)}`,
+  `watchlist://${'A,'.repeat(200)}`,
+  'javascript:alert(1)',
+  'http://127.0.0.1/mcp',
+  '\u0000',
+  '\ud800',
+] as const;
+const uriQueries = [
+  {},
+  { limit: 3 },
+  { maxTokens: 1 },
+  { maxTokens: 300 },
+  { detail: 'full' },
+  { form: '8-K' },
+  { since: '2026-08-01' },
+  { cursor: 'x' },
+  { nope: 1 },
+] as const;
 const otherMethods = [
-  'resources/list',
-  'prompts/list',
-  'resources/read',
-  'completion/complete',
+  'resources/subscribe',
+  'resources/unsubscribe',
   'logging/setLevel',
   'tasks/get',
   'tasks/list',
@@ -160,7 +202,52 @@ function callParameters(random: Random): { readonly name: string } & Members {
   };
 }
 
-function toolMessage(random: Random): Message {
+/** The URI of a resource, mostly as it should be. */
+function uriOf(random: Random, facts: Facts): string {
+  const { choose, chance } = random;
+  if (chance(0.2)) return choose(strangeUris);
+  const { uriTemplate, reads } = choose(allResources);
+  const [, own] = /\{(\w+)\}/.exec(uriTemplate) ?? [];
+  const argument = reads.arguments.find(({ parameter }) => parameter.name === own)?.parameter;
+  const value = own === 'ticker' && chance(0.5) ? choose(facts.companies) : String(argument?.example ?? 'x');
+  return resourceUri(uriTemplate, { ...(own === undefined ? {} : { [own]: value }), ...choose(uriQueries) });
+}
+
+/** What `prompts/get` is called with, mostly as it should be. */
+function promptParameters(random: Random): { readonly name: string } & Members {
+  const { choose, chance } = random;
+  const prompt = choose(prompts);
+  return {
+    name: chance(0.05) ? choose(['nope', '', '__proto__', 'constructor']) : prompt.name,
+    arguments: {
+      ...prompt.example,
+      ...(chance(0.3) ? { maxTokens: choose(['1', '300', '2000', 5]) } : {}),
+      ...(chance(0.3) ? { [choose(argumentNames)]: choose(argumentValues) } : {}),
+    },
+  };
+}
+
+/** What `completion/complete` is called with, mostly as it should be. */
+function completionParameters(random: Random): Members {
+  const { choose, chance } = random;
+  const template = choose(allResources);
+  const prompt = choose(prompts);
+  const isPrompt = chance(0.5);
+  const own = isPrompt ? prompt.arguments : template.reads.arguments;
+  return {
+    ref: isPrompt
+      ? { type: 'ref/prompt', name: prompt.name }
+      : { type: 'ref/resource', uri: chance(0.1) ? choose(strangeUris) : template.uriTemplate },
+    argument: {
+      name: chance(0.1) ? choose(argumentNames) : choose(own).parameter.name,
+      value: chance(0.1)
+        ? choose<unknown>(argumentValues)
+        : choose(['', 'a', 'app', '10', 'AAPL,mi', '__proto__']),
+    },
+  };
+}
+
+function toolMessage(random: Random, facts: Facts): Message {
   const { choose } = random;
   const id = choose(goodIds);
   const version = random.weighted<() => Header[]>([
@@ -186,7 +273,23 @@ function toolMessage(random: Random): Message {
         return message('tools/call', params, params.name);
       },
     ],
-    [4, () => message('tools/list', choose([undefined, {}]))],
+    [3, () => message(choose(listMethods), choose([undefined, {}]))],
+    [1, () => message(choose(listMethods), { cursor: choose<unknown>(listCursors) })],
+    [
+      6,
+      () => {
+        const uri = uriOf(random, facts);
+        return message('resources/read', { uri }, headerText(uri));
+      },
+    ],
+    [
+      4,
+      () => {
+        const params = promptParameters(random);
+        return message('prompts/get', params, params.name);
+      },
+    ],
+    [3, () => message('completion/complete', completionParameters(random))],
     [
       4,
       () =>
@@ -213,6 +316,13 @@ function toolMessage(random: Random): Message {
     [1, () => ({ members: { jsonrpc: '2.0', id, result: {} }, headers: version })],
     [1, () => ({ members: { jsonrpc: '2.0', id, error: { code: 1, message: 'x' } }, headers: version })],
   ])();
+}
+
+/** A value as the header `Mcp-Name` carries it. */
+function headerText(value: string): string {
+  return /^[\x21-\x7e]{1,2000}$/.test(value)
+    ? value
+    : `=?base64?${Buffer.from(value.slice(0, 1000)).toString('base64')}?=`;
 }
 
 const strangeSentences = [
@@ -455,14 +565,14 @@ function requestOf(
   random: Random,
   facts: Facts,
   surface: 'mcp' | 'a2a',
-  make: (random: Random) => Message,
+  make: (random: Random, facts: Facts) => Message,
   bytesMaximum: number,
 ): HostileRequest {
   let own: readonly Header[] = [];
   const text = textOf(
     random,
     () => {
-      const message = make(random);
+      const message = make(random, facts);
       own = message.headers;
       return message;
     },

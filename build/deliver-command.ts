@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createClient, FilingEventsError, type Client } from '../clients/typescript/src/index.ts';
+import { parsePosition } from '../clients/typescript/src/cursor.ts';
+import { productVersion } from '../src/contract/product.ts';
+import { createLog, linesOf, type Log } from '../src/log/log.ts';
+import type { SettingsOf } from '../src/settings/commands.ts';
+import { SettingsError } from '../src/settings/settings.ts';
+import { addAction, readActions, type Action } from './deliver/actions.ts';
+import { deliver, lockPath, type Delivering } from './deliver/deliver.ts';
+import { parseEndpoints, type Endpoint } from './deliver/endpoints.ts';
+import { feedOf } from './deliver/feed.ts';
+import { deliverFigures } from './deliver/figures.ts';
+import { headersOf } from './deliver/message.ts';
+import { createPoster } from './deliver/post.ts';
+import { readState } from './deliver/state.ts';
+import { lineOf } from './deliver/status.ts';
+import { tryLockFile } from './disk/lock.ts';
+
+/** The arguments of `npm run deliver` and of the commands below it. */
+export interface DeliverCommandOptions {
+  readonly endpoints: string;
+  readonly service: string;
+  readonly state?: string;
+  readonly allowPrivate?: true;
+}
+
+/** What the program gives the command: its settings and clocks, how it is stopped, and where results are printed. */
+export interface DeliverGiven {
+  readonly settings: SettingsOf<'deliver'>;
+  readonly now: () => number;
+  readonly elapsed: () => number;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+}
+
+const userAgent = `filing-event-intelligence/${productVersion}`;
+const isPrivateAllowed = ({ allowPrivate }: DeliverCommandOptions) => allowPrivate === true;
+const directoryOf = ({ endpoints, state }: DeliverCommandOptions) => state ?? `${endpoints}.state`;
+
+/** Reads the file of endpoints. Throws a `SettingsError`. */
+function endpointsOf(options: DeliverCommandOptions): Endpoint[] {
+  try {
+    return parseEndpoints(readFileSync(options.endpoints, 'utf8'), isPrivateAllowed(options));
+  } catch (error) {
+    throw new SettingsError(`${options.endpoints}: ${(error as Error).message}`);
+  }
+}
+
+function endpointOf(options: DeliverCommandOptions, name: string): Endpoint {
+  const found = endpointsOf(options).find((each) => each.name === name);
+  if (!found) throw new SettingsError(`${options.endpoints} has no endpoint ${name}`);
+  return found;
+}
+
+function clientOf(
+  { service }: DeliverCommandOptions,
+  { settings: { API_KEY: apiKey } }: DeliverGiven,
+): Client {
+  if (apiKey === null) throw new SettingsError('API_KEY: must be set to a key of the service');
+  return createClient({ baseUrl: service, apiKey, headers: { 'user-agent': userAgent } });
+}
+
+/** Runs `npm run deliver`. It logs as the service does: one JSON object a line. */
+export async function deliverCommand(options: DeliverCommandOptions, given: DeliverGiven): Promise<void> {
+  const { settings, now, elapsed, random, signal } = given;
+  endpointsOf(options);
+  const client = clientOf(options, given);
+  const directory = directoryOf(options);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const log = createLog((lines) => void process.stdout.write(lines), now, settings.LOG_LEVEL);
+  const { HOST: host, METRICS_PORT: metricsPort } = settings;
+  try {
+    await deliver({
+      file: options.endpoints,
+      directory,
+      isPrivateAllowed: isPrivateAllowed(options),
+      feed: feedOf(client),
+      poster: await createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent }),
+      log: linesOf(log, 'deliver'),
+      now,
+      elapsed,
+      random,
+      signal,
+      ...(metricsPort === null
+        ? {}
+        : { watch: (delivering: Delivering) => watch(delivering, host, metricsPort, log) }),
+    });
+  } finally {
+    log.flush();
+  }
+}
+
+async function watch(delivering: Delivering, host: string, metricsPort: number, log: Log): Promise<void> {
+  const { listenForMetrics } = await import('../src/metrics/listener.ts');
+  const { port } = await listenForMetrics(host, metricsPort, deliverFigures(delivering));
+  log.event('metrics', { host, port });
+}
+
+/** Prints a line for each endpoint. */
+export async function listEndpoints(options: DeliverCommandOptions, { print }: DeliverGiven): Promise<void> {
+  const directory = directoryOf(options);
+  const { endpoints, removed } = await readState(directory);
+  const actions = await readActions(directory);
+  const left = new Map(removed);
+  for (const { name } of endpointsOf(options))
+    print(lineOf(name, endpoints[name] ?? left.get(name), actions));
+  if (!isRunning(directory)) print('no program delivers with this state at the moment');
+}
+
+function isRunning(directory: string): boolean {
+  try {
+    const lock = tryLockFile(lockPath(directory));
+    lock?.release();
+    return lock === null;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends a message to an endpoint, and asks the feed for its filter. Throws if one of them refuses it. */
+export async function testEndpoint(
+  name: string,
+  options: DeliverCommandOptions,
+  given: DeliverGiven,
+): Promise<void> {
+  const { now, elapsed, print } = given;
+  const endpoint = endpointOf(options, name);
+  const feed = feedOf(clientOf(options, given));
+  await feed.page(endpoint.filter, await feed.end());
+  print('the feed takes the filter');
+  const poster = await createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent });
+  const begunMs = elapsed();
+  const message = {
+    id: `test.${randomUUID()}`,
+    body: JSON.stringify({
+      type: 'webhook.test',
+      timestamp: new Date(now()).toISOString(),
+      data: { endpoint: name },
+    }),
+  };
+  const outcome = await poster
+    .post(endpoint.url, headersOf(message, endpoint.secrets, now()), message.body)
+    .finally(() => poster.close());
+  if (outcome.kind === 'failed') throw new Error(`${name} does not accept it: ${outcome.reason}`);
+  if (outcome.kind === 'gone') throw new Error(`${name} answers 410, which would disable it`);
+  print(`${name} answers ${outcome.status} in ${Math.round(elapsed() - begunMs)} ms`);
+}
+
+/** Enables or disables an endpoint. */
+export async function switchEndpoint(
+  does: 'enable' | 'disable',
+  name: string,
+  options: DeliverCommandOptions,
+  { print }: DeliverGiven,
+): Promise<void> {
+  endpointOf(options, name);
+  await order(options, { does, endpoint: name }, print);
+}
+
+/** Lets deliveries of an endpoint begin again behind a cursor; `now` is the end of the feed. */
+export async function replayEndpoint(
+  name: string,
+  { cursor: text, ...options }: DeliverCommandOptions & { readonly cursor: string },
+  given: DeliverGiven,
+): Promise<void> {
+  const { print } = given;
+  const { filter } = endpointOf(options, name);
+  const feed = feedOf(clientOf(options, given));
+  const { cursor, sequence } = text === 'now' ? { cursor: await feed.end(), sequence: 0 } : positionIn(text);
+  const { changes } = await feed.page(filter, cursor).catch((error: unknown) => {
+    if (error instanceof FilingEventsError && error.code === 'invalid_cursor')
+      throw new SettingsError(`--cursor: ${error.message}`);
+    throw error;
+  });
+  const first = changes.find((change) => change.sequence > sequence);
+  print(
+    first
+      ? `the first change is ${first.filing.accessionNo}.${first.revision}, observed at ${first.observedAt}`
+      : 'nothing matches behind this cursor yet',
+  );
+  await order(options, { does: 'replay', endpoint: name, cursor, sequence }, print);
+}
+
+function positionIn(text: string): { cursor: string; sequence: number } {
+  const { cursor, sequence } = parsePosition(text);
+  if (cursor === null) throw new SettingsError('--cursor: must be a cursor of the feed');
+  return { cursor, sequence };
+}
+
+async function order(
+  options: DeliverCommandOptions,
+  action: Omit<Action, 'number'>,
+  print: DeliverGiven['print'],
+): Promise<void> {
+  const directory = directoryOf(options);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await addAction(directory, () => readState(directory), action);
+  print(
+    isRunning(directory)
+      ? `${action.endpoint}: ${action.does}; it is done within seconds, see \`list\``
+      : `${action.endpoint}: ${action.does}; it is done when the program runs`,
+  );
+}

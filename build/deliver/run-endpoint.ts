@@ -1,0 +1,237 @@
+import { FilingEventsError, type Change } from '../../clients/typescript/src/index.ts';
+import { positionText } from '../../clients/typescript/src/cursor.ts';
+import { pauseAfter } from '../../clients/typescript/src/transport.ts';
+import type { LineLog } from '../../src/log/levels.ts';
+import { givenUpAfterMs, pauseMsAfter } from './backoff.ts';
+import { countAttempt, type Counts } from './counts.ts';
+import type { DeadLetter } from './dead-letters.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Feed, FeedPage } from './feed.ts';
+import { headersOf, messageOf, type Message } from './message.ts';
+import { retryAfterSecondsOf, type News } from './news.ts';
+import { pause } from './pause.ts';
+import type { Outcome, Poster } from './post.ts';
+import type { Slots } from './slots.ts';
+import type { EndpointState, Store } from './state.ts';
+
+/** What all endpoints share. */
+export interface Shared {
+  readonly feed: Feed;
+  readonly news: News;
+  readonly poster: Poster;
+  readonly store: Pick<Store, 'saved' | 'touch'>;
+  /** Attempts of endpoints that accepted the one before. */
+  readonly slots: Slots;
+  /** Attempts of the others: they take no time from those that work. */
+  readonly retrySlots: Slots;
+  readonly addDeadLetter: (letter: DeadLetter) => Promise<void>;
+  readonly counts: Counts;
+  readonly log: LineLog;
+  /** The time in milliseconds since 1970: for signatures and people, nothing is decided by it. */
+  readonly now: () => number;
+  /** Milliseconds by a clock that never jumps. */
+  readonly elapsed: () => number;
+  readonly random: () => number;
+}
+
+/** After a longer pause the page is read again, so that endpoints that fail for long keep nothing in memory. */
+const keptPageMs = 60_000;
+const longestIdleMs = 60_000;
+const firstIdleMs = 1000;
+
+/**
+ * Delivers to one endpoint until the signal, or until it is disabled. There is no queue: the feed is the queue, and
+ * the state says how far this endpoint is. A signal cuts pauses and questions; an attempt that runs is finished.
+ */
+export async function runEndpoint(
+  endpoint: Endpoint,
+  entry: EndpointState,
+  shared: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const { feed, news, store, log, counts } = shared;
+  let idleMs = firstIdleMs;
+  let readFailures = 0;
+  try {
+    while (!signal.aborted && entry.disabled === null) {
+      const seen = news.count();
+      const page = await readPage();
+      if (page === null) continue;
+      if (!(await sendPage(endpoint, entry, page, shared, signal))) continue;
+      if (!page.isLast) continue;
+      counts.observedMs.delete(endpoint.name);
+      // One replica of the service may know of a publication later than another one.
+      idleMs = page.cursor === news.end() ? longestIdleMs : Math.min(longestIdleMs, idleMs * 2);
+      await news.until(seen, idleMs, signal);
+      if (news.count() > seen) idleMs = firstIdleMs;
+    }
+  } finally {
+    counts.observedMs.delete(endpoint.name);
+  }
+
+  async function readPage(): Promise<FeedPage | null> {
+    try {
+      if (entry.cursor === null) {
+        entry.cursor = endpoint.cursor ?? (await feed.end(signal));
+        await store.saved();
+      }
+      const page = await feed.page(endpoint.filter, entry.cursor, signal);
+      if (entry.refused !== null) {
+        entry.refused = null;
+        store.touch();
+      }
+      readFailures = 0;
+      return page;
+    } catch (error) {
+      if (signal.aborted) return null;
+      const { message } = error as Error;
+      const isRefused = error instanceof FilingEventsError && !error.isPassing;
+      if (isRefused && entry.refused !== message) {
+        log(`${endpoint.name}: the feed refuses it: ${message}`, 'error');
+        entry.refused = message;
+        store.touch();
+      }
+      await pause(1000 * pauseAfter(++readFailures, retryAfterSecondsOf(error)), signal);
+      return null;
+    }
+  }
+}
+
+/** Delivers the changes of a page. Resolves to false if not all of them were delivered: then it is read again. */
+async function sendPage(
+  endpoint: Endpoint,
+  entry: EndpointState,
+  page: FeedPage,
+  shared: Shared,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { store, counts } = shared;
+  for (const change of page.changes) {
+    // What was delivered before a restart.
+    if (change.sequence <= entry.sequence) continue;
+    if (signal.aborted) return false;
+    counts.observedMs.set(endpoint.name, Date.parse(change.observedAt ?? '') || shared.now());
+    if (!(await deliver(endpoint, entry, change, shared, signal))) return false;
+    entry.sequence = change.sequence;
+    if (change === page.changes.at(-1)) entry.cursor = page.cursor;
+    await store.saved();
+  }
+  if (entry.cursor !== page.cursor) {
+    // Nothing of this page was left to deliver.
+    entry.cursor = page.cursor;
+    store.touch();
+  }
+  return true;
+}
+
+/** Delivers one change, or gives it up. Resolves to false if it is still to be delivered. */
+async function deliver(
+  endpoint: Endpoint,
+  entry: EndpointState,
+  change: Change,
+  shared: Shared,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { store, log, elapsed } = shared;
+  const message = messageOf(change);
+  for (;;) {
+    const begunMs = elapsed();
+    const outcome = await attempt(endpoint, entry, message, shared, signal);
+    if (outcome === null) return false;
+    if (outcome.kind === 'accepted') {
+      if (entry.failing !== null)
+        log(
+          `${endpoint.name}: ${message.id} was accepted after ${entry.failing.attempts} attempts that failed`,
+        );
+      entry.failing = null;
+      entry.delivered++;
+      entry.last = { id: message.id, at: new Date(shared.now()).toISOString() };
+      return true;
+    }
+    if (outcome.kind === 'gone') {
+      entry.disabled = 'gone';
+      log(`${endpoint.name} is disabled: it answered ${message.id} with 410`, 'warn');
+      await store.saved();
+      return false;
+    }
+    const failing = countFailure(entry, message.id, outcome.reason);
+    if (failing.forMs >= givenUpAfterMs) {
+      await giveUp(endpoint, entry, message, shared, signal);
+      return !signal.aborted;
+    }
+    const pauseMs = pauseMsAfter(failing.attempts, outcome.retryAfterMs, shared.random());
+    log(
+      `${endpoint.name}: attempt ${failing.attempts} of ${message.id} failed: ${outcome.reason}; the next one in ${Math.ceil(pauseMs / 1000)} s`,
+      failing.attempts === 1 ? 'warn' : 'info',
+    );
+    store.touch();
+    await pause(pauseMs, signal);
+    failing.forMs += elapsed() - begunMs;
+    if (signal.aborted || pauseMs > keptPageMs) return false;
+  }
+}
+
+/** Counts an attempt that failed. A change behind one that was given up is tried as rarely as that one. */
+function countFailure(
+  entry: EndpointState,
+  id: string,
+  reason: string,
+): NonNullable<EndpointState['failing']> {
+  const { attempts = 0, forMs = 0 } = entry.failing ?? {};
+  const isSame = entry.failing?.id === id;
+  entry.failing = { id, attempts: attempts + 1, forMs: isSame ? forMs : 0, reason };
+  return entry.failing;
+}
+
+/** Makes one attempt; null if the signal came before it began. */
+async function attempt(
+  { url, secrets }: Endpoint,
+  entry: EndpointState,
+  message: Message,
+  { poster, slots, retrySlots, counts, now, elapsed }: Shared,
+  signal: AbortSignal,
+): Promise<Outcome | null> {
+  try {
+    return await (entry.failing === null ? slots : retrySlots).use(async () => {
+      const begunMs = elapsed();
+      const outcome = await poster.post(url, headersOf(message, secrets, now()), message.body);
+      countAttempt(counts, outcome.kind, elapsed() - begunMs);
+      return outcome;
+    }, signal);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+/** Writes a dead letter. While that fails, as on a full disk, the change is not given up. */
+async function giveUp(
+  { name }: Endpoint,
+  entry: EndpointState,
+  { id, body }: Message,
+  { addDeadLetter, counts, log, now }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const { attempts = 0, reason = '' } = entry.failing ?? {};
+  const letter: DeadLetter = {
+    endpoint: name,
+    at: new Date(now()).toISOString(),
+    attempts,
+    reason,
+    cursor: positionText({ cursor: entry.cursor, sequence: entry.sequence }),
+    id,
+    message: JSON.parse(body),
+  };
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      await addDeadLetter(letter);
+      counts.deadLetters++;
+      entry.deadLetters++;
+      log(`${name}: ${id} is given up after ${attempts} attempts: ${reason}`, 'error');
+      return;
+    } catch (error) {
+      if (failures++ === 0) log(`no dead letter can be written: ${(error as Error).message}`, 'error');
+      await pause(1000 * pauseAfter(failures, 0), signal);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { replaceFile, whereMissing } from '../../src/files/local.ts';
+
+/** The change of an endpoint that was tried and not accepted. */
+const failing = z.object({
+  /** The id of its message. */
+  id: z.string(),
+  attempts: z.int(),
+  /** How long it has been tried, without the time in which the program did not run. */
+  forMs: z.number(),
+  reason: z.string(),
+});
+
+const endpointState = z.object({
+  /** A cursor of the feed; null before the first one is known. */
+  cursor: z.string().nullable(),
+  /** Changes up to this sequence were delivered, also some behind the cursor. */
+  sequence: z.int(),
+  /** Why nothing is delivered: the receiver said 410, or an operator wants it so. */
+  disabled: z.enum(['gone', 'operator']).nullable(),
+  failing: failing.nullable(),
+  /** Why the feed refuses the filter or the cursor; null if it takes them. */
+  refused: z.string().nullable(),
+  delivered: z.int(),
+  deadLetters: z.int(),
+  /** The last message that was accepted, and when, for people. */
+  last: z.object({ id: z.string(), at: z.string() }).nullable(),
+  /** The number of the last action of an operator that was done. */
+  action: z.int(),
+});
+
+const stateFile = z.object({
+  format: z.literal(1),
+  endpoints: z.record(z.string(), endpointState),
+  /** Endpoints that left the file, oldest first: one that comes back goes on where it was. */
+  removed: z.array(z.tuple([z.string(), endpointState])),
+});
+
+/** How far an endpoint is. The program changes it in place, and saves it. */
+export type EndpointState = z.infer<typeof endpointState>;
+/** What the program has to remember. */
+export type State = z.infer<typeof stateFile>;
+
+/** The state of an endpoint that is new. */
+export function newEndpoint(cursor: string | null): EndpointState {
+  return {
+    cursor,
+    sequence: 0,
+    disabled: null,
+    failing: null,
+    refused: null,
+    delivered: 0,
+    deadLetters: 0,
+    last: null,
+    action: 0,
+  };
+}
+
+/** So many endpoints that left the file are remembered. */
+const removedMaximum = 1000;
+
+/** Remembers an endpoint that has left the file. */
+export function removeEndpoint({ endpoints, removed }: State, name: string): void {
+  const left = endpoints[name];
+  if (left === undefined) return;
+  delete endpoints[name];
+  removed.push([name, left]);
+  removed.splice(0, removed.length - removedMaximum);
+}
+
+/** Takes back an endpoint that has left the file; null if it is not remembered. */
+export function takeRemoved({ removed }: State, name: string): EndpointState | null {
+  const at = removed.findIndex(([each]) => each === name);
+  return at === -1 ? null : (removed.splice(at, 1)[0]?.[1] ?? null);
+}
+
+const fileName = 'state.json';
+
+/** Reads the state in a folder; an empty one if there is none. Throws if it is damaged. */
+export async function readState(directory: string): Promise<State> {
+  const path = join(directory, fileName);
+  const text = await readFile(path, 'utf8').catch(whereMissing(null));
+  if (text === null) return { format: 1, endpoints: {}, removed: [] };
+  try {
+    return stateFile.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(
+      `${path} is damaged: restore it from a backup, or remove it to begin at the end of the feed`,
+      { cause: error },
+    );
+  }
+}
+
+/** Removes what killed processes left while they wrote. Call it under the lock of the folder. */
+export async function removeLeftovers(directory: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (/^state\.json\..*\.tmp$/.test(name)) await rm(join(directory, name), { force: true });
+}
+
+/** Saves the state of all endpoints in one file. */
+export interface Store {
+  readonly state: State;
+  /** Resolves when the state of this moment is on the disk. Endpoints that call it at the same time share one write. */
+  saved(): Promise<void>;
+  /** Saves the state of this moment with the next write, which comes soon. */
+  touch(): void;
+  /** How many writes failed in a row. */
+  readonly failures: () => number;
+  /** Writes what is not saved yet. Rejects if that fails. */
+  close(): Promise<void>;
+}
+
+const longestRetryMs = 10_000;
+const touchedMs = 1000;
+
+/**
+ * Makes a store. A write that fails, as on a full disk, is repeated until it succeeds: `saved` does not resolve before,
+ * so no endpoint gets more than one message that the file does not know. `onFailure` is told of the first one in a row.
+ */
+export function createStore(directory: string, state: State, onFailure: (error: Error) => void): Store {
+  const path = join(directory, fileName);
+  let waiting: (() => void)[] = [];
+  let isDirty = false;
+  let isClosed = false;
+  let failures = 0;
+  let writing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+
+  async function write(): Promise<void> {
+    const served = waiting;
+    [waiting, isDirty] = [[], false];
+    try {
+      await replaceFile(path, `${JSON.stringify(state)}\n`);
+      failures = 0;
+      for (const resolve of served) resolve();
+    } catch (error) {
+      [waiting, isDirty] = [[...served, ...waiting], true];
+      if (failures++ === 0) onFailure(error as Error);
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    while (isDirty && !isClosed) {
+      await write();
+      if (failures > 0) await pause(Math.min(longestRetryMs, 250 * 2 ** Math.min(failures, 20)));
+    }
+  }
+
+  let wake = () => {};
+  const pause = (pauseMs: number) =>
+    new Promise<void>((resolve) => {
+      const end = setTimeout(resolve, pauseMs);
+      wake = () => {
+        clearTimeout(end);
+        resolve();
+      };
+    });
+
+  function begin(): void {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    isDirty = true;
+    writing ??= writeAll().finally(() => {
+      writing = null;
+      // What became dirty after the last look.
+      if (isDirty && !isClosed) begin();
+    });
+  }
+
+  return {
+    state,
+    saved: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        begin();
+      }),
+    touch: () => void (isClosed || (timer ??= setTimeout(begin, touchedMs))),
+    failures: () => failures,
+    async close() {
+      if (timer) clearTimeout(timer);
+      isClosed = true;
+      wake();
+      await writing;
+      await replaceFile(path, `${JSON.stringify(state)}\n`);
+    },
+  };
+}

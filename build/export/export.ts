@@ -1,0 +1,278 @@
+import { join } from 'node:path';
+import type { Change, CompanyProfile } from '../../src/contract/records.ts';
+import { replaceFile } from '../../src/files/local.ts';
+import type { LineLog } from '../../src/log/levels.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { createSnapshotReader, openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { makeDirectory } from '../disk/files.ts';
+import { withLock } from '../disk/lock.ts';
+import { snapshotNamed } from '../snapshot/pointer.ts';
+import { groupBy } from '../work/groups.ts';
+import type { Progress } from '../work/progress.ts';
+import { writeDataFile, type DataFile, type Range } from './files.ts';
+import { openLog, readCompanies, type Log } from './log.ts';
+import { createParquetWriter, type WriteParquet } from './parquet.ts';
+import { defaultRangeRows, divide } from './ranges.ts';
+import { commitTable, openTable, type TableFolder } from './table-folder.ts';
+import {
+  changesTable,
+  companiesTable,
+  filingsTable,
+  partiesTable,
+  rowOrder,
+  type TableDefinition,
+} from './tables.ts';
+
+/** What an export reads and writes. */
+export interface ExportOptions {
+  readonly snapshotsDirectory: string;
+  /** The folder of the tables. It is made if it is missing. */
+  readonly directory: string;
+  /** The address at which readers find the folder, without a slash at its end. */
+  readonly location: string;
+  /** Whether small files are joined. */
+  readonly isCompact: boolean;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: LineLog;
+  readonly progress: Progress;
+  /** Changes of a closed range. */
+  readonly rangeRows?: number;
+}
+
+const cacheBytes = 16 * 1024 * 1024;
+/** Numbers of companies (CIKs) that share a file of the table of companies. */
+const companiesRange = 50_000;
+
+/** A table that is made of the log, range by range. */
+interface LogTable<Row> {
+  readonly definition: TableDefinition<Row>;
+  /** Whether it has all observations, or only the newest one of each filing. */
+  readonly hasAll: boolean;
+  rowsOf(change: Change): readonly Row[];
+  changeOf(row: Row): Change;
+}
+
+/** What an export does with a table of the log, whatever its rows are. */
+interface LogWork {
+  readonly stale: readonly Range[];
+  write(range: Range, changes: readonly Change[]): Promise<void>;
+  commit(facts: Facts): Promise<TableEntry>;
+}
+
+/** What all commits of an export have in common. */
+interface Facts {
+  readonly location: string;
+  readonly nowMs: number;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly summary: Readonly<Record<string, string>>;
+}
+
+/** A table in the manifest of an export. */
+interface TableEntry {
+  readonly isNew: boolean;
+  readonly files: readonly DataFile[];
+  readonly name: string;
+}
+
+const logTables = [
+  logTable({ definition: changesTable, hasAll: true, rowsOf: (change) => [change], changeOf: (row) => row }),
+  logTable({ definition: filingsTable, hasAll: false, rowsOf: (change) => [change], changeOf: (row) => row }),
+  logTable({
+    definition: partiesTable,
+    hasAll: false,
+    rowsOf: (change) => change.filing.parties.map((party) => ({ change, party })),
+    changeOf: ({ change }) => change,
+  }),
+] as const;
+
+/**
+ * Brings the tables in a folder up to the current snapshot: writes what is new, and makes one snapshot of each table
+ * that changes. It may be killed at any moment. Exports into one folder take turns. Throws `CorruptSnapshot`, and an
+ * error if the tables belong to another ledger or to a newer snapshot.
+ */
+export async function exportTables(options: ExportOptions): Promise<void> {
+  const { directory, snapshotsDirectory, log } = options;
+  await makeDirectory(directory);
+  await withLock(
+    join(directory, '.lock'),
+    () =>
+      withPartFolder(snapshotsDirectory, async (folder) => {
+        const { id, manifest } = await snapshotNamed(folder);
+        const reader = createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes);
+        await exportSnapshot(await openSnapshot(reader, id, manifest), options);
+      }),
+    { onWait: () => log(`another export writes to ${directory}; this one waits for it`) },
+  );
+}
+
+async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promise<void> {
+  const { directory, location, isCompact, now, rangeRows = defaultRangeRows } = options;
+  const { manifest } = snapshot;
+  const companies = await openTable(join(directory, companiesTable.name), companiesTable);
+  const log = await openLog(snapshot);
+  const write = await createParquetWriter();
+  const works: LogWork[] = [];
+  for (const open of logTables)
+    works.push(await open({ directory, log, write, rangeRows, isCompact, ledgerId: manifest.ledger.id }));
+  const companyFiles = await writeCompanies(snapshot, companies.folder, write);
+  await writeRanges(log, works, options.progress);
+
+  const facts: Facts = {
+    location,
+    nowMs: now(),
+    properties: { ledger: manifest.ledger.id },
+    summary: { 'filing-snapshot': snapshot.id, 'last-sequence': String(manifest.lastSequence) },
+  };
+  const entries: TableEntry[] = [];
+  for (const work of works) entries.push(await work.commit(facts));
+  entries.push(await commitFiles(companies, companyFiles, facts));
+  await writeManifest(snapshot, options, entries);
+  const changed = entries.filter(({ isNew }) => isNew).map(({ name }) => name);
+  options.log(
+    changed.length === 0
+      ? `${directory} has all ${manifest.lastSequence} changes of snapshot ${snapshot.id}`
+      : `${directory}: ${changed.join(', ')} have ${changed.length === 1 ? 'a new snapshot' : 'new snapshots'} with ${manifest.lastSequence} changes`,
+  );
+}
+
+/** What opening a table of the log takes. */
+interface LogTableInput {
+  readonly directory: string;
+  readonly log: Log;
+  readonly write: WriteParquet;
+  readonly rangeRows: number;
+  readonly isCompact: boolean;
+  readonly ledgerId: string;
+}
+
+function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<LogWork> {
+  const { definition, hasAll } = kind;
+  return async ({ directory, log, write, rangeRows, isCompact, ledgerId }) => {
+    const table = await openTable(join(directory, definition.name), definition);
+    requireSameLog(table, ledgerId, log.lastSequence);
+    const isShown = ({ sequence }: { readonly sequence: number }) => hasAll || log.isNewest[sequence] === 1;
+    const count = ({ first, last }: Range) => {
+      if (hasAll) return last - first + 1;
+      let newest = 0;
+      for (let sequence = first; sequence <= last; sequence++) newest += log.isNewest[sequence] ?? 0;
+      return newest;
+    };
+    const { kept, stale } = divide(table.files, log.lastSequence, rangeRows, count, isCompact);
+    const files = [...kept];
+    return {
+      stale,
+      async write(range, changes) {
+        const byYear = groupBy(changes.filter(isShown), ({ filing }) => yearOf(filing.filedAt));
+        for (const [year, some] of byYear) {
+          const rows = some.flatMap((change) => kind.rowsOf(change)).sort(rowOrder(definition));
+          const made = write(definition.columns, rows, definition.bloomed);
+          const { dividedBy } = definition;
+          const about = { range, records: some.length, rows: rows.length, year, dividedBy };
+          files.push(await writeDataFile(table.folder, made, about));
+        }
+      },
+      commit: (facts) => commitFiles(table, files, facts),
+    };
+  };
+}
+
+/** Years since 1970 of a date, as Iceberg counts them. */
+function yearOf(date: string | null): number | null {
+  return date === null ? null : Number(date.slice(0, 4)) - 1970;
+}
+
+function requireSameLog<Row>(
+  { folder, metadata, files }: TableFolder<Row>,
+  ledgerId: string,
+  lastSequence: number,
+): void {
+  const before = metadata?.properties['ledger'] ?? ledgerId;
+  if (before !== ledgerId)
+    throw new Error(`${folder} belongs to another ledger; export this one to a folder of its own`);
+  const last = Math.max(0, ...files.map(({ range }) => range.last));
+  if (last > lastSequence)
+    throw new Error(
+      `${folder} has changes up to ${last}, and the current snapshot up to ${lastSequence}: export again when a newer one is current`,
+    );
+}
+
+/** Reads each range of the log that a table wants, once, and gives it to these tables. */
+async function writeRanges(log: Log, works: readonly LogWork[], progress: Progress): Promise<void> {
+  const keyOf = ({ first, last }: Range) => `${first}-${last}`;
+  const ranges = new Map(works.flatMap(({ stale }) => stale.map((range) => [keyOf(range), range] as const)));
+  const inOrder = [...ranges.values()].sort((a, b) => a.first - b.first || a.last - b.last);
+  const total = inOrder.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  progress.begin('exporting', 'changes', total);
+  for (const range of inOrder) {
+    const changes = await log.changes(range);
+    for (const work of works)
+      if (work.stale.some((each) => keyOf(each) === keyOf(range))) await work.write(range, changes);
+    progress.step(changes.length);
+  }
+}
+
+/** Writes the table of companies, by ranges of their numbers. A file whose companies did not change has the same name. */
+async function writeCompanies(snapshot: Snapshot, folder: string, write: WriteParquet): Promise<DataFile[]> {
+  const files: DataFile[] = [];
+  let rows: CompanyProfile[] = [];
+  const rangeOf = ({ cik }: CompanyProfile) => Math.floor(Number(cik) / companiesRange);
+  const flush = async () => {
+    const [company] = rows;
+    if (company === undefined) return;
+    const first = rangeOf(company) * companiesRange;
+    const range = { first, last: first + companiesRange - 1 };
+    const made = write(companiesTable.columns, rows, companiesTable.bloomed);
+    const about = { range, records: rows.length, rows: rows.length, year: null, dividedBy: null };
+    files.push(await writeDataFile(folder, made, about));
+    rows = [];
+  };
+  for await (const company of readCompanies(snapshot)) {
+    if (rows[0] !== undefined && rangeOf(rows[0]) !== rangeOf(company)) await flush();
+    rows.push(company);
+  }
+  await flush();
+  return files;
+}
+
+async function commitFiles<Row>(
+  table: TableFolder<Row>,
+  files: readonly DataFile[],
+  { location, ...facts }: Facts,
+): Promise<TableEntry> {
+  const { name } = table.definition;
+  const isNew = await commitTable(table, { ...facts, files, location: `${location}/${name}` });
+  return { isNew, files, name };
+}
+
+/** Writes `manifest.json`: all data files with their digests, for readers without Iceberg and for checks. */
+async function writeManifest(
+  { id, manifest }: Snapshot,
+  { directory, location }: ExportOptions,
+  entries: readonly TableEntry[],
+): Promise<void> {
+  const tables = entries.map(({ name, files }) => {
+    const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const list = sorted.map(({ path, bytes, rows, sha256, range }) => ({
+      path: `${name}/${path}`,
+      bytes,
+      rows,
+      sha256,
+      first: range.first,
+      last: range.last,
+    }));
+    return [name, { rows: files.reduce((sum, file) => sum + file.rows, 0), files: list }] as const;
+  });
+  const { generatedAt, lastSequence, ledger } = manifest;
+  const content = {
+    format: 1,
+    snapshotId: id,
+    generatedAt,
+    ledger: ledger.id,
+    lastSequence,
+    location,
+    tables: Object.fromEntries(tables),
+  };
+  await replaceFile(join(directory, 'manifest.json'), `${JSON.stringify(content, null, 1)}\n`);
+}

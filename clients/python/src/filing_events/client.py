@@ -1,0 +1,139 @@
+"""The client."""
+from __future__ import annotations
+
+import copy
+import json
+import os
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+
+from ._generated import PAGED_OPERATIONS, Operations, Values
+from ._iterate import Rows
+from ._transport import OnRetry, Transport
+from ._url import fill
+from .changes import Changes
+from .errors import FilingEventsError
+from .mirror import Mirror
+from .streaming import pages_by_stream
+
+
+class Client(Operations):
+    """A client of the service: a method for each operation, and the lists as iterables.
+
+    `retries` says how often a request is repeated that may succeed later, and `timeout` how many seconds a try may
+    take beside the time for which it asks the service to wait. `headers` go with each request, for example those of a
+    gateway. `on_retry` is told of each failure that is followed by another try.
+
+    Example: `Client("http://127.0.0.1:8787", "key").get_company_profile("AAPL")["data"]["name"]`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: Optional[str] = None,
+        *,
+        headers: Optional[Mapping[str, str]] = None,
+        retries: int = 5,
+        timeout: float = 60,
+        on_retry: Optional[OnRetry] = None,
+    ) -> None:
+        self._transport = Transport(base_url, api_key, headers or {}, retries, timeout, on_retry)
+        self._retries: Optional[float] = None
+
+    def patient(self) -> "Client":
+        """The same client, which repeats a request that may succeed later for ever. Example: `client.patient().get_stats()`."""
+        patient = copy.copy(self)
+        patient._retries = float("inf")
+        return patient
+
+    def changes(
+        self,
+        *,
+        ticker: Optional[str] = None,
+        tickers: Optional[Values] = None,
+        form: Optional[Values] = None,
+        event_type: Optional[str] = None,
+        items: Optional[Values] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+    ) -> Changes:
+        """The change feed. Example: `for change in client.changes(form="8-K").follow(cursor=file_cursor("state")): …`."""
+        filters = {
+            "ticker": ticker,
+            "tickers": tickers,
+            "form": form,
+            "event_type": event_type,
+            "items": items,
+            "since": since,
+            "until": until,
+        }
+        return Changes(self, {name: value for name, value in filters.items() if value is not None}, pages_by_stream)
+
+    def mirror(
+        self,
+        database: Any,
+        *,
+        tickers: Optional[Sequence[str]] = None,
+        since: Optional[str] = None,
+        folder: Union[None, str, "os.PathLike[str]"] = None,
+    ) -> Mirror:
+        """A copy of the log in SQLite or Postgres. Example: `list(client.mirror("filings.db").update())`.
+
+        database: The path of an SQLite file, or a connection.
+        tickers: Only these companies, any number of them. One that is added at the end later is mirrored from the
+            beginning, too. Without it, the whole log.
+        since: Filing date to begin at; the first one if not given. Only the first run reads it.
+        folder: Keeps the files of the whole log there. A closed one is fetched once.
+        """
+        return Mirror(self, database, tickers, since, folder)
+
+    def pages(self, operation: str, *arguments: Any, **parameters: Any) -> Rows[Any]:
+        """The pages of a history. Example: `for page in client.pages("list_latest_filings", form="8-K"): …`."""
+        if operation not in PAGED_OPERATIONS:
+            raise ValueError(f"operation: must be one of {', '.join(PAGED_OPERATIONS)}, not {operation!r}")
+        return Rows(lambda: self._pages(operation, arguments, parameters))
+
+    def rows(self, operation: str, *arguments: Any, **parameters: Any) -> Rows[Any]:
+        """The rows of a history. Example: `for filing in client.rows("list_company_filings", "AAPL"): …`."""
+        pages = self.pages(operation, *arguments, **parameters)
+        return Rows(lambda: (row for page in pages for row in page["data"]))
+
+    def open_changes(self, filters: Mapping[str, Any], cursor: Optional[str], timeout: float) -> Any:
+        """Opens the stream of changes behind a cursor, which ends when nothing comes for so many seconds.
+
+        Example: `client.open_changes({"form": "8-K"}, cursor, 35)`.
+        """
+        headers = {"accept": "text/event-stream", **({} if cursor is None else {"last-event-id": cursor})}
+        opener = copy.copy(self)
+        opener._call = lambda _, path, values, timeout: self._transport.open(  # type: ignore[method-assign]
+            fill(path, values), headers, timeout
+        )
+        return opener.list_changes(**filters, cursor=cursor, timeout=timeout)
+
+    def _pages(self, operation: str, arguments: Any, parameters: Mapping[str, Any]) -> Iterator[Any]:
+        cursor = None
+        while True:
+            page = getattr(self, operation)(*arguments, **{**parameters, "cursor": cursor})
+            yield page
+            cursor = page["meta"]["nextCursor"]
+            if cursor is None:
+                return
+
+    def _call(self, method: str, path: str, values: Mapping[str, Any], timeout: Optional[float] = None) -> Any:
+        text = self._ask(method, path, values, timeout)
+        try:
+            return json.loads(text)
+        except ValueError as failure:
+            raise FilingEventsError(
+                f"the answer of {path} is no JSON: is this the address of the service?", "unexpected_answer"
+            ) from failure
+
+    def _file(self, path: str, values: Mapping[str, Any], timeout: Optional[float] = None) -> bytes:
+        return self._ask("GET", path, values, timeout)
+
+    def _ask(self, method: str, path: str, values: Mapping[str, Any], timeout: Optional[float]) -> bytes:
+        others = dict(values)
+        message = others.pop("message", None)
+        if timeout is None:
+            timeout = self._transport.timeout + (others.get("wait") or 0)
+        body = None if message is None else json.dumps(message).encode()
+        return self._transport.ask(method, fill(path, others), body, timeout, self._retries)

@@ -1,0 +1,281 @@
+"""A copy of the log in SQLite or Postgres."""
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Union
+
+from ._generated import BulkFile, Change
+from ._iterate import Rows
+from .changes import PAGE_ROWS
+from .errors import FilingEventsError
+from .waiting import LONGEST_WAIT
+
+if TYPE_CHECKING:
+    from .client import Client
+
+#: The most companies of a request. A longer list is asked for in parts, each with a cursor of its own.
+TICKERS_MAXIMUM = 25
+FIRST_DAY = "1993-01-01"
+#: How often the list of files is read anew because the open file has grown between the list and its download.
+LISTINGS_MAXIMUM = 5
+
+# `changes` is the log, `filings` the newest entry of each filing, `progress` how far each part of the mirror is.
+# Part 0 is the whole feed, the others are parts of a list of companies.
+SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS changes (sequence INTEGER PRIMARY KEY, accession_no TEXT NOT NULL,
+  revision INTEGER NOT NULL, change TEXT NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, sequence INTEGER NOT NULL, revision INTEGER NOT NULL,
+  cik TEXT, ticker TEXT, company_name TEXT, form TEXT, event_type TEXT, items TEXT, filed_at TEXT, accepted_at TEXT)""",
+    "CREATE TABLE IF NOT EXISTS progress (part INTEGER PRIMARY KEY, cursor TEXT NOT NULL, ciks TEXT NOT NULL)",
+)
+WRITE_CHANGE = "INSERT INTO changes VALUES (?, ?, ?, ?) ON CONFLICT (sequence) DO NOTHING"
+COLUMNS = "sequence revision cik ticker company_name form event_type items filed_at accepted_at".split()
+# A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by itself,
+# so an older revision can come after a newer one. Then the newer one stays.
+WRITE_FILING = f"""INSERT INTO filings (accession_no, {", ".join(COLUMNS)}) VALUES (?{", ?" * len(COLUMNS)})
+  ON CONFLICT (accession_no) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS)}
+  WHERE excluded.revision > filings.revision"""
+WRITE_PROGRESS = """INSERT INTO progress VALUES (?, ?, ?)
+  ON CONFLICT (part) DO UPDATE SET cursor = excluded.cursor, ciks = excluded.ciks"""
+READ_STORED = """SELECT change FROM filings JOIN changes ON changes.sequence = filings.sequence
+  WHERE filings.accession_no = ?"""
+
+
+class MirrorStep(NamedTuple):
+    """Something was read. Example: `MirrorStep(2, "2026-08-31", [])`."""
+
+    changes: int
+    #: The newest filing date of the service, whatever is mirrored.
+    newest_filed_at: Optional[str]
+    #: Entries of the list of companies that the service does not know.
+    unknown: List[str]
+
+
+class Mirror:
+    """Keeps a database in step with the log: `changes` has each entry, `filings` the newest one of each filing.
+
+    Rows and cursor are written together: kill it whenever you like. The database is the path of an SQLite file, or a
+    connection of `sqlite3` or of a driver for Postgres (`psycopg`, `psycopg2`), which this uses alone.
+
+    Example: `for step in client.mirror("filings.db").follow(): print(step.changes)`.
+    """
+
+    def __init__(
+        self,
+        client: "Client",
+        database: Any,
+        tickers: Optional[Sequence[str]] = None,
+        since: Optional[str] = None,
+        folder: Union[None, str, "os.PathLike[str]"] = None,
+    ) -> None:
+        self._client = client
+        self._database = database
+        self._since = since
+        self._folder = None if folder is None else pathlib.Path(folder)
+        self._parts: List[Optional[Sequence[str]]] = [None]
+        if tickers is not None:
+            starts = range(0, len(tickers), TICKERS_MAXIMUM)
+            self._parts = [tickers[at : at + TICKERS_MAXIMUM] for at in starts]
+        self._store: Optional[_Store] = None
+
+    def update(self) -> Rows[MirrorStep]:
+        """Reads what is new, and ends. Gives a step for each file and page. Example: `list(mirror.update())`."""
+        return Rows(self._update)
+
+    def follow(self, interval: float = 60) -> Rows[MirrorStep]:
+        """Goes on for ever. Failures that pass are waited for.
+
+        While nothing is new, the service is asked once in `interval` seconds. Up to 60 seconds of it the service holds
+        the request, so that what is new is here at once; not where a list has more than 25 companies.
+
+        Example: `for step in mirror.follow(): print(step.changes)`.
+        """
+        return Rows(lambda: self._follow(interval))
+
+    def _open(self) -> "_Store":
+        # An asynchronous loop asks for each step in another thread.
+        if self._store is None:
+            is_path = isinstance(self._database, (str, os.PathLike))
+            self._store = _Store(
+                sqlite3.connect(self._database, timeout=10, check_same_thread=False) if is_path else self._database
+            )
+        return self._store
+
+    def _update(self) -> Iterator[MirrorStep]:
+        store = self._open()
+        yield from self._begin(store, self._client)
+        has_more = True
+        while has_more:
+            has_more = False
+            for number, part in self._numbered():
+                step, is_full = self._read_page(store, self._client, number, part, 0)
+                has_more = has_more or is_full
+                yield step
+
+    def _follow(self, interval: float) -> Iterator[MirrorStep]:
+        store, client = self._open(), self._client.patient()
+        yield from self._begin(store, client)
+        # No part of a list waits for another one.
+        wait = 0 if len(self._parts) > 1 else min(LONGEST_WAIT, int(interval))
+        while True:
+            started, found = time.monotonic(), 0
+            for number, part in self._numbered():
+                step, _ = self._read_page(store, client, number, part, wait)
+                found += step.changes
+                yield step
+            if found == 0:  # the service may have held the request for a part of this time
+                time.sleep(max(0.0, started + interval - time.monotonic()))
+
+    def _numbered(self) -> Any:
+        return [(0 if part is None else at, part) for at, part in enumerate(self._parts, 1)]
+
+    def _begin(self, store: "_Store", client: "Client") -> Iterator[MirrorStep]:
+        """Begins with the files where that is possible: they are faster than pages."""
+        is_whole = self._parts == [None] and self._since is None
+        if is_whole and (self._folder is not None or store.cursor_of(0) is None):
+            yield from self._read_files(store, client)
+
+    def _read_files(self, store: "_Store", client: "Client") -> Iterator[MirrorStep]:
+        for listing in range(1, LISTINGS_MAXIMUM + 1):
+            listed = client.list_bulk_files()
+            meta = listed["meta"]
+            try:
+                for file in listed["data"]:
+                    if self._folder is None and file["lastSequence"] <= store.last_sequence():
+                        continue
+                    text = fetch_file(client, file, self._folder)
+                    last = store.last_sequence()
+                    if file["lastSequence"] <= last or store.cursor_of(0) is not None:
+                        continue
+                    changes = [change for change in changes_in(text) if change["sequence"] > last]
+                    store.write(0, changes, None, [])
+                    yield MirrorStep(len(changes), meta["newestFiledAt"], [])
+                if store.cursor_of(0) is None:
+                    store.write(0, [], meta["nextCursor"], [])
+                return
+            except FilingEventsError as failure:
+                if failure.code != "digest_mismatch" or listing == LISTINGS_MAXIMUM:
+                    raise
+
+    def _read_page(
+        self, store: "_Store", client: "Client", number: int, part: Optional[Sequence[str]], wait: int
+    ) -> Any:
+        cursor = store.cursor_of(number)
+        since = (self._since or FIRST_DAY) if cursor is None else None
+        if part is None:
+            answer = client.list_changes(since=since, cursor=cursor, limit=PAGE_ROWS, wait=wait)
+            data, meta = answer["data"], answer["meta"]
+            store.write(0, data, meta["nextCursor"], [])
+            return MirrorStep(len(data), meta["newestFiledAt"], []), len(data) == PAGE_ROWS
+        watched = client.list_watchlist_changes(part, since=since, cursor=cursor, limit=PAGE_ROWS, wait=wait)
+        buckets = watched["data"]
+        changes = [change for bucket in buckets for change in bucket["changes"]]
+        ciks = [bucket["cik"] for bucket in buckets if bucket["cik"] is not None]
+        store.write(number, changes, watched["meta"]["nextCursor"], ciks)
+        unknown = [bucket["ticker"] for bucket in buckets if bucket["status"] != "ok"]
+        step = MirrorStep(watched["meta"]["count"], watched["meta"]["newestFiledAt"], unknown)
+        return step, any(len(bucket["changes"]) == PAGE_ROWS for bucket in buckets)
+
+
+class _Store:
+    """The tables of a mirror, over any connection of the Python database API whose SQL has `ON CONFLICT`."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._is_sqlite = isinstance(connection, sqlite3.Connection)
+        if self._is_sqlite:
+            self._run("PRAGMA journal_mode = WAL")  # so programs can read the file while this one writes
+        for statement in SCHEMA:
+            self._run(statement)
+        connection.commit()
+
+    def _run(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        cursor = self._connection.cursor()
+        cursor.execute(sql if self._is_sqlite else sql.replace("?", "%s"), tuple(values))
+        return cursor
+
+    def _read(self, sql: str, values: Sequence[Any] = ()) -> List[Any]:
+        rows: List[Any] = self._run(sql, values).fetchall()
+        return rows
+
+    def cursor_of(self, part: int) -> Optional[str]:
+        """Where a part goes on; None if it has not begun."""
+        found = {row[0]: row[1] for row in self._read("SELECT part, cursor FROM progress")}
+        if any((each == 0) != (part == 0) for each in found):
+            other = "a list of companies" if part == 0 else "the whole feed"
+            raise FilingEventsError(f"this database mirrors {other}: take another one", "mirror_mismatch")
+        return found.get(part)
+
+    def last_sequence(self) -> int:
+        """The greatest sequence; 0 if there is none."""
+        return self._read("SELECT max(sequence) FROM changes")[0][0] or 0
+
+    def write(self, part: int, changes: Iterable[Change], cursor: Optional[str], ciks: Sequence[str]) -> None:
+        """Writes changes and the cursor behind them, together or not at all."""
+        try:
+            others = self._read("SELECT ciks FROM progress WHERE part <> ?", [part])
+            followed = set(ciks).union(*(row[0].split() for row in others))
+            for change in changes:
+                self._write_change(change, followed if part > 0 else set())
+            if cursor is not None:
+                self._run(WRITE_PROGRESS, [part, cursor, " ".join(ciks)])
+            self._connection.commit()
+        except BaseException:
+            self._connection.rollback()
+            raise
+
+    def _write_change(self, change: Change, followed: Set[str]) -> None:
+        filing, numbers = change["filing"], [change["sequence"], change["revision"]]
+        number = filing["accessionNo"]
+        if followed and self._is_lost(change, followed):
+            self._run("DELETE FROM filings WHERE accession_no = ?", [number])
+        else:
+            names = [filing["cik"], filing["ticker"], filing["companyName"], filing["form"], filing["eventType"]]
+            dates = [" ".join(filing["items"]), filing["filedAt"], filing["acceptedAt"]]
+            self._run(WRITE_FILING, [number, *numbers, *names, *dates])
+        text = json.dumps(change, ensure_ascii=False, separators=(",", ":"))
+        self._run(WRITE_CHANGE, [change["sequence"], number, change["revision"], text])
+
+    def _is_lost(self, change: Change, followed: Set[str]) -> bool:
+        """Whether the stored filing names a company that is followed, and this correction of it names none."""
+        rows = self._read(READ_STORED, [change["filing"]["accessionNo"]])
+        stored = {party["cik"] for party in json.loads(rows[0][0])["filing"]["parties"]} if rows else set()
+        return bool(stored & followed) and followed.isdisjoint(party["cik"] for party in change["filing"]["parties"])
+
+
+def fetch_file(client: "Client", file: BulkFile, folder: Optional[pathlib.Path] = None) -> bytes:
+    """Fetches a file of the log and checks its digest. With a folder it is kept there, and fetched only if it is not there.
+
+    Raises `digest_mismatch`, also if the open file has grown since it was listed. Example: `fetch_file(client, file)`.
+    """
+    path = None if folder is None else folder / file["name"]
+    if path is not None and path.exists():
+        kept = path.read_bytes()
+        if is_whole(kept, file):
+            return kept
+    text = client.get_bulk_file(file["name"])
+    if not is_whole(text, file):
+        raise FilingEventsError(f"{file['name']} is not what its SHA-256 says", "digest_mismatch")
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_name(f"{path.name}.new")
+        aside.write_bytes(text)
+        aside.replace(path)
+    return text
+
+
+def is_whole(text: bytes, file: BulkFile) -> bool:
+    """Whether bytes are those of a file. Example: `is_whole(text, file)`."""
+    return hashlib.sha256(text).hexdigest() == file["sha256"]
+
+
+def changes_in(text: bytes) -> Iterator[Change]:
+    """The changes in a file of the log. Example: `list(changes_in(fetch_file(client, file)))`."""
+    for line in gzip.decompress(text).splitlines():
+        yield json.loads(line)

@@ -1,0 +1,79 @@
+"""Mirrors a real service, BASE_URL and API_KEY, through a connection that has the manners of a driver for Postgres."""
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sqlite3
+import unittest
+from typing import Any, List, Sequence
+
+from filing_events import Client
+
+
+class Cursor:
+    """Takes `%s` for values, as the drivers for Postgres do, and no `?`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.cursor = connection.cursor()
+
+    def execute(self, sql: str, values: Sequence[Any]) -> None:
+        if "?" in sql or re.search(r"\b(PRAGMA|REPLACE|json_)", sql):
+            raise AssertionError(f"Postgres does not know {sql}")
+        self.cursor.execute(sql.replace("%s", "?"), values)
+
+    def fetchall(self) -> List[Any]:
+        return self.cursor.fetchall()
+
+
+class Driver:
+    """A connection of the Python database API with nothing beside it."""
+
+    def __init__(self) -> None:
+        self.connection = sqlite3.connect(":memory:", check_same_thread=False)
+        self.commits = 0
+
+    def cursor(self) -> Cursor:
+        return Cursor(self.connection)
+
+    def commit(self) -> None:
+        self.commits += 1
+        self.connection.commit()
+
+    def rollback(self) -> None:
+        self.connection.rollback()
+
+
+class Mirror(unittest.TestCase):
+    client = Client(os.environ["BASE_URL"], os.environ["API_KEY"])
+
+    def test_a_driver_that_is_given_is_used(self) -> None:
+        driver = Driver()
+        steps = list(self.client.mirror(driver, tickers=["T1", "T9"]).update())
+        self.assertEqual(sum(step.changes for step in steps), 450)
+        self.assertEqual({name for step in steps for name in step.unknown}, {"T9"})
+        self.assertEqual(driver.connection.execute("SELECT count(*) FROM filings").fetchone(), (450,))
+        self.assertGreaterEqual(driver.commits, len(steps))
+
+    def test_async_for_mirrors_too(self) -> None:
+        driver = Driver()
+
+        async def update() -> int:
+            return sum([step.changes async for step in self.client.mirror(driver).update()])
+
+        self.assertEqual(asyncio.run(update()), 450)
+
+    def test_a_page_that_cannot_be_written_leaves_nothing(self) -> None:
+        driver = Driver()
+        list(self.client.mirror(driver, since="2027-01-01").update())
+        driver.connection.execute("DELETE FROM progress")
+        driver.connection.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON progress BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+        )
+        with self.assertRaises(sqlite3.IntegrityError):
+            list(self.client.mirror(driver, since="2026-01-01").update())
+        self.assertEqual(driver.connection.execute("SELECT count(*) FROM changes").fetchone(), (0,))
+
+
+if __name__ == "__main__":
+    unittest.main()

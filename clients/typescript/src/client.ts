@@ -1,0 +1,52 @@
+import { createChanges, type Changes } from './changes.ts';
+import type { Operations, PagedOperation } from './generated.ts';
+import { createMirror, type Mirror, type MirrorOptions } from './mirror/mirror.ts';
+import type { SqliteDatabase } from './mirror/sqlite.ts';
+import { createOperations } from './operations.ts';
+import { pagesOf, rowsOf, type PagedParameters, type PageOf, type RowOf } from './pages.ts';
+import type { ChangeFilter } from './source.ts';
+import { pagesByStream } from './streaming.ts';
+import { createTransport, type ClientSettings, type RequestOptions } from './transport.ts';
+
+/**
+ * A client of the service: a method for each operation by its name, and the lists as iterables.
+ * Example: `(await client.getCompanyProfile({ ticker: 'AAPL' })).data.name`.
+ */
+export interface Client extends Operations<RequestOptions> {
+  /** The change feed. Example: `for await (const change of client.changes({ form: '8-K' }).follow()) …`. */
+  changes(filter?: ChangeFilter): Changes;
+  /** The pages of a history. Example: `for await (const { meta } of client.pages('listLatestFilings', {})) …`. */
+  pages<Id extends PagedOperation>(
+    id: Id,
+    parameters: PagedParameters<Id>,
+    options?: RequestOptions,
+  ): AsyncIterable<PageOf<Id>>;
+  /** The rows of a history. Example: `for await (const filing of client.rows('listCompanyFilings', { ticker: 'AAPL' })) …`. */
+  rows<Id extends PagedOperation>(
+    id: Id,
+    parameters: PagedParameters<Id>,
+    options?: RequestOptions,
+  ): AsyncIterable<RowOf<Id>>;
+  /**
+   * A copy of the log in SQLite: a file, or a database that is open.
+   * Example: `for await (const { changes } of client.mirror('filings.db').update()) console.log(changes)`.
+   */
+  mirror(database: string | SqliteDatabase, options?: MirrorOptions): Mirror;
+}
+
+/** Makes a client. Example: `createClient({ baseUrl: 'http://127.0.0.1:8787', apiKey: 'key' })`. */
+export function createClient(settings: ClientSettings): Client {
+  const transport = createTransport(settings);
+
+  const methods = createOperations(transport, settings);
+  return {
+    ...methods,
+    changes: (filter = {}) =>
+      createChanges(methods, filter, (start, signal) =>
+        pagesByStream({ feed: methods, transport }, start, signal),
+      ),
+    pages: (id, parameters, options) => pagesOf(methods, id, parameters, options),
+    rows: (id, parameters, options) => rowsOf(methods, id, parameters, options),
+    mirror: (database, options) => createMirror(methods, database, options),
+  };
+}

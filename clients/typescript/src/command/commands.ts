@@ -1,0 +1,228 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '../client.ts';
+import { fileCursor } from '../cursor.ts';
+import { FilingEventsError } from '../errors.ts';
+import type { Change, Company, Filing } from '../generated.ts';
+import { verifyFiles, verifySnapshot } from '../verify.ts';
+import type { Column, Printer } from './print.ts';
+import { filterOptions, filtersOf, numberOf, UsageError, type Given, type Option } from './words.ts';
+
+/** What a command works with. Example: `await command.run(context)`. */
+export interface Context extends Given {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  /** Makes a printer of rows for this terminal or pipe. */
+  printer<Row>(columns: readonly Column<Row>[]): Printer<Row>;
+  /** Tells a person something, beside the rows. */
+  tell(text: string): void;
+}
+
+/** A command. Example: `commands.find(({ name }) => name === 'tail')`. */
+export interface Command {
+  readonly name: string;
+  /** Its words in the help, such as `ACCESSION…`. */
+  readonly words: string;
+  readonly text: string;
+  readonly options: readonly Option[];
+  readonly examples: readonly string[];
+  run(context: Context): Promise<void>;
+}
+
+const filingColumns: readonly Column<Filing>[] = [
+  ['FILED', 10, ({ filedAt }) => filedAt],
+  ['FORM', 10, ({ form }) => form],
+  ['TICKER', 7, ({ ticker }) => ticker],
+  ['COMPANY', 32, ({ companyName }) => companyName],
+  ['ITEMS', 14, ({ items }) => items.join(' ')],
+  ['ACCESSION', 20, ({ accessionNo }) => accessionNo],
+];
+const changeColumns: readonly Column<Change>[] = [
+  ['CHANGE', 14, ({ changeType, revision }) => (revision > 1 ? `correction ${revision - 1}` : changeType)],
+  ...filingColumns.map(
+    ([head, characters, text]): Column<Change> => [head, characters, ({ filing }) => text(filing)],
+  ),
+];
+const companyColumns: readonly Column<Company>[] = [
+  ['CIK', 10, ({ cik }) => cik],
+  ['TICKER', 7, ({ ticker }) => ticker],
+  ['NAME', 40, ({ name }) => name],
+  ['EXCHANGE', 10, ({ exchange }) => exchange],
+  ['FILINGS', 7, ({ filingCount }) => String(filingCount)],
+  ['LATEST', 10, ({ latestFilingAt }) => latestFilingAt],
+];
+
+/** A list of companies as a text with commas between. Throws a `UsageError` for more than a request takes. */
+function tickersOf(text: string | undefined): string | undefined {
+  if (text !== undefined && text.split(',').length > 25)
+    throw new UsageError('--ticker: at most 25 companies; mirror takes longer lists');
+  return text;
+}
+
+function oneWord([word, ...others]: readonly string[], name: string): string {
+  if (word === undefined || others.length > 0) throw new UsageError(`give one ${name}`);
+  return word;
+}
+
+const limitOption: Option = { name: 'limit', value: 'N', text: 'the most rows; 50 if not given' };
+const tickerOption: Option = {
+  name: 'ticker',
+  value: 'TICKERS',
+  text: 'tickers or CIKs, with commas between',
+};
+
+const tail: Command = {
+  name: 'tail',
+  words: '',
+  text: 'prints each change as it is published, until you stop it',
+  options: [
+    ...filterOptions,
+    tickerOption,
+    { name: 'cursor', value: 'FILE', text: 'keeps the place in a file, and goes on there' },
+  ],
+  examples: [
+    'tail --form 8-K --ticker AAPL',
+    'tail --since 2026-08-01 --cursor state | jq .filing.documentUrl',
+  ],
+  async run({ client, values, signal, printer, tell }) {
+    const changes = client.changes({ ...filtersOf(values), tickers: tickersOf(values['ticker']) });
+    const path = values['cursor'];
+    const rows = printer(changeColumns);
+    if (values['since'] === undefined && path === undefined)
+      tell('waiting for changes; --since begins earlier');
+    const cursor = path === undefined ? undefined : fileCursor(path);
+    for await (const change of changes.follow({ cursor, signal })) await rows.row(change);
+  },
+};
+
+const search: Command = {
+  name: 'search',
+  words: 'QUERY',
+  text: 'finds companies by ticker, CIK or name',
+  options: [limitOption],
+  examples: ['search apple', 'search 0000320193 --json'],
+  async run({ client, words, values, signal, printer }) {
+    if (words.length === 0) throw new UsageError('give a QUERY');
+    const rows = printer(companyColumns);
+    const limit = numberOf(values, 'limit', 50);
+    for (const company of (await client.searchCompanies({ q: words.join(' '), limit }, { signal })).data)
+      await rows.row(company);
+  },
+};
+
+const filings: Command = {
+  name: 'filings',
+  words: '[TICKER]',
+  text: 'lists filings, newest first: of a company, or of all',
+  options: [...filterOptions, limitOption],
+  examples: ['filings AAPL --form 10-K,10-Q', 'filings --items 2.02 --limit 1000 > results.jsonl'],
+  async run({ client, words, values, signal, printer }) {
+    const [ticker, ...others] = words;
+    if (others.length > 0) throw new UsageError('give one TICKER, or none');
+    const most = numberOf(values, 'limit', 50);
+    const parameters = { ...filtersOf(values), limit: Math.max(1, Math.min(most, 200)) };
+    const found =
+      ticker === undefined
+        ? client.rows('listLatestFilings', parameters, { signal })
+        : client.rows('listCompanyFilings', { ...parameters, ticker }, { signal });
+    const rows = printer(filingColumns);
+    let count = 0;
+    for await (const filing of found) {
+      if (count++ === most) return;
+      await rows.row(filing);
+    }
+  },
+};
+
+const get: Command = {
+  name: 'get',
+  words: 'ACCESSION…',
+  text: 'prints filings by their accession numbers, with a summary',
+  options: [],
+  examples: ['get 0000320193-25-000079', 'get 0000320193-25-000079 | jq -r .links.text'],
+  async run({ client, words, signal, printer }) {
+    if (words.length === 0) throw new UsageError('give an ACCESSION');
+    const { data, meta } = await client.getFilings({ accessionNos: words }, { signal });
+    const rows = printer<(typeof data)[number]>([
+      ...filingColumns,
+      ['SUMMARY', 120, ({ summary }) => summary],
+    ]);
+    for (const filing of data) await rows.row(filing);
+    if (meta.unknown.length > 0)
+      throw new FilingEventsError(`no filing has the accession number ${meta.unknown.join(', ')}`, {
+        code: 'filing_not_found',
+      });
+  },
+};
+
+const mirror: Command = {
+  name: 'mirror',
+  words: 'DIR',
+  text: 'copies the log to DIR: its files, and filings.db (SQLite), which it keeps in step',
+  options: [
+    { ...tickerOption, text: 'only these tickers or CIKs, any number, with commas between' },
+    { name: 'since', value: 'DATE', text: 'begins with filings of this day' },
+    { name: 'follow', text: 'goes on until you stop it' },
+  ],
+  examples: ['mirror filings', 'mirror watched --ticker AAPL,MSFT --follow'],
+  async run({ client, words, values, signal, tell }) {
+    const folder = oneWord(words, 'DIR');
+    await mkdir(folder, { recursive: true });
+    const kept = client.mirror(join(folder, 'filings.db'), {
+      tickers: values['ticker']?.split(','),
+      since: values['since'],
+      folder,
+    });
+    const steps = values['follow'] === undefined ? kept.update({ signal }) : kept.follow({ signal });
+    for await (const { changes, newestFiledAt, unknown } of steps) {
+      if (changes > 0) tell(`${changes} changes; data up to ${newestFiledAt}`);
+      if (unknown.length > 0) tell(`unknown: ${unknown.join(', ')}`);
+    }
+  },
+};
+
+const verify: Command = {
+  name: 'verify',
+  words: 'DIR',
+  text: 'compares the files of a mirror with their digests, as the service or a signed snapshot has them',
+  options: [
+    {
+      name: 'snapshots',
+      value: 'SOURCE',
+      text: 'folder or address of the snapshots, instead of the service',
+    },
+    {
+      name: 'trusted-key',
+      value: 'KEY',
+      text: 'public key of the pointer: a file in PEM, or its base64 line',
+    },
+  ],
+  examples: ['verify filings', 'verify filings --snapshots https://files.example --trusted-key key.pem'],
+  async run({ client, words, values, signal, printer, tell }) {
+    const folder = oneWord(words, 'DIR');
+    const { snapshots, 'trusted-key': key } = values;
+    if ((snapshots === undefined) !== (key === undefined))
+      throw new UsageError('--snapshots and --trusted-key belong together');
+    let files;
+    if (snapshots !== undefined && key !== undefined) {
+      const trustedKey = await readFile(key, 'utf8').catch(() => key);
+      const proven = await verifySnapshot(snapshots, { trustedKey });
+      tell(`the signature of the pointer is good: snapshot ${proven.snapshotId}, number ${proven.number}`);
+      ({ files } = proven);
+    } else ({ data: files } = await client.listBulkFiles({}, { signal }));
+    const states = await verifyFiles(folder, files);
+    const rows = printer<(typeof states)[number]>([
+      ['FILE', 30, ({ name }) => name],
+      ['STATE', 8, ({ state }) => state],
+    ]);
+    for (const state of states) await rows.row(state);
+    const bad = states.filter(({ state }) => state === 'damaged' || state === 'missing');
+    if (bad.length > 0)
+      throw new FilingEventsError(`${bad.length} of ${states.length} files are damaged or missing`, {
+        code: 'digest_mismatch',
+      });
+  },
+};
+
+/** Every command, in the order of the help. Example: `commands.map(({ name }) => name)`. */
+export const commands: readonly Command[] = [tail, search, filings, get, mirror, verify];

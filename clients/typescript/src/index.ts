@@ -1,0 +1,20 @@
+/** The package `filing-events`: see README.md. */
+export { createClient, type Client } from './client.ts';
+export type { Changes, FollowOptions } from './changes.ts';
+export { fileCursor, memoryCursor, type CursorStore } from './cursor.ts';
+export { FilingEventsError, type ClientErrorCode, type ErrorCode } from './errors.ts';
+export type * from './generated.ts';
+export { operations } from './generated.ts';
+export type { Mirror, MirrorFollowOptions, MirrorOptions, MirrorStep } from './mirror/mirror.ts';
+export type { SqliteDatabase, SqliteValue } from './mirror/sqlite.ts';
+export type { ChangeFilter, ChangePage } from './source.ts';
+export type { ClientSettings, RequestOptions } from './transport.ts';
+export {
+  verifyFiles,
+  verifyPointer,
+  verifySnapshot,
+  type FileState,
+  type Pointer,
+  type TrustSettings,
+  type VerifiedSnapshot,
+} from './verify.ts';

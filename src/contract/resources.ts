@@ -1,0 +1,200 @@
+import { eventFamilies, eventTypes } from './event-types.ts';
+import { parameters, type Parameter } from './parameters.ts';
+import type { ReferenceSection } from './reference.ts';
+import { maxTokens } from './tool-parameters.ts';
+import { tools, type Tool } from './tools.ts';
+
+/** What a resource is read from: a tool, or a list of the reference, which needs no key. */
+export type Readable = Pick<Tool, 'name' | 'access' | 'arguments' | 'answer'>;
+
+/** Resources that are named by a template, or one resource if its template has no braces. */
+export interface ResourceTemplate {
+  /** A URI with an argument of `reads` in braces. All other arguments may stand in the query of the URI. */
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly reads: Readable;
+}
+
+const tool = (name: string) => tools.find((each) => each.name === name) as Tool;
+
+const inQuery = (...names: readonly string[]) =>
+  `The query may have ${names.map((name) => `\`${name}\``).join(', ')}, \`detail\` and \`maxTokens\`, as the arguments of the tool.`;
+
+const listArguments = ['form', 'eventType', 'items', 'since', 'until', 'limit', 'cursor'] as const;
+
+/** Resources of filings and companies: each gives what a tool gives, and needs the same key. */
+const toolResources: readonly ResourceTemplate[] = [
+  {
+    uriTemplate: 'filing://{accessionNo}',
+    name: 'filing',
+    title: 'One SEC filing',
+    description:
+      'What sec_filing_summary gives: a filing by its accession number (filing://0000320193-25-000079), with a sentence about it and links to its documents.',
+    reads: tool('sec_filing_summary'),
+  },
+  {
+    uriTemplate: 'company://{ticker}',
+    name: 'company',
+    title: 'Profile of a company',
+    description:
+      'What sec_company_profile gives: a company by ticker symbol or CIK (company://AAPL), with its industry, symbols, counts by form and newest filing.',
+    reads: tool('sec_company_profile'),
+  },
+  {
+    uriTemplate: 'company://{ticker}/filings',
+    name: 'company-filings',
+    title: 'Filings of a company',
+    description: `What sec_company_filings gives: filings that name a company, newest first (company://AAPL/filings?form=10-K&limit=5). ${inQuery(...listArguments)}`,
+    reads: tool('sec_company_filings'),
+  },
+  {
+    uriTemplate: 'company://{ticker}/insider-filings',
+    name: 'company-insider-filings',
+    title: 'Insider filings of a company',
+    description: `What sec_insider_filings gives: Forms 3, 4 and 5 of an issuer, newest first (company://NVDA/insider-filings?since=2026-07-01). ${inQuery('form', 'eventType', 'since', 'until', 'limit', 'cursor')}`,
+    reads: tool('sec_insider_filings'),
+  },
+  {
+    uriTemplate: 'watchlist://{tickers}',
+    name: 'watchlist',
+    title: 'New filings of a watchlist',
+    description: `What sec_watchlist_changes gives: changes of up to 25 companies with commas between, grouped by company (watchlist://AAPL,MSFT?since=2026-08-01). ${inQuery(...listArguments)}`,
+    reads: tool('sec_watchlist_changes'),
+  },
+];
+
+function reference(section: ReferenceSection, ...filters: readonly Parameter[]): Readable {
+  return {
+    name: 'reference',
+    access: 'public',
+    arguments: [...filters, maxTokens].map((parameter) => ({ parameter })),
+    answer: { kind: 'reference', section },
+  };
+}
+
+const { form, eventType, items } = parameters;
+const [formsRead, itemsRead, eventTypesRead] = [
+  reference('forms', form, eventType),
+  reference('items', items),
+  reference('eventTypes', eventType),
+];
+
+function referenceList(path: string, title: string, description: string, reads: Readable): ResourceTemplate {
+  return { uriTemplate: `reference://${path}`, name: `reference-${path}`, title, description, reads };
+}
+
+/** The lists of the reference. They need no key. */
+const referenceLists: readonly ResourceTemplate[] = [
+  referenceList(
+    'event-types',
+    'Event families',
+    'Every value of `eventType`: what such a filing is, and its forms.',
+    eventTypesRead,
+  ),
+  referenceList('forms', 'Forms', 'Every known form with its event family and what it is.', formsRead),
+  referenceList(
+    'items',
+    'Items of Form 8-K',
+    'What each item of a current report says, with the codes from before 2004.',
+    itemsRead,
+  ),
+  referenceList('change-types', 'Change types', 'Every value of `changeType`.', reference('changeTypes')),
+  referenceList(
+    'roles',
+    'Roles of parties',
+    'What a company or person has to do with a filing.',
+    reference('roles'),
+  ),
+  referenceList('exchanges', 'Exchanges', 'Every value of `exchange`.', reference('exchanges')),
+  referenceList(
+    'states',
+    'States of incorporation',
+    "EDGAR's codes of states, provinces and countries.",
+    reference('states'),
+  ),
+  referenceList(
+    'sic-codes',
+    'Industries',
+    'The codes of the Standard Industrial Classification that EDGAR uses.',
+    reference('sicCodes'),
+  ),
+  referenceList(
+    'error-codes',
+    'Error codes',
+    'Every error code, what it means and what to do.',
+    reference('errorCodes'),
+  ),
+];
+
+/** Resources whose URI has an argument. */
+export const resourceTemplates: readonly ResourceTemplate[] = [
+  ...toolResources,
+  {
+    ...referenceList(
+      'event-types/{eventType}',
+      'One event family',
+      'What filings of an event family are, and its forms (reference://event-types/annual_report).',
+      eventTypesRead,
+    ),
+    name: 'reference-event-type',
+  },
+  {
+    ...referenceList(
+      'forms/{form}',
+      'One form',
+      'What a form is and which event family it belongs to (reference://forms/10-K).',
+      formsRead,
+    ),
+    name: 'reference-form',
+  },
+  {
+    ...referenceList(
+      'items/{items}',
+      'One item of Form 8-K',
+      'What an item of a current report says (reference://items/2.02).',
+      itemsRead,
+    ),
+    name: 'reference-item',
+  },
+];
+
+/** What URIs are resolved with: the templates, and the lists of the reference as they are. */
+export const allResources: readonly ResourceTemplate[] = [...resourceTemplates, ...referenceLists];
+
+/** A resource as a list gives it. */
+export type ListedResource = Pick<ResourceTemplate, 'name' | 'title' | 'description'> & {
+  readonly uri: string;
+};
+
+/** The resources that need no key and no argument: the lists of the reference, and each event family. */
+export const listedResources: readonly ListedResource[] = [
+  ...referenceLists.map(({ uriTemplate, name, title, description }) => ({
+    uri: uriTemplate,
+    name,
+    title,
+    description,
+  })),
+  ...eventTypes.map((family) => ({
+    uri: resourceUri('reference://event-types/{eventType}', { eventType: family }),
+    name: family,
+    title: `Event family: ${eventFamilies[family].noun}`,
+    description: eventFamilies[family].description,
+  })),
+];
+
+/** The URI of a resource: arguments that the template does not name stand in its query. */
+export function resourceUri(
+  uriTemplate: string,
+  given: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const path = uriTemplate.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(given[name] ?? '')).replaceAll('%2C', ','),
+  );
+  const rest = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && !uriTemplate.includes(`{${name}}`),
+  );
+  const query = new URLSearchParams(rest.map(([name, value]): [string, string] => [name, String(value)]));
+  return rest.length === 0 ? path : `${path}?${query.toString().replaceAll('%2C', ',')}`;
+}

@@ -1,0 +1,61 @@
+import { ApiError, mustBe } from '../contract/errors.ts';
+import { prompts } from '../contract/prompts.ts';
+import { listedResources, resourceTemplates } from '../contract/resources.ts';
+import { listedTools } from './list.ts';
+
+/** How many entries a page of a list has. */
+const pageEntries = 50;
+
+const listedPrompts = prompts.map(({ name, title, description, arguments: own }) => ({
+  name,
+  title,
+  description,
+  arguments: own.map(({ parameter, required = false }) => ({
+    name: parameter.name,
+    description: `${parameter.description} Must be ${parameter.allowed}.`,
+    required,
+  })),
+}));
+
+const listedTemplates = resourceTemplates.map(({ uriTemplate, name, title, description, reads }) => ({
+  uriTemplate,
+  name,
+  title,
+  description,
+  ...(reads.answer.kind === 'reference' ? { mimeType: 'text/plain' } : {}),
+}));
+
+const lists = {
+  'tools/list': pagesOf('tools', listedTools),
+  'resources/list': pagesOf(
+    'resources',
+    listedResources.map((each) => ({ ...each, mimeType: 'text/plain' })),
+  ),
+  'resources/templates/list': pagesOf('resourceTemplates', listedTemplates),
+  'prompts/list': pagesOf('prompts', listedPrompts),
+} as const;
+
+/** A method that lists what there is. */
+export type ListMethod = keyof typeof lists;
+
+/** The pages of a list by their cursors, each a result as JSON. They change only with a release of the service. */
+function pagesOf(member: string, entries: readonly { readonly name: string }[]): Map<string, Buffer> {
+  const cursorAt = (at: number) => Buffer.from(`${member} ${at}`).toString('base64url');
+  const starts = entries.flatMap((_, at) => (at % pageEntries === 0 ? [at] : []));
+  return new Map(
+    starts.map((at) => {
+      const next = at + pageEntries;
+      const more = next < entries.length ? { nextCursor: cursorAt(next) } : {};
+      const page = { [member]: entries.slice(at, next), ...more };
+      return [at === 0 ? '' : cursorAt(at), Buffer.from(JSON.stringify(page))];
+    }),
+  );
+}
+
+/** A page of a list. Throws `invalid_cursor` for a cursor that no page has. */
+export function listedPage(method: ListMethod, cursor: unknown): Buffer {
+  const page = cursor === undefined ? lists[method].get('') : lists[method].get(String(cursor));
+  if (!page || cursor === '')
+    throw new ApiError('invalid_cursor', mustBe('cursor', `the nextCursor of ${method}`, cursor));
+  return page;
+}

@@ -1,0 +1,38 @@
+import { sizeMember, type Size } from '../contract/size.ts';
+import type { Answer } from '../http/answer.ts';
+import { jsonAnswer } from '../answers/body.ts';
+import { beginAnswer } from '../requests/caller.ts';
+import type { Services } from '../requests/services.ts';
+import type { Coverage } from '../snapshot/coverage.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+
+/**
+ * The result for what is asked, from the response cache or made and kept there. `asked` tells it from all others.
+ * Rejects with `overloaded`.
+ */
+export async function keptResult(
+  services: Services,
+  snapshot: Snapshot,
+  coverage: Coverage,
+  caller: string | null,
+  asked: string,
+  make: () => Promise<Answer>,
+): Promise<Buffer> {
+  const { responses } = services;
+  // Texts say whether the data is stale, so stale and fresh answers have different cache keys.
+  const key = `${asked} ${coverage.isStale ? 'stale ' : ''}${coverage.fetchedAt}`;
+  const known = responses.get(snapshot.id, key);
+  if (known) return known.body();
+  await beginAnswer(services, caller);
+  return responses.keep(snapshot.id, key, await make()).body();
+}
+
+/** A result that is small: it is written at once. */
+export function smallResult(result: object): Answer {
+  return jsonAnswer([JSON.stringify(result)]);
+}
+
+/** The `_meta` of a text: its size. */
+export function metaOf(size: Size): { readonly [sizeMember]: Size } {
+  return { [sizeMember]: size };
+}

@@ -1,0 +1,169 @@
+import { eventsAnswer, type StreamPlan } from '../answers/events.ts';
+import { endpoints, isStreamed, type Endpoint } from '../contract/endpoints.ts';
+import { ApiError } from '../contract/errors.ts';
+import { eventStreamType, type Query } from '../contract/parameters.ts';
+import { headerOf, pathOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
+import { prefersEvents } from '../http/negotiate.ts';
+import { commonHeaders } from '../http/send.ts';
+import { parseQuery } from '../query/target.ts';
+import { admit, beginAnswer, overLimit, requireKey } from '../requests/caller.ts';
+import type { Hold } from '../requests/held.ts';
+import type { Services } from '../requests/services.ts';
+import { operationReply } from './operations.ts';
+
+/** A stream that has nothing to tell sends a comment so often, so that proxies keep it open. */
+const commentEveryMs = 15_000;
+/** After so long a client whose stream ended asks again. */
+const retryMs = 2000;
+/** The header in which a client says which event it had last. It wins over the parameter `cursor`. */
+const lastEventId = 'last-event-id';
+
+const streamed: ReadonlyMap<string, Endpoint> = new Map(
+  (endpoints as readonly Endpoint[]).filter(isStreamed).map((endpoint) => [endpoint.path, endpoint]),
+);
+
+/** The operation whose stream a request asks for; null if it asks for anything else. */
+export function streamedBy(exchange: Exchange): Endpoint | null {
+  return exchange.method === 'GET' && prefersEvents(headerOf(exchange, 'accept'))
+    ? (streamed.get(pathOf(exchange.target)) ?? null)
+    : null;
+}
+
+/**
+ * Replies to an operation: with a stream of changes if the request prefers events and the operation has them, else
+ * with its answer. Throws `ApiError`.
+ */
+export async function streamOrReply(
+  services: Services,
+  endpoint: Endpoint,
+  exchange: Exchange,
+  pathParameter: (name: string) => string | undefined,
+): Promise<Reply | StreamReply> {
+  const isStreamed =
+    exchange.method === 'GET' && streamed.has(endpoint.path) && prefersEvents(headerOf(exchange, 'accept'));
+  return isStreamed
+    ? streamReply(services, endpoint, exchange)
+    : operationReply(services, endpoint, exchange, pathParameter);
+}
+
+/** A page of a stream, and how many publications there had been before it was read. */
+interface Page {
+  /** Null when they are sent: a stream that waits holds as little as it can. */
+  bytes: Buffer | null;
+  readonly cursor: string;
+  readonly isWhole: boolean;
+  readonly publication: number;
+}
+
+/**
+ * Replies with a stream of changes: those that there are behind the cursor, then each new one when it is published.
+ * It ends when the key is revoked or used up its share of bytes, and when the service stops; the client goes on with
+ * the id of its last event. Throws `ApiError` as a poll does.
+ */
+export async function streamReply(
+  services: Services,
+  endpoint: Endpoint,
+  exchange: Exchange,
+): Promise<StreamReply> {
+  admit(services, exchange);
+  // Their paths have no parameters.
+  const query = parseQuery(endpoint, exchange.target, () => undefined);
+  const plan = endpoint.answer as StreamPlan;
+  for (const name of ['limit', 'wait'] as const)
+    if (query[name] !== undefined)
+      throw new ApiError('invalid_parameter', `${name}: is no parameter of a stream; leave it out`);
+  const from = headerOf(exchange, lastEventId);
+  const asked = from ? { ...query, cursor: from } : query;
+  const first = await readPage(services, plan, asked, exchange);
+  const hold = services.held.enter(exchange.holdable, exchange.caller);
+  return {
+    status: 200,
+    headers: {
+      ...commonHeaders,
+      'Content-Type': `${eventStreamType}; charset=utf-8`,
+      'Cache-Control': 'no-store',
+      // Proxies would hold back a few bytes until there are more.
+      'X-Accel-Buffering': 'no',
+      Vary: `Accept, ${services.keyed.Vary}`,
+    },
+    body: eventsAfter(services, plan, asked, exchange, hold, first),
+    end: hold.leave,
+  };
+}
+
+/** Reads the next page of a stream. Streams that are at the same place share it in the response cache. */
+async function readPage(
+  services: Services,
+  plan: StreamPlan,
+  query: Query,
+  exchange: Exchange,
+): Promise<Page> {
+  const { held, follower, responses } = services;
+  const publication = held.publication();
+  const found = await follower.use(async (snapshot) => {
+    const asked = `events ${plan.kind} ${JSON.stringify(query)}`;
+    const known = responses.get(snapshot.id, asked);
+    if (known) return known;
+    await beginAnswer(services, exchange.caller);
+    return responses.keep(snapshot.id, asked, await eventsAnswer(snapshot, plan, query));
+  });
+  return { bytes: found.body(), cursor: found.next ?? '', isWhole: found.isWhole === true, publication };
+}
+
+/** Yields the bytes of a stream: whoever takes them asks for the next ones when they are sent. */
+async function* eventsAfter(
+  services: Services,
+  plan: StreamPlan,
+  query: Query,
+  exchange: Exchange,
+  hold: Hold,
+  page: Page,
+): AsyncGenerator<Buffer> {
+  let told = query.cursor;
+  yield Buffer.from(`retry: ${retryMs}\n\n`);
+  try {
+    for (;;) {
+      const { cursor, isWhole, publication } = page;
+      if (page.bytes !== null && page.bytes.length > 0) {
+        const sent = services.unsent.add(exchange.caller, page.bytes.length);
+        exchange.bytes += page.bytes.length;
+        try {
+          yield page.bytes;
+        } finally {
+          sent();
+        }
+        // The last event may be far behind the place to which the page reads.
+        told = undefined;
+      }
+      page.bytes = null;
+      if (isWhole) {
+        while (!(await hold.until(publication, commentEveryMs))) {
+          if (hold.isOver()) return;
+          requireKey(services, exchange);
+          // An id without data moves the place from which the client goes on, and gives it no event.
+          yield Buffer.from(told === cursor ? ':\n\n' : `id: ${cursor}\n\n`);
+          told = cursor;
+        }
+      } else await allowed(services, exchange, hold);
+      if (hold.isOver()) return;
+      requireKey(services, exchange);
+      page = await readPage(services, plan, { ...query, cursor }, exchange);
+    }
+  } catch (error) {
+    // The client asks again, and is told then what is wrong.
+    if (!(error instanceof ApiError)) throw error;
+  } finally {
+    hold.leave();
+  }
+}
+
+/** Waits until the limit of the key allows one more page: a stream gives no more pages in a minute than polls do. */
+async function allowed(services: Services, { caller }: Exchange, hold: Hold): Promise<void> {
+  while (caller !== null && !hold.isOver()) {
+    const limited = overLimit(services, caller);
+    if (limited === null) return;
+    const waitMs = 1000 * Number(limited.headers['Retry-After'] ?? 1);
+    // A publication does not end the waiting, so it may have to begin again.
+    await hold.until(services.held.publication(), waitMs);
+  }
+}

@@ -1,0 +1,237 @@
+import { dayMs, hourMs, minuteMs } from '../../../src/contract/time.ts';
+import { ask, type Poller } from '../clients.ts';
+import type { Watchlist } from '../watchlist.ts';
+import { holdersAt } from '../edgar/truth.ts';
+import type { Program } from '../history.ts';
+import type { Process } from '../machine/process.ts';
+import type { Operator } from '../operator.ts';
+import { randomOf } from '../random.ts';
+import { volume, type World } from '../world.ts';
+
+/** How often clients ask, and how often the files are looked at, in milliseconds. */
+const [pollEveryMs, lookEveryMs] = [5 * minuteMs, 30 * minuteMs];
+/** What a reader may still need stays so long after it was replaced. */
+const keptForMs = 14 * minuteMs;
+/** So long after the clock was right again ages may be wrong: it may have been a day ahead. */
+const wrongAgesMs = 28 * hourMs;
+/** What nobody needs is gone after this time, if the follower runs. */
+const goneAfterMs = 50 * minuteMs;
+
+/** Who follows what is published. */
+interface Clients extends Readonly<Record<'service' | 'mirror', Poller>> {
+  readonly watchlist: Watchlist;
+}
+/** How long the watchlist lets an empty answer be held, in seconds. */
+const heldSeconds = 40;
+
+/** Looks at the services and at the files all the time, as clients and operators do. */
+export function watch(world: World, operator: Operator, pollers: Clients): void {
+  const { schedule } = world;
+  const alive = { isAlive: true };
+  const again = (everyMs: number, look: () => Promise<void> | void) => {
+    const next = async () => {
+      await look();
+      schedule.after(everyMs, alive, () => void next());
+    };
+    schedule.after(everyMs, alive, () => void next());
+  };
+  for (const who of ['service', 'mirror'] as const) {
+    const client = createClient(world, who, pollers[who]);
+    again(pollEveryMs, async () => {
+      seePointer(world);
+      const service = operator.running(who);
+      if (service)
+        await client(service).catch((error: Error) =>
+          world.trace(`no answer: ${error.message.slice(0, 100)}`),
+        );
+    });
+  }
+  again(pollEveryMs, async () => {
+    const service = operator.running('service');
+    if (service)
+      await pollers.watchlist
+        .poll(service, heldSeconds)
+        .catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`));
+  });
+  let followerSinceMs = Infinity;
+  again(lookEveryMs, () => {
+    if (!operator.running('follower')) followerSinceMs = Infinity;
+    else followerSinceMs = Math.min(followerSinceMs, schedule.nowMs());
+    if (schedule.nowMs() - followerSinceMs > goneAfterMs) lookAtDisk(world);
+  });
+  expectFreshness(world, operator, pollers.service);
+}
+
+/** Takes note of the snapshot that is current: the host of the snapshots sees it only when it is asked. */
+function seePointer(world: World): void {
+  const pointer = readText(world, `${volume}/current.json`);
+  if (pointer !== null) world.published.see(pointer, readText(world, `${volume}/.published.json`));
+}
+
+/** The text of a file; null if there is none. */
+function readText({ look }: World, path: string): string | null {
+  if (!look.exists(path)) return null;
+  const descriptor = look.open(path);
+  const bytes = Buffer.alloc(look.sizeOf(descriptor));
+  look.read(descriptor, bytes, 0);
+  look.close(descriptor);
+  return bytes.toString();
+}
+
+/** A client that polls, looks at symbols, revalidates, and compares what it mirrors. */
+function createClient(
+  world: World,
+  who: 'service' | 'mirror',
+  poller: Poller,
+): (service: Process) => Promise<void> {
+  const random = randomOf(world.history.seed, `client of ${who}`);
+  const closed = new Map<string, string>();
+  const held = new Map<string, string>();
+  const holders = new Map<string, { readonly number: number; readonly age: number }>();
+  const moved = [
+    ...new Set(world.truth.holdings.filter(({ fromMs }) => fromMs > 0).map(({ ticker }) => ticker)),
+  ];
+  const answered = new WeakSet<Process>();
+  let goodMs = -Infinity;
+  let newest = -1;
+
+  /** Whether the service may have nothing to answer with. */
+  function mayFail(service: Process, snapshotId: string | null): boolean {
+    const isHostWell = ![...world.faults].some(
+      (each) => each.kind === 'host' && (each.fault === 'down' || each.fault === 'foreign'),
+    );
+    if (who === 'service') return !answered.has(service);
+    if (snapshotId === null) return world.schedule.nowMs() - goodMs > 6 * dayMs;
+    // Of a host that is down or serves something else, a reader has only what it has copied.
+    return !isHostWell || world.schedule.nowMs() - world.published.currentAt(snapshotId) > keptForMs;
+  }
+
+  async function get(service: Process, snapshotId: string, path: string) {
+    const answer = await ask(world, service, path);
+    if (answer.status >= 500 && !mayFail(service, snapshotId))
+      world.fail(`${who}: ${path} answers ${answer.status} from ${snapshotId}: ${answer.text.slice(0, 200)}`);
+    return answer;
+  }
+
+  return async (service) => {
+    const health = await ask(world, service, '/health');
+    if (health.status !== 200) {
+      if (!mayFail(service, null))
+        world.fail(`${who}: it has nothing to serve: ${health.text.slice(0, 200)}`);
+      return;
+    }
+    const { snapshotId } = JSON.parse(health.text) as { snapshotId: string };
+    answered.add(service);
+    if (![...world.faults].some(({ kind }) => kind === 'host')) goodMs = world.schedule.nowMs();
+    const number = world.published.numberOf(snapshotId);
+    if (who === 'mirror' && number < newest)
+      world.fail(`${who}: it went back to ${snapshotId}, which was published before the one that it served`);
+    newest = Math.max(newest, number);
+    const company = random.pick(world.universe);
+    const list = await get(service, snapshotId, `/v1/sec/company/${company}/filings?limit=50`);
+    await revalidate(
+      service,
+      list.headers.get('etag'),
+      `/v1/sec/company/${company}/filings?limit=50`,
+      list.text,
+    );
+    for (const ticker of moved) await lookAtSymbol(service, snapshotId, ticker);
+    const bulk = await get(service, snapshotId, '/v1/sec/bulk');
+    if (bulk.status === 200)
+      for (const file of (
+        JSON.parse(bulk.text) as { data: { name: string; sha256: string; closed: boolean }[] }
+      ).data) {
+        const before = closed.get(file.name);
+        if (before !== undefined && before !== file.sha256)
+          world.fail(`${who}: the closed bulk file ${file.name} has changed`);
+        if (file.closed) closed.set(file.name, file.sha256);
+      }
+    if (!mayFail(service, snapshotId) || who === 'service') await poller.poll(service);
+  };
+
+  /** 304 has to mean that nothing has changed. */
+  async function revalidate(
+    service: Process,
+    etag: string | null,
+    path: string,
+    text: string,
+  ): Promise<void> {
+    if (etag === null) return;
+    if (held.get(etag) !== undefined && held.get(etag) !== text)
+      world.fail(`${who}: ${path} has the ETag ${etag} of another body`);
+    held.set(etag, text);
+    const again = await ask(world, service, path, { 'if-none-match': etag });
+    if (again.status === 200 && again.text === text)
+      world.fail(`${who}: ${path} does not answer 304 to its own ETag`);
+  }
+
+  /** A symbol leads from one holder to the next, and back only in a snapshot from before, which a rollback made current. */
+  async function lookAtSymbol(service: Process, snapshotId: string, ticker: string): Promise<void> {
+    const { status, text } = await get(service, snapshotId, `/v1/sec/company/${ticker}/profile`);
+    if (status !== 200) return;
+    const { cik } = (JSON.parse(text) as { data: { cik: string } }).data;
+    const holdings = world.truth.holdings.filter((each) => each.ticker === ticker);
+    const number = holdings.findLastIndex(
+      (each) => each.cik === cik && each.fromMs <= world.schedule.nowMs(),
+    );
+    if (number < 0) return world.fail(`${who}: the symbol ${ticker} leads to ${cik}, which never had it`);
+    const age = world.published.ageOf(snapshotId);
+    const before = holders.get(ticker) ?? { number: 0, age: -1 };
+    if (age < before.age) return;
+    if (number < before.number)
+      world.fail(
+        `${who}: the symbol ${ticker} goes back to ${cik}; EDGAR's ticker files give it to ${holdersAt(world.truth, world.schedule.nowMs()).get(ticker)}`,
+      );
+    if (number > before.number) holders.set(ticker, { number, age });
+  }
+}
+
+/** What no reader needs any more is removed, whether publishing succeeds or not. */
+function lookAtDisk(world: World): void {
+  const folder = `${volume}/manifests`;
+  if (!world.look.exists(folder)) return;
+  seePointer(world);
+  const nowMs = world.schedule.nowMs();
+  // Ages are those of the machine's clock: after it was set, they are wrong for a while.
+  const isClockRight = !world.history.happenings.some(
+    (each) =>
+      (each.kind === 'clock' || each.kind === 'drift') &&
+      each.atMs < nowMs &&
+      each.atMs + each.forMs + wrongAgesMs > nowMs,
+  );
+  for (const { name } of world.look.list(folder)) {
+    const id = name.replace(/\.json$/, '');
+    const sinceMs = nowMs - world.published.namedAt(id);
+    if (sinceMs > goneAfterMs && sinceMs < Infinity && isClockRight)
+      world.fail(
+        `the snapshot ${id} is still on the disk ${Math.round(sinceMs / minuteMs)} minutes after the pointer named it last`,
+      );
+  }
+}
+
+/** Each filing that the feed lists while all is well is published in time. */
+function expectFreshness(world: World, operator: Operator, poller: Poller): void {
+  const { schedule, truth } = world;
+  const freshMs = world.history.intervalSeconds * 1000 + 3 * minuteMs;
+  for (const { listedMs, accessionNo, parties, withdrawnMs } of truth.filings) {
+    if (listedMs < schedule.nowMs() || listedMs === Infinity || withdrawnMs < listedMs + freshMs) continue;
+    if (!parties.some(({ cik }) => world.universe.includes(cik))) continue;
+    const look = async () => {
+      const service = operator.running('service');
+      if (world.wellSinceMs() > listedMs || poller.filings.has(accessionNo) || !service) return;
+      await poller.poll(service);
+      if (world.wellSinceMs() > listedMs || poller.filings.has(accessionNo)) return;
+      world.fail(
+        `${accessionNo} was listed ${freshMs / 1000} s ago while all was well, and is not published`,
+      );
+    };
+    schedule.after(
+      listedMs + freshMs - schedule.nowMs(),
+      { isAlive: true },
+      () => void look().catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`)),
+    );
+  }
+}
+
+/** The programs that run all the time. */
+export const lasting: readonly Program[] = ['follower', 'service', 'mirror'];

@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto';
+import { dayFrom, hourMs } from '../../../src/contract/time.ts';
+import { masterIndexText, type UpstreamIndexRow } from '../../support/master-index.ts';
+import { submissionsOf, type UpstreamRow } from '../../support/submissions.ts';
+import { entryXml, feedPage } from '../../support/feed.ts';
+import type { NetworkAnswer, NetworkRequest } from '../network.ts';
+import {
+  easternDay,
+  easternHours,
+  easternInstant,
+  easternIso,
+  easternStamp,
+  isOpen,
+  nextOpenDay,
+  openDayBefore,
+} from './time.ts';
+import { factsAt, holdersAt, nameAt, type Filing, type Role, type Truth } from './truth.ts';
+
+/** The addresses of EDGAR. */
+export const origins = { data: 'https://data.sec.gov', www: 'https://www.sec.gov' };
+
+const entriesPerPage = 100;
+
+const feedRoles: Readonly<Record<Role, string>> = {
+  filer: 'Filer',
+  issuer: 'Issuer',
+  reporting_owner: 'Reporting',
+  subject: 'Subject',
+  filed_by: 'Filed by',
+};
+const headerSections: Readonly<Record<Role, string>> = {
+  filer: 'FILER',
+  issuer: 'ISSUER',
+  reporting_owner: 'REPORTING-OWNER',
+  subject: 'SUBJECT-COMPANY',
+  filed_by: 'FILED-BY',
+};
+
+/** EDGAR as its clients see it: what it answers about the truth at an instant. */
+export interface Edgar {
+  answer(request: Pick<NetworkRequest, 'origin' | 'path' | 'headers'>, atMs: number): NetworkAnswer;
+}
+
+/** Makes the EDGAR of a truth. Its feed keeps so many entries. */
+export function createEdgar(truth: Truth, feedEntries: number): Edgar {
+  const byListing = truth.filings
+    .filter(({ listedMs }) => listedMs < Infinity)
+    .toSorted((a, b) => a.listedMs - b.listedMs);
+  const byEntity = new Map<string, Filing[]>();
+  const byAccession = new Map(truth.filings.map((filing) => [filing.accessionNo, filing]));
+  for (const filing of truth.filings)
+    for (const cik of new Set(
+      [...filing.parties, ...(filing.corrected?.parties ?? [])].map((each) => each.cik),
+    ))
+      byEntity.set(cik, [...(byEntity.get(cik) ?? []), filing]);
+
+  const name = (cik: string, atMs: number) => {
+    const entity = truth.entities.get(cik);
+    return entity ? nameAt(entity, atMs) : '';
+  };
+
+  /** Entries, newest first: how many of the feed to skip, and how many to give. */
+  function entriesAt(atMs: number, from: number, count: number): string[] {
+    const entries: string[] = [];
+    let skipped = 0;
+    let low = 0;
+    for (let high = byListing.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if ((byListing[middle] as Filing).listedMs <= atMs) low = middle + 1;
+      else high = middle;
+    }
+    for (let at = low - 1; at >= 0 && skipped < feedEntries; at--) {
+      const filing = byListing[at] as Filing;
+      if (filing.withdrawnMs <= atMs) continue;
+      // A correction does not change what the feed lists.
+      for (const { cik, role } of filing.parties) {
+        if (skipped++ < from) continue;
+        if (skipped > feedEntries || entries.length === count) return entries;
+        entries.push(
+          entryXml({
+            accessionNo: filing.accessionNo,
+            form: filing.form,
+            name: name(cik, filing.acceptedMs),
+            cik,
+            role: feedRoles[role],
+            filedAt: filing.filedAt,
+            updated: easternIso(filing.acceptedMs),
+            items: filing.items.map((code) => [code, `Item ${code}`]),
+          }),
+        );
+      }
+    }
+    return entries;
+  }
+
+  function feed(path: string, atMs: number): NetworkAnswer {
+    const from = Number(/start=(\d+)/.exec(path)?.[1] ?? 0);
+    const entries = entriesAt(atMs, from, entriesPerPage);
+    if (entries.length === 0 && from > 0) return page(503, 'This page is temporarily unavailable.');
+    return { status: 200, headers: {}, body: feedPage(entries, easternIso(atMs)) };
+  }
+
+  function header(path: string, atMs: number): NetworkAnswer {
+    const accessionNo = /\/(\d{10}-\d{2}-\d{6})\.hdr\.sgml$/.exec(path)?.[1] ?? '';
+    const filing = byAccession.get(accessionNo);
+    const facts = filing && factsAt(filing, atMs);
+    const isNamed = facts?.parties.some(({ cik }) => path.includes(`/data/${Number(cik)}/`)) === true;
+    if (!filing || !facts || !isNamed || filing.acceptedMs > atMs || filing.withdrawnMs <= atMs)
+      return page(404, 'File Not Found Error Alert (404)');
+    const sections = facts.parties.map(
+      ({ cik, role }) =>
+        `<${headerSections[role]}>\n<COMPANY-DATA>\n<CONFORMED-NAME>${name(cik, filing.acceptedMs)}\n<CIK>${cik}\n</COMPANY-DATA>\n</${headerSections[role]}>\n`,
+    );
+    return {
+      status: 200,
+      headers: {},
+      body: Buffer.from(
+        [
+          `<SEC-HEADER>${accessionNo}.hdr.sgml : ${facts.filedAt.replaceAll('-', '')}`,
+          `<ACCEPTANCE-DATETIME>${easternStamp(filing.acceptedMs)}`,
+          `<ACCESSION-NUMBER>${accessionNo}`,
+          `<TYPE>${facts.form}`,
+          ...(filing.reportDate === null ? [] : [`<PERIOD>${filing.reportDate.replaceAll('-', '')}`]),
+          ...filing.items.map((code) => `<ITEMS>${code}`),
+          `<FILING-DATE>${facts.filedAt.replaceAll('-', '')}`,
+          `${sections.join('')}</SEC-HEADER>`,
+          '',
+        ].join('\n'),
+      ),
+    };
+  }
+
+  function submissions(cik: string, atMs: number, known: Readonly<Record<string, string>>): NetworkAnswer {
+    const entity = truth.entities.get(cik);
+    if (!entity) return page(404, 'NoSuchKey');
+    const rows = (byEntity.get(cik) ?? [])
+      .filter(
+        (filing) =>
+          filing.inFilesMs <= atMs &&
+          filing.withdrawnMs > atMs &&
+          factsAt(filing, atMs).parties.some((party) => party.cik === cik),
+      )
+      .map((filing) => rowOf(filing, cik, atMs, entity.writesEastern))
+      .toSorted((a, b) => (a.filingDate < b.filingDate ? 1 : -1));
+    const tickers = [...holdersAt(truth, atMs - symbolLagMs)]
+      .filter(([, holder]) => holder === cik)
+      .map(([ticker]) => ticker);
+    const value = submissionsOf(cik, rows, {
+      name: nameAt(entity, atMs),
+      tickers,
+      exchanges: tickers.map(() => 'NYSE'),
+      entityType: entity.isPerson ? 'other' : 'operating',
+      insiderTransactionForOwnerExists: entity.isPerson ? 1 : 0,
+      insiderTransactionForIssuerExists: entity.isPerson ? 0 : 1,
+      formerNames: entity.names
+        .filter((_, at) => (entity.names[at + 1]?.fromMs ?? Infinity) <= atMs)
+        .map(({ name: former }) => ({ name: former })),
+    });
+    return file(Buffer.from(JSON.stringify(value)), known);
+  }
+
+  function dailyIndex(day: string, atMs: number): NetworkAnswer {
+    if (!isOpen(day) || easternInstant(day, 22.1) > atMs) return page(403, 'AccessDenied');
+    const publishedMs = easternInstant(day, 22.1);
+    const rows = truth.filings
+      .filter((filing) => filing.indexDay === day && filing.withdrawnMs > publishedMs)
+      .flatMap((filing) => rowsOf(filing, publishedMs));
+    return {
+      status: 200,
+      headers: {},
+      body: Buffer.from(masterIndexText(day, [...rows, strangeRow(day)])),
+    };
+  }
+
+  /** The index of a quarter is made again on Saturdays; until then it has what daily indexes had. */
+  function quarterlyIndex(quarter: string, atMs: number): NetworkAnswer {
+    const [year, number] = quarter.split('/QTR') as [string, string];
+    const firstDay = firstDayOf(Number(year), Number(number));
+    let saturday = easternDay(atMs - 5 * hourMs);
+    while (new Date(saturday).getUTCDay() !== 6) saturday = dayFrom(saturday, -1);
+    const rebuiltMs = easternInstant(saturday, 5);
+    const today = easternDay(atMs);
+    const last = openDayBefore(firstDayOf(Number(year), Number(number) + 1));
+    const through = [openDayBefore(saturday < firstDay ? today : saturday), last].sort()[0] as string;
+    const rows = truth.filings
+      .filter(
+        ({ filedAt, acceptedMs, withdrawnMs }) =>
+          quarterOf(filedAt) === quarter &&
+          acceptedMs < rebuiltMs &&
+          withdrawnMs > rebuiltMs &&
+          filedAt <= through,
+      )
+      .flatMap((filing) => rowsOf(filing, rebuiltMs));
+    if (through < firstDay) return page(403, 'AccessDenied');
+    for (let day = firstDay; day <= through; day = nextOpenDay(day))
+      if (isOpen(day)) rows.push(strangeRow(day));
+    return { status: 200, headers: {}, body: Buffer.from(masterIndexText(through, rows, true)) };
+  }
+
+  function rowsOf(filing: Filing, atMs: number): UpstreamIndexRow[] {
+    const { form, filedAt, parties } = factsAt(filing, atMs);
+    return parties.map(({ cik }) => ({
+      cik,
+      name: name(cik, atMs),
+      form,
+      filedAt,
+      accessionNo: filing.accessionNo,
+    }));
+  }
+
+  function tickers(path: string, atMs: number, known: Readonly<Record<string, string>>): NetworkAnswer {
+    const rows = [...holdersAt(truth, atMs)].map(([ticker, cik]) => [
+      Number(cik),
+      name(cik, atMs),
+      ticker,
+      'NYSE',
+    ]);
+    const all = [...rows, ...strangers];
+    const value = path.includes('exchange')
+      ? { fields: ['cik', 'name', 'ticker', 'exchange'], data: all }
+      : Object.fromEntries(all.map(([cik, title, ticker], at) => [at, { cik_str: cik, ticker, title }]));
+    return file(Buffer.from(JSON.stringify(value)), known);
+  }
+
+  return {
+    answer({ origin, path, headers }, atMs) {
+      if (!/\S+@\S+/.test(headers['user-agent'] ?? ''))
+        return page(403, 'Your Request Originates from an Undeclared Automated Tool');
+      const cik = /^\/submissions\/CIK(\d{10})\.json$/.exec(path)?.[1];
+      if (origin === origins.data && cik !== undefined) return submissions(cik, atMs, headers);
+      if (path.startsWith('/cgi-bin/browse-edgar')) return feed(path, atMs);
+      if (path.endsWith('.hdr.sgml')) return header(path, atMs);
+      if (path.startsWith('/files/')) return tickers(path, atMs, headers);
+      const day = /daily-index\/.*\/master\.(\d{4})(\d\d)(\d\d)\.idx$/.exec(path);
+      if (day) return dailyIndex(`${day[1]}-${day[2]}-${day[3]}`, atMs);
+      const quarter = /full-index\/(\d{4}\/QTR\d)\/master\.idx$/.exec(path)?.[1];
+      if (quarter !== undefined) return quarterlyIndex(quarter, atMs);
+      return page(404, 'File Not Found Error Alert (404)');
+    },
+  };
+}
+
+/** Whether EDGAR takes filings at an instant. */
+export function isTaking(atMs: number): boolean {
+  const hours = easternHours(atMs);
+  return isOpen(easternDay(atMs)) && hours >= 6 && hours < 22;
+}
+
+/** The first day of a quarter; of quarter 5, that of the next year. */
+const firstDayOf = (year: number, quarter: number) =>
+  new Date(Date.UTC(year, quarter * 3 - 3, 1)).toISOString().slice(0, 10);
+
+const quarterOf = (day: string) => `${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
+
+/** Submissions files name a symbol so much later than the ticker files. */
+const symbolLagMs = 60 * hourMs;
+
+/** Companies that nobody follows and that file nothing: a complete ticker file has a thousand. */
+const strangers = Array.from(
+  { length: 1000 },
+  (_, at) => [5_000_000 + at, `Stranger ${at}`, `X${at}`, 'OTC'] as const,
+);
+
+/** Of issuers and of those who file about another company the row has no file number. */
+const numberless: ReadonlySet<Role> = new Set(['issuer', 'filed_by']);
+
+/** Somebody files on every day on which EDGAR takes filings. */
+const strangeRow = (day: string): UpstreamIndexRow => ({
+  cik: '0005000000',
+  name: 'Stranger 0',
+  form: '8-K',
+  filedAt: day,
+  accessionNo: `0005000000-${day.slice(2, 4)}-${day.slice(5, 7)}${day.slice(8)}00`,
+});
+
+function rowOf(filing: Filing, cik: string, atMs: number, writesEastern: boolean): UpstreamRow {
+  const { form, filedAt, parties } = factsAt(filing, atMs);
+  const role = parties.find((party) => party.cik === cik)?.role ?? 'filer';
+  const hasNumber = !numberless.has(role) && !(form.startsWith('144') && role === 'reporting_owner');
+  const stamp = easternStamp(filing.acceptedMs);
+  const eastern = stamp.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6.000Z');
+  return {
+    accessionNumber: filing.accessionNo,
+    filingDate: filedAt,
+    reportDate: filing.reportDate ?? '',
+    acceptanceDateTime: writesEastern ? eastern : new Date(filing.acceptedMs).toISOString(),
+    act: hasNumber ? '34' : '',
+    form,
+    fileNumber: hasNumber ? '001-00001' : '',
+    filmNumber: '26000001',
+    items: filing.items.join(','),
+    core_type: form,
+    size: filing.size,
+    isXBRL: 0,
+    isInlineXBRL: 0,
+    primaryDocument: filing.primaryDocument,
+    primaryDocDescription: form,
+  };
+}
+
+/** A page of HTML or XML with a status. */
+export function page(status: number, title: string): NetworkAnswer {
+  const text =
+    title === 'AccessDenied' || title === 'NoSuchKey'
+      ? `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${title}</Code></Error>`
+      : `<!DOCTYPE html><html><head><title>SEC.gov | ${title}</title></head><body><h1>${title}</h1></body></html>`;
+  return { status, headers: { 'content-type': 'text/html' }, body: Buffer.from(text) };
+}
+
+/** A file with an ETag: 304 if the client has it. */
+function file(body: Buffer, known: Readonly<Record<string, string>>): NetworkAnswer {
+  const etag = `"${createHash('sha1').update(body).digest('hex').slice(0, 16)}"`;
+  return known['if-none-match'] === etag
+    ? { status: 304, headers: { etag }, body: Buffer.alloc(0) }
+    : { status: 200, headers: { etag, 'content-length': String(body.length) }, body };
+}

@@ -1,0 +1,171 @@
+import type { Edit } from './machine/bundle.ts';
+
+/** A mend of the issue "Right for years" that is taken out, and the seed that finds it. */
+export interface Mutant {
+  readonly name: string;
+  /** The number of the fault in that issue. */
+  readonly point: number;
+  readonly edits: readonly Edit[];
+  /** The seed on record: with it, one day shows that the mend is missing. Null if none is known yet. */
+  readonly seed: number | null;
+}
+
+/** Every mend that the simulator has to miss. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'rules stay mixed',
+    point: 1,
+    seed: 6,
+    edits: [
+      {
+        file: 'build/snapshot/state.ts',
+        from: 'isReadable && rules === rulesNumber && manifest.format',
+        to: 'isReadable && manifest.format',
+      },
+      {
+        file: 'build/snapshot/state.ts',
+        from: 'restatesFrom: isReadable && rules < rulesNumber && !isRestated ? rules : null',
+        to: 'restatesFrom: null',
+      },
+    ],
+  },
+  {
+    name: 'symbols go back to their old holders',
+    point: 2,
+    seed: 1,
+    edits: [
+      {
+        file: 'build/ledger/symbols.ts',
+        from: 'if (byFiles.length > 0)\n    return',
+        to: 'if (claim) return claim.cik;\n  if (byFiles.length > 0)\n    return',
+      },
+    ],
+  },
+  {
+    name: 'days are compared by accession number alone',
+    point: 3,
+    seed: 38,
+    edits: [
+      {
+        file: 'build/reconcile/compare.ts',
+        from: 'return difference.ciks.length === 0',
+        to: 'return true || difference.ciks.length === 0',
+      },
+    ],
+  },
+  {
+    name: 'a request without an answer counts as an answer',
+    point: 4,
+    seed: null,
+    edits: [
+      {
+        file: 'build/follow/pending.ts',
+        from: "askedAgain(pending.file, answer === 'nothing', atMs)",
+        to: 'askedAgain(pending.file, true, atMs)',
+      },
+      {
+        file: 'build/reconcile/compare.ts',
+        from: 'lacksDocuments: held.primaryDocument === null && held.sizeBytes === null',
+        to: 'lacksDocuments: false',
+      },
+    ],
+  },
+  {
+    name: 'a gap of more than a week is not looked at',
+    point: 5,
+    seed: 9,
+    edits: [
+      {
+        file: 'build/reconcile/day.ts',
+        from: '...filingDays(since, newest).filter(isNew)',
+        to: '...filingDays(since, newest).filter((day) => isNew(day) && day >= dayFrom(newest, -7))',
+      },
+    ],
+  },
+  {
+    name: 'withdrawals are skipped where the index is not cached',
+    point: 6,
+    seed: 16,
+    edits: [
+      {
+        file: 'build/reconcile/quarter.ts',
+        from: 'if (!isNeeded) return',
+        to: 'if (!isNeeded || true) return',
+      },
+    ],
+  },
+  {
+    name: 'writers do not take turns',
+    point: 8,
+    seed: 5,
+    edits: [
+      {
+        file: 'build/ledger/batch.ts',
+        from: /return withLock\(\s*join\(ledgerDirectory, '\.lock'\),\s*async/,
+        to: "return (async (_path: string, work: () => Promise<Result>, _waiting: Waiting) => work())(join(ledgerDirectory, '.lock'), async",
+      },
+    ],
+  },
+  {
+    name: 'builds do not take turns',
+    point: 9,
+    seed: null,
+    edits: [
+      {
+        file: 'build/snapshot/locks.ts',
+        from: "return withLock(join(snapshotsDirectory, '.build.lock'), work, waiting);",
+        to: 'return waiting === null ? withLock(snapshotsDirectory, work) : work();',
+      },
+      { file: 'build/snapshot/stays.ts', from: 'if (replace || pointer === null)', to: 'if (true)' },
+    ],
+  },
+  {
+    name: 'snapshots are removed by the age of their files',
+    point: 11,
+    seed: null,
+    edits: [
+      {
+        file: 'build/snapshot/pointer.ts',
+        from: 'if (before !== null && before.snapshotId !== snapshotId)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'a full disk stays full',
+    point: 12,
+    seed: null,
+    edits: [
+      { file: 'build/snapshot/room.ts', from: 'await makeRoom(options);\n  try', to: 'try' },
+      {
+        file: 'build/follow/write.ts',
+        from: 'startPrune(follower);\n  const atMs',
+        to: 'if (follower.publishFailures === 0) startPrune(follower);\n  const atMs',
+      },
+    ],
+  },
+  {
+    name: 'protection against old pointers ends with the process',
+    point: 17,
+    seed: 518,
+    edits: [
+      {
+        file: 'src/snapshot/accepted.ts',
+        from: 'async greatest(key) {',
+        to: 'async greatest(key) {\n      if (key) return null;',
+      },
+    ],
+  },
+  {
+    name: 'a pointer signed anew for the same snapshot is not kept',
+    point: 18,
+    seed: 12,
+    edits: [
+      {
+        file: 'src/snapshot/follow.ts',
+        from: 'store.keepPointer?.(text, neededFor(manifestSha256, current));',
+        to: '',
+      },
+    ],
+  },
+];

@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import type { Random } from './random.ts';
+import type { Owner, Schedule } from './schedule.ts';
+
+/** A request as a host gets it. */
+export interface NetworkRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** When it reached the host, in milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/** What a host does with a request. */
+export interface NetworkAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** How long it takes until the answer begins, in milliseconds. */
+  readonly afterMs?: number;
+  /** After so many bytes the connection breaks; 0 breaks it before an answer. */
+  readonly brokenAfter?: number;
+  /** No byte comes any more after these. */
+  readonly stalledAfter?: number;
+}
+
+/** Answers requests to one origin. */
+export type Host = (request: NetworkRequest) => NetworkAnswer;
+
+/** The hosts of a run, by origin. */
+export type Network = Map<string, Host>;
+
+/** What `undici` of a process needs. */
+export interface NetworkCalls {
+  readonly network: Network;
+  readonly schedule: Schedule;
+  readonly owner: Owner;
+  readonly random: Random;
+}
+
+interface Asked {
+  readonly origin: string | URL;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** An error of a connection, as undici makes it. */
+function connectionError(code: string, text: string): Error {
+  return Object.assign(new Error(text), { code });
+}
+
+/** Makes the part of `undici` that the programs use. */
+export function undiciModule({ network, schedule, owner, random }: NetworkCalls) {
+  class Agent {
+    readonly #open = new Set<(error: Error) => void>();
+
+    request({ origin, path, headers = {}, signal }: Asked): Promise<unknown> {
+      return new Promise((resolve, reject) => {
+        let body: Readable | null = null;
+        const fail = (error: Error) => {
+          this.#open.delete(fail);
+          signal?.removeEventListener('abort', onAbort);
+          if (body === null) reject(error);
+          else body.destroy(error);
+        };
+        const onAbort = () => fail(signal?.reason as Error);
+        if (signal?.aborted) return reject(signal.reason as Error);
+        signal?.addEventListener('abort', onAbort);
+        this.#open.add(fail);
+        schedule.after(5 + random.below(40), owner, () => {
+          if (!this.#open.has(fail)) return;
+          const host = network.get(String(origin).replace(/\/$/, ''));
+          if (!host) return fail(connectionError('ENOTFOUND', `getaddrinfo ENOTFOUND ${String(origin)}`));
+          const answer = host({ origin: String(origin), path, headers, atMs: schedule.nowMs() });
+          if (answer.brokenAfter === 0) return fail(connectionError('UND_ERR_SOCKET', 'other side closed'));
+          if (answer.stalledAfter === 0) return;
+          schedule.after((answer.afterMs ?? 0) + 5 + random.below(40), owner, () => {
+            if (!this.#open.has(fail)) return;
+            body = bodyOf(answer, () => {
+              this.#open.delete(fail);
+              signal?.removeEventListener('abort', onAbort);
+            });
+            resolve({ statusCode: answer.status, headers: answer.headers, body });
+          });
+        });
+      });
+    }
+
+    async close(): Promise<void> {}
+    async destroy(): Promise<void> {
+      for (const fail of this.#open) fail(connectionError('UND_ERR_DESTROYED', 'The client is destroyed'));
+    }
+  }
+
+  /** A body that comes in one piece or two, or breaks. */
+  function bodyOf({ body, brokenAfter, stalledAfter }: NetworkAnswer, ended: () => void): Readable {
+    const end = Math.min(body.length, brokenAfter ?? body.length, stalledAfter ?? body.length);
+    const stream = new Readable({
+      read() {},
+      destroy(error, done) {
+        ended();
+        done(error);
+      },
+    });
+    schedule.after(1 + random.below(20), owner, () => {
+      if (stream.destroyed) return;
+      if (end > 0) stream.push(body.subarray(0, end));
+      if (brokenAfter !== undefined && brokenAfter < body.length)
+        stream.destroy(connectionError('UND_ERR_SOCKET', 'other side closed'));
+      else if (stalledAfter === undefined || stalledAfter >= body.length) stream.push(null);
+    });
+    return stream;
+  }
+  return { Agent };
+}

@@ -1,0 +1,296 @@
+import { minuteMs } from '../../src/contract/time.ts';
+import { describeHappening, type Happening, type Program } from './history.ts';
+import type { Process } from './machine/process.ts';
+import { snapshotsOrigin } from './snapshots-host.ts';
+import { keyPair } from './keys.ts';
+import { describeEnd, environmentWith, signingKeyFile, volume, type Release, type World } from './world.ts';
+
+/** After its end a service manager starts a program again after this time, in milliseconds. */
+const restartMs = 5000;
+/** How long a disk is slow, in milliseconds. */
+const slowForMs = 15 * minuteMs;
+/** So long after readers trust a new key it is used, in milliseconds. */
+const keyAfterMs = 10 * minuteMs;
+/** So long after a fault its effects may be seen. */
+const healingMs = 25 * minuteMs;
+
+/** Runs the programs of a world, as a service manager and an operator do. */
+export interface Operator {
+  /** Starts a program, and again whenever it ends. */
+  start(who: Program): void;
+  /** Stops a program in good order and waits for its end. */
+  stop(who: Program): Promise<void>;
+  /** The process that runs now; null if it is down. */
+  running(who: Program): Process | null;
+  /** Runs a command to its end. */
+  command(words: readonly string[], withinMs: number): Promise<number | null>;
+  /** Does what a history says. */
+  live(happenings: readonly Happening[]): void;
+  /** Ends every fault. */
+  heal(): void;
+  /** Removes what EDGAR answered before. */
+  loseCache(): void;
+}
+
+/** Makes the operator of a world. `releases` are the versions of the programs, older first. */
+export function createOperator(world: World, releases: readonly Release[]): Operator {
+  const { schedule, history } = world;
+  const alive = { isAlive: true };
+  const followWords = [
+    'follow',
+    '--universe',
+    world.universe.join(','),
+    '--interval',
+    String(history.intervalSeconds),
+  ];
+  const processes = new Map<Program, Process>();
+  /** Programs that are not started when they end. */
+  const held = new Map<Program, number>();
+  let release = 0;
+  let second: Process | null = null;
+  /** How many keys readers trust. */
+  let keys = 1;
+  let numbers = 0;
+
+  function start(who: Program): void {
+    held.delete(who);
+    if (processes.get(who)?.isAlive) return;
+    const { build, service } = releases[release] as Release;
+    const isFollower = who === 'follower';
+    const process = world.run(
+      who === 'mirror' ? world.mirror : world.machine,
+      who,
+      isFollower ? build : service,
+      isFollower ? followWords : [],
+      who === 'mirror'
+        ? { ...environmentWith(keys), SNAPSHOTS_URL: snapshotsOrigin, SNAPSHOTS_DIR: '/kept' }
+        : environmentWith(keys),
+    );
+    processes.set(who, process);
+    world.trace(`${who} starts`);
+    void process.ended.then((ended) => {
+      world.trace(`${who} ${describeEnd(ended)}`);
+      if (processes.get(who) === process) schedule.after(restartMs, alive, () => held.has(who) || start(who));
+    });
+  }
+
+  /** Starts a program again after a time, unless somebody else holds it down longer. */
+  function startAfter(who: Program, downMs: number): void {
+    const number = ++numbers;
+    held.set(who, number);
+    schedule.after(downMs, alive, () => {
+      if (held.get(who) === number) start(who);
+    });
+  }
+
+  async function stop(who: Program): Promise<void> {
+    held.set(who, ++numbers);
+    const process = processes.get(who);
+    if (!process?.isAlive) return;
+    process.signal();
+    await process.ended;
+  }
+
+  function killAll(downMs: number): void {
+    for (const who of ['follower', 'service'] as const) {
+      processes.get(who)?.kill();
+      startAfter(who, downMs);
+    }
+    for (const each of commands) each.kill();
+  }
+
+  const commands = new Set<Process>();
+  async function command(words: readonly string[]): Promise<number | null> {
+    const { build } = releases[release] as Release;
+    const given = words.map((word) => (word === 'EVERYONE' ? world.universe.join(',') : word));
+    const process = world.run(world.machine, `command ${words[0]}`, build, given, environmentWith(keys));
+    commands.add(process);
+    const ended = await process.ended;
+    commands.delete(process);
+    world.trace(`the command ${words[0]} ${describeEnd(ended)}`);
+    return ended.code;
+  }
+
+  /** Runs a command while other things happen. If nothing else does, it has to succeed. */
+  async function commandBeside(words: readonly string[]): Promise<void> {
+    const startedMs = schedule.nowMs();
+    const unwellMs = world.wellSinceMs();
+    // A sync that fails waits for whoever syncs next.
+    const isFirst = !world.look.exists(`${volume}/current.json`) || hasOneSnapshot();
+    const mayFail = isFirst || world.machine.disk.failsToSync;
+    const code = await command(words);
+    if (mayFail || code === null || code === 0 || world.clock.nowAheadMs() !== 0) return;
+    if (unwellMs <= startedMs + healingMs && world.wellSinceMs() === unwellMs)
+      world.fail(`the command ${words.join(' ')} fails while nothing is wrong`);
+  }
+
+  /** There is nothing that a rollback could go back to. */
+  const hasOneSnapshot = () => world.look.list(`${volume}/manifests`).length < 2;
+
+  /** Readers trust the new key first; ten minutes later the follower and all commands sign with it. */
+  function changeKey(): void {
+    const number = keys++;
+    for (const who of ['service', 'mirror'] as const) restart(who);
+    schedule.after(keyAfterMs, alive, () => {
+      const descriptor = world.look.open(signingKeyFile, 'w');
+      world.look.write(descriptor, Buffer.from(keyPair(number).privatePem));
+      world.look.sync(descriptor);
+      world.look.close(descriptor);
+      restart('follower');
+    });
+  }
+
+  function restart(who: Program): void {
+    startAfter(who, restartMs);
+    processes.get(who)?.signal();
+  }
+
+  /** Starts a second follower beside the first one. */
+  function startSecond(): void {
+    const { build } = releases[release] as Release;
+    const started = world.run(world.machine, 'second follower', build, followWords, environmentWith(keys));
+    commands.add(started);
+    second = started;
+    void started.ended.then((ended) => {
+      commands.delete(started);
+      world.trace(`the second follower ${describeEnd(ended)}`);
+    });
+  }
+
+  function during(happening: Happening, forMs: number, begin: () => void, end: () => void): void {
+    begin();
+    world.faults.add(happening);
+    schedule.after(forMs, alive, () => {
+      if (!world.faults.delete(happening)) return;
+      end();
+      world.unwell(schedule.nowMs() + healingMs);
+      world.trace(`over: ${describeHappening(happening)}`);
+    });
+  }
+
+  function loseCache(): void {
+    world.look.remove(`${volume}/ledger/.cache`, true, true);
+  }
+
+  function live(happening: Happening): void {
+    world.trace(`HAPPENS: ${describeHappening(happening)}`);
+    world.unwell(schedule.nowMs() + healingMs + ('downMs' in happening ? happening.downMs : 0));
+    switch (happening.kind) {
+      case 'kill':
+        processes.get(happening.who)?.kill();
+        return startAfter(happening.who, happening.downMs);
+      case 'kill at a call':
+        world.callEnds = {
+          calls: happening.calls,
+          end() {
+            world.trace('the follower is killed in a call');
+            processes.get('follower')?.kill();
+            world.unwell(schedule.nowMs() + healingMs + happening.downMs);
+            startAfter('follower', happening.downMs);
+          },
+        };
+        return;
+      case 'power cut':
+        world.callEnds = {
+          calls: happening.calls,
+          end() {
+            killAll(happening.downMs);
+            const lost = world.machine.disk.cut(world.random);
+            world.trace(`the power is cut: ${lost} changes of folders are lost`);
+            world.unwell(schedule.nowMs() + healingMs + happening.downMs);
+          },
+        };
+        return;
+      case 'stop':
+        startAfter(happening.who, happening.downMs);
+        processes.get(happening.who)?.signal();
+        return;
+      case 'edgar':
+        return during(
+          happening,
+          happening.forMs,
+          () => {},
+          () => {},
+        );
+      case 'host':
+        if (happening.restarts)
+          schedule.after(10_000, alive, () => {
+            processes.get('mirror')?.kill();
+            startAfter('mirror', restartMs);
+          });
+        return during(
+          happening,
+          happening.forMs,
+          () => {},
+          () => {},
+        );
+      case 'full disk': {
+        const { disk } = world.machine;
+        return during(
+          happening,
+          happening.forMs,
+          () => (disk.capacityBytes = disk.usedBytes + happening.roomBytes),
+          () => (disk.capacityBytes = Infinity),
+        );
+      }
+      case 'sync fails':
+        world.machine.disk.failsToSync = true;
+        return;
+      case 'clock':
+        return during(
+          happening,
+          happening.forMs,
+          () => (world.clock.aheadMs += happening.byMs),
+          () => (world.clock.aheadMs -= happening.byMs),
+        );
+      case 'command':
+        world.slowness = happening.slowness;
+        schedule.after(slowForMs, alive, () => (world.slowness = 1));
+        // A schedule that is too dense starts a command while the one before still runs.
+        for (let each = 0; each < happening.times; each++)
+          schedule.after(each * world.random.below(60), alive, () => void commandBeside(happening.words));
+        return;
+      case 'no cache':
+        if (world.look.exists(`${volume}/ledger/.cache`))
+          world.look.remove(`${volume}/ledger/.cache`, true, true);
+        return;
+      case 'update':
+        release = Math.min(release + 1, releases.length - 1);
+        for (const who of ['follower', 'service', 'mirror'] as const) restart(who);
+        return;
+      case 'drift':
+        return during(
+          happening,
+          happening.forMs,
+          () => world.clock.drift(happening.byMs),
+          () => world.clock.drift(0),
+        );
+      case 'new key':
+        return changeKey();
+      case 'second follower':
+        if (second?.isAlive) return;
+        return during(happening, happening.forMs, startSecond, () => second?.signal());
+    }
+  }
+
+  return {
+    start,
+    stop,
+    running: (who) => (processes.get(who)?.isAlive ? (processes.get(who) ?? null) : null),
+    command: (words, withinMs) => world.until(command(words), withinMs),
+    live(happenings) {
+      for (const each of happenings) schedule.after(each.atMs - schedule.nowMs(), alive, () => live(each));
+    },
+    loseCache,
+    heal() {
+      world.faults.clear();
+      world.callEnds = null;
+      second?.signal();
+      world.clock.aheadMs = 0;
+      world.clock.drift(0);
+      world.slowness = 1;
+      world.machine.disk.capacityBytes = Infinity;
+      world.machine.disk.failsToSync = false;
+    },
+  };
+}

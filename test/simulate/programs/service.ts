@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { createApp } from '../../../src/app.ts';
+import { smallFilesIn } from '../../../src/files/small-files.ts';
+import { keysFileAt } from '../../../src/keys/file.ts';
+import { createKeyRing } from '../../../src/keys/ring.ts';
+import { createLog } from '../../../src/log/log.ts';
+import { openDisk } from '../../../src/remote/disk.ts';
+import { openPartHost } from '../../../src/remote/host.ts';
+import { createCaches, createServices } from '../../../src/service.ts';
+import { readRuntimeSettings } from '../../../src/settings/settings.ts';
+import { acceptedFolder, createAcceptedPointers } from '../../../src/snapshot/accepted.ts';
+import { openPartFolder } from '../../../src/snapshot/folder.ts';
+
+/** How often the pointer is read, in milliseconds: less often than `src/server.ts` does, which costs a simulator much. */
+const checkEveryMs = 60_000;
+
+const settings = readRuntimeSettings(process.env);
+const { SNAPSHOTS_DIR: folder, SNAPSHOTS_URL: host } = settings;
+const elapsed = () => performance.now();
+const log = createLog((lines) => void process.stdout.write(lines), Date.now, settings.LOG_LEVEL);
+const keys = createKeyRing(settings.API_KEYS, keysFileAt(join(folder, 'keys.json')), log.event);
+const services = createServices(
+  settings,
+  {
+    store:
+      host === null
+        ? openPartFolder(folder)
+        : openPartHost(host, {
+            now: Date.now,
+            copies: openDisk(join(folder, 'cache'), 2 ** 30, log.event, Date.now),
+          }),
+    keys,
+    journal: {
+      record: () => Promise.reject(new Error('no intents are recorded')),
+      close: () => Promise.resolve(),
+    } as never,
+    log,
+    accepted: createAcceptedPointers(smallFilesIn(join(folder, acceptedFolder))),
+    now: Date.now,
+    elapsed,
+    address: () => 'http://service.test',
+    isLocal: false,
+  },
+  createCaches(8 * 2 ** 20, 2 ** 20),
+);
+const app = createApp(services);
+
+/** The answers under way; null once the service stops, and takes no more requests. */
+let answering: Set<Promise<unknown>> | null = new Set();
+
+/** Answers a request, as the service of `src/server.ts` does behind its sockets. Rejects after a stop. */
+export function answer(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
+  if (answering === null) return Promise.reject(new Error('the service takes no more requests'));
+  const answered = Promise.resolve(app.request(path, { headers })).then(async (response) => ({
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+  }));
+  const under = answering;
+  under.add(answered);
+  const ended = () => void under.delete(answered);
+  answered.then(ended, ended);
+  return answered;
+}
+
+await main();
+
+/** Looks at the pointer until the process is stopped. */
+async function main(): Promise<void> {
+  await keys.refresh();
+  await services.follower.check();
+  const timer = setInterval(() => void services.follower.check(), checkEveryMs);
+  await new Promise<void>((resolve) => {
+    process.on('SIGTERM', () => resolve());
+  });
+  clearInterval(timer);
+  const under = answering;
+  answering = null;
+  services.held.close();
+  await Promise.allSettled(under ?? []);
+  await services.follower.close();
+}

@@ -1,0 +1,39 @@
+/** Which snapshots were current, in their order, and until when. */
+export interface Published {
+  /** Takes note of the pointer as it is now, and of what is remembered beside it; null if nothing is known of that. */
+  see(pointer: string, remembered?: string | null): void;
+  /** Which publication made it current last, counted from 0; -1 if none did. */
+  numberOf(snapshotId: string): number;
+  /** Which publication made it current first: an older one has less, whatever a rollback makes current again. -1 if none did. */
+  ageOf(snapshotId: string): number;
+  /** When it was last seen to be current, in milliseconds since 1970. */
+  currentAt(snapshotId: string): number;
+  /** When the pointer was last seen to name it, as the current one or one before it; -Infinity if never. */
+  namedAt(snapshotId: string): number;
+}
+
+/** Makes the record, empty at first. */
+export function createPublished(nowMs: () => number): Published {
+  const order: string[] = [];
+  const seenMs = new Map<string, number>();
+  const namedMs = new Map<string, number>();
+  return {
+    see(text, remembered = null) {
+      try {
+        const { snapshotId, previous } = JSON.parse(text) as { snapshotId: string; previous: string[] };
+        // A rollback makes an older one current again.
+        if (order.at(-1) !== snapshotId) order.push(snapshotId);
+        seenMs.set(snapshotId, nowMs());
+        // Those that a rollback left may be served again.
+        const { left } = JSON.parse(remembered ?? '{"left":[]}') as { left: string[] };
+        for (const each of [snapshotId, ...previous, ...left]) namedMs.set(each, nowMs());
+      } catch {
+        // The programs say what is wrong with a pointer that cannot be read.
+      }
+    },
+    numberOf: (snapshotId) => order.lastIndexOf(snapshotId),
+    ageOf: (snapshotId) => order.indexOf(snapshotId),
+    currentAt: (snapshotId) => seenMs.get(snapshotId) ?? -Infinity,
+    namedAt: (snapshotId) => namedMs.get(snapshotId) ?? -Infinity,
+  };
+}

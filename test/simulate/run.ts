@@ -1,0 +1,155 @@
+import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/contract/time.ts';
+import { checkFinal } from './checks/final.ts';
+import { lasting, watch } from './checks/all-the-time.ts';
+import { createPoller } from './clients.ts';
+import { easternDay, easternInstant, nextOpenDay } from './edgar/time.ts';
+import type { History } from './history.ts';
+import { createOperator, type Operator } from './operator.ts';
+import { createWatchlist } from './watchlist.ts';
+import { createWorld, volume, Wrong, type Release, type World } from './world.ts';
+
+/** The result of a run. */
+export interface RunResult {
+  /** What is wrong, in words of the domain; null if nothing is. */
+  readonly failure: string | null;
+  /** SHA-256 of everything that happened. */
+  readonly digest: string;
+  /** The last lines of the trace. */
+  readonly last: readonly string[];
+  readonly events: number;
+  /** The virtual time that passed, in milliseconds. */
+  readonly virtualMs: number;
+}
+
+/** So long everything may take after a jump of time to where EDGAR has something new. */
+const settlingMs = 20 * minuteMs;
+
+/** Lives through a history. `isLoud` prints the trace. */
+export async function runHistory(
+  history: History,
+  releases: readonly Release[],
+  isLoud = false,
+): Promise<RunResult> {
+  const startMs = easternInstant(history.startDay, 5.5);
+  const endDay = dayFrom(history.startDay, history.days - 1);
+  const bornMs =
+    history.ranBefore === null ? startMs : easternInstant(dayFrom(history.startDay, -history.ranBefore), 15);
+  const world = createWorld(history, endDay, bornMs, dayFrom(history.startDay, -20), isLoud);
+  const operator = createOperator(world, releases);
+  let virtualMs = 0;
+  try {
+    await live(world, operator, startMs, bornMs, (passedMs) => (virtualMs += passedMs));
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    world.fail(error.message);
+  }
+  return {
+    failure: world.failure()?.message ?? null,
+    digest: world.digest(),
+    last: [...world.last],
+    events: world.schedule.events,
+    virtualMs,
+  };
+}
+
+async function live(
+  world: World,
+  operator: Operator,
+  startMs: number,
+  bornMs: number,
+  pass: (passedMs: number) => void,
+): Promise<void> {
+  const { schedule, history } = world;
+  const failed = () => world.failure() !== null;
+  const passUntil = async (untilMs: number) => {
+    pass(untilMs - schedule.nowMs());
+    // In steps, so that a failure ends the run soon.
+    while (!failed() && schedule.nowMs() < untilMs)
+      await schedule.runUntil(Math.min(untilMs, schedule.nowMs() + 10 * minuteMs));
+  };
+  const stopAll = async () => {
+    for (const who of lasting) await world.until(operator.stop(who), settlingMs);
+  };
+  if (bornMs < startMs) {
+    for (const who of lasting) operator.start(who);
+    await passUntil(bornMs + settlingMs);
+    await stopAll();
+    await schedule.runUntil(startMs);
+  }
+  const pollers = {
+    service: createPoller(world, 'a client'),
+    mirror: createPoller(world, 'a client of the mirror'),
+    watchlist: createWatchlist(world),
+  };
+  for (const who of lasting) operator.start(who);
+  watch(world, operator, pollers);
+  operator.live(history.happenings);
+  await passUntil(startMs + history.days * dayMs);
+  if (failed()) return;
+
+  // EDGAR has the last indexes on the evening of the next business day, and makes its quarterly ones on Saturdays.
+  operator.heal();
+  const next = easternInstant(nextOpenDay(easternDay(schedule.nowMs())), 22.8);
+  const [first, second] = saturdaysAfter(next);
+  for (const atMs of [next, first, easternInstant(nextOpenDay(easternDay(first)), 22.8), second]) {
+    await stopAll();
+    await schedule.runUntil(Math.max(atMs, schedule.nowMs()));
+    if (atMs === first && history.losesCache) operator.loseCache();
+    for (const who of lasting) operator.start(who);
+    await passUntil(schedule.nowMs() + settlingMs);
+    if (failed()) return;
+  }
+  const service = operator.running('service');
+  if (!service) throw new Wrong('the service does not run');
+  await world.until(pollers.service.poll(service), settlingMs);
+  await world.until(pollers.watchlist.poll(service, 0), settlingMs);
+  pollers.watchlist.compareWith(pollers.service);
+  await world.until(
+    checkFinal({
+      world,
+      service,
+      poller: pollers.service,
+      followedFromMs: bornMs + minuteMs,
+      rebuiltMs: second,
+    }),
+    settlingMs,
+  );
+  const mirror = operator.running('mirror');
+  if (mirror) await world.until(pollers.mirror.poll(mirror), settlingMs);
+  if (pollers.mirror.entries.length !== pollers.service.entries.length)
+    world.fail(
+      `the mirror has ${pollers.mirror.entries.length} entries, the service ${pollers.service.entries.length}`,
+    );
+  if (failed()) return;
+  await world.until(operator.stop('follower'), settlingMs);
+  await checkFiles(world, operator);
+}
+
+/** The commands find nothing wrong with the files, and the ledger gives the same bytes again. */
+async function checkFiles(world: World, operator: Operator): Promise<void> {
+  const ledger = `${volume}/ledger`;
+  if ((await operator.command(['verify', '--ledger', ledger], hourMs)) !== 0) world.fail('verify fails');
+  if ((await operator.command(['build', '--ledger', ledger, '--snapshots', '/fresh'], hourMs)) !== 0)
+    return world.fail('the ledger cannot be built from nothing');
+  const idOf = (folder: string) => {
+    const descriptor = world.look.open(`${folder}/current.json`);
+    const bytes = Buffer.alloc(world.look.sizeOf(descriptor));
+    world.look.read(descriptor, bytes, 0);
+    world.look.close(descriptor);
+    return (JSON.parse(bytes.toString()) as { snapshotId: string }).snapshotId;
+  };
+  if (idOf('/fresh') !== idOf(volume))
+    world.fail(
+      `the ledger gives ${idOf('/fresh')} when it is built from nothing, published is ${idOf(volume)}`,
+    );
+  const left = world.look.list(volume).filter(({ name }) => name.startsWith('.staging'));
+  if (left.length > 0)
+    world.fail(`${left.map(({ name }) => name).join(', ')} is left in the snapshots folder`);
+}
+
+/** The two Saturdays after an instant, when the quarterly indexes were made again. */
+function saturdaysAfter(atMs: number): [number, number] {
+  let day = easternDay(atMs);
+  while (new Date(day).getUTCDay() !== 6) day = dayFrom(day, 1);
+  return [easternInstant(day, 9), easternInstant(dayFrom(day, 7), 9)];
+}

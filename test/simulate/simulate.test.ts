@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { Disk } from './disk/disk.ts';
+import { filesOf } from './disk/files.ts';
+import { createEdgar, origins } from './edgar/answers.ts';
+import { easternInstant } from './edgar/time.ts';
+import { makeTruth } from './edgar/truth.ts';
+import { drawHistory } from './history.ts';
+import { root } from './machine/bundle.ts';
+import { zlibModule } from './machine/zlib.ts';
+import { mutants } from './mutants.ts';
+import { randomOf } from './random.ts';
+import { loadReleases } from './releases.ts';
+import { runHistory } from './run.ts';
+import { createSchedule, settled } from './schedule.ts';
+import { shrink } from './shrink.ts';
+
+const alive = { isAlive: true };
+const noon = Date.parse('2026-03-02T17:00:00Z');
+
+describe('the simulator:', () => {
+  it('virtual time lets things happen in their order, and nothing after the end of who wanted it', async () => {
+    const schedule = createSchedule(noon, settled);
+    const owner = { isAlive: true };
+    const happened: string[] = [];
+    for (const [pauseMs, name] of [
+      [30, 'third'],
+      [10, 'first'],
+      [10, 'second'],
+    ] as const)
+      schedule.after(pauseMs, alive, () => void happened.push(name));
+    schedule.after(20, owner, () => void happened.push('of the dead'));
+    schedule.after(15, alive, () => void (owner.isAlive = false));
+    await schedule.runUntil(noon + 25);
+    expect(happened).toEqual(['first', 'second']);
+    await schedule.runUntil(noon + 60);
+    expect(happened).toEqual(['first', 'second', 'third']);
+    expect(schedule.nowMs()).toBe(noon + 60);
+  });
+
+  it('a seed draws the same numbers and the same history each time, and another seed others', () => {
+    expect(randomOf(3, 'a').bytes(20)).toEqual(randomOf(3, 'a').bytes(20));
+    expect(randomOf(3, 'a').bytes(20)).not.toEqual(randomOf(3, 'b').bytes(20));
+    expect(drawHistory(5, 2)).toEqual(drawHistory(5, 2));
+    expect(drawHistory(5, 2)).not.toEqual(drawHistory(6, 2));
+  });
+
+  it('a power cut keeps what was synced, and may lose everything else', () => {
+    const left = new Set<string>();
+    for (let seed = 1; seed <= 60; seed++) {
+      const disk = new Disk(
+        () => noon,
+        () => noon,
+      );
+      const files = filesOf(disk, () => {});
+      const write = (path: string, text: string) => {
+        const descriptor = files.open(path, 'w');
+        files.write(descriptor, Buffer.from(text));
+        return descriptor;
+      };
+      const syncFolder = () => {
+        const folder = files.open('/');
+        files.sync(folder);
+        files.close(folder);
+      };
+      const kept = write('/kept', 'synced');
+      files.sync(kept);
+      files.close(kept);
+      syncFolder();
+      files.close(write('/lost', 'not synced'));
+      files.rename('/kept', '/renamed');
+      disk.cut(randomOf(seed, 'cut'));
+      const names = files.list('/').map(({ name }) => name);
+      expect(names.filter((name) => name === 'kept' || name === 'renamed')).toHaveLength(1);
+      for (const name of names) {
+        const descriptor = files.open(`/${name}`);
+        const bytes = Buffer.alloc(files.sizeOf(descriptor));
+        files.read(descriptor, bytes, 0);
+        if (name !== 'lost') expect(bytes.toString()).toBe('synced');
+        else expect('not synced'.startsWith(bytes.toString())).toBe(true);
+        files.close(descriptor);
+      }
+      left.add(names.sort().join());
+    }
+    expect([...left].sort()).toEqual(['kept', 'kept,lost', 'lost,renamed']);
+  });
+
+  it('a full disk refuses what does not fit, and has room again when something is removed', () => {
+    const disk = new Disk(
+      () => noon,
+      () => noon,
+    );
+    const files = filesOf(disk, () => {});
+    const write = (path: string, bytes: number) => {
+      const descriptor = files.open(path, 'w');
+      files.write(descriptor, Buffer.alloc(bytes));
+      files.close(descriptor);
+    };
+    disk.capacityBytes = 20_000;
+    write('/a', 12_000);
+    expect(() => write('/b', 12_000)).toThrow('ENOSPC');
+    files.remove('/a', false, false);
+    write('/c', 12_000);
+    expect(disk.usedBytes).toBe(12_288);
+  });
+
+  it('a lock ends with the process that holds it', () => {
+    const disk = new Disk(
+      () => noon,
+      () => noon,
+    );
+    const [one, other] = [filesOf(disk, () => {}), filesOf(disk, () => {})];
+    const path = '/lock';
+    expect(one.lock(one.open(path, 'a+'))).toBe(true);
+    expect(other.lock(other.open(path, 'a+'))).toBe(false);
+    one.end();
+    expect(other.lock(other.open(path, 'a+'))).toBe(true);
+  });
+
+  it('what is stored without compression is read by any gunzip, and two members one after the other', () => {
+    const { gzipSync, gunzipSync: unstored } = zlibModule((call) => Promise.resolve(call()));
+    const long = Buffer.alloc(200_000, 'a filing ');
+    const members = Buffer.concat([gzipSync(long), gzipSync('next')]);
+    expect(gunzipSync(members).equals(Buffer.concat([long, Buffer.from('next')]))).toBe(true);
+    expect(Buffer.from(unstored(members) as Buffer).equals(gunzipSync(members))).toBe(true);
+    expect(() => unstored(members.subarray(0, -3))).toThrow('unexpected end of file');
+  });
+
+  it('EDGAR lists a filing in the feed, in its files and in the index of its day, each at its time', () => {
+    const truth = makeTruth({ seed: 1, firstDay: '2026-03-02', lastDay: '2026-03-06', followed: 20 });
+    const edgar = createEdgar(truth, 200);
+    const headers = { 'user-agent': 'Test test@example.com' };
+    const ask = (origin: string, path: string, atMs: number) =>
+      edgar.answer({ origin, path, headers }, atMs).body.toString('latin1');
+    const filing = truth.filings.find(
+      (each) => each.indexDay === '2026-03-03' && each.listedMs < Infinity && each.withdrawnMs === Infinity,
+    );
+    if (!filing) throw new Error('the truth of this seed has no such filing');
+    const feed = '/cgi-bin/browse-edgar?action=getcurrent&start=0';
+    expect(ask(origins.www, feed, filing.listedMs - 1)).not.toContain(filing.accessionNo);
+    expect(ask(origins.www, feed, filing.listedMs)).toContain(filing.accessionNo);
+    const file = `/submissions/CIK${filing.parties[0]?.cik}.json`;
+    expect(ask(origins.data, file, filing.inFilesMs - 1)).not.toContain(filing.accessionNo);
+    expect(ask(origins.data, file, filing.inFilesMs)).toContain(filing.accessionNo);
+    const index = '/Archives/edgar/daily-index/2026/QTR1/master.20260303.idx';
+    expect(ask(origins.www, index, easternInstant('2026-03-03', 22))).toContain('AccessDenied');
+    expect(ask(origins.www, index, easternInstant('2026-03-03', 22.2))).toContain(filing.accessionNo);
+  });
+
+  it('a history is shrunk to what makes it fail', async () => {
+    const history = { ...drawHistory(2, 20), seed: 2 };
+    const [culprit, accomplice] = [history.happenings[3], history.happenings.at(-2)];
+    const shortest = await shrink(
+      history,
+      async ({ happenings }) =>
+        happenings.some((each) => each === culprit) && happenings.some((each) => each === accomplice),
+      200,
+    );
+    expect(shortest.happenings).toEqual([culprit, accomplice]);
+  });
+
+  it('each mend is there to be taken out', () => {
+    expect(mutants.length).toBeGreaterThan(0);
+    for (const { name, edits } of mutants)
+      for (const { file, from, to } of edits) {
+        const text = readFileSync(join(root, file), 'utf8');
+        expect(text.replace(from, () => to) !== text, `${name}: ${file}`).toBe(true);
+      }
+  });
+
+  // It lives through a day twice: half a minute each on a machine that does other things, too.
+  it('the same seed gives the same trace, and nothing is wrong', {
+    tags: ['slow'],
+    timeout: 1_800_000,
+  }, async () => {
+    const releases = await loadReleases([]);
+    const results = [];
+    for (let run = 0; run < 2; run++) results.push(await runHistory(drawHistory(4, 1), releases));
+    expect(results[0]?.failure).toBeNull();
+    expect(results[1]?.digest).toBe(results[0]?.digest);
+  });
+});

@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { icebergManifests, icebergMetadata, icebergRead } from 'icebird';
+import { exportTables, type ExportOptions } from '../../build/export/export.ts';
+import { tableNames, type TableName } from '../../build/export/tables.ts';
+import { quietProgress } from '../../build/work/progress.ts';
+import { snapshotNamed } from '../../build/snapshot/pointer.ts';
+import { CompanyEntry, type Change, type CompanyProfile } from '../../src/contract/records.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { bulkListOf, createSnapshotReader, openSnapshot } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { mergedRows } from '../../src/table/merge.ts';
+import { rowBytes } from '../../src/table/table.ts';
+import { createFinder } from '../../src/table/finder.ts';
+
+/** Rows of the tables, by the names of the tables, in the order of their texts. */
+export type TableRows = Readonly<Record<TableName, readonly string[]>>;
+
+/** Exports without output. */
+export function exportQuietly(
+  options: Pick<ExportOptions, 'snapshotsDirectory' | 'directory' | 'location'> & Partial<ExportOptions>,
+): Promise<void> {
+  return exportTables({
+    isCompact: false,
+    now: Date.now,
+    log: () => {},
+    progress: quietProgress,
+    rangeRows: 50,
+    ...options,
+  });
+}
+
+const msOf = (instant: string | null) => (instant === null ? null : Date.parse(instant));
+
+/** The changes of the files of the change feed, and the profiles of the companies, of the current snapshot. */
+export function recordsOf(
+  snapshotsDirectory: string,
+): Promise<{ readonly changes: readonly Change[]; readonly companies: readonly CompanyProfile[] }> {
+  return withPartFolder(snapshotsDirectory, async (folder) => {
+    const { id, manifest } = await snapshotNamed(folder);
+    const reader = createSnapshotReader(folder, createChunkCache(1e6), 1e6);
+    const snapshot = await openSnapshot(reader, id, manifest);
+    const changes: Change[] = [];
+    for (const file of bulkListOf(snapshot.documents).data)
+      for (const line of gunzipSync(await snapshot.longFile(file))
+        .toString()
+        .trimEnd()
+        .split('\n'))
+        changes.push(JSON.parse(line) as Change);
+    const companies: CompanyProfile[] = [];
+    const find = createFinder(snapshot.tables('profiles'));
+    for await (const row of mergedRows(snapshot.tables('companies'), { partitions: ['all'] })) {
+      const { cik } = JSON.parse(rowBytes(row).toString()) as { cik: string };
+      const profile = await find(cik);
+      if (profile) companies.push(JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
+    }
+    return { changes, companies };
+  });
+}
+
+/** What the tables have to hold, by the files of the change feed and the profiles alone: the naive way. */
+export async function expectedRows(snapshotsDirectory: string): Promise<TableRows> {
+  const { changes, companies } = await recordsOf(snapshotsDirectory);
+  const newest = new Map(changes.map((change) => [change.filing.accessionNo, change]));
+  const flat = ({ sequence, revision, observedAt, filing }: Change) => ({
+    sequence,
+    revision,
+    observedAt: msOf(observedAt),
+    ...filing,
+    acceptedAt: msOf(filing.acceptedAt),
+    ingestedAt: msOf(filing.ingestedAt),
+  });
+  return {
+    changes: textsOf(
+      changes.map((change) => ({
+        ...flat(change),
+        changeType: change.changeType,
+        corrected: change.corrected ?? null,
+      })),
+    ),
+    filings: textsOf([...newest.values()].map(flat)),
+    parties: textsOf(
+      [...newest.values()].flatMap(({ sequence, filing }) => {
+        const { accessionNo, form, eventType, filedAt } = filing;
+        return filing.parties.map((party) => ({
+          sequence,
+          accessionNo,
+          ...party,
+          form,
+          eventType,
+          filedAt,
+        }));
+      }),
+    ),
+    companies: textsOf(
+      companies.map((profile) => ({
+        ...CompanyEntry.parse(profile),
+        updatedAt: msOf(profile.updatedAt),
+      })),
+    ),
+  };
+}
+
+/** Rows as texts, so that rows of different readers compare: members by name, whole numbers as they are. */
+function textsOf(rows: readonly object[]): string[] {
+  const plain = (value: unknown): unknown => {
+    if (typeof value === 'bigint') return Number(value);
+    if (Array.isArray(value)) return value.map(plain);
+    if (value === null || value === undefined) return null;
+    if (typeof value !== 'object') return value;
+    const members = Object.entries(value).map(([name, each]) => [name, plain(each)] as const);
+    return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return rows.map((row) => JSON.stringify(plain(row))).sort();
+}
+
+const dates: ReadonlySet<string> = new Set(['filedAt', 'reportDate', 'latestFilingAt']);
+
+/** The rows that icebird reads of the tables below an address. */
+export async function rowsByIcebird(address: string): Promise<TableRows> {
+  const read = async (name: TableName) => {
+    const rows = await icebergRead({ tableUrl: `${address}/${name}` });
+    return textsOf(
+      rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([member, value]: [string, unknown]) => [
+            member,
+            !(value instanceof Date)
+              ? value
+              : dates.has(member)
+                ? value.toISOString().slice(0, 10)
+                : value.getTime(),
+          ]),
+        ),
+      ),
+    );
+  };
+  return readAll(read);
+}
+
+async function readAll<Value>(read: (name: TableName) => Promise<Value>): Promise<Record<TableName, Value>> {
+  const found = {} as Record<TableName, Value>;
+  for (const name of tableNames) found[name] = await read(name);
+  return found;
+}
+
+/** The addresses of the data files of the current snapshots, by icebird. */
+export function currentFiles(address: string): Promise<Record<TableName, string[]>> {
+  return readAll(async (name) => {
+    const manifests = await icebergManifests(await icebergMetadata({ tableUrl: `${address}/${name}` }));
+    return manifests
+      .flatMap(({ entries }) => entries)
+      .filter(({ status }) => status !== 2)
+      .map(({ data_file: { file_path } }) => file_path)
+      .sort();
+  });
+}
+
+/** The rows that DuckDB reads of the tables in a folder, whose data files `manifest.json` names. */
+export function rowsByDuckDb(directory: string): Promise<TableRows> {
+  return withDuckDb((connection) =>
+    readAll(async (name) => {
+      const instants = name === 'companies' ? ['updatedAt'] : ['observedAt', 'acceptedAt', 'ingestedAt'];
+      const replaced = instants.map((each) => `epoch_ms(${each}) AS ${each}`).join(', ');
+      const files = filesInManifest(directory, name).map((path) => `'${join(directory, path)}'`);
+      if (files.length === 0) return [];
+      const rows = await connection.runAndReadAll(
+        `SELECT to_json(t)::VARCHAR AS row FROM (SELECT * ${name === 'parties' ? '' : `REPLACE (${replaced})`} FROM read_parquet([${files.join(', ')}], hive_partitioning = false)) t`,
+      );
+      return textsOf(rows.getRowObjectsJson().map(({ row }) => JSON.parse(String(row)) as object));
+    }),
+  );
+}
+
+/** The paths of the data files of a table, by `manifest.json`. */
+export function filesInManifest(directory: string, name: TableName): string[] {
+  return manifestIn(directory).tables[name].files.map(({ path }) => path);
+}
+
+/** The manifest of an export. */
+export function manifestIn(directory: string) {
+  return JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as {
+    readonly lastSequence: number;
+    readonly tables: Readonly<
+      Record<
+        TableName,
+        {
+          readonly rows: number;
+          readonly files: readonly {
+            readonly path: string;
+            readonly bytes: number;
+            readonly rows: number;
+            readonly sha256: string;
+          }[];
+        }
+      >
+    >;
+  };
+}
+
+/** Runs a piece of work with a connection to a DuckDB in memory. */
+export async function withDuckDb<Result>(
+  work: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+  const connection = await instance.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
