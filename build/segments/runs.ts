@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Direction } from '../../src/contract/snapshot.ts';
-import { lineBytes, openTable, type PartReader, type Table } from '../../src/table/table.ts';
+import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { noFacts } from './facts.ts';
 import { createHeldLines, type HeldLines, type HeldRow } from './held-lines.ts';
@@ -77,7 +77,7 @@ export function createRuns(
           false,
           passingBlockBytes,
         );
-        for (const line of lines.sorted()) writer.add(line.keys, lineBytes(line), noFacts);
+        for (const line of lines.sorted()) writer.add(line.keys, line, noFacts);
         lines.clear();
         const written = writer.finish();
         stored.set(table, written);
