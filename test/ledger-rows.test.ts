@@ -12,6 +12,7 @@ import {
   type LedgerFiling,
   type RowCodec,
 } from '../build/ledger/rows.ts';
+import { filingOfTuple, tupleOf } from '../build/ledger/tuple.ts';
 import { hostileText, ledgerCompany, ledgerFiling } from './support/arbitraries.ts';
 
 const filing: LedgerFiling = {
@@ -56,6 +57,45 @@ function again<Row>(codec: RowCodec<Row>, written: readonly Row[]): Row[] {
 }
 
 describe('rows come back as they went', () => {
+  it('a filing comes back from a tuple', () =>
+    fc.assert(
+      fc.property(ledgerFiling(), (row) => {
+        expect(filingOfTuple(tupleOf(row))).toEqual(row);
+      }),
+    ));
+
+  it('a row is refused by the same rules with roles, which the schema checks, as without', () => {
+    const fields = [
+      fc.constantFrom('0000000001-26-000001', '1-26-1', ''),
+      fc.constantFrom('8-K', '8-k', 'SC 13G/A', 'A'.repeat(41), ''),
+      fc.constantFrom('2026-03-02', '2026-02-30', '20260302', ''),
+      fc.constantFrom('', '2026-03-01', '2026-13-01', 'x'),
+      fc.constantFrom('', '20260302160000', '2026030216', '2026030216000x'),
+      fc.constantFrom('', '2.02 9.01', '2.2', '2.02  9.01', 'x'),
+      fc.constantFrom('', 'a.htm', 'a\nb', '"', 'x'.repeat(rowTextMaximum + 1)),
+      fc.constantFrom('', '8-K', 'a,b'),
+      fc.constantFrom('', '0', '7', '-1', '1.5', '1e3', '0x10', '9007199254740993', 'x', ' 7'),
+      fc.constantFrom('0', '1'),
+      fc.constantFrom('0', '1'),
+      fc.constantFrom('', '0000000001', '1'),
+      fc.constantFrom('', '0000000001', '0000000001 0000000002', '1 0000000002'),
+    ];
+    fc.assert(
+      fc.property(fc.tuple(...fields), (values) => {
+        const [plain, checked] = ['', '0000000001:filer'].map((roles) => {
+          try {
+            const { roles: _, ...row } = filingCodec.decode([...values, roles]);
+            return row;
+          } catch (error) {
+            return (error as Error).message;
+          }
+        });
+        expect(plain).toEqual(checked);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   it('rows of filings are read as they were written', () =>
     void fc.assert(
       fc.property(

@@ -376,13 +376,18 @@ describe('runs', () => {
         }
         for (const table of ['one', 'two'] as const) {
           const order = directions[table];
-          const expected = stateOf([flushed.filter((each) => each.table === table)], order);
+          const expectedOf = (added: typeof rows) =>
+            stateOf([added.filter((each) => each.table === table)], order);
           const lines = [...runs.lines(table)];
           expect(
             lines.map((line) => ({ keys: line.keys, row: hides(line) ? null : rowBytes(line).toString() })),
           ).toEqual(
-            expected.map(({ partition, sort, row: text }) => ({ keys: { partition, sort }, row: text })),
+            expectedOf(rows).map(({ partition, sort, row: text }) => ({
+              keys: { partition, sort },
+              row: text,
+            })),
           );
+          const expected = expectedOf(flushed);
           // The runs are tables, and what hides in a newer one takes a row of an older one away.
           for (const partition of new Set(expected.map((each) => each.partition))) {
             expect((await walk(runs.tables(table), [partition])).map(([, text]) => text)).toEqual(

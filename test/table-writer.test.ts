@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../build/segments/hashed-file.ts';
 import { createTableWriter, type RowFacts } from '../build/segments/table-writer.ts';
 import { blockBytes, type Direction } from '../src/contract/snapshot.ts';
+import { toChunk } from '../src/table/chunk.ts';
 import { makeLine, type Keys } from '../src/table/line.ts';
 import { blockBytesMaximum, BlockEntry, TableHead } from '../src/table/table.ts';
 import { sha256Of } from '../src/files/bytes.ts';
@@ -40,7 +41,8 @@ function write(direction: Direction, rows: readonly Row[]) {
     (bytes) => void blocks.push(bytes),
     (bytes) => void pages.push(bytes),
   );
-  for (const { keys, line, facts } of rows) writer.add(keys, Buffer.from(line), facts);
+  for (const { keys, line, facts } of rows)
+    writer.add(keys, { chunk: toChunk(Buffer.from(line), ''), line: 0 }, facts);
   return { head: writer.finish(), blocks, pages };
 }
 

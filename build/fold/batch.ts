@@ -14,8 +14,9 @@ import {
   type KnownFiling,
   type Observation,
 } from '../ledger/observation.ts';
-import { readCompanies, readFilings, rowsOfBatch, type BatchHead } from '../ledger/read.ts';
+import { readCompanies, readFilings, type BatchHead } from '../ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import { filingOfTuple, tupleOf } from '../ledger/tuple.ts';
 import type { Progress } from '../work/progress.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';
@@ -31,10 +32,12 @@ import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 /** How many rows are looked up and observed together. */
 const groupRows = 10_000;
 /** How many rows of a batch are sorted in memory. The rows of a longer batch are sorted on the disk. */
-const sortedInMemory = 50_000;
+const sortedInMemory = 100_000;
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
 export interface Fold {
   readonly runs: Runs;
+  /** The rows of the tables of companies. They are made while those of `runs` are read. */
+  readonly companyRuns: Runs;
   readonly log: LogWriter;
   readonly past: PastTables;
   readonly totals: Totals;
@@ -42,14 +45,8 @@ export interface Fold {
   readonly scratch: Scratch;
   /** Once the rows in memory have more bytes than this, they are written as a run. */
   readonly heldMaximum: number;
-  /**
-   * Filings and companies that were folded since the last run was written, so no table has them yet. Filings
-   * of a long batch are not kept here.
-   */
-  readonly recent: {
-    readonly filings: Map<string, KnownFiling>;
-    readonly companies: Map<string, LedgerCompany>;
-  };
+  /** Companies that were folded since the last run was written, so no table has them yet. */
+  readonly recent: Map<string, LedgerCompany>;
   /** What was published by older rules. */
   readonly history: History;
   /** The companies that the rows of one batch need. It is empty between batches. */
@@ -86,9 +83,6 @@ export async function foldBatch(
   const observedAt = head.run.createdAt;
   const firstSequence = fold.lastSequence + 1;
   await fold.history.begin(head.number, firstSequence, head.restates !== undefined);
-  // A long batch is written as a run at its end, so its filings need not be kept in `recent`: they would take
-  // more memory than their rows.
-  const isLong = rowsOfBatch(head) > groupRows;
   let refused = 0;
   for await (const { rows, refusals } of readCompanies(ledgerDirectory, head)) {
     refused += addRefusals(fold, head.number, refused, refusals);
@@ -96,17 +90,17 @@ export async function foldBatch(
     progress.step(rows.length + refusals.length);
   }
 
-  const spill = <Value>(name: string, keyOf: (value: Value) => string) =>
+  const spill = (name: string, keyOf: (row: LedgerFiling) => string) =>
     createSpill(
       scratch.parts,
       scratch.directory,
       join(scratch.folder, `spill-${head.number}-${name}`),
       scratch.cache,
-      keyOf,
+      { keyOf, encode: tupleOf, decode: filingOfTuple },
       sortedInMemory,
     );
-  const fresh = spill<LedgerFiling>('new', arrivalKey);
-  const carriedAgain = spill<LedgerFiling>('known', ({ accessionNo }) => accessionNo);
+  const fresh = spill('new', arrivalKey);
+  const carriedAgain = spill('known', ({ accessionNo }) => accessionNo);
   for await (const { rows, refusals } of readFilings(ledgerDirectory, head)) {
     refused += addRefusals(fold, head.number, refused, refusals);
     for (const group of groupsOf(rows, groupRows)) {
@@ -150,16 +144,14 @@ export async function foldBatch(
     refused,
   };
   runs.add('batches', allPartition, batchOrder(firstSequence, head.number), JSON.stringify(batch));
-  if (isLong) flush(fold);
   fold.companies.clear();
 
   function add(row: LedgerFiling, derived: Observation): void {
     const observation = fold.history.settle(row, derived);
     if (!observation) return;
-    const { filing, revision, sequence, told } = observation;
+    const { filing, sequence } = observation;
     fold.lastSequence = sequence;
     fold.presence.add(filing.accessionNo);
-    if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision, ...(told ? { told } : {}) });
     fold.totals.add(observation);
     addObservation(runs, fold.log, observation);
   }
@@ -168,8 +160,7 @@ export async function foldBatch(
 /** Writes the rows in memory as a run. */
 export function flush({ runs, recent }: Fold): void {
   runs.flush();
-  recent.filings.clear();
-  recent.companies.clear();
+  recent.clear();
 }
 
 /** Writes the rows in memory as a run if they are more than the fold may hold. */
@@ -179,7 +170,7 @@ export function flushIfLarge(fold: Fold): void {
 
 function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void {
   const row: LedgerCompanyRow = { ...company, updatedAt };
-  fold.recent.companies.set(company.cik, company);
+  fold.recent.set(company.cik, company);
   fold.runs.add(ledgerCompanies, newestCikOf(company.cik), company.cik, JSON.stringify(row));
   for (const ticker of company.tickers) {
     const symbol = foldSymbol(ticker);
@@ -217,21 +208,13 @@ function addRefusals(fold: Fold, batch: number, count: number, refusals: readonl
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
 
-async function lookUpFilings(
-  { past, recent, presence, log }: Fold,
-  rows: readonly LedgerFiling[],
-): Promise<ReadonlyMap<string, KnownFiling>> {
-  const found = new Map<string, KnownFiling>();
-  const wanted: string[] = [];
-  for (const { accessionNo } of rows) {
-    const known = recent.filings.get(accessionNo);
-    if (known) found.set(accessionNo, known);
-    else wanted.push(accessionNo);
-  }
-  for (const [accessionNo, known] of await knownFilings(past, log, presence, wanted))
-    found.set(accessionNo, known);
-  return found;
-}
+const lookUpFilings = ({ past, presence, log }: Fold, rows: readonly LedgerFiling[]) =>
+  knownFilings(
+    past,
+    log,
+    presence,
+    rows.map(({ accessionNo }) => accessionNo),
+  );
 
 /** Looks up the companies that rows name. Keeps them for the next group of the same batch. */
 async function lookUpCompanies(
@@ -241,7 +224,7 @@ async function lookUpCompanies(
   const companies = new Map<string, KnownCompany | undefined>();
   for (const row of rows) {
     for (const cik of companiesNeeded(row))
-      if (!companies.has(cik)) companies.set(cik, recent.companies.get(cik) ?? known.get(cik));
+      if (!companies.has(cik)) companies.set(cik, recent.get(cik) ?? known.get(cik));
   }
   const missing = [...companies].flatMap(([cik, company]) => (company ? [] : [cik]));
   for (const [cik, { name, tickers }] of await knownCompanies(past, missing)) {

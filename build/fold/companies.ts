@@ -23,10 +23,13 @@ import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { Line } from '../segments/table-files.ts';
-import { flushIfLarge, type Fold } from './batch.ts';
+import type { Fold } from './batch.ts';
 import { companyOfProfile } from './past.ts';
 import { companiesOf, type FeedNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
+
+/** The rows of companies may take this part of the memory that those of filings may take. */
+const heldShare = 4;
 
 /** The filings of a chain of successors, counted. The profiles of all its companies show the same numbers. */
 interface Listed {
@@ -42,7 +45,7 @@ interface Listed {
  * read line by line.
  */
 export async function foldCompanies(fold: Fold): Promise<void> {
-  const { runs, past, totals } = fold;
+  const { runs, companyRuns, past, totals, heldMaximum } = fold;
   const feed = createGroups(runs.lines('company-changes'));
   const filings = createGroups(runs.lines('company-filings'));
   const rows = createGroups(runs.lines(ledgerCompanies));
@@ -73,8 +76,7 @@ export async function foldCompanies(fold: Fold): Promise<void> {
         before,
       );
     }
-    // The runs that are read here were opened before: a new one changes nothing of what they hold.
-    flushIfLarge(fold);
+    if (companyRuns.held() > heldMaximum / heldShare) companyRuns.flush();
   }
 }
 
@@ -239,7 +241,11 @@ export function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[]
   return mostFrequentFirst(counts).map(([form, count]) => ({ form, count }));
 }
 
-function addCompany({ runs }: Fold, profile: CompanyProfile, before: CompanyProfile | undefined): void {
+function addCompany(
+  { companyRuns: runs }: Fold,
+  profile: CompanyProfile,
+  before: CompanyProfile | undefined,
+): void {
   const rank = rankOf(profile);
   runs.add('profiles', profile.cik, '', JSON.stringify(profile));
   if (before && rankOf(before) !== rank) runs.add('companies', allPartition, rankOf(before), null);

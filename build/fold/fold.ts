@@ -14,7 +14,7 @@ import { createPresence } from './presence.ts';
 import { foldTables } from './tables.ts';
 
 /** Bytes of rows that a fold holds in memory before it writes them as a run. */
-const heldMaximumDefault = 128 * 1024 * 1024;
+const heldMaximumDefault = 256 * 1024 * 1024;
 
 /**
  * How many companies are remembered from one group of rows of a batch to the next. One cache serves all
@@ -49,22 +49,25 @@ export function createFold(
 ): Fold {
   mkdirSync(join(directory, folder), { recursive: true });
   const runs = createRuns(parts, directory, join(folder, 'rows'), foldTables, cache);
+  const companyRuns = createRuns(parts, directory, join(folder, 'companies'), foldTables, cache);
   const newestFirst = segments.toReversed();
   return {
     runs,
+    companyRuns,
     log,
     heldMaximum,
     lastSequence,
     past: {
       older: (table: TableName) => newestFirst.map((segment) => segment.tables[table]),
       runs: (table) => runs.tables(table),
+      held: (accessionNo) => runs.find('summaries', accessionNo),
     },
     totals: createTotals(),
     history,
     presence: createPresence(expectedRows),
     scratch: { parts, directory, folder, cache },
     companies: new LRUCache({ max: companiesRemembered }),
-    recent: { filings: new Map(), companies: new Map() },
+    recent: new Map(),
     refused: { count: 0, first: [] },
   };
 }

@@ -1,7 +1,7 @@
 import { filingExtentOf, sequenceOfSummary } from '../../src/answers/extents.ts';
 import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/contract/facts.ts';
-import type { TableName } from '../../src/contract/snapshot.ts';
+import type { SummaryRow, TableName } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { noteOf } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
@@ -9,6 +9,7 @@ import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
 import type { Log } from '../../src/table/log.ts';
 import { createFinder } from '../../src/table/finder.ts';
+import type { HeldRow } from '../segments/held-lines.ts';
 import type { Presence } from './presence.ts';
 import type { SummaryNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
@@ -22,6 +23,8 @@ export interface PastTables {
   readonly older: (table: TableName) => readonly Table[];
   /** Returns the table of this name of each run that this fold has written so far. */
   readonly runs: (table: string) => readonly Table[];
+  /** Returns the summary of a filing that is in memory. */
+  readonly held: (accessionNo: string) => HeldRow | null;
 }
 
 /**
@@ -30,7 +33,7 @@ export interface PastTables {
  * `CorruptSnapshot`.
  */
 export async function knownFilings(
-  { older, runs }: PastTables,
+  { older, runs, held }: PastTables,
   log: Pick<Log, 'entry'>,
   presence: Presence,
   accessionNos: Iterable<string>,
@@ -39,7 +42,14 @@ export async function knownFilings(
   const findOld = createFinder(older('summaries'));
   const summaries: { accessionNo: string; sequence: number; note: SummaryNote }[] = [];
   for (const accessionNo of [...accessionNos].sort()) {
-    const found = presence.mayHave(accessionNo) ? findAny(accessionNo) : findOld(accessionNo);
+    const mayBeNew = presence.mayHave(accessionNo);
+    const young = mayBeNew ? held(accessionNo) : null;
+    if (young) {
+      const { sequence } = JSON.parse(young.row ?? '') as SummaryRow;
+      summaries.push({ accessionNo, sequence, note: JSON.parse(young.note ?? '{}') as SummaryNote });
+      continue;
+    }
+    const found = mayBeNew ? findAny(accessionNo) : findOld(accessionNo);
     const row = found instanceof Promise ? await found : found;
     if (!row) continue;
     const note = JSON.parse(noteOf(row.chunk, row.line) ?? '{}') as SummaryNote;

@@ -19,7 +19,7 @@ import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import { createSegmentWriter, storedTable } from '../segments/segment.ts';
 import { mergeLines, readLines } from '../segments/table-files.ts';
-import { flush, foldBatch, type Refused } from './batch.ts';
+import { foldBatch, type Refused } from './batch.ts';
 import { foldCompanies } from './companies.ts';
 import { createFold } from './fold.ts';
 import { createHistory, type Comparison, type History } from './history.ts';
@@ -249,23 +249,24 @@ async function makeSegment(
     heldMaximum,
     history,
   );
-  const { runs } = fold;
+  const { runs, companyRuns } = fold;
   progress.begin('folding batches', 'rows', rows);
   if (after < range.to)
     for await (const batch of readHeads(ledgerDirectory, after, range.to))
       await foldBatch(fold, ledgerDirectory, batch, progress);
-  flush(fold);
   await foldCompanies(fold);
-  await fold.totals.write(runs, fold.past.older('counts'));
-  flush(fold);
-  runs.release();
+  await fold.totals.write(companyRuns, fold.past.older('counts'));
   refused.count += fold.refused.count;
   refused.first.push(...fold.refused.first);
   progress.begin('writing a segment', 'rows');
   for (const table of tableNames)
     await writer.write(
       table,
-      mergeLines(tableDefinition(table).direction, [runs.lines(table), joined(table)]),
+      mergeLines(tableDefinition(table).direction, [
+        runs.lines(table),
+        companyRuns.lines(table),
+        joined(table),
+      ]),
     );
   return writer.finish(range, fold.lastSequence);
 }

@@ -1,8 +1,7 @@
-import { compareText } from '../../src/contract/scalars.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
-import { createRuns, type Runs } from '../segments/runs.ts';
+import { createRuns } from '../segments/runs.ts';
 
 /** Sorts values. It holds a bounded number of them in memory and writes the others into runs on the disk. */
 export interface Spill<Value> {
@@ -11,43 +10,40 @@ export interface Spill<Value> {
   sorted(): Iterable<Value>;
 }
 
+/** How values of a spill are written and read again, and what sorts them. Their keys have to be distinct. */
+export interface SpillCodec<Value> {
+  keyOf(value: Value): string;
+  /** Writes a value as JSON. */
+  encode(value: Value): string;
+  decode(text: string): Value;
+}
+
 const table = 'spill';
 
 /**
- * Makes a spill. Values have to survive JSON, and their keys have to be distinct. Runs go into `folder`, a
- * path below `directory`; `parts` reads the files of `directory`. `inMemoryMaximum` counts values.
+ * Makes a spill. Runs go into `folder`, a path below `directory`; `parts` reads the files of `directory`.
+ * `inMemoryMaximum` counts values. They are held as text: as objects, the garbage collector would move each of
+ * their members several times.
  */
 export function createSpill<Value>(
   parts: PartReader,
   directory: string,
   folder: string,
   cache: ChunkCache,
-  keyOf: (value: Value) => string,
+  { keyOf, encode, decode }: SpillCodec<Value>,
   inMemoryMaximum: number,
 ): Spill<Value> {
-  let held: Value[] = [];
-  let runs: Runs | null = null;
-
-  function spill(): void {
-    runs ??= createRuns(parts, directory, folder, { [table]: 'ascending' }, cache);
-    for (const value of held) runs.add(table, '', keyOf(value), JSON.stringify(value));
-    runs.flush();
-    held = [];
-  }
-
+  const runs = createRuns(parts, directory, folder, { [table]: 'ascending' }, cache);
+  let held = 0;
   return {
     add(value) {
-      held.push(value);
-      if (held.length >= inMemoryMaximum) spill();
+      runs.add(table, '', keyOf(value), encode(value));
+      if (++held < inMemoryMaximum) return;
+      runs.flush();
+      held = 0;
     },
     *sorted() {
-      if (!runs) {
-        const keyed = held.map((value) => ({ key: keyOf(value), value }));
-        for (const { value } of keyed.sort((a, b) => compareText(a.key, b.key))) yield value;
-        return;
-      }
-      spill();
-      for (const line of runs.lines(table)) yield JSON.parse(rowBytes(line).toString()) as Value;
+      for (const line of runs.lines(table)) yield decode(rowBytes(line).toString());
     },
   };
 }

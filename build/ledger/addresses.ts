@@ -22,8 +22,10 @@ const folder = (cik: string, accessionNo: string) =>
  * for filings of all years.
  */
 export function detailUrl(cik: string, accessionNo: string): string {
-  return `${folder(cik, accessionNo)}/${accessionNo}-index.htm`;
+  return detailIn(folder(cik, accessionNo), accessionNo);
 }
+
+const detailIn = (base: string, accessionNo: string) => `${base}/${accessionNo}-index.htm`;
 
 /**
  * Document names that EDGAR made up and that have no file: parts of early submissions (`0001.txt`), and
@@ -31,19 +33,24 @@ export function detailUrl(cik: string, accessionNo: string): string {
  */
 const withoutFile = /^\d{4}\.txt$|\.paper$/i;
 
+/** Names that are written in an address as they are: nearly all. */
+const plainName = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
 /**
  * Returns the address of the primary document, as people read it: an XML document as the web page that EDGAR
  * renders. Null if its name cannot be a file.
  */
-export function documentUrl({ cik, accessionNo, primaryDocument: name }: AddressedFiling): string | null {
+export function documentUrl({ cik, accessionNo, primaryDocument }: AddressedFiling): string | null {
+  return documentIn(folder(cik, accessionNo), primaryDocument);
+}
+
+function documentIn(base: string, name: string | null): string | null {
   if (name === null || withoutFile.test(name)) return null;
+  if (plainName.test(name)) return `${base}/${name}`;
   const parts = name.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
   // `encodeURIComponent` throws for half a surrogate pair. Rows of the ledger have none.
-  return [
-    folder(cik, accessionNo),
-    ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'))),
-  ].join('/');
+  return [base, ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')))].join('/');
 }
 
 /**
@@ -55,20 +62,21 @@ const headersSince = '2010-01-01';
 /** The login in the accession numbers of submissions on paper. */
 const paperLogin = '9999999997';
 
-function headerUrl({ cik, accessionNo, filedAt }: AddressedFiling): string | null {
+function headerIn(base: string, { accessionNo, filedAt }: AddressedFiling): string | null {
   const hasHeader = filedAt !== null && filedAt >= headersSince && !accessionNo.startsWith(paperLogin);
-  return hasHeader ? `${folder(cik, accessionNo)}/${accessionNo}.hdr.sgml` : null;
+  return hasHeader ? `${base}/${accessionNo}.hdr.sgml` : null;
 }
 
 /** Returns all addresses of a filing. `text` is the address that EDGAR's own indexes give. */
 export function linksOf(filing: AddressedFiling): FilingSummary['links'] {
   const { cik, accessionNo, eventType } = filing;
-  const document = documentUrl(filing);
+  const base = folder(cik, accessionNo);
+  const document = documentIn(base, filing.primaryDocument);
   return {
-    index: detailUrl(cik, accessionNo),
+    index: detailIn(base, accessionNo),
     document,
     text: `${archive}/${Number(cik)}/${accessionNo}.txt`,
-    header: headerUrl(filing),
+    header: headerIn(base, filing),
     xml: xmlAddressOf(eventType, document),
   };
 }

@@ -5,7 +5,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { batchCount, batchDirectory, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import {
   companyCodec,
-  decodeRows,
+  decodeParts,
   filingCodec,
   refusalCodec,
   type LedgerCompany,
@@ -65,8 +65,11 @@ export async function latestIngest(directory: string, last: BatchHead): Promise<
   return found;
 }
 
+/** Rows that are decoded together: those that are held while others are decoded cost more. */
+const rowsAtOnce = 2000;
+
 /**
- * Reads the filings of a batch, sorted by accession number, one file at a time. Throws `BrokenLedger`, which
+ * Reads the filings of a batch, sorted by accession number, some thousand at a time. Throws `BrokenLedger`, which
  * names the file, if bytes have changed, rows are not sorted, or a filing comes twice.
  */
 export async function* readFilings(
@@ -75,19 +78,20 @@ export async function* readFilings(
 ): AsyncGenerator<ReadRows<LedgerFiling>> {
   let last = '';
   for (const file of files.filter(({ name }) => name.startsWith('filings-'))) {
-    const read = await readRows(directory, number, file, filingCodec);
-    for (const { accessionNo } of read.rows) {
-      if (accessionNo === last)
-        throw new BrokenLedger(
-          `${batchDirectory(directory, number)}: batch ${number} carries ${accessionNo} twice`,
-        );
-      if (accessionNo < last)
-        throw new BrokenLedger(
-          `${batchDirectory(directory, number)}/${file.name}: ${accessionNo} comes after ${last}, but rows must be sorted`,
-        );
-      last = accessionNo;
+    for await (const read of readRows(directory, number, file, filingCodec, rowsAtOnce)) {
+      for (const { accessionNo } of read.rows) {
+        if (accessionNo === last)
+          throw new BrokenLedger(
+            `${batchDirectory(directory, number)}: batch ${number} carries ${accessionNo} twice`,
+          );
+        if (accessionNo < last)
+          throw new BrokenLedger(
+            `${batchDirectory(directory, number)}/${file.name}: ${accessionNo} comes after ${last}, but rows must be sorted`,
+          );
+        last = accessionNo;
+      }
+      yield read;
     }
-    yield read;
   }
 }
 
@@ -97,8 +101,8 @@ export async function* readCompanies(
   { number, files }: BatchFile,
 ): AsyncGenerator<ReadRows<LedgerCompany>> {
   for (const file of files.filter(({ name }) => name.startsWith('companies'))) {
-    const read = await readRows(directory, number, file, companyCodec);
-    yield { ...read, rows: read.rows.toSorted((a, b) => compareText(a.cik, b.cik)) };
+    for await (const read of readRows(directory, number, file, companyCodec))
+      yield { ...read, rows: read.rows.toSorted((a, b) => compareText(a.cik, b.cik)) };
   }
 }
 
@@ -108,7 +112,10 @@ export async function readRefusals(
   { number, files }: BatchFile,
 ): Promise<readonly Refusal[]> {
   const file = files.find(({ name }) => name === 'refusals.csv');
-  return file ? (await readRows(directory, number, file, refusalCodec)).rows : [];
+  const refusals: Refusal[] = [];
+  if (file)
+    for await (const { rows } of readRows(directory, number, file, refusalCodec)) refusals.push(...rows);
+  return refusals;
 }
 
 /** Checks every file that a head names by its length and SHA-256. Throws `BrokenLedger`. */
@@ -126,25 +133,36 @@ async function readBytes(path: string, file: BatchFile['files'][number]): Promis
   return bytes;
 }
 
-async function readRows<Row>(
+/** Reads the rows of a file, at most `size` at a time. Throws `BrokenLedger`. */
+async function* readRows<Row>(
   directory: string,
   number: number,
   file: BatchFile['files'][number],
   codec: RowCodec<Row>,
-): Promise<ReadRows<Row>> {
+  size = Infinity,
+): AsyncGenerator<ReadRows<Row>> {
   const path = join(batchDirectory(directory, number), file.name);
   const bytes = await readBytes(path, file);
-  try {
-    const { rows, misfits } = decodeRows(codec, bytes.toString());
-    const count = rows.length + misfits.length;
-    if (count !== file.rows) throw new Error(`it has ${count} rows, not ${file.rows}`);
-    const named = {
-      cik: '',
-      accessionNo: '',
-      // The text is published, so it does not depend on the folder in which the batch is.
-      file: `${String(number).padStart(6, '0')}/${file.name}`,
-    };
-    return {
+  const named = {
+    cik: '',
+    accessionNo: '',
+    // The text is published, so it does not depend on the folder in which the batch is.
+    file: `${String(number).padStart(6, '0')}/${file.name}`,
+  };
+  const broken = (error: unknown) => new BrokenLedger(`${path}: ${(error as Error).message}`);
+  let count = 0;
+  const parts = decodeParts(codec, bytes.toString(), size);
+  for (;;) {
+    let part: ReturnType<typeof parts.next>;
+    try {
+      part = parts.next();
+    } catch (error) {
+      throw broken(error);
+    }
+    if (part.done === true) break;
+    const { rows, misfits } = part.value;
+    count += rows.length + misfits.length;
+    yield {
       rows,
       refusals: misfits.map(({ row, first, reason }) => ({
         ...named,
@@ -152,7 +170,6 @@ async function readRows<Row>(
         reason: `(row ${row}): ${reason}`,
       })),
     };
-  } catch (error) {
-    throw new BrokenLedger(`${path}: ${(error as Error).message}`);
   }
+  if (count !== file.rows) throw broken(new Error(`it has ${count} rows, not ${file.rows}`));
 }

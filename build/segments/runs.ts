@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Direction } from '../../src/contract/snapshot.ts';
-import { makeLine } from '../../src/table/line.ts';
 import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { noFacts } from './facts.ts';
-import { createHeldLines, type HeldLines } from './held-lines.ts';
+import { createHeldLines, type HeldLines, type HeldRow } from './held-lines.ts';
 import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable } from './table-files.ts';
 import { passingBlockBytes } from './table-writer.ts';
 
@@ -24,14 +23,14 @@ export interface Runs {
   readonly held: () => number;
   /** Writes the rows in memory as a run. Does nothing if there are none. */
   flush(): void;
-  /** Gives up the memory for further rows, which is as much as the longest run took. */
-  release(): void;
+  /** The row in memory that was added last to a partition that has at most one; null if there is none. */
+  find(table: string, partition: string): HeldRow | null;
   /**
-   * Merges the lines of a table in all runs. Of lines with the same keys it yields the newest. Rows in memory
-   * are left out.
+   * Merges the lines of a table in all runs and in memory. Of lines with the same keys it yields the newest. A
+   * flush meanwhile changes nothing of what it yields.
    */
   lines(table: string): Generator<Line>;
-  /** One table of each run, newest first. */
+  /** One table of each run on the disk, newest first. */
   tables(table: string): readonly Table[];
 }
 
@@ -56,8 +55,7 @@ export function createRuns(
     add(table, partition, sort, row, note) {
       let lines = held.get(table);
       if (!lines) held.set(table, (lines = createHeldLines(directionOf(table))));
-      const keys = { partition, sort };
-      lines.add(keys, makeLine(keys, row, note));
+      lines.add({ partition, sort }, row, note);
     },
     held() {
       let bytes = 0;
@@ -79,24 +77,23 @@ export function createRuns(
           false,
           passingBlockBytes,
         );
-        lines.take((keys, line) => writer.add(keys, line, noFacts));
+        for (const line of lines.sorted()) writer.add(line.keys, line, noFacts);
+        lines.clear();
         const written = writer.finish();
         stored.set(table, written);
         open.set(table, openTable(parts, rows, index, written.head, cache, written.inflate));
       }
       runs.push({ stored, open });
     },
-    release() {
-      for (const lines of held.values()) lines.release();
-    },
+    find: (table, partition) => held.get(table)?.find(partition) ?? null,
     lines: (table) =>
-      mergeLines(
-        directionOf(table),
-        runs
+      mergeLines(directionOf(table), [
+        held.get(table)?.sorted() ?? [],
+        ...runs
           .toReversed()
           .flatMap(({ stored }) => stored.get(table) ?? [])
           .map(readLines),
-      ),
+      ]),
     tables: (table) => runs.toReversed().flatMap(({ open }) => open.get(table) ?? []),
   };
 

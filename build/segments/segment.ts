@@ -10,7 +10,7 @@ import {
   type TableName,
 } from '../../src/contract/snapshot.ts';
 import { rulesNumber } from '../../src/contract/rules.ts';
-import { lineBytes, type Table } from '../../src/table/table.ts';
+import type { Table } from '../../src/table/table.ts';
 import { SegmentHead, readSegmentHead, segmentName, segmentParts } from '../../src/table/segment.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
@@ -74,7 +74,7 @@ export function createSegmentWriter({
           const shown = find(line.keys.partition, line.keys.sort);
           if ((shown instanceof Promise ? await shown : shown) === null) continue;
         }
-        writer.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
+        writer.add(line.keys, line, isFiltered ? factsOf(line) : noFacts);
         onLine?.();
         if (++lineCount % linesAtOnce === 0) await rest();
       }

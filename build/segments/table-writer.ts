@@ -1,7 +1,14 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
 import { blockBytes, type Direction } from '../../src/contract/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
-import { blockBytesMaximum, type BlockEntry, type Inflate, type TableHead } from '../../src/table/table.ts';
+import { lineEnd, lineStart } from '../../src/table/chunk.ts';
+import {
+  blockBytesMaximum,
+  type BlockEntry,
+  type Inflate,
+  type TableHead,
+  type TableRow,
+} from '../../src/table/table.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 
 /** What the index says about a row, so that a read can skip blocks. */
@@ -24,7 +31,7 @@ export interface TableWriter {
    * Adds a line with its newline, and copies its bytes. Throws if its keys do not follow those of the line
    * before, or if the line is longer than `blockBytesMaximum`.
    */
-  add(keys: Keys, line: Buffer, facts: RowFacts): void;
+  add(keys: Keys, row: TableRow, facts: RowFacts): void;
   /** Writes the last block and the index, and returns the head of the table. */
   finish(): TableHead;
 }
@@ -33,10 +40,10 @@ export interface TableWriter {
 export type Compress = (block: Buffer) => Buffer;
 
 /**
- * Compresses a block of a segment as a gzip member. Level 4 makes it a tenth smaller than level 1 and takes
- * 4 µs more for each filing.
+ * Compresses a block of a segment as a gzip member. Level 4 makes it 5 % smaller and takes 40 % longer, 3 µs for
+ * each filing; level 2 takes as long as 3.
  */
-export const compressLasting: Compress = (block) => gzipSync(block, { level: 4 });
+export const compressLasting: Compress = (block) => gzipSync(block, { level: 3 });
 
 /** Bytes of a block of a run. Blocks twice as long as those of a segment take a third less time. */
 export const passingBlockBytes = 128 * 1024;
@@ -74,17 +81,18 @@ export function createTableWriter(
     compress,
     rows,
     ({ partition, sort, ...entry }, facts) => {
-      entries.add(
-        { partition, sort },
-        Buffer.from(makeLine({ partition, sort }, JSON.stringify(entry))),
-        facts,
-      );
+      const line = Buffer.from(makeLine({ partition, sort }, JSON.stringify(entry)));
+      entries.add({ partition, sort }, line, 0, line.length, facts);
     },
   );
   let count = 0;
   return {
-    add(keys, line, { filedAt, labels }) {
-      lines.add(keys, line, { filedFrom: filedAt, filedTo: filedAt, labels });
+    add(keys, { chunk, line }, { filedAt, labels }) {
+      lines.add(keys, chunk.bytes, lineStart(chunk, line), lineEnd(chunk, line) + 1, {
+        filedFrom: filedAt,
+        filedTo: filedAt,
+        labels,
+      });
       count++;
     },
     finish() {
@@ -98,7 +106,8 @@ export function createTableWriter(
 type BlockFacts = Pick<BlockEntry, 'filedFrom' | 'filedTo' | 'labels'>;
 
 interface BlockCutter {
-  add(keys: Keys, line: Buffer, facts: BlockFacts): void;
+  /** Adds the line from `from` up to `to`, its newline included. */
+  add(keys: Keys, source: Buffer, from: number, to: number, facts: BlockFacts): void;
   finish(): void;
 }
 
@@ -141,18 +150,19 @@ function createBlockCutter(
   }
 
   return {
-    add(keys, line, facts) {
+    add(keys, source, from, to, facts) {
+      const length = to - from;
       if (last !== null && compareKeys(direction, last, keys) >= 0)
         throw new Error(`(${keys.partition}, ${keys.sort}) may not follow (${last.partition}, ${last.sort})`);
-      if (line.length > blockBytesMaximum)
-        throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${line.length} bytes long`);
-      if (bytes + line.length > bytesMaximum) endBlock();
-      if (line.length > room.length) room = Buffer.allocUnsafeSlow(line.length);
+      if (length > blockBytesMaximum)
+        throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${length} bytes long`);
+      if (bytes + length > bytesMaximum) endBlock();
+      if (length > room.length) room = Buffer.allocUnsafeSlow(length);
       if (rows === 0) first = keys;
       last = keys;
-      line.copy(room, bytes);
+      source.copy(room, bytes, from, to);
       rows++;
-      bytes += line.length;
+      bytes += length;
       if (facts.filedTo > filedTo) filedTo = facts.filedTo;
       if (facts.filedFrom !== '' && (filedFrom === '' || facts.filedFrom < filedFrom))
         filedFrom = facts.filedFrom;

@@ -57,7 +57,7 @@ export function createCorrections(scratch: PartFolder, inMemoryMaximum = inMemor
     scratch.directory,
     'corrections',
     createChunkCache(cacheBytes),
-    keyOf,
+    { keyOf, encode: (value: Stored) => JSON.stringify(value), decode: (text) => JSON.parse(text) as Stored },
     inMemoryMaximum,
   );
   const marked = new Uint8Array(bits / 8);

@@ -133,20 +133,24 @@ function companyWalk(
   };
 }
 
-/** Reads a page by sequence. Segments hold ascending ranges of sequences, so they are read one after the other. */
+/**
+ * Reads a page by sequence. Segments hold ascending ranges of sequences, so the first one is mostly enough. Where it
+ * is not, the others are read at the same time: one after the other would take as many round trips to a remote host.
+ */
 async function readSegments(
   { segments, manifest }: ListSource,
   table: 'change-dates' | 'company-changes',
   walk: Omit<PageWalk, 'limit'> & { readonly after: string },
   limit: number,
 ): Promise<MergedRow[]> {
-  const rows: MergedRow[] = [];
-  for (let at = 0; at < segments.length && rows.length < limit; at++) {
-    const segment = segments[at];
-    if (!segment || feedOrder(manifest.segments[at]?.lastSequence ?? 0) <= walk.after) continue;
-    rows.push(...(await readPage([segment.tables[table]], { ...walk, limit: limit - rows.length })));
-  }
-  return rows;
+  const [first, ...others] = segments
+    .filter((_, at) => feedOrder(manifest.segments[at]?.lastSequence ?? 0) > walk.after)
+    .map(({ tables }) => tables[table]);
+  const rows = first ? await readPage([first], { ...walk, limit }) : [];
+  const missing = limit - rows.length;
+  if (missing === 0 || others.length === 0) return rows;
+  const more = await Promise.all(others.map((each) => readPage([each], { ...walk, limit: missing })));
+  return [...rows, ...more.flat()].slice(0, limit);
 }
 
 /** The least sequence behind which a request for changes begins. */

@@ -36,15 +36,35 @@ export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
 }
 
 /**
- * Makes a line. `row` and `note` are JSON; a row of null hides. Throws for keys that JSON would escape, and
- * for keys whose order as JavaScript strings differs from the order of their UTF-8 bytes.
+ * Makes a line. `row` and `note` are JSON; a row of null hides. Throws for keys that no table can have.
  */
-export function makeLine({ partition, sort }: Keys, row: string | null, note?: string): string {
-  for (const key of [partition, sort])
-    if (!keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is no key of a table`);
-  return `{"partition":"${partition}","sort":"${sort}"${note === undefined ? '' : `,"note":${note}`},"row":${row ?? 'null'}}\n`;
+export function makeLine(keys: Keys, row: string | null, note?: string): string {
+  checkKey(keys.partition);
+  checkKey(keys.sort);
+  return `${lineHead(keys, note)}${row ?? 'null'}${lineTail}`;
 }
 
+/** What stands before the row in a line with these keys, which were checked. */
+export function lineHead({ partition, sort }: Keys, note: string | undefined): string {
+  return note === undefined
+    ? `{"partition":"${partition}","sort":"${sort}","row":`
+    : `{"partition":"${partition}","sort":"${sort}","note":${note},"row":`;
+}
+
+/** What stands behind the row in a line. */
+export const lineTail = '}\n';
+
+/**
+ * Throws for a key that JSON would escape, and for one whose order as a JavaScript string differs from the order
+ * of its UTF-8 bytes.
+ */
+export function checkKey(key: string): void {
+  if (!plainKey.test(key) && !keyPattern.test(key))
+    throw new Error(`${JSON.stringify(key)} is no key of a table`);
+}
+
+/** Most keys. This pattern takes a fifth of the time of the other. */
+const plainKey = /^[ !#-[\]-~]*$/;
 const keyPattern = /^[^\p{Cc}"\\\ud800-\udfff\uffff\u{10000}-\u{10ffff}]*$/u;
 
 /** The keys of a line. */

@@ -183,12 +183,8 @@ function forgeSegment(
       true,
     );
     for (const { partition, sort, row, note } of tables[table]?.(lines) ?? lines) {
-      const bytes = Buffer.from(makeLine({ partition, sort }, row, note));
-      written.add(
-        { partition, sort },
-        bytes,
-        isFiltered ? factsOf({ chunk: toChunk(bytes, ''), line: 0 }) : noFacts,
-      );
+      const line = { chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
+      written.add({ partition, sort }, line, isFiltered ? factsOf(line) : noFacts);
     }
     const { head: tableHead, files } = written.finish();
     head.tables[table] = { ...tableHead, files };

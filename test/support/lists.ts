@@ -169,7 +169,7 @@ export async function writeObservations(
       });
     for (const observation of group)
       addObservation(
-        { add, held: () => 0, flush: () => {}, release: () => {}, lines: function* () {}, tables: () => [] },
+        { add, held: () => 0, flush: () => {}, find: () => null, lines: function* () {}, tables: () => [] },
         log,
         observation,
       );

@@ -293,12 +293,8 @@ export async function forgeSegment(
     const { direction, isFiltered, blockBytes } = tableDefinition(table);
     const written = createStoredTable(direction, files, true, blockBytes);
     for (const { partition, sort, row, note } of lines) {
-      const line = Buffer.from(makeLine({ partition, sort }, row, note));
-      written.add(
-        { partition, sort },
-        line,
-        isFiltered ? factsOf({ chunk: toChunk(line, ''), line: 0 }) : noFacts,
-      );
+      const line = { chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
+      written.add({ partition, sort }, line, isFiltered ? factsOf(line) : noFacts);
     }
     const { head, files: references } = written.finish();
     tables[table] = { ...head, files: references };

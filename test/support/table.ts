@@ -23,14 +23,7 @@ import {
 } from '../../src/contract/snapshot.ts';
 import { compareKeys, makeLine } from '../../src/table/line.ts';
 import { openSegment, type Segment } from '../../src/table/segment.ts';
-import {
-  lineBytes,
-  openTable,
-  rowBytes,
-  type PartReader,
-  type Table,
-  type TableRow,
-} from '../../src/table/table.ts';
+import { openTable, rowBytes, type PartReader, type Table, type TableRow } from '../../src/table/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 
@@ -80,7 +73,7 @@ export function writeTable(
     { rows: join(directory, `${name}.jsonl.gz`), index: join(directory, `${name}.index.jsonl.gz`) },
     true,
   );
-  for (const line of lines) table.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
+  for (const line of lines) table.add(line.keys, line, isFiltered ? factsOf(line) : noFacts);
   return table.finish();
 }
 
