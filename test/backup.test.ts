@@ -60,7 +60,7 @@ interface Page {
 
 describe('the backup of deploy/README.md', () => {
   it('what was backed up is restored in an empty folder: filings, cursors, keys, usage and intents', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const [back, restore] = commandsOf('Back up and restore') as [string, string];
     const [old, made] = [fresh(), join(fresh(), 'restored')];

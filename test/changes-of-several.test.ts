@@ -164,7 +164,7 @@ describe('changes of several companies', () => {
       ),
       { numRuns: 20 },
     );
-  }, 300_000);
+  }, 900_000);
 
   describe('of three companies', () => {
     const withService = (look: (open: OpenSegmentsOnly) => Promise<void>) =>

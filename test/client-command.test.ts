@@ -69,7 +69,7 @@ const linesOf = <Row>(text: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Row);
 
-describe('the command filing-events', { timeout: 240_000 }, () => {
+describe('the command filing-events', { timeout: 900_000 }, () => {
   it.concurrent('filings, search and get print JSON Lines in a pipe', async () => {
     const [filings, companies, limited] = await Promise.all([
       run('filings', 'T1', '--form', '8-K', '--limit', '250'),

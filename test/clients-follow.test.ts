@@ -36,7 +36,7 @@ const streamFaults: readonly Fault[] = [...faults, 'cut', 'plain', 'cut', 'refus
 
 // Dozens of kills of three programs on a machine that may be busy, or as many as are asked for.
 it('followers have each change that matches, in order, through refusals, restarts and kills: only one that was being handled comes again', {
-  timeout: 240_000 + killsMinimum * 5_000,
+  timeout: 900_000 + killsMinimum * 5_000,
 }, async () => {
   // A program that starts at once lives longer for its work.
   await build({

@@ -40,7 +40,7 @@ async function follows(program: string, words: readonly string[], cwd: string): 
 
 // It compiles, packs and installs.
 it('the package for Node is installed from its archive, without other packages, and does what its README says', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const folder = directory();
   const source = join(clients, 'typescript');
@@ -89,7 +89,7 @@ it('the package for Node is installed from its archive, without other packages, 
 // It makes two environments.
 it('the package for Python is installed from each of its archives, and follows as the docs say', {
   ...needs('python'),
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const archives = directory();
   await run('python3', [join(clients, 'python/packaging/backend.py'), archives]);

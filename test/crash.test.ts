@@ -23,7 +23,7 @@ const directory = useDirectories('crash');
 const kills = 12;
 
 /** Each kill has a process of its own and checks after it, which takes long on a busy machine. */
-const killsLimit = { tags: ['slow'], timeout: 240_000 };
+const killsLimit = { tags: ['slow'], timeout: 900_000 };
 
 /**
  * Runs a command and kills it at one of `kills` moments, spread over the time that it takes when it is left
@@ -208,7 +208,7 @@ describe('a build that is killed at any moment', () => {
     const [old, young] = [await manifestOf(undisturbed, before), await manifestOf(undisturbed, after)];
     expect(old.segments.map(({ to }) => to)).toEqual([1, 2]);
     expect(young.segments.map(({ to }) => to)).toEqual([1, 3, 4]);
-  }, 300_000);
+  }, 900_000);
 
   /** Expects every change once, in its order. */
   async function expectWhole(snapshots: string): Promise<void> {

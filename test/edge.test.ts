@@ -81,7 +81,7 @@ const served = async (edge: EdgeEngine) =>
   (await json<{ snapshotId?: string }>(get(edge, '/health'))).snapshotId ?? null;
 
 // Several workers start, one after the other, and some tests wait for their looks at the pointer.
-describe('the worker in its engine', { ...needs('engine'), timeout: 240_000 }, () => {
+describe('the worker in its engine', { ...needs('engine'), timeout: 900_000 }, () => {
   it('the worker answers what the Node service answers, byte for byte and in every encoding', {
     tags: ['slow'],
   }, async () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
     expected.push(await expectedRows(own));
   }
   host = await startFileHost(root);
-}, 240_000);
+}, 900_000);
 afterAll(() => host.close());
 
 /** Expects that each table is wholly that of one of two snapshots. Returns how many are of the second one. */

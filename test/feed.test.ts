@@ -232,7 +232,7 @@ describe('the change feed', () => {
   // A dozen walks with up to fourteen builds each.
   it(
     'a client that follows nextCursor gets every matching change once, in any history',
-    { tags: ['slow'], timeout: 240_000 },
+    { tags: ['slow'], timeout: 900_000 },
     () =>
       fc.assert(
         fc.asyncProperty(

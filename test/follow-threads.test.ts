@@ -54,7 +54,7 @@ async function metric({ output }: Following, name: string): Promise<number | und
 describe('a follower that publishes many filings', () => {
   it('its loop does not stand still while it publishes, and answers meanwhile', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await generateLedger(ledger, many);
@@ -79,7 +79,7 @@ describe('a follower that publishes many filings', () => {
 
   it('a stop during a publication ends it in good order, and a kill leaves no process behind', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await generateLedger(ledger, { ...many, filings: 30_000 });
@@ -108,7 +108,7 @@ describe('a follower that publishes many filings', () => {
 
   it('it prepares the joins that wait after a publication', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     const shape = { ...many, filings: 6000 };

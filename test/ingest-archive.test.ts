@@ -713,7 +713,7 @@ describe('a run of everyone', () => {
 
   it('a killed run of everyone leaves the ledger as it was or with a whole batch', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const { edgar, environment } = await world(tickerRows);
     const path = join(directory(), 'made.zip');
@@ -753,7 +753,7 @@ describe('a run of everyone', () => {
 
   it('a run of everyone takes no more memory for a larger archive', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const { edgar, environment } = await world(tickerRows);
     const path = join(directory(), 'made.zip');

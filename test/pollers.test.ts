@@ -461,7 +461,7 @@ describe('the pollers that the documentation shows', () => {
   // Seven publications, two restarts and some dozens of kills on a machine that may be busy.
   it('the pollers miss and repeat nothing through refusals, restarts and kills', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const random = createRandom(10);
     const publisher = await makePublisher();

@@ -256,7 +256,7 @@ describe('when the power is cut at any change to the disk,', () => {
     // Two builds for each cut.
     it('after a power cut the pointer names a whole snapshot', {
       tags: ['slow'],
-      timeout: 240_000,
+      timeout: 900_000,
     }, async () => {
       // There are some thousand changes: take the last ones, which rename and remove, renamed segments, and
       // a few others.
@@ -269,7 +269,7 @@ describe('when the power is cut at any change to the disk,', () => {
 
     it('after a power cut a first build that sorts on the disk leaves nothing or all', {
       tags: ['slow'],
-      timeout: 240_000,
+      timeout: 900_000,
     }, async () => {
       const { cuts, counts } = await cutBuilds(
         directory(),

@@ -153,7 +153,7 @@ describe('publish.sh', needs('rclone'), () => {
   // The test publishes some forty times.
   it('a client misses and repeats nothing while publish.sh is killed at any moment', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const target = directory();
     publish(target);

@@ -241,7 +241,7 @@ describe('a stream of changes', () => {
 
   it('whatever breaks, a client that goes on with the last id has each change of its filter once, in order', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const random = createRandom(20261123);
     const targets = [

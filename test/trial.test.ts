@@ -67,7 +67,7 @@ beforeAll(async () => {
   address = / at (http:\S+)/.exec(printed)?.[1] ?? '';
   key = /The key of this run is (\S+);/.exec(printed)?.[1] ?? '';
   environment = { ...settings, KEY: key };
-}, 300_000);
+}, 900_000);
 afterAll(async () => {
   if (service?.pid === undefined) return;
   const ended = new Promise((resolve) => service.once('close', resolve));
@@ -313,13 +313,13 @@ describe('an operator', () => {
     expect(await command('rollback', '--list')).toMatch(/current/);
     expect(await command('keys', 'add', '--label', 'trial')).toMatch(/\S{20,}/);
     expect(await command('keys', 'list')).toContain('trial');
-  }, 300_000);
+  }, 900_000);
 
   it('a wrong plans file is one line, before anything is fetched', async () => {
     await expect(
       paste('npm run --silent build -- --ledger snapshots/sample', project, { PLANS_FILE: '/nowhere.json' }),
     ).rejects.toMatchObject({ stderr: expect.stringMatching(/^[^\n]*\/nowhere\.json[^\n]*\n$/) });
-  }, 300_000);
+  }, 900_000);
 
   it('a network that is down is the message', async () => {
     await expect(
@@ -329,7 +329,7 @@ describe('an operator', () => {
         EDGAR_WWW_URL: 'http://127.0.0.1:9',
       }),
     ).rejects.toMatchObject({ stderr: expect.stringContaining('ECONNREFUSED') });
-  }, 300_000);
+  }, 900_000);
 
   it('every page names the address at which the service was asked', async () => {
     for (const path of ['/llms.txt', '/.well-known/agent-card.json', '/docs', '/docs/polling'])

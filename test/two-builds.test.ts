@@ -129,7 +129,7 @@ describe('two builds at once over one directory', () => {
   // Each round has two processes that are killed, one that is not, and two verifications.
   it('of two builds that are killed at any moment, the pointer names a whole snapshot, never an older one', {
     tags: ['slow'],
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const [ledger, snapshots] = [await ledgerOf(1), fresh()];
     await buildQuietly(ledger, snapshots);

@@ -85,7 +85,7 @@ describe('two programs that append to one ledger', () => {
 
   it('kills at random moments lose nothing, leave no gap and stop nobody else', {
     tags: ['slow'],
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     let kills = 0;
     const killTimes = fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 2, maxLength: 4 });

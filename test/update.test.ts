@@ -104,7 +104,7 @@ async function get<Row>(address: string, path: string): Promise<Page<Row>> {
 
 describe('an update of the program', () => {
   it('a client that follows the feed through an update by new rules has what the lists have', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const [ledger, snapshots] = [ledgerWithoutRules(), join(fresh(), 'snapshots')];
     const old = programOf(lastRelease);
