@@ -70,10 +70,7 @@ export function filterOf(query: Query, seen?: DateBounds): RowFilter {
 }
 
 /** The filters of a request as `meta` says them; `bounds` are those that were applied. */
-export function appliedFilters(
-  query: Query,
-  { since, until }: DateBounds,
-): AppliedFilters {
+export function appliedFilters(query: Query, { since, until }: DateBounds): AppliedFilters {
   const asked = valuesAsked(query);
   const applied = eachFilter.map(({ name }) => [name, asked[name]?.join(',') ?? null] as const);
   return {

@@ -26,7 +26,9 @@ const newestFiledAt = calendarDate
 function appliedShape(): Record<FilterName, z.ZodNullable<z.ZodString>> {
   const shapes = eachFilter.map(({ name, isSingle }) => [
     name,
-    isSingle === true ? z.string().nullable() : z.string().nullable().describe('Several with commas between.'),
+    isSingle === true
+      ? z.string().nullable()
+      : z.string().nullable().describe('Several with commas between.'),
   ]);
   return Object.fromEntries(shapes) as ReturnType<typeof appliedShape>;
 }
