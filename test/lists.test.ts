@@ -136,7 +136,7 @@ describe('a list', () => {
             await expectModel(made, {
               table,
               company: table.startsWith('company-') ? ciks[0] : null,
-              forms: [form],
+              form: [form],
               items: item === undefined ? undefined : [item],
               limit: 9,
             });
@@ -166,8 +166,8 @@ describe('lists of many filings in five segments', { tags: ['slow'] }, () => {
   beforeAll(async () => void (made = await madeSource(groups)));
 
   const filters: Readonly<Record<string, readonly Partial<AskedList>[]>> = {
-    forms: [{}, { forms: ['8-K'] }, { forms: ['8-K', '4'] }],
-    eventTypes: [{}, { eventTypes: ['current_report'] }],
+    form: [{}, { form: ['8-K'] }, { form: ['8-K', '4'] }],
+    eventType: [{}, { eventType: ['current_report'] }],
     items: [{}, { items: ['2.02'] }, { items: ['9.01', '1'] }],
     since: [{}, { since: '2026-01-02' }],
     until: [{}, { until: '2026-01-02' }],
@@ -226,7 +226,7 @@ describe('a filter', () => {
    * Whether a block of a feed, or a member of the log, may have a row that matches. Rows of feeds never hide or
    * replace other rows.
    */
-  function mayMatch(text: string, { forms: anyForm, items: anyItem, since, until }: RowFilter): boolean {
+  function mayMatch(text: string, { form: anyForm, items: anyItem, since, until }: RowFilter): boolean {
     const filings = text
       .trimEnd()
       .split('\n')
@@ -242,15 +242,15 @@ describe('a filter', () => {
   }
 
   const asked: [string, RowFilter][] = [
-    ['a form', { forms: ['10-K'] }],
-    ['two forms', { forms: ['10-K', '8-K'] }],
+    ['a form', { form: ['10-K'] }],
+    ['two forms', { form: ['10-K', '8-K'] }],
     ['an item', { items: ['2.02'] }],
-    ['a form and items', { forms: ['8-K'], items: ['2.02', '9.01'] }],
-    ['a form and an item that never meet', { forms: ['10-K'], items: ['2.02'] }],
+    ['a form and items', { form: ['8-K'], items: ['2.02', '9.01'] }],
+    ['a form and an item that never meet', { form: ['10-K'], items: ['2.02'] }],
     ['a first day', { since: '2025-10-01' }],
     ['a last day', { until: '2025-01-20' }],
     ['days', { since: '2025-03-01', until: '2025-03-10' }],
-    ['a form on few days', { forms: ['8-K'], since: '2025-03-01', until: '2025-03-31' }],
+    ['a form on few days', { form: ['8-K'], since: '2025-03-01', until: '2025-03-31' }],
   ];
   const requests = lists.flatMap((table) => asked.map(([name, filter]) => ({ table, name, filter })));
 
@@ -310,8 +310,8 @@ describe('a filter', () => {
         await readList(source, {
           table,
           company: null,
-          forms: ['SC 13D'],
-          eventTypes: ['current_report'],
+          form: ['SC 13D'],
+          eventType: ['current_report'],
           limit: 50,
         }),
       ).toEqual([]);

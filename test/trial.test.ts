@@ -3,10 +3,9 @@
  * The first hour of five kinds of users. They have the texts, a copy of the project, and real clients: what they
  * type and paste comes out of the README and the documentation of the running service.
  */
-import { execFile, spawn } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -14,12 +13,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { charactersPerToken } from '../src/contract/tool-parameters.ts';
 import { openPage, startBrowser } from './support/browser.ts';
-import { clearedSettings } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { has, needs } from './support/needs.ts';
-import { until } from './support/wait.ts';
+import { copyProject, startCopy, type RunningCopy } from './support/project-copy.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const fresh = useDirectories('trial');
 const run = promisify(execFile);
 const project = join(fresh(), 'project');
@@ -31,49 +28,14 @@ let key: string;
 /** The tokens of a value as JSON, as a rule of thumb. */
 const tokensOf = (value: unknown) => JSON.stringify(value).length / charactersPerToken;
 
-/** The project as a clone has it: without what is made in it. */
-function copyProject(): void {
-  const isMade = /\/(node_modules|\.git|\.screenshots|\.cache)(\/|$)|\/snapshots\/(?!sample|README)/;
-  cpSync(root, project, {
-    recursive: true,
-    filter: (path) => !isMade.test(path.slice(root.length - 1)) && !path.includes('/test/'),
-  });
-  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
-}
-
-let service: ReturnType<typeof spawn>;
+let copy: RunningCopy | undefined;
 beforeAll(async () => {
-  copyProject();
-  const [, command = ''] = /^npm ci --omit=dev && (npm start)/m.exec(readText('README.md')) ?? [];
-  const [program = '', ...words] = command.split(' ');
-  const settings = Object.fromEntries(
-    Object.entries({
-      ...process.env,
-      ...clearedSettings,
-      PORT: '0',
-      npm_config_update_notifier: 'false',
-    }).map(([name, value]) => [name, value ?? '']),
-  );
-  service = spawn(program, words, {
-    cwd: project,
-    env: settings,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  let printed = '';
-  for (const stream of [service.stdout, service.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => void (printed += text));
-  await until(() => printed.includes('"event":"listening"'));
-  address = / at (http:\S+)/.exec(printed)?.[1] ?? '';
-  key = /The key of this run is (\S+);/.exec(printed)?.[1] ?? '';
-  environment = { ...settings, KEY: key };
-}, 900_000);
-afterAll(async () => {
-  if (service?.pid === undefined) return;
-  const ended = new Promise((resolve) => service.once('close', resolve));
-  process.kill(-service.pid, 'SIGTERM');
-  await ended;
-});
+  copyProject(project);
+  copy = await startCopy(project);
+  ({ address, key } = copy);
+  environment = { ...copy.environment, KEY: key };
+}, 300_000);
+afterAll(() => copy?.close());
 
 const readText = (name: string) => readFileSync(join(project, name), 'utf8');
 
@@ -313,13 +275,13 @@ describe('an operator', () => {
     expect(await command('rollback', '--list')).toMatch(/current/);
     expect(await command('keys', 'add', '--label', 'trial')).toMatch(/\S{20,}/);
     expect(await command('keys', 'list')).toContain('trial');
-  }, 900_000);
+  }, 300_000);
 
   it('a wrong plans file is one line, before anything is fetched', async () => {
     await expect(
       paste('npm run --silent build -- --ledger snapshots/sample', project, { PLANS_FILE: '/nowhere.json' }),
     ).rejects.toMatchObject({ stderr: expect.stringMatching(/^[^\n]*\/nowhere\.json[^\n]*\n$/) });
-  }, 900_000);
+  }, 300_000);
 
   it('a network that is down is the message', async () => {
     await expect(
@@ -329,7 +291,7 @@ describe('an operator', () => {
         EDGAR_WWW_URL: 'http://127.0.0.1:9',
       }),
     ).rejects.toMatchObject({ stderr: expect.stringContaining('ECONNREFUSED') });
-  }, 900_000);
+  }, 300_000);
 
   it('every page names the address at which the service was asked', async () => {
     for (const path of ['/llms.txt', '/.well-known/agent-card.json', '/docs', '/docs/polling'])

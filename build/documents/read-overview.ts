@@ -112,7 +112,7 @@ export async function readOverview(
   const newest = async (request: Omit<ListRequest, 'company'>) =>
     (await readHistory(data, { company: null, ...request })).map(parseFiling);
   const [oldest] = await countsOf(data, countPartitions.days);
-  const reports = await newest({ eventTypes: ['current_report'], limit: overviewLimits.rows });
+  const reports = await newest({ eventType: ['current_report'], limit: overviewLimits.rows });
   const ranked = (
     await readPage(data.tables('companies'), { partitions: [allPartition], limit: overviewLimits.rows })
   ).map(parse<Company>);
@@ -135,7 +135,7 @@ export async function readOverview(
             ({ name, count }): DayCount => ({ filedAt: name.slice(0, 10), eventType: name.slice(11), count }),
           ),
     newestFilings: await newest({ limit: overviewLimits.rows }),
-    newestInsiderFilings: await newest({ eventTypes: [...ownershipFamilies], limit: overviewLimits.rows }),
+    newestInsiderFilings: await newest({ eventType: [...ownershipFamilies], limit: overviewLimits.rows }),
     newestReports: reports.filter(({ items }) => items.length > 0).slice(0, overviewLimits.reports),
     listedCompanies: ranked.filter(({ ticker }) => ticker !== null),
     shownCompanies: await shownCompanies(data, ranked),

@@ -1,11 +1,17 @@
+import {
+  filteredMembers,
+  filterPartition,
+  formPartition,
+  ownFilters,
+  valuesOf,
+  type FilteredFiling,
+} from '../../src/contract/filing-filters.ts';
 import { itemTitle } from '../../src/contract/items.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition,
   feedOrder,
-  formPartition,
   historyOrder,
-  itemPartition,
   type ListedFiling,
   type SummaryRow,
 } from '../../src/contract/snapshot.ts';
@@ -95,10 +101,12 @@ function hideBefore(
 }
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
-export function partitionsOf({ form, items }: Pick<Filing, 'form' | 'items'>): string[] {
-  const partitions = [allPartition, formPartition(form)];
-  for (const code of new Set(items)) partitions.push(itemPartition(code, form));
-  return partitions;
+export function partitionsOf(filing: FilteredFiling): string[] {
+  const { form } = filing;
+  const own = ownFilters.flatMap((filter) =>
+    valuesOf(filing, filter).map((value) => filterPartition(filter, value, form)),
+  );
+  return [allPartition, formPartition(form), ...own];
 }
 
 /** The companies that list a filing: for each party the newest CIK of its chain of successors. */
@@ -115,15 +123,10 @@ export function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
 }
 
 /** The JSON of a row in the list of a company. */
-export function listedFiling(
-  { form, items }: Pick<Filing, 'form' | 'items'>,
-  sequence: number,
-  isIssuer: boolean,
-): string {
+export function listedFiling(filing: FilteredFiling, sequence: number, isIssuer: boolean): string {
   return JSON.stringify({
     sequence,
-    form,
-    items,
+    ...filteredMembers(filing),
     ...(isIssuer ? { issuer: true } : {}),
   } satisfies ListedFiling);
 }

@@ -1,3 +1,4 @@
+import { filteredMembers, type FilteredFiling } from '../../src/contract/filing-filters.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
 import {
@@ -35,7 +36,8 @@ export interface FilingCounts {
  * those of corrected filings are sorted on the disk.
  */
 export interface FeedEntry
-  extends Pick<Filing, 'accessionNo' | 'form' | 'items' | 'filedAt' | 'eventType' | 'ingestedAt'> {
+  extends Pick<Filing, 'accessionNo' | 'filedAt' | 'eventType' | 'ingestedAt'>,
+    FilteredFiling {
   /** The index of its segment. */
   readonly segment: number;
   readonly sequence: number;
@@ -69,8 +71,7 @@ export function feedEntry(segment: number, { sequence, revision, filing }: Chang
     revision,
     order: historyOrder(filing),
     accessionNo: filing.accessionNo,
-    form: filing.form,
-    items: filing.items,
+    ...filteredMembers(filing),
     filedAt: filing.filedAt,
     eventType: filing.eventType,
     ingestedAt: filing.ingestedAt,

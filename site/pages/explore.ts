@@ -1,5 +1,6 @@
 import { defaultAddress } from '../../src/contract/product.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import { filters } from '../../src/contract/parameters.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { foldWords } from '../../src/contract/words.ts';
 import type { ShownCompany } from '../../build/content/overview.ts';
@@ -47,7 +48,7 @@ export function explorePage(
         <p id="no-match" hidden>None of these companies has that name. With a key you search all ${numberText(companyCount)}.</p>
         <section aria-labelledby="search-same"><h2 id="search-same">The same from the API</h2>${requestBlock(origin(baseUrl, defaultAddress), '/v1/sec/companies/search?q=apple', 'search-request')}</section>
       </div>
-      <div id="company" hidden></div>`,
+      <div id="company" data-filters="${filterNames.join(' ')}" hidden></div>`,
   };
 }
 
@@ -73,6 +74,8 @@ function card({ symbol, company, filings }: ShownCompany, end: string): Html {
   return html`<li data-words="${words}" data-symbol="${symbol}">${companyCard({ ...company, ticker: symbol, latestFilingAt: filings[0]?.filedAt ?? null, page: companyPage(symbol), picture: weeklyStrip(filings, end) })}</li>`;
 }
 
+const filterNames = filters.map(({ name }) => name);
+
 /** One page for each shown company: profile, timeline, filters and filings. */
 export function companyPages(settings: SnapshotSettings, companies: readonly ShownCompany[]): Page[] {
   return companies.map((each) => ({
@@ -89,6 +92,7 @@ export function companyPages(settings: SnapshotSettings, companies: readonly Sho
         forms: countByForm(each.filings),
         origin: origin(settings.baseUrl, defaultAddress),
         source: `${dataPath(each.symbol)}.json`,
+        filterNames,
         aside: asideOf(each),
       })}`,
   }));

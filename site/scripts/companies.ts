@@ -237,7 +237,7 @@ function sayInstead(symbol: string, text: Html): void {
 
 function liveView(symbol: string, company: CompanyProfile): Html {
   return html`<nav class="crumbs switch" aria-label="Companies"><a href="/explore">All companies</a></nav>
-    ${companyView({ symbol, company, filings: [], forms: company.forms, eventTypes: familiesOf(company.forms), origin: location.origin, source: null, news: newsPanel })}`;
+    ${companyView({ symbol, company, filings: [], forms: company.forms, eventTypes: familiesOf(company.forms), origin: location.origin, source: null, news: newsPanel, filterNames: (companyPart.dataset['filters'] ?? '').split(' ') })}`;
 }
 
 function familiesOf(forms: readonly CountByForm[]): CountByEventType[] {

@@ -1,4 +1,4 @@
-import { filingsPath, filterNames, rowsAtOnce, type Filters } from '../pages/parts/company-view.ts';
+import { filingsPath, rowsAtOnce, type Filters } from '../pages/parts/company-view.ts';
 import { html } from '../pages/parts/html.ts';
 import { plainCommas } from '../pages/parts/requests.ts';
 import { filingRow, type ShownFiling, type ViewedCiks } from '../pages/parts/rows.ts';
@@ -19,16 +19,16 @@ export interface Explorer {
 }
 
 /** The filters of the address. */
-function filtersOfAddress(): Filters {
+function filtersOfAddress(names: readonly string[]): Filters {
   const given = new URLSearchParams(location.search);
-  return Object.fromEntries(filterNames.map((name) => [name, given.get(name)?.trim() ?? ''])) as Filters;
+  return Object.fromEntries(names.map((name) => [name, given.get(name)?.trim() ?? '']));
 }
 
 /** The address of this page with other filters. */
 function addressOf(filters: Filters): string {
   const company = new URLSearchParams(location.search).get('company');
   const query = new URLSearchParams(company === null ? {} : { company });
-  for (const name of filterNames) if (filters[name] !== '') query.set(name, filters[name]);
+  for (const [name, value] of Object.entries(filters)) if (value !== '') query.set(name, value);
   return query.size > 0 ? `?${plainCommas(query)}` : location.pathname;
 }
 
@@ -51,7 +51,8 @@ export async function exploreCompany(
   const stage = byId('stage') as HTMLElement;
   const more = byId('more') as HTMLButtonElement;
   const all = byId('shown')?.textContent ?? '';
-  let filters = filtersOfAddress();
+  const names = (view.dataset['filters'] ?? '').split(' ');
+  let filters = filtersOfAddress(names);
   let found: readonly ShownFiling[] = source.known;
   let next: string | null = null;
   let rows = rowsAtOnce;
@@ -59,13 +60,13 @@ export async function exploreCompany(
   /** Whether an answer is outdated: the filters have changed since, or the company is no longer shown. */
   const isPast = (mine: number) => mine !== asked || !view.isConnected;
 
-  const isFiltered = () => filterNames.some((name) => filters[name] !== '');
+  const isFiltered = () => Object.values(filters).some((value) => value !== '');
 
   function showFilters(): void {
     for (const chip of chips)
-      chip.setAttribute('aria-pressed', String(chip.dataset['family'] === filters.eventType));
+      chip.setAttribute('aria-pressed', String(chip.dataset['family'] === filters['eventType']));
     for (const field of fields) {
-      const value = filters[field.name as keyof Filters];
+      const value = filters[field.name] ?? '';
       // An address may name several forms, or forms that the filter does not offer.
       if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
         field.add(new Option(value, value));
@@ -155,7 +156,7 @@ export async function exploreCompany(
     });
   }
 
-  function change(changed: Partial<Filters>): void {
+  function change(changed: Filters): void {
     filters = { ...filters, ...changed };
     history.pushState(null, '', addressOf(filters));
     void show();
@@ -179,7 +180,7 @@ export async function exploreCompany(
   if (!isShown || isFiltered()) await show();
   return {
     reread() {
-      filters = filtersOfAddress();
+      filters = filtersOfAddress(names);
       return show();
     },
   };

@@ -27,22 +27,26 @@ export interface Source {
 }
 
 /** Whether a filing matches the filters, by the rules of the service. */
-export function matchesFilters(
-  { form, eventType, items, since, until }: Filters,
-  filing: ShownFiling,
-): boolean {
+export function matchesFilters({ since = '', until = '', ...others }: Filters, filing: ShownFiling): boolean {
   const filedAt = filing.filedAt ?? '';
+  const members = filing as unknown as Readonly<Record<string, unknown>>;
   return (
-    (eventType === '' || filing.eventType === eventType) &&
-    (form === '' || valuesOf(form.toUpperCase()).includes(filing.form)) &&
-    (items === '' || valuesOf(items).some((item) => filing.items.includes(item))) &&
+    Object.entries(others).every(
+      ([name, text]) =>
+        text === '' || valuesOf(text).some((value) => valuesIn(members[name]).includes(value)),
+    ) &&
     (since === '' || filedAt >= since) &&
     (until === '' || (filedAt !== '' && filedAt <= until))
   );
 }
 
 function valuesOf(text: string): string[] {
-  return text.split(',').map((each) => each.trim());
+  return text.split(',').map((each) => each.trim().toLowerCase());
+}
+
+/** The values of a member, which is one value or a list of them. */
+function valuesIn(member: unknown): string[] {
+  return [member].flat().map((value) => String(value).toLowerCase());
 }
 
 /** A member of a filing in the public data of a company. Lists are texts. */
@@ -108,8 +112,8 @@ export function liveSource(symbol: string): Source {
         until: dates.at(-1) ?? since,
         limit: String(pageRows),
       });
-      for (const name of ['form', 'eventType', 'items'] as const)
-        if (filters[name] !== '') query.set(name, filters[name]);
+      for (const [name, value] of Object.entries(filters))
+        if (value !== '' && !query.has(name)) query.set(name, value);
       for (let read = 0; read < feedPagesMaximum; read++) {
         const { body } = await ask<ChangePage>(`/v1/sec/changes?${plainCommas(query)}`);
         for (const change of body?.data ?? [])

@@ -1,14 +1,8 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
-import { eventTypeOfForm, eventTypes, hasItems, ownershipFamilies } from '../contract/event-types.ts';
+import { eventTypeOfForm, hasItems, ownershipFamilies } from '../contract/event-types.ts';
+import { askedFilters, valuesAsked } from '../contract/filing-filters.ts';
 import { formsByEventType } from '../contract/forms.ts';
-import { itemTitle } from '../contract/items.ts';
-import {
-  isFormInUse,
-  unknownEventTypeMessage,
-  unknownFormMessage,
-  unknownItemMessage,
-} from '../contract/nearest.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 
@@ -20,18 +14,19 @@ import type { Snapshot } from '../snapshot/open.ts';
 export function requireKnownFilters(
   { forms }: Pick<Snapshot, 'forms'>,
   plan: AnswerPlan,
-  { ticker, tickers, form: asked = [], eventType, items = [] }: Query,
+  query: Query,
 ): void {
+  const { ticker, tickers, form: asked = [], eventType, items = [] } = query;
   const refuse = (message: string) => {
     throw new ApiError('invalid_parameter', message);
   };
   if (ticker !== undefined && tickers !== undefined)
     refuse('ticker and tickers: give one of them; tickers takes several with commas between');
-  if (eventType !== undefined && !(eventTypes as readonly string[]).includes(eventType))
-    refuse(unknownEventTypeMessage(eventType));
-  for (const form of asked)
-    if (!isFormInUse(form) && !forms.includes(form)) refuse(unknownFormMessage(form, forms));
-  for (const item of items) if (itemTitle(item) === undefined) refuse(unknownItemMessage(item));
+  for (const { filter, values } of askedFilters(valuesAsked(query)))
+    for (const value of values) {
+      const reason = filter.unknown?.(value, forms) ?? null;
+      if (reason !== null) refuse(reason);
+    }
   const isOfInsiders = plan.kind === 'history' && plan.insiders === true;
   if (isOfInsiders) {
     const other = asked.find((form) => !ownershipFamilies.has(eventTypeOfForm(form)));

@@ -2,6 +2,7 @@ import type { AnswerPlan } from '../contract/endpoints.ts';
 import type { AppliedFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../contract/event-types.ts';
+import { eachFilter, valuesAsked, type FilterName } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import {
   decodeFeedCursor,
@@ -60,25 +61,22 @@ async function companiesFollowed(
  * The filters of a request. `seen` has the bounds of the request's cursor. Throws `invalid_parameter` if
  * `until` is before `since`.
  */
-export function filterOf({ form, eventType, items, ...query }: Query, seen?: DateBounds): RowFilter {
+export function filterOf(query: Query, seen?: DateBounds): RowFilter {
   const since = query.since ?? seen?.since;
   const until = query.until ?? seen?.until;
   if (since !== undefined && until !== undefined && until < since)
     throw new ApiError('invalid_parameter', `until: must not be before since, ${since}, and is ${until}`);
-  return { forms: form, eventTypes: eventType === undefined ? undefined : [eventType], items, since, until };
+  return { ...valuesAsked(query), since, until };
 }
 
 /** The filters of a request as `meta` says them; `bounds` are those that were applied. */
-export function appliedFilters(
-  { ticker, tickers, form, eventType, items }: Query,
-  { since, until }: DateBounds,
-): AppliedFilters {
+export function appliedFilters(query: Query, { since, until }: DateBounds): AppliedFilters {
+  const asked = valuesAsked(query);
+  const applied = eachFilter.map(({ name }) => [name, asked[name]?.join(',') ?? null] as const);
   return {
-    ticker: ticker ?? null,
-    tickers: tickers?.join(',') ?? null,
-    form: form?.join(',') ?? null,
-    eventType: eventType ?? null,
-    items: items?.join(',') ?? null,
+    ticker: query.ticker ?? null,
+    tickers: query.tickers?.join(',') ?? null,
+    ...(Object.fromEntries(applied) as Record<FilterName, string | null>),
     since: since ?? null,
     until: until ?? null,
   };
@@ -98,7 +96,7 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
   const company = await companyAsked(snapshot, query);
   const insiders: RowFilter =
     plan.insiders === true
-      ? { eventTypes: filter.eventTypes ?? [...ownershipFamilies], isIssuer: company !== null }
+      ? { eventType: filter.eventType ?? [...ownershipFamilies], isIssuer: company !== null }
       : {};
   const more = await readHistory(snapshot, {
     ...filter,

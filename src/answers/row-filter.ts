@@ -1,21 +1,26 @@
-import { rowText, type BlockEntry, type TableRow } from '../table/table.ts';
+import {
+  askedFilters,
+  eachFilter,
+  filterLabel,
+  type FilterName,
+  type FilterValues,
+} from '../contract/filing-filters.ts';
 import { issuerLabel } from '../contract/snapshot.ts';
-import type { Extent } from './body.ts';
-import { extentOf, textBehind } from './extents.ts';
+import { needleOf, offsetBehind, valuesAt } from '../table/member.ts';
+import { rowText, type BlockEntry, type TableRow } from '../table/table.ts';
+import { extentOf } from './extents.ts';
 
-const formNeedle = Buffer.from('"form":"');
-const itemsNeedle = Buffer.from('"items":[');
+const needles = Object.fromEntries(eachFilter.map(({ name }) => [name, needleOf(name)])) as Record<
+  FilterName,
+  Buffer
+>;
 const issuerNeedle = Buffer.from(',"issuer":true');
-const bracket = 0x5d;
 
-/** Which rows of a list are wanted. A member that is left out does not restrict. */
-export interface RowFilter {
-  /** Any of these forms. */
-  readonly forms?: readonly string[] | undefined;
-  /** Any of these event families. */
-  readonly eventTypes?: readonly string[] | undefined;
-  /** Any of these items. */
-  readonly items?: readonly string[] | undefined;
+/**
+ * Which rows of a list are wanted: those with any of the values of each filter. A member that is left out does not
+ * restrict.
+ */
+export interface RowFilter extends FilterValues {
   /** Inclusive bounds of the filing date. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -32,16 +37,17 @@ export type BlockFilter = (entry: BlockEntry, isOldest: boolean) => boolean;
 export type RowTest = (row: TableRow) => boolean;
 
 /**
- * Selects blocks that may hold one of the forms, one of the items, and filings of the issuer. A block with
- * rows that hide or replace older rows is always selected, unless its table is the oldest.
+ * Selects blocks that may hold a value of each filter, and filings of the issuer. A block with rows that hide or
+ * replace older rows is always selected, unless its table is the oldest.
  */
-export function labelFilter({ forms, items, isIssuer }: RowFilter): BlockFilter | undefined {
-  if (!forms && !items && isIssuer !== true) return undefined;
+export function labelFilter(filter: RowFilter): BlockFilter | undefined {
+  const wanted = askedFilters(filter).map(({ filter: each, values }) =>
+    values.map((value) => filterLabel(each, value)),
+  );
+  if (filter.isIssuer === true) wanted.push([issuerLabel]);
+  if (wanted.length === 0) return undefined;
   return ({ labels }, isOldest) =>
-    (!isOldest && labels.includes('*')) ||
-    ((!forms || forms.some((form) => labels.includes(form))) &&
-      (!items || items.some((item) => labels.includes(item))) &&
-      (isIssuer !== true || labels.includes(issuerLabel)));
+    (!isOldest && labels.includes('*')) || wanted.every((any) => any.some((label) => labels.includes(label)));
 }
 
 /** Selects blocks whose range of filing dates overlaps the bounds. */
@@ -51,16 +57,17 @@ export function dateRange({ since, until }: RowFilter): BlockFilter | undefined 
     (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
-/** Selects rows that have one of the forms and one of the items, and are filings of the issuer. */
-export function memberFilter({ forms, items, isIssuer }: RowFilter): RowTest | undefined {
-  if (!forms && !items && isIssuer !== true) return undefined;
+/** Selects rows that have a value of each filter, and are filings of the issuer. */
+export function memberFilter(filter: RowFilter): RowTest | undefined {
+  const wanted = askedFilters(filter).map(({ filter: { name }, values }) => [needles[name], values] as const);
+  if (wanted.length === 0 && filter.isIssuer !== true) return undefined;
   return (row) => {
     const extent = extentOf(row);
-    if (isIssuer === true && !hasBytes(extent, issuerNeedle)) return false;
-    if (forms && !forms.includes(textBehind(extent, formNeedle))) return false;
-    if (!items) return true;
-    const own = textBehind(extent, itemsNeedle, bracket);
-    return items.some((item) => own.includes(`"${item}"`));
+    if (filter.isIssuer === true && offsetBehind(extent, issuerNeedle) === -1) return false;
+    return wanted.every(([needle, values]) => {
+      const at = offsetBehind(extent, needle);
+      return at !== -1 && valuesAt(extent.bytes, at).some((value) => values.includes(value));
+    });
   };
 }
 
@@ -95,9 +102,4 @@ export function both<Values extends readonly unknown[]>(
   b: ((...values: Values) => boolean) | undefined,
 ): ((...values: Values) => boolean) | undefined {
   return a && b ? (...values) => a(...values) && b(...values) : (a ?? b);
-}
-
-function hasBytes({ bytes, from, to }: Extent, needle: Buffer): boolean {
-  const at = bytes.indexOf(needle, from);
-  return at !== -1 && at < to;
 }

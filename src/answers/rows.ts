@@ -1,12 +1,5 @@
-import { eventTypeOfForm, hasItems } from '../contract/event-types.ts';
-import {
-  allPartition,
-  feedOrder,
-  formPartition,
-  itemPartition,
-  type BatchRow,
-  type ListedFiling,
-} from '../contract/snapshot.ts';
+import { askedFilters, filterPartition, formPartition } from '../contract/filing-filters.ts';
+import { allPartition, feedOrder, type BatchRow, type ListedFiling } from '../contract/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
@@ -51,13 +44,14 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
   const after =
     bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
   const endsAt = since === undefined ? undefined : (sort: string) => sort < since;
-  const scope =
-    company === null
-      ? { partitions: partitionsOf(filter) }
-      : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
-  const table = company === null ? 'latest' : 'company-filings';
-  const page = await readPage(source.tables(table), { ...scope, after, limit, endsAt });
-  if (company === null) return allFound(page, (row) => source.log.entry(Number(rowText(row))));
+  if (company === null) {
+    const { partitions, others } = partitionsFor(filter);
+    const read = (position: string | undefined, rows: number) =>
+      readPage(source.tables('latest'), { partitions, after: position, limit: rows, endsAt });
+    return readMatching(read, (row) => source.log.entry(Number(rowText(row))), { after, limit, others });
+  }
+  const scope = { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
+  const page = await readPage(source.tables('company-filings'), { ...scope, after, limit, endsAt });
   const find = companyChangeFinder(source, company);
   return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
 }
@@ -75,6 +69,32 @@ export async function allFound(
     ? await Promise.all(found)
     : (found as TableRow[]);
   return rows.map(({ chunk, line }, at) => ({ chunk, line, sort: (page[at] as MergedRow).sort }));
+}
+
+/**
+ * Reads rows of partitions and looks up their changes, until as many as wanted match the filters that the partitions
+ * did not decide.
+ */
+async function readMatching(
+  read: (after: string | undefined, limit: number) => Promise<MergedRow[]>,
+  find: (row: MergedRow) => Promise<TableRow> | TableRow,
+  {
+    after,
+    limit,
+    others,
+  }: { readonly after: string | undefined; readonly limit: number; readonly others: RowFilter },
+): Promise<ListRow[]> {
+  const matches = memberFilter(others);
+  const found: ListRow[] = [];
+  for (let position = after; ; ) {
+    const missing = limit - found.length;
+    const page = await read(position, missing);
+    const rows = await allFound(page, find);
+    if (!matches) return rows;
+    found.push(...rows.filter(matches));
+    if (page.length < missing || found.length === limit) return found;
+    position = page.at(-1)?.sort;
+  }
 }
 
 /** A request for changes. */
@@ -100,7 +120,8 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
   if (companies !== null)
     return readSegments(source, 'company-changes', companyWalk(companies, filter), limit);
   const after = leastAfter(request);
-  if (!filter.forms)
+  const { partitions, others } = partitionsFor(filter);
+  if (partitions[0] === allPartition)
     return source.log.page({
       after,
       limit,
@@ -108,14 +129,12 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
       until: filter.until,
       matches: dateFilter(filter, filedAtOf),
     });
-  const walk = {
-    partitions: partitionsOf(filter),
-    wanted: dateRange(filter),
-    matches: dateFilter(filter, dateOf),
-    after: feedOrder(after),
-  };
-  return allFound(await readSegments(source, 'change-dates', walk, limit), ({ sort }) =>
-    source.log.entry(Number(sort)),
+  const walk = { partitions, wanted: dateRange(filter), matches: dateFilter(filter, dateOf) };
+  const begins = feedOrder(after);
+  return readMatching(
+    (position = begins, rows) => readSegments(source, 'change-dates', { ...walk, after: position }, rows),
+    ({ sort }) => source.log.entry(Number(sort)),
+    { after: begins, limit, others },
   );
 }
 
@@ -185,30 +204,39 @@ function required(row: TableRow | null, missing: () => string): TableRow {
 }
 
 /**
- * The filter with the forms of this snapshot, present or former, that its forms, event types and items allow.
- * Null if there are none.
+ * The filter with the forms of this snapshot, present or former, that its filters allow, in place of the filters that
+ * the form decides. Null if there are none.
  */
 function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
-  const { forms, eventTypes, items } = filter;
-  if (!forms && !eventTypes && !items) return filter;
-  const found = source.forms.filter(
-    (form) =>
-      (!forms || forms.includes(form)) &&
-      (!eventTypes || eventTypes.includes(eventTypeOfForm(form))) &&
-      (!items || hasItems(form)),
+  const tests = askedFilters(filter).flatMap(({ filter: { ofForm, isOfForm }, values }) =>
+    ofForm ? [(form: string) => values.includes(ofForm(form))] : (isOfForm ?? []),
   );
-  return found.length === 0 ? null : { ...filter, forms: found };
+  if (tests.length === 0) return filter;
+  const form = source.forms.filter((each) => tests.every((allows) => allows(each)));
+  if (form.length === 0) return null;
+  const decided = askedFilters(filter).flatMap(({ filter: { name, ofForm } }) => (ofForm ? [name] : []));
+  return { ...filter, ...Object.fromEntries(decided.map((name) => [name, undefined])), form };
 }
 
 /**
- * The partitions of all companies that hold exactly the matching rows: one for each item and form, one for
- * each form, or the partition of everything.
+ * The partitions of all companies that hold the rows of a narrowed filter: those of a filter that the form does not
+ * decide, if one is asked for, otherwise those of the forms, or that of everything. `others` are the filters that
+ * these partitions do not decide.
  */
-function partitionsOf({ forms, items }: RowFilter): readonly string[] {
-  if (!forms) return [allPartition];
-  return items
-    ? items.flatMap((item) => forms.map((form) => itemPartition(item, form)))
-    : forms.map(formPartition);
+function partitionsFor(filter: RowFilter): {
+  readonly partitions: readonly string[];
+  readonly others: RowFilter;
+} {
+  const { form: forms } = filter;
+  const own = askedFilters(filter).filter(({ filter: { ofForm } }) => ofForm === undefined);
+  const first = own.find(({ filter: { isOfForm } }) => isOfForm !== undefined) ?? own[0];
+  if (!first) return { partitions: forms?.map(formPartition) ?? [allPartition], others: {} };
+  const hasForms = first.filter.isOfForm !== undefined;
+  const partitions = first.values.flatMap((value) =>
+    (hasForms ? (forms ?? []) : ['']).map((form) => filterPartition(first.filter, value, form)),
+  );
+  const left = own.filter((each) => each !== first).map(({ filter: { name }, values }) => [name, values]);
+  return { partitions, others: { ...Object.fromEntries(left), ...(hasForms ? {} : { form: forms }) } };
 }
 
 /**

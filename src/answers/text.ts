@@ -12,6 +12,7 @@ import type {
   StatsResponse,
   WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
+import { eachFilter } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Change } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
@@ -76,11 +77,11 @@ function nothingSince(since: string | null, { newestFiledOn }: Coverage): string
 }
 
 /** The filters of a list in words: " with form 8-K and item 2.02 or 5.02 filed since …". */
-function narrowedText({ form, eventType, items, since, until }: AppliedFilters): string {
+function narrowedText(applied: AppliedFilters): string {
   const said = (word: string, value: string | null) =>
     value === null ? [] : [`${word} ${value.replaceAll(',', ' or ')}`];
-  const filters = [...said('form', form), ...said('event type', eventType), ...said('item', items)];
-  const bounds = [...said('since', since), ...said('until', until)];
+  const filters = eachFilter.flatMap(({ word, name }) => said(word, applied[name]));
+  const bounds = [...said('since', applied.since), ...said('until', applied.until)];
   return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;
 }
 

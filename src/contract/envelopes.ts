@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eachFilter, type FilterName } from './filing-filters.ts';
 import {
   Change,
   Company,
@@ -22,6 +23,16 @@ const newestFiledAt = calendarDate
     'Newest filing date of the whole snapshot, whatever was asked for: an answer without rows says nothing about days after it. Null if it holds no filing.',
   );
 
+function appliedShape(): Record<FilterName, z.ZodNullable<z.ZodString>> {
+  const shapes = eachFilter.map(({ name, isSingle }) => [
+    name,
+    isSingle === true
+      ? z.string().nullable()
+      : z.string().nullable().describe('Several with commas between.'),
+  ]);
+  return Object.fromEntries(shapes) as ReturnType<typeof appliedShape>;
+}
+
 /** The filters of a list, as `meta` says them: those of the request, and what its cursor remembered. */
 export const AppliedFilters = z
   .object({
@@ -30,9 +41,7 @@ export const AppliedFilters = z
       .string()
       .nullable()
       .describe('The entries of a watchlist as they were asked, with commas between.'),
-    form: z.string().nullable().describe('Several with commas between.'),
-    eventType: z.string().nullable(),
-    items: z.string().nullable().describe('Several with commas between.'),
+    ...appliedShape(),
     since: calendarDate.nullable().describe('Also if a cursor remembered it, or if it is the default.'),
     until: calendarDate.nullable().describe('Also if a cursor remembered it.'),
   })

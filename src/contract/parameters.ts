@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
 import { companyFilterCharacters, foldFilterValue } from './company-filters.ts';
-import { eventTypes } from './event-types.ts';
+import {
+  eachFilter,
+  filterValuesMaximum as valuesMaximum,
+  type FilingFilter,
+  type FilterName,
+  type FilterQuery,
+} from './filing-filters.ts';
 import { foldSymbol, isCalendarDate, tickerPattern } from './scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
 
@@ -14,9 +20,6 @@ export const tickersMaximum = 25;
 /** The most accession numbers in a request. */
 export const accessionNosMaximum = 50;
 
-/** The most forms or items in a request. */
-const valuesMaximum = 10;
-
 /** The longest time for which an answer is held, in seconds: proxies close requests that take longer. */
 export const waitMaximum = 60;
 
@@ -27,18 +30,12 @@ export const eventStreamType = 'text/event-stream';
 export const cursorCharactersMaximum = 2000;
 
 /** A request after its texts were checked. Members that the request leaves out are absent. */
-export interface Query {
+export interface Query extends FilterQuery {
   limit?: number;
   /** `YYYY-MM-DD` */
   since?: string;
   /** `YYYY-MM-DD` */
   until?: string;
-  /** Any of these forms, each in upper case with single spaces, distinct. */
-  form?: string[];
-  /** Lower case. */
-  eventType?: string;
-  /** Any of these item codes, distinct. */
-  items?: string[];
   /** As asked. */
   ticker?: string;
   /** As asked, in order, distinct under `foldSymbol`. */
@@ -166,38 +163,27 @@ function listOf(charactersMaximum: number, fold: (text: string) => string): Para
     .transform((values) => [...new Set(values.map(fold))]);
 }
 
-const form: Parameter = {
-  name: 'form',
-  in: 'query',
-  description: `Whole form types, up to ${valuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones; \`/reference.json\` lists the forms.`,
-  allowed: `1 to ${valuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
-  parse: listOf(40, (text) => text.toUpperCase().replace(/\s+/g, ' ')),
-  schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 42 },
-  example: '8-K',
-  isList: true,
-};
+/** The parameter of a filter of filings. */
+function filterParameter(filter: FilingFilter & { readonly name: FilterName }): Parameter {
+  const { name, description, allowed, example, charactersMaximum, fold, isSingle, values } = filter;
+  const said = { name, in: 'query', description, allowed, example } as const;
+  if (isSingle === true)
+    return {
+      ...said,
+      parse: z.string().trim().min(1).max(charactersMaximum).regex(printable).transform(fold),
+      schema: { type: 'string', enum: [...(values ?? [])] },
+    };
+  return {
+    ...said,
+    parse: listOf(charactersMaximum, fold),
+    schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * (charactersMaximum + 2) },
+    isList: true,
+  };
+}
 
-const items: Parameter = {
-  name: 'items',
-  in: 'query',
-  description: `Item codes of Form 8-K, up to ${valuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
-  allowed: `1 to ${valuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
-  parse: listOf(10, (text) => text),
-  schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 12 },
-  example: '2.02',
-  isList: true,
-};
-
-const eventType: Parameter = {
-  name: 'eventType',
-  in: 'query',
-  description:
-    'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
-  allowed: 'an event family of at most 60 characters, for example current_report',
-  parse: z.string().trim().min(1).max(60).regex(printable).toLowerCase(),
-  schema: { type: 'string', enum: [...eventTypes] },
-  example: 'current_report',
-};
+const filterParameters = Object.fromEntries(
+  eachFilter.map((filter) => [filter.name, filterParameter(filter)]),
+) as Record<FilterName, Parameter>;
 
 const ticker: Parameter = {
   name: 'ticker',
@@ -372,16 +358,14 @@ const listed: Parameter = {
 export const companyFilters = [sic, state, exchange, listed] as const;
 
 /** The filters that every list of filings takes. */
-export const filters = [form, eventType, items, since, until] as const;
+export const filters: readonly Parameter[] = [...Object.values(filterParameters), since, until];
 
 /** Every parameter of the service by name. `pathTicker` is `ticker` as a parameter of the path. */
 export const parameters = {
   limit,
   since,
   until,
-  form,
-  eventType,
-  items,
+  ...filterParameters,
   ticker,
   tickers,
   q,

@@ -1,5 +1,5 @@
 import { eventFamilies, eventTypes } from './event-types.ts';
-import { parameters, type Parameter } from './parameters.ts';
+import { filters, parameters, type Parameter } from './parameters.ts';
 import type { ReferenceSection } from './reference.ts';
 import { maxTokens } from './tool-parameters.ts';
 import { tools, type Tool } from './tools.ts';
@@ -22,7 +22,7 @@ const tool = (name: string) => tools.find((each) => each.name === name) as Tool;
 const inQuery = (...names: readonly string[]) =>
   `The query may have ${names.map((name) => `\`${name}\``).join(', ')}, \`detail\` and \`maxTokens\`, as the arguments of the tool.`;
 
-const listArguments = ['form', 'eventType', 'items', 'since', 'until', 'limit', 'cursor'] as const;
+const listArguments = [...filters.map(({ name }) => name), 'limit', 'cursor'];
 
 /** Resources of filings and companies: each gives what a tool gives, and needs the same key. */
 const toolResources: readonly ResourceTemplate[] = [

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { FilteredCompany } from './company-filters.ts';
+import { ownFilters, type FilteredFiling } from './filing-filters.ts';
 import { Plan } from './plans.ts';
-import { Change, Company, CompanyProfile, FilingSummary } from './records.ts';
+import { Change, Company, CompanyProfile, Filing, FilingSummary } from './records.ts';
 import { SearchRow } from './search.ts';
 import { calendarDate, cik, count, sha256, timestamp } from './scalars.ts';
 
@@ -23,12 +24,18 @@ const shortBlockBytes = 16 * 1024;
  */
 export const ListedFiling = z.object({
   sequence: z.int().min(1),
-  form: z.string(),
-  items: z.array(z.string()),
+  ...filteredShape(),
   issuer: z.literal(true).optional().describe('The company is its issuer; left out where it is not.'),
 });
 /** See the schema of the same name. */
 export type ListedFiling = z.infer<typeof ListedFiling>;
+
+function filteredShape(): Pick<typeof Filing.shape, keyof FilteredFiling> {
+  const names = ['form', ...ownFilters.map(({ name }) => name)] as const;
+  return Object.fromEntries(names.map((name) => [name, Filing.shape[name]])) as ReturnType<
+    typeof filteredShape
+  >;
+}
 
 /**
  * The summary of a filing: the sequence of its newest observation in the log, and the members that the summary
@@ -186,19 +193,6 @@ export function tableDefinition(name: TableName): TableDefinition {
 
 /** The only partition of some tables; in other tables, the partition with all rows. */
 export const allPartition = 'all';
-
-/** The partition of `latest` and `change-dates` with the filings of a form. */
-export function formPartition(form: string): string {
-  return `form ${form}`;
-}
-
-/**
- * The partition of `latest` and `change-dates` with the filings of a form that have an item. All filings with the
- * item are in such partitions, one for each form with items.
- */
-export function itemPartition(code: string, form: string): string {
-  return `item ${code} ${form}`;
-}
 
 /**
  * The label of a block with filings whose issuer is the company of the list. No form or item has this

@@ -1,8 +1,7 @@
 import { searchAnswer } from '../answers/search.ts';
 import { findCompany } from '../answers/companies.ts';
 import { ApiError, mustBe } from '../contract/errors.ts';
-import { eventTypes } from '../contract/event-types.ts';
-import { itemTitles } from '../contract/items.ts';
+import { eachFilter } from '../contract/filing-filters.ts';
 import type { CompanySearchResponse } from '../contract/envelopes.ts';
 import { formsByPrefix } from '../contract/nearest.ts';
 import { parameters, type Parameter } from '../contract/parameters.ts';
@@ -94,14 +93,10 @@ function valuesOf({ name }: Parameter, typed: string): readonly string[] {
   switch (name) {
     case 'form':
       return formsByPrefix(typed);
-    case 'eventType':
-      return beginning(eventTypes);
-    case 'items':
-      return beginning(itemTitles.map(([code]) => code));
     case 'detail':
       return beginning(details);
     default:
-      return [];
+      return beginning(eachFilter.find((filter) => filter.name === name)?.values ?? []);
   }
 }
 

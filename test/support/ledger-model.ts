@@ -33,9 +33,7 @@ import {
   batchOrder,
   countPartitions,
   feedOrder,
-  formPartition,
   historyOrder,
-  itemPartition,
   type BatchRow,
   type TableName,
 } from '../../src/contract/snapshot.ts';
@@ -365,8 +363,8 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     new Map(rows.map(([partition, sort, row]) => [tableKey(partition, sort), row]));
   const partitionsOf = ({ form, items }: Filing) => [
     allPartition,
-    formPartition(form),
-    ...items.map((item) => itemPartition(item, form)),
+    `form ${form}`,
+    ...items.map((item) => `item ${item} ${form}`),
   ];
   const sequenceOf = ({ accessionNo }: Filing) => model.newest.get(accessionNo)?.sequence;
   const chainsOf = ({ parties }: Filing) => parties.map(({ cik }) => newestCikOf(cik));

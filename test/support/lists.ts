@@ -196,13 +196,13 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
   return all
     .filter((each) => {
       const { filing, before } = each;
-      const { forms: anyForm, eventTypes, items: anyItem, since, until, isIssuer, company, after } = request;
+      const { form: anyForm, eventType, items: anyItem, since, until, isIssuer, company, after } = request;
       const named = [...companiesOf(filing), ...(isLog && before ? companiesOf(before) : [])];
       return (
         (company === null || named.includes(company)) &&
         (after === undefined || (isLog ? order(each) > after : order(each) < after)) &&
         (!anyForm || anyForm.includes(filing.form)) &&
-        (!eventTypes || eventTypes.includes(filing.eventType)) &&
+        (!eventType || eventType.includes(filing.eventType)) &&
         (!anyItem || anyItem.some((item) => filing.items.includes(item))) &&
         (since === undefined || (filing.filedAt ?? '') >= since) &&
         (until === undefined || (filing.filedAt ?? '') <= until) &&

@@ -15,16 +15,16 @@ export const pageRows = 200;
 /** Before this day EDGAR has no filings. */
 const oldestDay = '1993-01-01';
 
-/** The filters of a list, in their order in addresses. */
-export const filterNames = ['form', 'eventType', 'items', 'since', 'until'] as const;
+/** The filters that a reader has set, by name, as a request has them; empty texts for the others. */
+export type Filters = Readonly<Record<string, string>>;
 
-/** The filters that a reader has set, as a request has them; empty texts for the others. */
-export type Filters = Readonly<Record<(typeof filterNames)[number], string>>;
+/** The filters that have chips, lists or dates. Any other has a field for its text. */
+const filtersWithFields: readonly string[] = ['form', 'eventType', 'items', 'since', 'until'];
 
 /** The request for the filings that the explorer shows of a company. */
-export function filingsPath(symbol: string, filters?: Filters): string {
+export function filingsPath(symbol: string, filters: Filters = {}): string {
   const query = new URLSearchParams();
-  for (const name of filterNames) if (filters?.[name]) query.set(name, filters[name]);
+  for (const [name, value] of Object.entries(filters)) if (value !== '') query.set(name, value);
   query.set('limit', String(pageRows));
   return `/v1/sec/company/${encodeURIComponent(symbol)}/filings?${plainCommas(query)}`;
 }
@@ -39,6 +39,8 @@ export interface CompanyView {
   /** The choices of the filters, each with the number of its filings. */
   readonly eventTypes: readonly CountByEventType[];
   readonly forms: readonly CountByForm[];
+  /** The names of the filters of lists, in their order in addresses. */
+  readonly filterNames: readonly string[];
   /** The address of the service in requests. */
   readonly origin: Part;
   /** Where its public data is; null if filings come from requests with a key. */
@@ -54,11 +56,11 @@ export interface CompanyView {
  * makes it from answers.
  */
 export function companyView(view: CompanyView): Html {
-  const { symbol, company, filings, source, news, aside } = view;
+  const { symbol, company, filings, source, news, aside, filterNames } = view;
   return html`<div class="title"><h1>${company.name}</h1></div>
     ${profile(view)}
     ${news}
-    <div id="explorer" data-symbol="${symbol}"${source !== null && html` data-source="${source}"`} data-ciks="${[company.cik, ...company.relatedCiks].join(' ')}">
+    <div id="explorer" data-symbol="${symbol}"${source !== null && html` data-source="${source}"`} data-ciks="${[company.cik, ...company.relatedCiks].join(' ')}" data-filters="${filterNames.join(' ')}">
       <div class="stage" id="stage">${timeline(filings)}<div class="bubble" id="bubble" hidden></div></div>
       ${filterForm(view)}
       <div class="pair wide"><section aria-labelledby="filings"><h2 id="filings">Filings <span class="count" id="shown" role="status">${shownText(view)}</span></h2>
@@ -98,7 +100,7 @@ function profile({ company, filings }: CompanyView): Html {
   return html`<dl class="facts slim">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function filterForm({ eventTypes, forms }: CompanyView): Html {
+function filterForm({ eventTypes, forms, filterNames }: CompanyView): Html {
   const hasItems = eventTypes.some(({ eventType }) => eventType === 'current_report');
   return html`<form class="filters" id="filters" aria-label="Filters">
     <fieldset><legend class="unseen">Event family</legend>
@@ -108,6 +110,7 @@ function filterForm({ eventTypes, forms }: CompanyView): Html {
     <div class="fields">
       <label>Form <select name="form"><option value="">any</option>${forms.map(({ form, count }) => html`<option value="${form}">${form} (${numberText(count)})</option>`)}</select></label>
       ${hasItems && html`<label>Item <select name="items"><option value="">any</option>${itemTitles.map(([item]) => html`<option value="${item}">${item} ${itemLabel(item)}</option>`)}</select></label>`}
+      ${filterNames.filter((name) => !filtersWithFields.includes(name)).map((name) => html`<label>${name} <input name="${name}"></label>`)}
       <label>From <input type="date" name="since" min="${oldestDay}"></label>
       <label>To <input type="date" name="until" min="${oldestDay}"></label>
     </div>

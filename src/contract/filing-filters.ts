@@ -1,0 +1,161 @@
+import { eventTypeOfForm, eventTypes, hasItems } from './event-types.ts';
+import { itemTitle, itemTitles } from './items.ts';
+import { isFormInUse, unknownEventTypeMessage, unknownFormMessage, unknownItemMessage } from './nearest.ts';
+import type { Filing } from './records.ts';
+
+/** The most values of a filter in a request. */
+export const filterValuesMaximum = 10;
+
+/**
+ * A filter of lists of filings: all that the program knows about it. It asks for a member of filings, which is one
+ * value or a list of values; a filing matches if it has one of the values asked.
+ */
+export interface FilingFilter {
+  /** The name of its parameter, and of the member. */
+  readonly name: keyof Filing;
+  /** What a value is called: "8-K filings with item 2.02". Partitions and labels begin with it. */
+  readonly word: string;
+  /** The description of its parameter. */
+  readonly description: string;
+  /** What is allowed, for error messages: "must be …". */
+  readonly allowed: string;
+  readonly example: string;
+  /** The longest value, in characters. */
+  readonly charactersMaximum: number;
+  /** Brings a value of a request into the spelling of filings. */
+  readonly fold: (value: string) => string;
+  /** Whether a request may name only one value, which the schema of its parameter lists. */
+  readonly isSingle?: true;
+  /** Every value, for completions; left out if there is no end of them. */
+  readonly values?: readonly string[];
+  /** The value that all filings of a form have. Left out if filings of one form may have different ones. */
+  readonly ofForm?: (form: string) => string;
+  /** Whether filings of a form can have values. Left out if filings of every form can. */
+  readonly isOfForm?: (form: string) => boolean;
+  /** Whether labels of blocks are the bare values: no value may then be a bare label of another filter. */
+  readonly hasBareLabels?: true;
+  /**
+   * Why no filing has a value, given the forms of a snapshot; null if some may have it. Left out if every value is
+   * accepted.
+   */
+  readonly unknown?: (value: string, forms: readonly string[]) => string | null;
+}
+
+/**
+ * Every filter of lists of filings. An entry makes the parameter, its partitions and labels, the test of a row, and
+ * the words about it. An entry with a member that its form does not decide, or another `word`, is a change of rules.
+ */
+export const filingFilters = [
+  {
+    name: 'form',
+    word: 'form',
+    description: `Whole form types, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones; \`/reference.json\` lists the forms.`,
+    allowed: `1 to ${filterValuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
+    example: '8-K',
+    charactersMaximum: 40,
+    fold: (value) => value.toUpperCase().replace(/\s+/g, ' '),
+    ofForm: (form) => form,
+    hasBareLabels: true,
+    unknown: (form, forms) =>
+      isFormInUse(form) || forms.includes(form) ? null : unknownFormMessage(form, forms),
+  },
+  {
+    name: 'eventType',
+    word: 'event type',
+    description:
+      'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
+    allowed: 'an event family of at most 60 characters, for example current_report',
+    example: 'current_report',
+    charactersMaximum: 60,
+    fold: (value) => value.toLowerCase(),
+    isSingle: true,
+    values: eventTypes,
+    ofForm: eventTypeOfForm,
+    unknown: (family) =>
+      (eventTypes as readonly string[]).includes(family) ? null : unknownEventTypeMessage(family),
+  },
+  {
+    name: 'items',
+    word: 'item',
+    description: `Item codes of Form 8-K, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
+    allowed: `1 to ${filterValuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
+    example: '2.02',
+    charactersMaximum: 10,
+    fold: (value) => value,
+    values: itemTitles.map(([code]) => code),
+    isOfForm: hasItems,
+    hasBareLabels: true,
+    unknown: (code) => (itemTitle(code) === undefined ? unknownItemMessage(code) : null),
+  },
+] as const satisfies readonly FilingFilter[];
+
+type Entry = (typeof filingFilters)[number];
+
+/** The name of a filter of filings. */
+export type FilterName = Entry['name'];
+
+/** The values that requests ask for, by the names of filters. */
+export type FilterQuery = {
+  -readonly [Each in Entry as Each['name']]?: Each extends { readonly isSingle: true } ? string : string[];
+};
+
+/** The values that are asked for, by the names of filters: any of them. A filter that is left out does not restrict. */
+export type FilterValues = { readonly [Name in FilterName]?: readonly string[] | undefined };
+
+/** The filters in their order, without what each of them has of its own in its type. */
+export const eachFilter: readonly (FilingFilter & { readonly name: FilterName })[] = filingFilters;
+
+/** The filters whose values the form does not decide: rows, labels and partitions tell them. */
+export const ownFilters = eachFilter.filter(({ ofForm }) => ofForm === undefined);
+
+/** The filters that are asked for, with their values. */
+export function askedFilters(
+  values: FilterValues,
+): { readonly filter: (typeof eachFilter)[number]; readonly values: readonly string[] }[] {
+  return eachFilter.flatMap((filter) => {
+    const asked = values[filter.name];
+    return asked === undefined ? [] : [{ filter, values: asked }];
+  });
+}
+
+/** The values that a request asks for. */
+export function valuesAsked(query: FilterQuery): FilterValues {
+  const asked = eachFilter.flatMap(({ name }) => {
+    const value = query[name];
+    return value === undefined ? [] : [[name, typeof value === 'string' ? [value] : value] as const];
+  });
+  return Object.fromEntries(asked);
+}
+
+/** The members of a filing that filters ask for and that others do not decide. */
+export type FilteredFiling = Pick<Filing, Exclude<FilterName, 'eventType'>>;
+
+/** The form of a filing and the members that `ownFilters` ask for, in the order of the filters. */
+export function filteredMembers(filing: FilteredFiling): FilteredFiling {
+  const members: Record<string, unknown> = { form: filing.form };
+  for (const { name } of ownFilters) members[name] = (filing as Filing)[name];
+  return members as unknown as FilteredFiling;
+}
+
+/** The values of a filing that a filter asks for, each once. */
+export function valuesOf(filing: FilteredFiling, { name }: (typeof ownFilters)[number]): readonly string[] {
+  const value = (filing as Filing)[name] as unknown;
+  if (Array.isArray(value)) return value.length < 2 ? value : [...new Set(value as string[])];
+  return value === null ? [] : [String(value)];
+}
+
+/**
+ * The partition of `latest` and `change-dates` with the filings that have a value of a filter. Filters that only
+ * some forms have values of have a partition for each of these forms.
+ */
+export function filterPartition({ word, isOfForm }: FilingFilter, value: string, form: string): string {
+  return isOfForm === undefined ? `${word} ${value}` : `${word} ${value} ${form}`;
+}
+
+/** The partition with the filings of a form. */
+export const formPartition = (form: string): string => filterPartition(filingFilters[0], form, form);
+
+/** The label of a block with filings that have a value of a filter. */
+export function filterLabel({ word, hasBareLabels }: FilingFilter, value: string): string {
+  return hasBareLabels === true ? value : `${word} ${value}`;
+}

@@ -1,0 +1,61 @@
+/** A range of bytes of a row; `to` is exclusive. */
+export interface ByteRange {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+const [quote, backslash, comma, bracket, closingBracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7d];
+
+/**
+ * The bytes before the value of a member of JSON. They have a quote at both ends of the name and a colon, so they are
+ * never part of a JSON text, in which quotes are escaped.
+ */
+export const needleOf = (name: string): Buffer => Buffer.from(`"${name}":`);
+
+/**
+ * The offset behind the first such bytes of a row; -1 if there are none. The bytes are mostly near, so this loop finds
+ * them sooner than a call of `indexOf`, which took a tenth of a build.
+ */
+export function offsetBehind({ bytes, from, to }: ByteRange, needle: Buffer): number {
+  for (let at = from; at < to; at++) {
+    let same = 0;
+    while (same < needle.length && bytes[at + same] === needle[same]) same++;
+    if (same === needle.length) return at + needle.length;
+  }
+  return -1;
+}
+
+/**
+ * The values of a member of JSON whose value begins at an offset: of a list of texts each of them, of one text, number
+ * or truth value that, as text; none of null.
+ */
+export function valuesAt(bytes: Buffer, from: number): string[] {
+  if (bytes[from] === quote) return [textAt(bytes, from, endOfText(bytes, from))];
+  if (bytes[from] === bracket) {
+    const values: string[] = [];
+    for (let at = from + 1; bytes[at] === quote; at++) {
+      const end = endOfText(bytes, at);
+      values.push(textAt(bytes, at, end));
+      at = end;
+      if (bytes[at] === closingBracket) break;
+    }
+    return values;
+  }
+  let end = from;
+  while (end < bytes.length && bytes[end] !== comma && bytes[end] !== brace) end++;
+  const value = bytes.toString('latin1', from, end);
+  return value === 'null' ? [] : [value];
+}
+
+/** The offset behind a JSON text that begins at an offset. */
+function endOfText(bytes: Buffer, from: number): number {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+  return at + 1;
+}
+
+function textAt(bytes: Buffer, from: number, to: number): string {
+  const text = bytes.toString('utf8', from + 1, to - 1);
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+}
