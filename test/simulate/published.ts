@@ -10,6 +10,10 @@ export interface Published {
   currentAt(snapshotId: string): number;
   /** When the pointer was last seen to name it, as the current one or one before it; -Infinity if never. */
   namedAt(snapshotId: string): number;
+  /** The one that was seen last; null if none was. */
+  current(): string | null;
+  /** Those that were seen to be current since an instant, in milliseconds since 1970. */
+  currentSince(sinceMs: number): string[];
 }
 
 /** Makes the record, empty at first. */
@@ -35,5 +39,7 @@ export function createPublished(nowMs: () => number): Published {
     ageOf: (snapshotId) => order.indexOf(snapshotId),
     currentAt: (snapshotId) => seenMs.get(snapshotId) ?? -Infinity,
     namedAt: (snapshotId) => namedMs.get(snapshotId) ?? -Infinity,
+    current: () => order.at(-1) ?? null,
+    currentSince: (sinceMs) => [...seenMs].filter(([, atMs]) => atMs >= sinceMs).map(([id]) => id),
   };
 }
