@@ -182,7 +182,7 @@ function drawRare(seed: number, startDay: string, days: number): Happening[] {
       words: ['build', '--ledger', '/volume/ledger'],
       times: 1,
       slowness: 1,
-      ownSlowness: 1000,
+      ownSlowness: 4000,
       atMs: openMs,
       snapshots: manySnapshots,
     },
