@@ -32,9 +32,11 @@ export function watch(world: World, operator: Operator, pollers: Clients): void 
     };
     schedule.after(everyMs, alive, () => void next());
   };
+  const lookAtPointer = createPointerWatch(world);
   for (const who of ['service', 'mirror'] as const) {
     const client = createClient(world, who, pollers[who]);
     again(pollEveryMs, async () => {
+      lookAtPointer();
       const service = operator.running(who);
       if (service)
         await client(service).catch((error: Error) =>
@@ -49,7 +51,6 @@ export function watch(world: World, operator: Operator, pollers: Clients): void 
         .poll(service, heldSeconds)
         .catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`));
   });
-  const lookAtPointer = createPointerWatch(world);
   again(pointerEveryMs, lookAtPointer);
   let followerSinceMs = Infinity;
   again(lookEveryMs, () => {
@@ -70,7 +71,7 @@ function createClient(
   const random = randomOf(world.history.seed, `client of ${who}`);
   const closed = new Map<string, string>();
   const held = new Map<string, string>();
-  const holders = new Map<string, { readonly number: number; readonly age: number }>();
+  const holders = new Map<string, { readonly number: number; readonly batches: number }>();
   const moved = [
     ...new Set(world.truth.holdings.filter(({ fromMs }) => fromMs > 0).map(({ ticker }) => ticker)),
   ];
@@ -158,14 +159,14 @@ function createClient(
       (each) => each.cik === cik && each.fromMs <= world.schedule.nowMs(),
     );
     if (number < 0) return world.fail(`${who}: the symbol ${ticker} leads to ${cik}, which never had it`);
-    const age = world.published.ageOf(snapshotId);
-    const before = holders.get(ticker) ?? { number: 0, age: -1 };
-    if (age < before.age) return;
+    const batches = world.published.batchesOf(snapshotId);
+    const before = holders.get(ticker) ?? { number: 0, batches: -1 };
+    if (batches < before.batches) return;
     if (number < before.number)
       world.fail(
         `${who}: the symbol ${ticker} goes back to ${cik}; EDGAR's ticker files give it to ${holdersAt(world.truth, world.schedule.nowMs()).get(ticker)}`,
       );
-    if (number > before.number) holders.set(ticker, { number, age });
+    if (number > before.number) holders.set(ticker, { number, batches });
   }
 }
 

@@ -6,10 +6,9 @@ export const keptForMs = 14 * minuteMs;
 /** So long after the clock was right again ages may be wrong: it may have been a day ahead. */
 const wrongAgesMs = 28 * hourMs;
 
-/** What a snapshot that was current has of a ledger, and how often something could bring an older one back until then. */
+/** A snapshot that was current, and how often something could bring an older one back until then. */
 interface Seen {
   readonly snapshotId: string;
-  readonly ledger: { readonly id: string; readonly batches: number };
   readonly times: number;
 }
 
@@ -22,11 +21,12 @@ export function createPointerWatch(world: World): () => void {
   let before: Seen | null = null;
 
   function compare(now: Seen): void {
-    const { backwards } = world;
+    const { backwards, published } = world;
+    const { batchesOf } = published;
     const isFree = backwards.underway > 0 || now.times !== before?.times;
-    if (before !== null && !isFree && before.ledger.id === now.ledger.id) {
-      const [had, has] = [before.ledger.batches, now.ledger.batches];
-      if (has < had)
+    if (before !== null && !isFree) {
+      const [had, has] = [batchesOf(before.snapshotId), batchesOf(now.snapshotId)];
+      if (has >= 0 && has < had)
         world.fail(
           `${before.snapshotId}, which has ${had} batches, was current, and now it is ${now.snapshotId} with ${has}, although nobody rolled back`,
         );
@@ -38,18 +38,28 @@ export function createPointerWatch(world: World): () => void {
     const pointer = readText(world, `${volume}/current.json`);
     if (pointer === null) return;
     world.published.see(pointer, readText(world, `${volume}/.published.json`));
+    learnBatches(world);
     const snapshotId = world.published.current();
-    if (snapshotId === null) return;
-    const { times } = world.backwards;
-    if (before?.snapshotId !== snapshotId || before.times !== times) {
-      const manifest = readText(world, `${volume}/manifests/${snapshotId}.json`);
-      if (manifest !== null) {
-        const { ledger } = JSON.parse(manifest) as Seen;
-        compare({ snapshotId, ledger, times });
-      }
-    }
+    if (snapshotId !== null) compare({ snapshotId, times: world.backwards.times });
     expectKept(world);
   };
+}
+
+/** Takes note of how many batches each snapshot has whose manifest is on the disk. */
+function learnBatches(world: World): void {
+  const folder = `${volume}/manifests`;
+  if (!world.look.exists(folder)) return;
+  for (const { name } of world.look.list(folder)) {
+    const id = /^(.+)\.json$/.exec(name)?.[1];
+    if (id === undefined || world.published.batchesOf(id) >= 0) continue;
+    const { ledger } = JSON.parse(readText(world, `${folder}/${name}`) ?? '{}') as Manifest;
+    if (ledger) world.published.learn(id, ledger.batches);
+  }
+}
+
+/** What is read of a manifest. */
+interface Manifest {
+  readonly ledger?: { readonly batches: number };
 }
 
 /** Whoever reads a snapshot that was current a short time ago finds it. */
