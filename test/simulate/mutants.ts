@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'builds do not take turns',
     point: 9,
-    seed: 93,
+    seed: 1,
     edits: [
       {
         file: 'build/snapshot/locks.ts',

@@ -14,7 +14,7 @@ export interface Published {
   namedAt(snapshotId: string): number;
   /** The one that was seen last; null if none was. */
   current(): string | null;
-  /** Those that were seen to be current since an instant, in milliseconds since 1970. */
+  /** Those that were seen to be current since an instant, in milliseconds since 1970, which is later at each call. */
   currentSince(sinceMs: number): string[];
 }
 
@@ -23,6 +23,8 @@ export function createPublished(nowMs: () => number): Published {
   const order: string[] = [];
   const batchesOf = new Map<string, number>();
   const seenMs = new Map<string, number>();
+  /** The same of the last ones, in the order in which they were seen last. */
+  const recent = new Map<string, number>();
   const namedMs = new Map<string, number>();
   return {
     see(text, remembered = null) {
@@ -31,6 +33,8 @@ export function createPublished(nowMs: () => number): Published {
         // A rollback makes an older one current again.
         if (order.at(-1) !== snapshotId) order.push(snapshotId);
         seenMs.set(snapshotId, nowMs());
+        recent.delete(snapshotId);
+        recent.set(snapshotId, nowMs());
         // Those that a rollback left may be served again.
         const { left } = JSON.parse(remembered ?? '{"left":[]}') as { left: string[] };
         for (const each of [snapshotId, ...previous, ...left]) namedMs.set(each, nowMs());
@@ -44,6 +48,12 @@ export function createPublished(nowMs: () => number): Published {
     currentAt: (snapshotId) => seenMs.get(snapshotId) ?? -Infinity,
     namedAt: (snapshotId) => namedMs.get(snapshotId) ?? -Infinity,
     current: () => order.at(-1) ?? null,
-    currentSince: (sinceMs) => [...seenMs].filter(([, atMs]) => atMs >= sinceMs).map(([id]) => id),
+    currentSince(sinceMs) {
+      for (const [id, atMs] of recent) {
+        if (atMs >= sinceMs) break;
+        recent.delete(id);
+      }
+      return [...recent.keys()];
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { hourMs, minuteMs } from '../../../src/contract/time.ts';
+import type { History } from '../history.ts';
 import { volume, type World } from '../world.ts';
 
 /** What a reader may still need stays so long after it was replaced. */
@@ -78,13 +79,20 @@ function expectKept(world: World): void {
 /** Whether ages that the machine counts are right: after its clock was set, they are wrong for a while. */
 export function isClockRight({ history, schedule }: World): boolean {
   const nowMs = schedule.nowMs();
-  return !history.happenings.some(
-    (each) =>
-      (each.kind === 'clock' || each.kind === 'drift') &&
-      each.atMs < nowMs &&
-      each.atMs + each.forMs + wrongAgesMs > nowMs,
-  );
+  const spans = wrongSpans.get(history) ?? spansOf(history);
+  wrongSpans.set(history, spans);
+  return !spans.some(({ fromMs, toMs }) => fromMs < nowMs && nowMs < toMs);
 }
+
+/** When ages are wrong. */
+const wrongSpans = new WeakMap<History, ReturnType<typeof spansOf>>();
+
+const spansOf = ({ happenings }: History) =>
+  happenings.flatMap((each) =>
+    each.kind === 'clock' || each.kind === 'drift'
+      ? [{ fromMs: each.atMs, toMs: each.atMs + each.forMs + wrongAgesMs }]
+      : [],
+  );
 
 /** The text of a file; null if there is none. */
 function readText({ look }: World, path: string): string | null {
