@@ -178,22 +178,6 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     );
   });
 
-  it('follow goes on after upstream has blocked it for a time', {
-    tags: ['slow'],
-    timeout: 120_000,
-  }, async () => {
-    const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
-    const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '3', '--hide', '0');
-    const following = followHere(running, live, ciks.join(), fresh(), { coolDownMs: 1500 });
-    await until(async () => (await readRows(following.ledger)).filings.length >= filings.length, 100_000);
-    await following.end();
-    const { filings: rows } = await readRows(following.ledger);
-    expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual(
-      [...new Set(rows.map(({ accessionNo }) => accessionNo))].sort(),
-    );
-    expect((await live.stop()).throttled).toBeGreaterThan(0);
-  });
-
   it('follow ends where upstream does not accept its User-Agent', async () => {
     const edgar = await startEdgarDouble();
     running.push(() => edgar.close());

@@ -45,6 +45,8 @@ export type Deed =
       readonly words: readonly string[];
       readonly times: number;
       readonly slowness: number;
+      /** The command alone is so many times slower again, as with the lowest priority. */
+      readonly ownSlowness?: number;
     }
   /** The clock of the machine goes wrong: so many milliseconds in an hour. */
   | { readonly kind: 'drift'; readonly byMs: number; readonly forMs: number }
@@ -69,7 +71,11 @@ export type Deed =
 export type Program = 'follower' | 'service' | 'mirror';
 
 /** What operation brings, and when. */
-export type Happening = Deed & { readonly atMs: number };
+export type Happening = Deed & {
+  readonly atMs: number;
+  /** It waits until so many snapshots are on the disk: then one publication follows the other. */
+  readonly snapshots?: number;
+};
 
 /** A run: everything that its seed has drawn. */
 export interface History {
@@ -110,6 +116,8 @@ export function drawHistory(seed: number, days: number): History {
     random.pick([60, 180, 300, 300]),
     random.pick([20, 30, 40, 120]),
   ];
+  const rare = drawRare(seed, startDay, days);
+  happenings.push(...rare);
   const isLate = random.oneIn(8);
   if (isLate)
     happenings.push({ kind: 'host', fault: 'late', restarts: false, atMs: startMs, forMs: days * dayMs });
@@ -119,9 +127,10 @@ export function drawHistory(seed: number, days: number): History {
     startDay,
     ranBefore,
     losesCache,
-    // Many publications come while a late host still names an old one.
-    intervalSeconds: isLate ? 60 : intervalSeconds,
-    feedEntries,
+    // Many publications come while a late host still names an old one, and what is rare waits for many.
+    intervalSeconds: isLate || rare.length > 0 ? 60 : intervalSeconds,
+    // What was listed before is soon gone from a short feed: only the submissions files tell the rest of it.
+    feedEntries: rare.some(({ kind }) => kind === 'edgar') ? 20 : feedEntries,
     happenings: happenings.sort((a, b) => a.atMs - b.atMs),
   };
 }
@@ -135,6 +144,48 @@ function dayWithoutAnybody(startMs: number): Happening[] {
   return [
     { kind: 'edgar', host: 'both', fault: 'unavailable', oneIn: 1, atMs: startMs, forMs },
     { kind: 'host', fault: 'down', restarts: true, atMs: startMs + 10.25 * hourMs, forMs: hourMs },
+  ];
+}
+
+/** So many snapshots are on the disk while many publications follow one another: the pointer names three. */
+const manySnapshots = 6;
+
+/**
+ * What single draws seldom bring together, on one business day: the submissions files cannot be had for a working day,
+ * so that each filing is asked for in vain many times; while publications follow one another the disk fills, or
+ * somebody builds with the lowest priority. It has random numbers of its own, so that all other draws stay.
+ */
+function drawRare(seed: number, startDay: string, days: number): Happening[] {
+  const random = randomOf(seed, 'one day');
+  const kind = random.below(36);
+  const open = Array.from({ length: days }, (_, at) => dayFrom(startDay, at)).filter(isOpen);
+  if (kind > 7 || open.length === 0) return [];
+  const day = random.pick(open);
+  const [openMs, morningMs] = [easternInstant(day, 6.5), easternInstant(day, 8 + random.below(3))];
+  if (kind < 2)
+    return [
+      { kind: 'edgar', host: 'data', fault: 'unavailable', oneIn: 1, atMs: morningMs, forMs: 10 * hourMs },
+    ];
+  if (kind < 5)
+    return [
+      {
+        kind: 'full disk',
+        roomBytes: 60_000 + random.below(300_000),
+        atMs: openMs,
+        forMs: 3 * hourMs,
+        snapshots: manySnapshots,
+      },
+    ];
+  return [
+    {
+      kind: 'command',
+      words: ['build', '--ledger', '/volume/ledger'],
+      times: 1,
+      slowness: 1,
+      ownSlowness: 4000,
+      atMs: openMs,
+      snapshots: manySnapshots,
+    },
   ];
 }
 

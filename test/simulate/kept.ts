@@ -22,4 +22,10 @@ export const keptSeeds: readonly KeptSeed[] = [
     found:
       'blocks that equal those of an older segment were not copied, so a service did not start without the host',
   },
+  {
+    seed: 5,
+    days: 5,
+    found:
+      'none of the programs: the model took a snapshot that was current for seconds, and came back by a rollback, for a new one',
+  },
 ];

@@ -11,6 +11,8 @@ const restartMs = 5000;
 const slowForMs = 15 * minuteMs;
 /** So long after readers trust a new key it is used, in milliseconds. */
 const keyAfterMs = 10 * minuteMs;
+/** How often somebody looks who waits for many publications, in milliseconds. */
+const busyEveryMs = 20_000;
 /** So long after a fault its effects may be seen. */
 const healingMs = 25 * minuteMs;
 
@@ -51,6 +53,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   /** How many keys readers trust. */
   let keys = 1;
   let numbers = 0;
+  let isHealed = false;
 
   function start(who: Program): void {
     held.delete(who);
@@ -100,25 +103,35 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   }
 
   const commands = new Set<Process>();
-  async function command(words: readonly string[]): Promise<number | null> {
+  async function command(words: readonly string[], ownSlowness = 1): Promise<number | null> {
     const { build } = releases[release] as Release;
     const given = words.map((word) => (word === 'EVERYONE' ? world.universe.join(',') : word));
-    const process = world.run(world.machine, `command ${words[0]}`, build, given, environmentWith(keys));
+    const isRollback = words[0] === 'rollback';
+    const machine = { ...world.machine, slowness: () => world.slowness * ownSlowness };
+    const process = world.run(machine, `command ${words[0]}`, build, given, environmentWith(keys));
     commands.add(process);
+    if (isRollback) goBack(1);
     const ended = await process.ended;
+    if (isRollback) goBack(-1);
     commands.delete(process);
     world.trace(`the command ${words[0]} ${describeEnd(ended)}`);
     return ended.code;
   }
 
+  /** Takes note that a rollback begins (1) or ends (-1), or that the power is cut (0). */
+  function goBack(more: 1 | 0 | -1): void {
+    world.backwards.underway += more;
+    world.backwards.times++;
+  }
+
   /** Runs a command while other things happen. If nothing else does, it has to succeed. */
-  async function commandBeside(words: readonly string[]): Promise<void> {
+  async function commandBeside(words: readonly string[], ownSlowness = 1): Promise<void> {
     const startedMs = schedule.nowMs();
     const unwellMs = world.wellSinceMs();
     // A sync that fails waits for whoever syncs next.
     const isFirst = !world.look.exists(`${volume}/current.json`) || hasOneSnapshot();
     const mayFail = isFirst || world.machine.disk.failsToSync;
-    const code = await command(words);
+    const code = await command(words, ownSlowness);
     if (mayFail || code === null || code === 0 || world.clock.nowAheadMs() !== 0) return;
     if (unwellMs <= startedMs + healingMs && world.wellSinceMs() === unwellMs)
       world.fail(`the command ${words.join(' ')} fails while nothing is wrong`);
@@ -172,6 +185,14 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     world.look.remove(`${volume}/ledger/.cache`, true, true);
   }
 
+  /** Lets something happen, or waits until there are as many snapshots as it wants. */
+  function liveWhenBusy(happening: Happening): void {
+    const folder = `${volume}/manifests`;
+    const count = world.look.exists(folder) ? world.look.list(folder).length : 0;
+    if (count >= (happening.snapshots ?? 0)) live(happening);
+    else if (!isHealed) schedule.after(busyEveryMs, alive, () => liveWhenBusy(happening));
+  }
+
   function live(happening: Happening): void {
     world.trace(`HAPPENS: ${describeHappening(happening)}`);
     world.unwell(schedule.nowMs() + healingMs + ('downMs' in happening ? happening.downMs : 0));
@@ -196,6 +217,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
           end() {
             killAll(happening.downMs);
             const lost = world.machine.disk.cut(world.random);
+            goBack(0);
             world.trace(`the power is cut: ${lost} changes of folders are lost`);
             world.unwell(schedule.nowMs() + healingMs + happening.downMs);
           },
@@ -248,7 +270,11 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
         schedule.after(slowForMs, alive, () => (world.slowness = 1));
         // A schedule that is too dense starts a command while the one before still runs.
         for (let each = 0; each < happening.times; each++)
-          schedule.after(each * world.random.below(60), alive, () => void commandBeside(happening.words));
+          schedule.after(
+            each * world.random.below(60),
+            alive,
+            () => void commandBeside(happening.words, happening.ownSlowness),
+          );
         return;
       case 'no cache':
         if (world.look.exists(`${volume}/ledger/.cache`))
@@ -279,10 +305,12 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     running: (who) => (processes.get(who)?.isAlive ? (processes.get(who) ?? null) : null),
     command: (words, withinMs) => world.until(command(words), withinMs),
     live(happenings) {
-      for (const each of happenings) schedule.after(each.atMs - schedule.nowMs(), alive, () => live(each));
+      for (const each of happenings)
+        schedule.after(each.atMs - schedule.nowMs(), alive, () => liveWhenBusy(each));
     },
     loseCache,
     heal() {
+      isHealed = true;
       world.faults.clear();
       world.callEnds = null;
       second?.signal();

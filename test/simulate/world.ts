@@ -51,6 +51,8 @@ export interface World {
   readonly clock: WrongClock;
   /** How many times slower than usual the disk of the follower is. */
   slowness: number;
+  /** Rollbacks under way, and how often one began or ended or the power was cut: only then an older snapshot comes back. */
+  readonly backwards: { underway: number; times: number };
   /** Ends the process that makes this call; null lets all go on. */
   callEnds: { calls: number; end(): void } | null;
   trace(line: string): void;
@@ -158,6 +160,7 @@ export function createWorld(
     unwell: (untilMs) => void (unwellUntilMs = Math.max(unwellUntilMs, untilMs)),
     clock,
     slowness: 1,
+    backwards: { underway: 0, times: 0 },
     callEnds: null,
     trace,
     digest: () => hash.copy().digest('hex'),

@@ -1,4 +1,5 @@
-import { dayMs, hourMs, minuteMs } from '../../../src/contract/time.ts';
+import { createHash } from 'node:crypto';
+import { dayMs, minuteMs } from '../../../src/contract/time.ts';
 import { ask, type Poller } from '../clients.ts';
 import type { Watchlist } from '../watchlist.ts';
 import { holdersAt } from '../edgar/truth.ts';
@@ -7,13 +8,10 @@ import type { Process } from '../machine/process.ts';
 import type { Operator } from '../operator.ts';
 import { randomOf } from '../random.ts';
 import { volume, type World } from '../world.ts';
+import { createPointerWatch, isClockRight, keptForMs } from './pointer.ts';
 
-/** How often clients ask, and how often the files are looked at, in milliseconds. */
-const [pollEveryMs, lookEveryMs] = [5 * minuteMs, 30 * minuteMs];
-/** What a reader may still need stays so long after it was replaced. */
-const keptForMs = 14 * minuteMs;
-/** So long after the clock was right again ages may be wrong: it may have been a day ahead. */
-const wrongAgesMs = 28 * hourMs;
+/** How often clients ask, and how often the files and the pointer are looked at, in milliseconds. */
+const [pollEveryMs, lookEveryMs, pointerEveryMs] = [5 * minuteMs, 30 * minuteMs, minuteMs / 2];
 /** What nobody needs is gone after this time, if the follower runs. */
 const goneAfterMs = 50 * minuteMs;
 
@@ -35,10 +33,11 @@ export function watch(world: World, operator: Operator, pollers: Clients): void 
     };
     schedule.after(everyMs, alive, () => void next());
   };
+  const lookAtPointer = createPointerWatch(world);
   for (const who of ['service', 'mirror'] as const) {
     const client = createClient(world, who, pollers[who]);
     again(pollEveryMs, async () => {
-      seePointer(world);
+      lookAtPointer();
       const service = operator.running(who);
       if (service)
         await client(service).catch((error: Error) =>
@@ -53,29 +52,15 @@ export function watch(world: World, operator: Operator, pollers: Clients): void 
         .poll(service, heldSeconds)
         .catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`));
   });
+  again(pointerEveryMs, lookAtPointer);
   let followerSinceMs = Infinity;
   again(lookEveryMs, () => {
     if (!operator.running('follower')) followerSinceMs = Infinity;
     else followerSinceMs = Math.min(followerSinceMs, schedule.nowMs());
+    lookAtPointer();
     if (schedule.nowMs() - followerSinceMs > goneAfterMs) lookAtDisk(world);
   });
   expectFreshness(world, operator, pollers.service);
-}
-
-/** Takes note of the snapshot that is current: the host of the snapshots sees it only when it is asked. */
-function seePointer(world: World): void {
-  const pointer = readText(world, `${volume}/current.json`);
-  if (pointer !== null) world.published.see(pointer, readText(world, `${volume}/.published.json`));
-}
-
-/** The text of a file; null if there is none. */
-function readText({ look }: World, path: string): string | null {
-  if (!look.exists(path)) return null;
-  const descriptor = look.open(path);
-  const bytes = Buffer.alloc(look.sizeOf(descriptor));
-  look.read(descriptor, bytes, 0);
-  look.close(descriptor);
-  return bytes.toString();
 }
 
 /** A client that polls, looks at symbols, revalidates, and compares what it mirrors. */
@@ -86,8 +71,9 @@ function createClient(
 ): (service: Process) => Promise<void> {
   const random = randomOf(world.history.seed, `client of ${who}`);
   const closed = new Map<string, string>();
+  /** Digests of bodies by their ETag: a year of bodies would not fit into memory. */
   const held = new Map<string, string>();
-  const holders = new Map<string, { readonly number: number; readonly age: number }>();
+  const holders = new Map<string, { readonly number: number; readonly batches: number }>();
   const moved = [
     ...new Set(world.truth.holdings.filter(({ fromMs }) => fromMs > 0).map(({ ticker }) => ticker)),
   ];
@@ -157,9 +143,10 @@ function createClient(
     text: string,
   ): Promise<void> {
     if (etag === null) return;
-    if (held.get(etag) !== undefined && held.get(etag) !== text)
+    const digest = createHash('sha1').update(text).digest('base64');
+    if (held.get(etag) !== undefined && held.get(etag) !== digest)
       world.fail(`${who}: ${path} has the ETag ${etag} of another body`);
-    held.set(etag, text);
+    held.set(etag, digest);
     const again = await ask(world, service, path, { 'if-none-match': etag });
     if (again.status === 200 && again.text === text)
       world.fail(`${who}: ${path} does not answer 304 to its own ETag`);
@@ -175,14 +162,14 @@ function createClient(
       (each) => each.cik === cik && each.fromMs <= world.schedule.nowMs(),
     );
     if (number < 0) return world.fail(`${who}: the symbol ${ticker} leads to ${cik}, which never had it`);
-    const age = world.published.ageOf(snapshotId);
-    const before = holders.get(ticker) ?? { number: 0, age: -1 };
-    if (age < before.age) return;
+    const batches = world.published.batchesOf(snapshotId);
+    const before = holders.get(ticker) ?? { number: 0, batches: -1 };
+    if (batches < before.batches) return;
     if (number < before.number)
       world.fail(
         `${who}: the symbol ${ticker} goes back to ${cik}; EDGAR's ticker files give it to ${holdersAt(world.truth, world.schedule.nowMs()).get(ticker)}`,
       );
-    if (number > before.number) holders.set(ticker, { number, age });
+    if (number > before.number) holders.set(ticker, { number, batches });
   }
 }
 
@@ -190,19 +177,11 @@ function createClient(
 function lookAtDisk(world: World): void {
   const folder = `${volume}/manifests`;
   if (!world.look.exists(folder)) return;
-  seePointer(world);
   const nowMs = world.schedule.nowMs();
-  // Ages are those of the machine's clock: after it was set, they are wrong for a while.
-  const isClockRight = !world.history.happenings.some(
-    (each) =>
-      (each.kind === 'clock' || each.kind === 'drift') &&
-      each.atMs < nowMs &&
-      each.atMs + each.forMs + wrongAgesMs > nowMs,
-  );
   for (const { name } of world.look.list(folder)) {
     const id = name.replace(/\.json$/, '');
     const sinceMs = nowMs - world.published.namedAt(id);
-    if (sinceMs > goneAfterMs && sinceMs < Infinity && isClockRight)
+    if (sinceMs > goneAfterMs && sinceMs < Infinity && isClockRight(world))
       world.fail(
         `the snapshot ${id} is still on the disk ${Math.round(sinceMs / minuteMs)} minutes after the pointer named it last`,
       );
