@@ -1,4 +1,4 @@
-import { createGate } from '../snapshot/open.ts';
+import { createGate } from '../files/gate.ts';
 import type { PartStore } from '../snapshot/store.ts';
 import { sha256Of } from '../files/bytes.ts';
 import type { Copies } from './copies.ts';
