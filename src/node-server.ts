@@ -9,7 +9,7 @@ import { createApp } from './app.ts';
 import { createAnswerWriter } from './node/answer-writer.ts';
 import { createBodyReader, hasBody } from './http/bodies.ts';
 import { watchConnections, type ConnectionBounds } from './http/connections.ts';
-import { nodeExchange, pathOf, type Exchange, type Holdable, type Reply } from './http/exchange.ts';
+import { exchangeOf, pathOf, type Exchange, type Holdable, type Reply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
 import { createRequestLog } from './node/request-log.ts';
 import { requestRefusal, refuseBytes, refuseTunnel } from './http/refusals.ts';
@@ -83,15 +83,9 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   /** Answers a request: now or, if many have arrived at the same time, in a later turn. */
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, body: string | null): void {
     const startedAt = performance.now();
+    const { method = 'GET', headers, socket } = incoming;
     const { target, host } = addressOf(incoming);
-    const exchange = nodeExchange(
-      incoming.method ?? 'GET',
-      target,
-      host,
-      incoming.headers,
-      body,
-      incoming.socket,
-    );
+    const exchange = exchangeOf({ method, target, host, headers, body, connection: socket });
     // The liveness probe is answered at once, and even at the limit: a busy process must not be restarted.
     if (target === livePath) return answer(incoming, outgoing, exchange, startedAt);
     if (counts.inFlight >= inFlightLimit) {
