@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { reportSkipped } from './test/support/skipped.ts';
@@ -25,14 +26,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Without the slow tests. Fast ones wait for a third of their time; slow ones start processes of their own. */
+const isFast = process.argv.includes('--tags-filter=!slow');
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/node_modules/**'],
     reporters: ['default', reportSkipped],
     globalSetup: 'test/support/run.ts',
-    // One worker for each core. The default leaves one core idle.
-    maxWorkers: '100%',
+    maxWorkers: isFast ? Math.ceil(availableParallelism() * 1.5) : availableParallelism(),
     // The files of a worker share the modules that they import. To load them for each file costs a third of the run.
     isolate: false,
     sequence: { sequencer: LongestFirst },

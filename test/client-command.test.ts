@@ -112,7 +112,9 @@ describe('the command filing-events', { timeout: 240_000 }, () => {
     expect(linesOf<Change>(second.output.stdout).map(({ sequence }) => sequence)).toEqual([91]);
   });
 
-  it.concurrent('mirror copies the log, and verify finds a file that is damaged', async () => {
+  it.concurrent('mirror copies the log, and verify finds a file that is damaged', {
+    tags: ['slow'],
+  }, async () => {
     const folder = directory();
     expect(await run('mirror', folder)).toMatchObject({ code: 0, stdout: '' });
     const names = readdirSync(folder).filter((name) => name.endsWith('.gz'));
@@ -128,7 +130,9 @@ describe('the command filing-events', { timeout: 240_000 }, () => {
     });
   });
 
-  it.concurrent('a wrong command line is one line and exit code 2, a refusal exit code 1', async () => {
+  it.concurrent('a wrong command line is one line and exit code 2, a refusal exit code 1', {
+    tags: ['slow'],
+  }, async () => {
     const wrong = [
       ['nothing'],
       ['tail', '--nothing'],
@@ -157,7 +161,9 @@ describe('the command filing-events', { timeout: 240_000 }, () => {
     expect([unknownKey.code, unknownKey.stderr]).toEqual([1, expect.stringContaining('(unauthorized)')]);
   });
 
-  it.concurrent('the help of the program and of each command has examples, and completion is a program of bash', async () => {
+  it.concurrent('the help of the program and of each command has examples, and completion is a program of bash', {
+    tags: ['slow'],
+  }, async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
     for (const { name, options } of commands) {

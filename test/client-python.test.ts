@@ -8,7 +8,10 @@ import { serviceKey } from './support/service.ts';
 
 const sources = join(clients, 'python/src/filing_events');
 
-it('the tests of the Python client pass against a service', needs('python'), async () => {
+it('the tests of the Python client pass against a service', {
+  ...needs('python'),
+  tags: ['slow'],
+}, async () => {
   const { address, service, close } = await clientService(450);
   const faults: Fault[] = ['limited', 'cut', 'lost'];
   const proxy = await startFaultyProxy(

@@ -94,7 +94,9 @@ describe('the TypeScript client', () => {
     expect(new Set(rows.map(({ accessionNo }) => accessionNo)).size).toBe(450);
   });
 
-  it('a refused request is repeated as Retry-After says, and an answer that was cut is asked again', async () => {
+  it('a refused request is repeated as Retry-After says, and an answer that was cut is asked again', {
+    tags: ['slow'],
+  }, async () => {
     const faults: (Fault | null)[] = ['limited', 'cut', 'lost', null];
     const proxy = await startFaultyProxy(
       () => service.port,

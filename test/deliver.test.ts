@@ -168,7 +168,9 @@ describe('deliveries', () => {
     await expect.poll(async () => (await stateOf())?.disabled).toBeNull();
   });
 
-  it('an operator disables an endpoint, while nothing runs, too, and replays from a cursor', async () => {
+  it('an operator disables an endpoint, while nothing runs, too, and replays from a cursor', {
+    tags: ['slow'],
+  }, async () => {
     await prepare();
     deliveries.write([endpoint('one')]);
     await act('disable', 'one');
@@ -187,7 +189,9 @@ describe('deliveries', () => {
     expect(idsAt('/one').length).toBe(all.length + all.length - 29);
   });
 
-  it('while the state cannot be saved, an endpoint gets one message more and no further one', async () => {
+  it('while the state cannot be saved, an endpoint gets one message more and no further one', {
+    tags: ['slow'],
+  }, async () => {
     await prepare();
     deliveries.write([endpoint('full')]);
     const path = join(deliveries.directory, 'state.json');
@@ -217,7 +221,9 @@ describe('deliveries', () => {
     await expect(other.start()).rejects.toThrow(/is in use: another program delivers with this state/);
   });
 
-  it('the file of endpoints is taken up while it runs; a broken one changes nothing, and one that comes back goes on', async () => {
+  it('the file of endpoints is taken up while it runs; a broken one changes nothing, and one that comes back goes on', {
+    tags: ['slow'],
+  }, async () => {
     await prepare();
     deliveries.write([endpoint('stays')]);
     await deliveries.start();

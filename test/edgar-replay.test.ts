@@ -73,7 +73,7 @@ async function startClient(
 }
 
 describe('with recorded answers', needs('recordings'), () => {
-  it('the client gets real files, and only what changed the second time', async () => {
+  it('the client gets real files, and only what changed the second time', { tags: ['slow'] }, async () => {
     const { url } = await replay('--root', '2026-08-18');
     const { client, settings } = await startClient(url, 10);
     const recorded = await readFile(new URL(`2026-08-18/data.sec.gov/submissions/${apple}`, recordings));

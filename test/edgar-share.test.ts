@@ -58,7 +58,7 @@ describe('programs that ask the same upstream', () => {
     expect([share.clients(), share.clients(), lines.length]).toEqual([1, 1, 1]);
   });
 
-  it('programs together keep to the limit', async () => {
+  it('programs together keep to the limit', { tags: ['slow'] }, async () => {
     const edgar = await startEdgarDouble();
     edgar.route('/data.sec.gov/submissions/a.json', json({}));
     const settings = {

@@ -414,8 +414,11 @@ const long = { tags: ['slow'], timeout: 300_000 };
 
 describe('segments', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectEquality), runs);
-  it('segments are the same bytes whenever batches are published, and answer as the model does', () =>
-    check(few));
+  it(
+    'segments are the same bytes whenever batches are published, and answer as the model does',
+    { tags: ['slow'] },
+    () => check(few),
+  );
   // Rows enough for a segment of their own, so that what follows lies in a newer one.
   const ballast = Array.from({ length: 40 }, (_, at) => filing(100 + at, { filerCiks: [cikOf(9)] }));
 
@@ -490,7 +493,10 @@ describe('snapshots', () => {
 
 describe('the log', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectLog), runs);
-  it('a walk of the feed gives each observation once, in order, and its replay gives the lists', () =>
-    check(few));
+  it(
+    'a walk of the feed gives each observation once, in order, and its replay gives the lists',
+    { tags: ['slow'] },
+    () => check(few),
+  );
   it('does so for many ledgers', long, () => check(many));
 });

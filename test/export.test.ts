@@ -72,7 +72,9 @@ describe('export', () => {
     await expectSnapshot('once', 4);
   });
 
-  it('exports one after another give what one export gives, and write only what is new', async () => {
+  it('exports one after another give what one export gives, and write only what is new', {
+    tags: ['slow'],
+  }, async () => {
     for (let number = 1; number <= 4; number++) {
       const before = number === 1 ? [] : filesBelow(join(root, 'steps/changes/data'));
       await exportTo('steps', number);

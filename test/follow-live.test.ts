@@ -83,7 +83,9 @@ function differences(rows: readonly LedgerFiling[], filings: readonly RecordedFi
 }
 
 describe('a recorded day that happens again', needs('recordings'), () => {
-  it('follow publishes each filing of a recorded day once, as the feed lists it', async () => {
+  it('follow publishes each filing of a recorded day once, as the feed lists it', {
+    tags: ['slow'],
+  }, async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
     const live = await liveDay(
       '--from',

@@ -294,46 +294,50 @@ it(
   },
 );
 
-it('files for download are together the feed, the same at once as batch by batch, and closed ones stay', () =>
-  fc.assert(
-    fc.asyncProperty(
-      unevenHistories,
-      fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-      cuts,
-      fc.constantFrom(1, 3, 200),
-      async (batches, isPublished, cut, limit) => {
-        const [ledger, directory, another] = [fresh(), fresh(), fresh()];
-        await writeHistory(ledger, batches);
-        let segments: readonly SegmentEntry[] = [];
-        let before: LogList = { ...cut, files: [] };
-        for (let number = 1; number <= batches.length; number++) {
-          if (isPublished[number - 1] !== true && number < batches.length) continue;
-          segments = await publishSegments(ledger, directory, segments, number, undefined, cut);
-          const open = await openPublished(ledger, directory, segments);
-          const { list } = open.snapshot.log;
-          const full = before.files.filter(({ rows: count }) => count === cut.rowsPerFile);
-          expect(list.files.slice(0, full.length)).toEqual(full);
-          before = list;
-          const walked: string[] = [];
-          for (let cursor: string | undefined; ; ) {
-            const query = { since: '0001-01-01', limit, ...(cursor === undefined ? {} : { cursor }) };
-            const text = (await answer(open.snapshot, { kind: 'feed' }, query, 0)).body().toString();
-            const { data, meta } = JSON.parse(text) as { data: Change[]; meta: { nextCursor: string } };
-            for (const row of data) expect(text).toContain(JSON.stringify(row));
-            walked.push(...data.map((row) => JSON.stringify(row)));
-            if (data.length < limit) break;
-            cursor = meta.nextCursor;
+it(
+  'files for download are together the feed, the same at once as batch by batch, and closed ones stay',
+  { tags: ['slow'] },
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        unevenHistories,
+        fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+        cuts,
+        fc.constantFrom(1, 3, 200),
+        async (batches, isPublished, cut, limit) => {
+          const [ledger, directory, another] = [fresh(), fresh(), fresh()];
+          await writeHistory(ledger, batches);
+          let segments: readonly SegmentEntry[] = [];
+          let before: LogList = { ...cut, files: [] };
+          for (let number = 1; number <= batches.length; number++) {
+            if (isPublished[number - 1] !== true && number < batches.length) continue;
+            segments = await publishSegments(ledger, directory, segments, number, undefined, cut);
+            const open = await openPublished(ledger, directory, segments);
+            const { list } = open.snapshot.log;
+            const full = before.files.filter(({ rows: count }) => count === cut.rowsPerFile);
+            expect(list.files.slice(0, full.length)).toEqual(full);
+            before = list;
+            const walked: string[] = [];
+            for (let cursor: string | undefined; ; ) {
+              const query = { since: '0001-01-01', limit, ...(cursor === undefined ? {} : { cursor }) };
+              const text = (await answer(open.snapshot, { kind: 'feed' }, query, 0)).body().toString();
+              const { data, meta } = JSON.parse(text) as { data: Change[]; meta: { nextCursor: string } };
+              for (const row of data) expect(text).toContain(JSON.stringify(row));
+              walked.push(...data.map((row) => JSON.stringify(row)));
+              if (data.length < limit) break;
+              cursor = meta.nextCursor;
+            }
+            const texts = await Promise.all(
+              walked.map(async (_, at) => rowBytes(await open.snapshot.log.entry(at + 1)).toString()),
+            );
+            expect(walked).toEqual(texts);
+            expect(walked.length).toBe(lastSequenceOf(list));
+            await open.close();
           }
-          const texts = await Promise.all(
-            walked.map(async (_, at) => rowBytes(await open.snapshot.log.entry(at + 1)).toString()),
-          );
-          expect(walked).toEqual(texts);
-          expect(walked.length).toBe(lastSequenceOf(list));
-          await open.close();
-        }
-        const whole = await publishSegments(ledger, another, [], batches.length, undefined, cut);
-        expect(listIn(another, whole.at(-1)?.lastSequence ?? 0)).toEqual(before);
-      },
+          const whole = await publishSegments(ledger, another, [], batches.length, undefined, cut);
+          expect(listIn(another, whole.at(-1)?.lastSequence ?? 0)).toEqual(before);
+        },
+      ),
+      { numRuns: 12 },
     ),
-    { numRuns: 12 },
-  ));
+);

@@ -316,6 +316,7 @@ describe('the pollers that the documentation shows', () => {
 
     it.concurrent.for(pollers)(
       'the poller keeps every filing as its newest entry says, through 429 and cut answers: $language',
+      { tags: ['slow'] },
       async (poller, { skip }) => {
         skip(isMissing(poller), missingNote);
         const faults: (Fault | null)[] = ['limited', null, 'cut'];

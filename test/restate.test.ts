@@ -274,7 +274,9 @@ describe('an update of the rules', () => {
     await checkAll(programs[2], where, id);
   });
 
-  it('an update that was killed after the restatement was appended goes on without a second one', async () => {
+  it('an update that was killed after the restatement was appended goes on without a second one', {
+    tags: ['slow'],
+  }, async () => {
     const where = place();
     await append(programs[0], where, 1, { filings, companies: [company(1)] });
     await build(programs[0], where);
