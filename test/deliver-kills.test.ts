@@ -129,6 +129,8 @@ it('through failures and kills of deliverer, receivers and service, each endpoin
   await running.ended;
   await enableAll();
   running = begin();
+  // Only this program can deliver these, so it runs, and ends in order, when they have come.
+  await served.publish(2);
   const addressNow = `http://127.0.0.1:${served.service.port}`;
   for (const [name, filter] of Object.entries(filters)) {
     const wanted = (await changesBehindFirst(addressNow, filter)).map(({ sequence }) => sequence);

@@ -4,28 +4,17 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { followFigures } from '../build/follow/figures.ts';
 import { savedFile } from '../build/follow/saved.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
-import type { Change } from '../src/contract/records.ts';
 import type { Figure } from '../src/metrics/figures.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { startEdgarDouble, undeclared } from './edgar-double.ts';
-import { start } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { cikOf } from './support/made-up.ts';
 import { metricsOf } from './support/metrics.ts';
-import {
-  recordedFilings,
-  recordedListed,
-  startLive,
-  type Live,
-  type RecordedFiling,
-} from './support/live.ts';
-import { serviceOver } from './support/sample.ts';
+import { recordedFilings, startLive, type Live, type RecordedFiling } from './support/live.ts';
 import { followHere } from './support/following.ts';
 import { until } from './support/wait.ts';
-import { wholeSnapshot } from './support/whole.ts';
 import { needs } from './support/needs.ts';
-import { daysIn } from './support/heads.ts';
 
 const fresh = useDirectories('follow-live');
 
@@ -151,102 +140,6 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     const counts = await live.stop();
     expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
     expect(counts.highestPerSecond).toBeLessThanOrEqual(10);
-  });
-
-  it('follow loses and repeats no filing of a recorded day through faults and kills', {
-    tags: ['slow'],
-    timeout: 300_000,
-  }, async () => {
-    const all = recordedFilings();
-    const listed = [...recordedListed()].sort();
-    const universe = new Set(listed.filter((_, at) => at % 30 === 0));
-    const filings = all.filter(({ parties }) => [...parties.keys()].some((cik) => universe.has(cik)));
-    const [directory, list] = [fresh(), join(fresh(), 'universe.txt')];
-    writeFileSync(list, [...universe].join('\n'));
-    const live = await liveDay(
-      '--from',
-      '2025-12-12T15:58',
-      '--speed',
-      '12',
-      '--rps',
-      '9',
-      '--hide',
-      '60',
-      '--submissions-lag',
-      '60',
-      '--fail',
-      'browse-edgar=503@5',
-      '--fail',
-      'submissions=reset@6',
-      '--fail',
-      'submissions=503@6',
-      '--fail',
-      'hdr.sgml=503@2',
-      '--fail',
-      'browse-edgar=garbage@1',
-    );
-    const environment = {
-      EDGAR_USER_AGENT: 'Follow Test test@example.com',
-      EDGAR_DATA_URL: live.dataUrl,
-      EDGAR_WWW_URL: live.wwwUrl,
-      EDGAR_RPS: '9',
-      SNAPSHOTS_DIR: directory,
-    };
-    const run = () => start(['follow', '--universe', `@${list}`, '--interval', '2'], environment);
-    for (const afterMs of [11_000, 17_000, 6_000]) {
-      const { child, ended } = run();
-      await new Promise((resolve) => setTimeout(resolve, afterMs));
-      child.kill('SIGKILL');
-      expect((await ended).code).toBeNull();
-    }
-    const { child, ended } = run();
-    running.push(async () => void child.kill('SIGKILL'));
-    const ledger = join(directory, 'ledger');
-    const held = async () => new Set((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo));
-    await until(async () => (await held()).size > filings.length / 2, 90_000);
-    await live.jump('2025-12-12T22:30');
-    const days = () => daysIn(ledger);
-    await until(async () => (await days()).some(({ day }) => day === '2025-12-12'), 90_000);
-    await until(async () => (await held()).size >= filings.length, 60_000);
-    child.kill('SIGINT');
-    const { code, stdout } = await ended;
-    expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, expect.stringContaining('stopped: ')]);
-
-    expect(await days()).toMatchObject([{ day: '2025-12-12', missing: 0, note: null }]);
-    const { filings: rows } = await readRows(ledger);
-    expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual(
-      filings.map(({ accessionNo }) => accessionNo).sort(),
-    );
-    expect(differences(rows, all)).toEqual([]);
-    await wholeSnapshot(directory);
-    const service = await serviceOver(directory);
-    running.push(() => service.close());
-    const changes: Change[] = [];
-    for (let query = 'since=2000-01-01'; ; ) {
-      const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as {
-        data: Change[];
-        meta: { nextCursor: string };
-      };
-      if (data.length === 0) break;
-      changes.push(...data);
-      query = `cursor=${meta.nextCursor}`;
-    }
-    const first = changes.filter(({ revision }) => revision === 1).map(({ filing }) => filing.accessionNo);
-    expect([first.length, new Set(first).size]).toEqual([filings.length, filings.length]);
-    const names = new Map(
-      all.flatMap(({ parties }) => [...parties].map(([cik, { name }]) => [cik, name] as const)),
-    );
-    for (const { filing } of changes)
-      expect(filing.parties.map(({ cik, name }) => [cik, name])).toEqual(
-        filing.parties.map(({ cik }) => [cik, names.get(cik)]),
-      );
-    expect(await (await service.get('/health')).json()).toMatchObject({
-      reconciledThrough: '2025-12-12',
-      missingFilings: 0,
-    });
-    const counts = await live.stop();
-    expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
-    expect(counts.highestPerSecond).toBeLessThanOrEqual(9);
   });
 
   it('follow reads submissions files where the feed is refused', {

@@ -15,12 +15,12 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'rules stay mixed',
     point: 1,
-    seed: null,
+    seed: 6,
     edits: [
       {
         file: 'build/snapshot/state.ts',
-        from: 'const isKept = isReadable && rules === rulesNumber;',
-        to: 'const isKept = isReadable;',
+        from: 'isReadable && rules === rulesNumber && manifest.format',
+        to: 'isReadable && manifest.format',
       },
       {
         file: 'build/snapshot/state.ts',
@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'symbols go back to their old holders',
     point: 2,
-    seed: null,
+    seed: 1,
     edits: [
       {
         file: 'build/ledger/symbols.ts',
@@ -44,7 +44,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'days are compared by accession number alone',
     point: 3,
-    seed: null,
+    seed: 38,
     edits: [
       {
         file: 'build/reconcile/compare.ts',
@@ -73,7 +73,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a gap of more than a week is not looked at',
     point: 5,
-    seed: null,
+    seed: 9,
     edits: [
       {
         file: 'build/reconcile/day.ts',
@@ -85,7 +85,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'withdrawals are skipped where the index is not cached',
     point: 6,
-    seed: null,
+    seed: 16,
     edits: [
       {
         file: 'build/reconcile/quarter.ts',
@@ -97,7 +97,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'writers do not take turns',
     point: 8,
-    seed: null,
+    seed: 5,
     edits: [
       {
         file: 'build/ledger/batch.ts',
@@ -147,7 +147,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'protection against old pointers ends with the process',
     point: 17,
-    seed: null,
+    seed: 518,
     edits: [
       {
         file: 'src/snapshot/accepted.ts',
@@ -159,7 +159,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a pointer signed anew for the same snapshot is not kept',
     point: 18,
-    seed: null,
+    seed: 12,
     edits: [
       {
         file: 'src/snapshot/follow.ts',

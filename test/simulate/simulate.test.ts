@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Disk } from './disk/disk.ts';
@@ -6,7 +8,9 @@ import { createEdgar, origins } from './edgar/answers.ts';
 import { easternInstant } from './edgar/time.ts';
 import { makeTruth } from './edgar/truth.ts';
 import { drawHistory } from './history.ts';
+import { root } from './machine/bundle.ts';
 import { zlibModule } from './machine/zlib.ts';
+import { mutants } from './mutants.ts';
 import { randomOf } from './random.ts';
 import { loadReleases } from './releases.ts';
 import { runHistory } from './run.ts';
@@ -155,6 +159,15 @@ describe('the simulator:', () => {
       200,
     );
     expect(shortest.happenings).toEqual([culprit, accomplice]);
+  });
+
+  it('each mend is there to be taken out', () => {
+    expect(mutants.length).toBeGreaterThan(0);
+    for (const { name, edits } of mutants)
+      for (const { file, from, to } of edits) {
+        const text = readFileSync(join(root, file), 'utf8');
+        expect(text.replace(from, () => to) !== text, `${name}: ${file}`).toBe(true);
+      }
   });
 
   // It lives through a day twice: half a minute each on a machine that does other things, too.
