@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { bulkCursor, bulkDocument } from '../../build/documents/documents.ts';
+import { bulkCursor, bulkDocument } from '../../site/documents/documents.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';

@@ -1,16 +1,10 @@
-import { marketPath, samplePath, samplesDescriptionPath } from '../../../src/contract/catalog.ts';
-import { productDescription, productName } from '../../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
-import { sha256Of } from '../../../src/files/bytes.ts';
-import type { Market } from '../../content/market.ts';
-import { newestDayOf } from '../../content/overview.ts';
-import {
-  addressOf,
-  jsonFile,
-  mailboxOf,
-  type PublicFile,
-  type PublicInput,
-} from '../../content/public-file.ts';
+import { marketPath, samplePath, samplesDescriptionPath } from '../../src/contract/catalog.ts';
+import { productDescription, productName } from '../../src/contract/product.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
+import type { Market } from '../content/market.ts';
+import { newestDayOf } from '../content/overview.ts';
+import { addressOf, jsonFile, mailboxOf, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
 /** The terms of the catalog vocabularies, for readers of linked data. */
 const context = {

@@ -63,8 +63,8 @@ export interface Workflow {
 }
 
 /**
- * A candidate product. Each market is one file in `build/catalog/markets/` and one line in
- * `build/catalog/markets.ts`.
+ * A candidate product. Each market is one file in `site/catalog/markets/` and one line in
+ * `site/catalog/markets.ts`.
  */
 export interface Market {
   readonly slug: string;

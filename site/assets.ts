@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lastingHeaders } from '../../site/pages/parts/headers.ts';
-import type { AssetName, AssetPaths } from '../../site/pages/parts/shell.ts';
-import type { PublicFile } from '../content/public-file.ts';
+import { lastingHeaders } from './pages/parts/headers.ts';
+import type { AssetName, AssetPaths } from './pages/parts/shell.ts';
+import type { PublicFile } from './content/public-file.ts';
 import { bundleAssets } from './bundle-assets.mjs';
 
 /** Files that pages load, and the path of each. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { jsonSchemaOf, type JsonSchema } from '../../src/contract/json-schema.ts';
 import { Company, Filing } from '../../src/contract/records.ts';
 import type { SampleField, Market } from '../content/market.ts';
-import { cellsOf } from '../csv/csv.ts';
+import { cellsOf } from '../content/sheet.ts';
 import type { Overview } from '../content/overview.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
-import { gatewayHeaders } from '../../../src/contract/gateway.ts';
-import { productDescription, productName } from '../../../src/contract/product.ts';
-import { prompts } from '../../../src/contract/prompts.ts';
-import { argumentsOf, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
-import { sha256Of } from '../../../src/files/bytes.ts';
-import { examplePaths } from '../../content/examples.ts';
-import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
+import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
+import { gatewayHeaders } from '../../src/contract/gateway.ts';
+import { productDescription, productName } from '../../src/contract/product.ts';
+import { prompts } from '../../src/contract/prompts.ts';
+import { argumentsOf, handshakeRevisions, tools } from '../../src/contract/tools.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
+import { examplePaths } from '../content/examples.ts';
+import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
 /**
  * Returns an identifier in the form of a UUID that depends only on a name, so that the same collection has

@@ -20,14 +20,14 @@ import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.
 import { findRow, mergedRows, readPage } from '../../src/table/merge.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { contractAccession, exampleSymbols } from '../content/examples.ts';
+import { contractAccession, exampleSymbols } from '../../site/content/examples.ts';
 import {
   firstDayOf,
   overviewLimits,
   type DayCount,
   type Overview,
   type ShownCompany,
-} from '../content/overview.ts';
+} from '../../site/content/overview.ts';
 
 /** The part of a snapshot from which an overview is read: its segments and its log. The documents need not exist yet. */
 export type Data = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms'> & {

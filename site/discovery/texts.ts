@@ -1,19 +1,13 @@
-import { gatewayHeaders } from '../../../src/contract/gateway.ts';
-import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
-import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
-import { datesNote, productDescription, productName } from '../../../src/contract/product.ts';
-import { prompts } from '../../../src/contract/prompts.ts';
-import { resourceTemplates } from '../../../src/contract/resources.ts';
-import { tools } from '../../../src/contract/tools.ts';
-import { operationPath, operationsPath } from '../../../site/pages/parts/operations.ts';
-import { pollers } from '../../../site/pages/parts/programs.ts';
-import {
-  addressOf,
-  mailboxOf,
-  textFile,
-  type PublicFile,
-  type PublicInput,
-} from '../../content/public-file.ts';
+import { gatewayHeaders } from '../../src/contract/gateway.ts';
+import { samplesDescriptionPath } from '../../src/contract/catalog.ts';
+import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
+import { datesNote, productDescription, productName } from '../../src/contract/product.ts';
+import { prompts } from '../../src/contract/prompts.ts';
+import { resourceTemplates } from '../../src/contract/resources.ts';
+import { tools } from '../../src/contract/tools.ts';
+import { operationPath, operationsPath } from '../pages/parts/operations.ts';
+import { pollers } from '../pages/parts/programs.ts';
+import { addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
 /**
  * How many months the contact of a snapshot stays valid at most: a deployment that is never rebuilt must not

@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('../../site/', import.meta.url));
+const folder = fileURLToPath(new URL('./', import.meta.url));
 
 /**
  * The sources of the assets that pages load, by name. The mark is drawn, not bundled.
- * @satisfies {Record<Exclude<import('../../site/pages/parts/shell.ts').AssetName, 'mark'>, string>}
+ * @satisfies {Record<Exclude<import('./pages/parts/shell.ts').AssetName, 'mark'>, string>}
  */
 const entries = {
   style: 'styles/site.css',

@@ -1,7 +1,7 @@
 import { dayFrom } from '../../src/contract/time.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
+import { isFilingDay } from '../../src/time/calendar.ts';
 import { readDay } from '../../src/time/eastern.ts';
-import { isFilingDay } from '../time/days.ts';
 import type { Overview } from './overview.ts';
 
 /** The path at which the days that were compared with EDGAR's indexes are published. */

@@ -3,8 +3,8 @@ import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ApiError } from '../../src/contract/errors.ts';
 import { parseQuery } from '../../src/query/target.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { examplePaths, type Example } from '../content/examples.ts';
-import type { Overview } from '../content/overview.ts';
+import { examplePaths, type Example } from '../../site/content/examples.ts';
+import type { Overview } from '../../site/content/overview.ts';
 
 /**
  * Stands for the name of the snapshot in example answers. The real name depends on the content of all

@@ -4,10 +4,10 @@ import {
   productVersion,
   registryName,
   agentNamespace,
-} from '../../../src/contract/product.ts';
-import { currentRevision, handshakeRevisions } from '../../../src/contract/tools.ts';
-import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
-import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
+} from '../../src/contract/product.ts';
+import { currentRevision, handshakeRevisions } from '../../src/contract/tools.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
 /** Registries cut descriptions at 100 characters. */
 const shortDescription =

@@ -1,8 +1,8 @@
-import { Filing } from '../../src/contract/records.ts';
-import { dataPath } from '../../site/pages/explore.ts';
-import { cellsOf, csvOf } from '../csv/csv.ts';
-import type { ShownCompany } from '../content/overview.ts';
-import type { PublicFile } from '../content/public-file.ts';
+import { Filing } from '../src/contract/records.ts';
+import { dataPath } from './pages/explore.ts';
+import { cellsOf, csvOf } from './content/sheet.ts';
+import type { ShownCompany } from './content/overview.ts';
+import type { PublicFile } from './content/public-file.ts';
 
 /** The columns of the public data of a company: all members of a filing. */
 const dataColumns = Object.keys(Filing.shape);
