@@ -176,6 +176,16 @@ describe('architecture', () => {
     ).toEqual([]);
     expect(offenders('src/', (target) => !target.startsWith('site/'))).toEqual([]);
   });
+  it('each part of the follower changes its state alone', () => {
+    for (const [folder, name] of [
+      ['build/follow/reading/', 'ReadingPart'],
+      ['build/follow/publishing/', 'PublishingPart'],
+    ] as const) {
+      const users = files.filter((each) => sources.get(each)?.includes(name));
+      expect(users.length, name).toBeGreaterThan(2);
+      expect(users.filter((each) => !each.startsWith(folder))).toEqual([]);
+    }
+  });
   it('directly in build are the commands alone', () => {
     const entries = files.filter((name) => /^build\/[^/]+$/.test(name));
     expect(

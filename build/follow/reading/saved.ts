@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { LineLog } from '../../src/log/levels.ts';
-import { sha256Of } from '../../src/files/bytes.ts';
-import { replaceFile } from '../disk/files.ts';
+import type { LineLog } from '../../../src/log/levels.ts';
+import { sha256Of } from '../../../src/files/bytes.ts';
+import { replaceFile } from '../../disk/files.ts';
 import type { Pending } from './pending.ts';
-import { emptyState, type FollowState } from './state.ts';
+import { emptyState, type FollowState } from './follow-state.ts';
 
 /**
  * The file in which a follower keeps its state, because the feed may no longer list what is pending when it

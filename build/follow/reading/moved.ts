@@ -1,6 +1,6 @@
-import { foldSymbol } from '../../src/contract/scalars.ts';
-import { listedSymbols } from '../ledger/symbols.ts';
-import type { LedgerWork } from './ledger-work.ts';
+import { foldSymbol } from '../../../src/contract/scalars.ts';
+import { listedSymbols } from '../../ledger/symbols.ts';
+import type { LedgerWork } from '../common/ledger-work.ts';
 import type { Scope } from './scope.ts';
 
 /**

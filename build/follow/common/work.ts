@@ -22,6 +22,9 @@ export interface Work<Event> {
   settle(isAwaited?: (name: string) => boolean): Promise<void>;
 }
 
+/** What a part of a program sees of the work: it starts pieces of its own, which leave events of its own. */
+export type Starter<Event> = Pick<Work<Event>, 'start' | 'isUnderway' | 'count' | 'settle'>;
+
 /**
  * Creates the list of work, empty at first. An error of a piece is dropped unless `endsAll` says that it ends
  * everything.

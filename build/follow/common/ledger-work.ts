@@ -1,9 +1,9 @@
-import { appendFound, waitsForLedger, type Addition, type Appended } from '../ingest/append.ts';
-import { ingest } from '../ingest/ingest.ts';
-import { isFarBehind, openKnownLedger, type KnownLedger } from '../ingest/known.ts';
-import type { Universe } from '../ingest/universe.ts';
-import { quietProgress } from '../work/progress.ts';
-import type { FollowOptions } from './follower.ts';
+import { appendFound, waitsForLedger, type Addition, type Appended } from '../../ingest/append.ts';
+import { ingest } from '../../ingest/ingest.ts';
+import { isFarBehind, openKnownLedger, type KnownLedger } from '../../ingest/known.ts';
+import type { Universe } from '../../ingest/universe.ts';
+import { quietProgress } from '../../work/progress.ts';
+import type { PartOptions } from './shared.ts';
 
 /**
  * What a follower asks of its ledger. Some of it takes long and stops the thread that does it, so
@@ -58,7 +58,7 @@ export interface Filled {
 
 /** What `openLedgerWork` needs of the options of a follower. */
 export type LedgerWorkOptions = Pick<
-  FollowOptions,
+  PartOptions,
   'folders' | 'settings' | 'now' | 'log' | 'progress' | 'signal' | 'coolDownMs' | 'tickerRowsMinimum'
 >;
 

@@ -1,4 +1,5 @@
-import { minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../../src/contract/time.ts';
+import { pauseAfter } from '../common/schedule.ts';
 
 /** How the last readings of the feed went. Times are milliseconds of a monotonic clock. */
 export interface FeedHealth {
@@ -6,34 +7,32 @@ export interface FeedHealth {
   readonly failures: number;
   /** When the first of these readings began; null if the last reading succeeded. */
   readonly failedSinceMs: number | null;
-  /** When to read the feed next. */
-  readonly nextAtMs: number;
 }
 
-/** The health of a feed before its first reading, which is due at once. */
-export const untriedFeed: FeedHealth = { failures: 0, failedSinceMs: null, nextAtMs: 0 };
+/** The health of a feed whose last reading succeeded, or that was not read yet. */
+export const healthyFeed: FeedHealth = { failures: 0, failedSinceMs: null };
 
 const longestPauseMs = minuteMs;
 
+/** Returns the health of the feed after a reading that failed and that began at `startedMs`. */
+export function afterFailure({ failures, failedSinceMs }: FeedHealth, startedMs: number): FeedHealth {
+  return { failures: failures + 1, failedSinceMs: failedSinceMs ?? startedMs };
+}
+
 /**
- * Returns the health of the feed after a reading that began at `startedMs` and ended at `atMs`. The first
- * pause after a failure is half an interval. Each further failure doubles it, up to a minute, or up to an
- * interval that is longer.
+ * Returns when to read the feed again after a reading that began at `startedMs` and ended at `atMs`: an interval
+ * after it began. If it failed, half an interval after it ended; each further failure doubles that pause, up to a
+ * minute, or up to an interval that is longer.
  */
-export function afterAttempt(
-  health: FeedHealth,
-  isGood: boolean,
+export function nextReadingMs(
+  { failures }: FeedHealth,
   startedMs: number,
   atMs: number,
   intervalMs: number,
-): FeedHealth {
-  if (isGood) return { failures: 0, failedSinceMs: null, nextAtMs: startedMs + intervalMs };
-  const failures = health.failures + 1;
-  return {
-    failures,
-    failedSinceMs: health.failedSinceMs ?? startedMs,
-    nextAtMs: atMs + Math.min(Math.max(longestPauseMs, intervalMs), intervalMs * 2 ** (failures - 2)),
-  };
+): number {
+  return failures === 0
+    ? startedMs + intervalMs
+    : atMs + pauseAfter(failures, intervalMs / 2, Math.max(longestPauseMs, intervalMs));
 }
 
 /** The follower does not poll the files of a larger universe: one round would take too long. */

@@ -1,4 +1,4 @@
-import { openUpstream, type Upstream, type UpstreamOptions } from '../ingest/upstream.ts';
+import { openUpstream, type Upstream, type UpstreamOptions } from '../../ingest/upstream.ts';
 
 /**
  * Holds a client of upstream. A client that upstream blocked too often sends no more requests, so after each

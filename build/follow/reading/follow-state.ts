@@ -1,10 +1,10 @@
-import { assembleFiling, nothingTold, partiesTold } from '../ingest/assemble.ts';
-import type { FoundFiling } from '../ingest/append.ts';
-import { sameFiling } from '../ledger/merge.ts';
-import type { LedgerFiling } from '../ledger/rows.ts';
-import type { FeedFiling } from '../sources/current-feed.ts';
-import type { Header } from '../sources/header.ts';
-import type { Party } from '../sources/rows.ts';
+import { assembleFiling, nothingTold, partiesTold } from '../../ingest/assemble.ts';
+import type { FoundFiling } from '../../ingest/append.ts';
+import { sameFiling } from '../../ledger/merge.ts';
+import type { LedgerFiling } from '../../ledger/rows.ts';
+import type { FeedFiling } from '../../sources/current-feed.ts';
+import type { Header } from '../../sources/header.ts';
+import type { Party } from '../../sources/rows.ts';
 import {
   afterFile,
   afterHeader,
@@ -14,7 +14,7 @@ import {
   withFeed,
   type Pending,
 } from './pending.ts';
-import type { SeenFeed } from './reading.ts';
+import type { SeenFeed } from './feed-reading.ts';
 import { wantedOf, type Scope } from './scope.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { dayMs, minuteMs } from '../../src/contract/time.ts';
-import { isWhole, nothingTold, type Told } from '../ingest/assemble.ts';
-import type { LedgerFiling } from '../ledger/rows.ts';
-import type { FeedFiling } from '../sources/current-feed.ts';
-import type { Header } from '../sources/header.ts';
+import { dayMs, minuteMs } from '../../../src/contract/time.ts';
+import { isWhole, nothingTold, type Told } from '../../ingest/assemble.ts';
+import type { LedgerFiling } from '../../ledger/rows.ts';
+import type { FeedFiling } from '../../sources/current-feed.ts';
+import type { Header } from '../../sources/header.ts';
 
 /** What came of asking for a file, and when it may be asked for again. */
 export interface Asking {

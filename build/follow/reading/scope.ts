@@ -1,5 +1,5 @@
-import { resolveUniverse, type Universe } from '../ingest/universe.ts';
-import type { TickerRow } from '../sources/tickers.ts';
+import { resolveUniverse, type Universe } from '../../ingest/universe.ts';
+import type { TickerRow } from '../../sources/tickers.ts';
 
 /** The entities whose filings the follower takes. */
 export interface Scope {
