@@ -4,7 +4,7 @@ import type { LineLog } from '../src/log/levels.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import type { EdgarSettings } from './edgar/client.ts';
 import type { FollowOptions } from './follow/follower.ts';
-import { ledgerWorkNames, openLedgerWork, type LedgerWork } from './follow/ledger-work.ts';
+import { ledgerWorkNames, openLedgerWork, type LedgerWork } from './follow/common/ledger-work.ts';
 import type { LedgerFolders } from './ingest/known.ts';
 import { BrokenLedger } from './ledger/batch.ts';
 import { snapshotNamed } from './snapshot/pointer.ts';

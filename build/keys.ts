@@ -5,7 +5,7 @@ import { digestOf } from '../src/keys/digest.ts';
 import { readKeysFile } from '../src/keys/file.ts';
 import type { KeyEntry } from '../src/keys/ring.ts';
 import { readKeyUsage, readLastUse, usagePathOf } from '../src/keys/usage-files.ts';
-import { cellsOf, csvOf } from './csv/csv.ts';
+import { cellsOf, csvOf } from '../site/content/sheet.ts';
 import { replaceFile } from './disk/files.ts';
 import { dayMs } from '../src/contract/time.ts';
 

@@ -3,7 +3,7 @@ import { runBundled } from '../src/bundle.mjs';
 
 /** The assets of the site are in the bundle, so that no build has to make them again. */
 async function constants() {
-  const { bundleAssets } = await import('./public/bundle-assets.mjs');
+  const { bundleAssets } = await import('../site/bundle-assets.mjs');
   return { bundledAssets: bundleAssets() };
 }
 

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const files = ['src', 'build', 'site/pages']
+const files = ['src', 'build', 'site']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
-  .filter((name) => name.endsWith('.ts'));
+  // Scripts run in a browser, and examples are what readers copy: neither is a part of the program.
+  .filter((name) => name.endsWith('.ts') && !/^site\/(scripts|examples)\//.test(name));
 const sources = new Map(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 
 interface Import {
@@ -34,7 +35,7 @@ function importsOf(name: string): Import[] {
 }
 
 /** Folders with files that put the others together: each of these counts as a folder of its own. */
-const roots: readonly string[] = ['src', 'build'];
+const roots: readonly string[] = ['src', 'build', 'site'];
 
 /** The folder of a file. One that lies in a root itself counts as a folder of its own. */
 function folderOf(name: string): string {
@@ -148,7 +149,7 @@ describe('architecture', () => {
     expect(circles(['src/b/two.ts', 'src/main.ts'])).toEqual([['src/a', 'src/b', 'src/main.ts']]);
   });
   it('pages are made of the contract and of what they are given', () => {
-    const given = ['src/contract/', 'site/pages/', 'build/content/', 'src/time/'];
+    const given = ['src/contract/', 'site/pages/', 'site/content/', 'src/time/'];
     expect(
       offenders(
         'site/pages/',
@@ -159,14 +160,31 @@ describe('architecture', () => {
     ).toEqual([]);
   });
   it('what documents and pages are made of is handed over as objects: two files read rows, no other parses JSON', () => {
-    const makers = ['build/content/', 'build/documents/', 'build/public/', 'build/catalog/', 'site/pages/'];
     expect(
       files.filter(
-        (name) =>
-          makers.some((folder) => name.startsWith(folder)) &&
-          (sources.get(name) ?? '').includes('JSON.parse'),
+        (name) => /^(site|build\/overview)\//.test(name) && (sources.get(name) ?? '').includes('JSON.parse'),
       ),
-    ).toEqual(['build/documents/read-overview.ts', 'build/public/examples.ts']);
+    ).toEqual(['build/overview/ask-examples.ts', 'build/overview/read-overview.ts']);
+  });
+  it('the site lies between src and build: it imports src, and only build imports it', () => {
+    const packages = ['zod', 'papaparse', 'node:fs', 'node:zlib', 'node:crypto'];
+    expect(
+      offenders(
+        'site/',
+        (target) => packages.includes(target) || target.startsWith('site/') || target.startsWith('src/'),
+      ),
+    ).toEqual([]);
+    expect(offenders('src/', (target) => !target.startsWith('site/'))).toEqual([]);
+  });
+  it('each part of the follower changes its state alone', () => {
+    for (const [folder, name] of [
+      ['build/follow/reading/', 'ReadingPart'],
+      ['build/follow/publishing/', 'PublishingPart'],
+    ] as const) {
+      const users = files.filter((each) => sources.get(each)?.includes(name));
+      expect(users.length, name).toBeGreaterThan(2);
+      expect(users.filter((each) => !each.startsWith(folder))).toEqual([]);
+    }
   });
   it('directly in build are the commands alone', () => {
     const entries = files.filter((name) => /^build\/[^/]+$/.test(name));
@@ -176,9 +194,10 @@ describe('architecture', () => {
         .filter((name) => importsOf(name).some(({ target }) => entries.includes(target))),
     ).toEqual([]);
   });
-  it('one file reads and writes CSV', () => {
+  it('one file reads and writes the CSV of the ledger, one writes that of spreadsheets', () => {
     expect(files.filter((name) => importsOf(name).some(({ target }) => target === 'papaparse'))).toEqual([
       'build/csv/csv.ts',
+      'site/content/sheet.ts',
     ]);
   });
   it('what lies in src itself puts parts together: no folder imports it', () => {
@@ -204,16 +223,20 @@ describe('architecture', () => {
       offenders('src/contract/', (target) => target === 'zod' || target.startsWith('src/contract/')),
     ).toEqual([]));
   it('documents and pages are made of an overview, which one file alone reads from segments; examples are what the runtime answers', () => {
-    const isData = (target: string) =>
-      ['src/table/', 'src/snapshot/', 'src/answers/', 'build/segments/', 'build/fold/', 'build/ledger/'].some(
-        (folder) => target.startsWith(folder),
-      );
-    const made = ['build/content/', 'build/documents/', 'build/public/', 'build/catalog/'].flatMap((folder) =>
-      offenders(folder, (target, { isType }) => isType || !isData(target)),
+    const data = [
+      'src/table/',
+      'src/snapshot/',
+      'src/answers/',
+      'build/segments/',
+      'build/fold/',
+      'build/ledger/',
+    ];
+    const made = ['site/', 'build/overview/'].flatMap((folder) =>
+      offenders(folder, (target, { isType }) => isType || !data.some((each) => target.startsWith(each))),
     );
-    expect([...new Set(made.map((each) => each.split(' ')[0]))]).toEqual([
-      'build/documents/read-overview.ts',
-      'build/public/examples.ts',
+    expect([...new Set(made.map((each) => each.split(' ')[0]))].sort()).toEqual([
+      'build/overview/ask-examples.ts',
+      'build/overview/read-overview.ts',
     ]);
   });
   it('only the build imports its packages, and one file of the runtime imports undici', () => {
@@ -256,7 +279,7 @@ describe('architecture', () => {
   });
   it('no file is longer than 400 lines, those of content aside', () => {
     const long = files.filter((name) => (sources.get(name) ?? '').split('\n').length > 400);
-    expect(long.filter((name) => !name.startsWith('build/catalog/markets/'))).toEqual([]);
+    expect(long.filter((name) => !name.startsWith('site/catalog/markets/'))).toEqual([]);
   });
   it('every exported thing has a docstring', () => {
     const bare = files.flatMap((name) => {

@@ -10,7 +10,7 @@ import { bulkFileRows, BulkListResponse, bulkName, bulkPath, type BulkFile } fro
 import type { Change } from '../src/contract/records.ts';
 import { paths, type FileReference } from '../src/contract/snapshot.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
-import { createGate } from '../src/snapshot/open.ts';
+import { createGate } from '../src/files/gate.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { sampleService, serviceOver, type SampleService } from './support/sample.ts';

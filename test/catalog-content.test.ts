@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { domainToASCII, fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { SampleDataset, SampleField, SampleValue } from '../build/content/market.ts';
-import { candidateMarkets } from '../build/catalog/markets.ts';
+import type { SampleDataset, SampleField, SampleValue } from '../site/content/market.ts';
+import { candidateMarkets } from '../site/catalog/markets.ts';
 import { isCalendarDate } from '../src/contract/scalars.ts';
 
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -46,7 +46,7 @@ describe('the list of markets', () => {
     expect(slugs).toHaveLength(14);
     expect(duplicates(slugs)).toEqual([]);
     expect(duplicates(candidateMarkets.map(({ name }) => name))).toEqual([]);
-    expect(readdirSync(fileURLToPath(new URL('../build/catalog/markets/', import.meta.url))).sort()).toEqual(
+    expect(readdirSync(fileURLToPath(new URL('../site/catalog/markets/', import.meta.url))).sort()).toEqual(
       slugs.map((slug) => `${slug}.ts`).sort(),
     );
   });

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { candidateMarkets } from '../build/catalog/markets.ts';
-import { cellsOf, csvOf } from '../build/csv/csv.ts';
+import { candidateMarkets } from '../site/catalog/markets.ts';
+import { cellsOf, csvOf } from '../site/content/sheet.ts';
 import { Catalog } from '../src/contract/catalog.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import { Company, Filing } from '../src/contract/records.ts';

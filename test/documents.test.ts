@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { marketsOf } from '../build/catalog/files.ts';
-import { demoDocument, healthDocument, rootDocument, statsDocument } from '../build/documents/documents.ts';
-import { freshnessOf } from '../build/content/freshness.ts';
-import { contractAccession, examplePaths } from '../build/content/examples.ts';
-import { overviewLimits, type Overview } from '../build/content/overview.ts';
-import { publicFiles } from '../build/public/files.ts';
+import { marketsOf } from '../site/catalog/files.ts';
+import { demoDocument, healthDocument, rootDocument, statsDocument } from '../site/documents/documents.ts';
+import { freshnessOf } from '../site/content/freshness.ts';
+import { contractAccession, examplePaths } from '../site/content/examples.ts';
+import { overviewLimits, type Overview } from '../site/content/overview.ts';
+import { publicFiles } from '../site/public-files.ts';
 import { bucketsOf } from '../site/pages/parts/chart.ts';
 import { endpoints } from '../src/contract/endpoints.ts';
 import { DemoResponse, RootResponse, StatsResponse } from '../src/contract/envelopes.ts';

@@ -1,9 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClock } from '../build/follow/common/clock.ts';
 import { countAnswer, followFigures } from '../build/follow/figures.ts';
 import type { Follower } from '../build/follow/follower.ts';
-import { newPending } from '../build/follow/pending.ts';
+import { newPending } from '../build/follow/reading/pending.ts';
 import { nothingTold } from '../build/ingest/assemble.ts';
 import { startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { start } from './support/command.ts';
@@ -14,7 +15,7 @@ import { until } from './support/wait.ts';
 const directory = useDirectories('follow-figures');
 
 /** A follower that has listed some filings, of which the oldest waits for a while. */
-function followerAt(atMs: number): Follower {
+function followerAt(atMs: number, answers = new Map<string, number>()): Follower {
   const pending = (number: number, listedAtMs: number, isBacklog: boolean, isPublished = false) => ({
     ...newPending(`0000000001-26-00000${number}`, nothingTold, ['0000000001'], listedAtMs, isBacklog),
     isPublished,
@@ -39,31 +40,38 @@ function followerAt(atMs: number): Follower {
   });
   return {
     options: {
-      elapsed: () => atMs,
-      now: () => atMs,
       intervalMs: 5000,
       stoodStillMs: () => 12,
       folders: { ledgerDirectory: '/', snapshotsDirectory: '/' },
     },
-    state: { pending: new Map(all.map((each) => [each.accessionNo, each])) },
-    feed: { failures: 2, failedSinceMs: null, nextAtMs: 0 },
-    feedReadMs: atMs,
-    scope: null,
-    told: null,
-    lastError: null,
-    listed: 12,
-    publishedFilings: 8,
-    appended: { batches: 3, filings: 8 },
-    publishFailures: 1,
-    refused: 4,
-    answers: new Map<string, number>(),
-    days: [day('2026-03-03', 2), day('2026-03-04', 1)],
+    clock: createClock(
+      () => atMs,
+      () => atMs,
+    ),
+    errors: { last: () => null },
+    reader: {
+      state: { pending: new Map(all.map((each) => [each.accessionNo, each])) },
+      feed: { failures: 2, failedSinceMs: null },
+      feedReadMs: atMs,
+      listed: 12,
+      refused: 3,
+      polled: () => null,
+    },
+    publisher: {
+      appended: { batches: 3, filings: 8 },
+      published: { batches: 2, filings: 8 },
+      publishFailures: 1,
+      refused: 1,
+    },
+    reconciler: { days: [day('2026-03-03', 2), day('2026-03-04', 1)] },
+    answers,
   } as unknown as Follower;
 }
 
 describe('metrics of a follower', () => {
   it('metrics of a follower tell its lag, its work, the answers of EDGAR and reconciliation', async () => {
-    const follower = followerAt(61_000);
+    const answers = new Map<string, number>();
+    const follower = followerAt(61_000, answers);
     const urls = [
       'cgi-bin/browse-edgar?action=getcurrent',
       'submissions/CIK0000000001.json',
@@ -73,9 +81,9 @@ describe('metrics of a follower', () => {
       'Archives/other',
     ];
     for (const [at, path] of urls.entries())
-      for (let time = 0; time <= at; time++) countAnswer(follower, new URL(path, 'https://www.sec.gov'), 200);
+      for (let time = 0; time <= at; time++) countAnswer(answers, new URL(path, 'https://www.sec.gov'), 200);
     for (const status of [503, 304, null])
-      countAnswer(follower, new URL('https://www.sec.gov/cgi-bin/browse-edgar'), status);
+      countAnswer(answers, new URL('https://www.sec.gov/cgi-bin/browse-edgar'), status);
     const metrics = await metricsOf(followFigures(follower));
     const own = Object.fromEntries([...(await metrics.read())].filter(([name]) => name.startsWith('fei_')));
     metrics.close();
@@ -109,7 +117,9 @@ describe('metrics of a follower', () => {
   });
 
   it('metrics of a follower leave out the newest day while there is none', async () => {
-    const metrics = await metricsOf(followFigures({ ...followerAt(61_000), days: [] }));
+    const metrics = await metricsOf(
+      followFigures({ ...followerAt(61_000), reconciler: { days: [] } } as unknown as Follower),
+    );
     const read = await metrics.read();
     metrics.close();
     expect([read.get('fei_reconciled_days'), read.has('fei_reconciled_through_timestamp_seconds')]).toEqual([

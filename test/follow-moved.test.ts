@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { movedCompanies } from '../build/follow/moved.ts';
+import { movedCompanies } from '../build/follow/reading/moved.ts';
 import { appendFound } from '../build/ingest/append.ts';
 import { withKnownLedger } from '../build/ingest/known.ts';
 import type { Entity } from '../build/sources/roles.ts';

@@ -12,7 +12,7 @@ import {
   stateOf,
   withFeed,
   type Pending,
-} from '../build/follow/pending.ts';
+} from '../build/follow/reading/pending.ts';
 import { cikOf, filing } from './support/made-up.ts';
 import { feedFiling, headerOf } from './support/told.ts';
 

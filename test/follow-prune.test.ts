@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
-import type { Event, Follower } from '../build/follow/follower.ts';
-import { createWork } from '../build/follow/work.ts';
-import { startPublish, write } from '../build/follow/write.ts';
-import { emptyState } from '../build/follow/state.ts';
+import { createClock } from '../build/follow/common/clock.ts';
+import { createErrors } from '../build/follow/common/errors.ts';
+import { createSchedule } from '../build/follow/common/schedule.ts';
+import type { Shared } from '../build/follow/common/shared.ts';
+import { createWork } from '../build/follow/common/work.ts';
+import { createPublisher } from '../build/follow/publishing/publisher.ts';
+import type { PublishingEvent } from '../build/follow/publishing/publishing-part.ts';
+import type { Gathered, Reader } from '../build/follow/reading/reader.ts';
 
 const minuteMs = 60_000;
 const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' }));
@@ -10,50 +14,42 @@ const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left
 /** A follower with a batch to publish, on a full disk: each publication fails, and each batch that is appended. */
 function onFullDisk() {
   const done = { publications: 0, prunes: 0, atMs: 0 };
-  const parts = {
+  const elapsed = () => done.atMs;
+  const errors = createErrors(() => {}, elapsed);
+  const shared = {
     options: {
-      elapsed: () => done.atMs,
-      now: () => 0,
-      log: () => {},
       folders: { ledgerDirectory: '/', snapshotsDirectory: '/' },
       publish: () => (done.publications++, full()),
       prune: async () => void done.prunes++,
     },
-    work: createWork<Event>(() => false),
-    writer: { append: full },
-    state: emptyState,
-    corrections: [{ accessionNo: '0000000001-26-000001', told: {} }],
-    entities: new Map(),
-    told: null,
-    readySinceMs: null,
-    appended: { batches: 1, filings: 1 },
-    publishedBatches: 0,
-    publishedMs: null,
-    nextPublishMs: 0,
-    nextPruneMs: minuteMs,
-    nextWriteMs: 0,
-    writeFailures: 0,
-    lastError: null,
-  };
-  return { done, follower: parts as unknown as Follower };
+    clock: createClock(elapsed, () => 0),
+    schedule: createSchedule(0, { prune: minuteMs }),
+    errors,
+    ledger: { append: full },
+  } as unknown as Shared;
+  const corrections = [{ accessionNo: '0000000001-26-000001', told: {} }];
+  const gathered = { whole: [], overdue: [], corrections } as unknown as Gathered;
+  const reader = { gather: () => gathered } as unknown as Reader;
+  const work = createWork<PublishingEvent>(() => false);
+  return { done, errors, work, publisher: createPublisher(shared, work, reader, true) };
 }
 
 it('a follower removes old snapshots although its publications fail', async () => {
-  const { done, follower } = onFullDisk();
+  const { done, work, publisher } = onFullDisk();
   for (const minute of [0, 1, 2, 3, 11]) {
     done.atMs = minute * minuteMs;
-    startPublish(follower);
-    await follower.work.settle();
-    expect(follower.work.take()).toMatchObject([{ kind: 'unpublished' }]);
+    publisher.startPublish();
+    await work.settle();
+    expect(work.take()).toMatchObject([{ kind: 'unpublished' }]);
   }
   expect([done.publications, done.prunes]).toEqual([5, 2]);
 });
 
 it('a follower that cannot append removes old snapshots at once, and says that the disk is full', async () => {
-  const { done, follower } = onFullDisk();
-  await write(follower);
-  expect(follower.lastError?.text).toMatch(/^the disk of \/ is full: [\d.]+ MB are free, more is needed/);
-  startPublish(follower);
-  await follower.work.settle();
+  const { done, errors, work, publisher } = onFullDisk();
+  await publisher.appendIfDue();
+  expect(errors.last()?.text).toMatch(/^the disk of \/ is full: [\d.]+ MB are free, more is needed/);
+  publisher.startPublish();
+  await work.settle();
   expect(done.prunes).toBe(1);
 });

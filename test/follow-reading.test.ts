@@ -9,7 +9,7 @@ import {
   settleEnd,
   type Reading,
   type SeenFeed,
-} from '../build/follow/reading.ts';
+} from '../build/follow/reading/feed-reading.ts';
 import type { FeedEntry, FeedPage } from '../build/sources/current-feed.ts';
 import { entriesOf, feedFiling, noonMs, pageOf, partyOf } from './support/told.ts';
 

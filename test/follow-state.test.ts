@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { easternTime } from '../build/time/days.ts';
 import { spanText, timeOf } from '../build/time/told-time.ts';
-import { afterAttempt, isPolling, nextInRound, untriedFeed, type Round } from '../build/follow/poll.ts';
-import { parseSaved, readSaved, savedFile, savedText, writeSaved } from '../build/follow/saved.ts';
-import { scopeOf, wantedOf, type Scope } from '../build/follow/scope.ts';
+import {
+  afterFailure,
+  healthyFeed,
+  isPolling,
+  nextInRound,
+  nextReadingMs,
+  type Round,
+} from '../build/follow/reading/poll.ts';
+import { parseSaved, readSaved, savedFile, savedText, writeSaved } from '../build/follow/reading/saved.ts';
+import { scopeOf, wantedOf, type Scope } from '../build/follow/reading/scope.ts';
 import {
   admit,
   afterAppend,
@@ -15,9 +22,9 @@ import {
   takeFile,
   takeHeader,
   type FollowState,
-} from '../build/follow/state.ts';
+} from '../build/follow/reading/follow-state.ts';
 import { behindMs, statusLine, type Status } from '../build/follow/status.ts';
-import { createWork } from '../build/follow/work.ts';
+import { createWork } from '../build/follow/common/work.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { useDirectories } from './support/directories.ts';
@@ -211,27 +218,25 @@ describe('what is kept for the next start', () => {
 
 describe('a feed that fails', () => {
   it('a failing feed is asked for after growing pauses of at most a minute', () => {
-    let health = untriedFeed;
+    let health = healthyFeed;
     const pauses: number[] = [];
-    for (let atMs = 0; pauses.length < 8; atMs = health.nextAtMs) {
-      health = afterAttempt(health, false, atMs, atMs + 100, 5000);
-      pauses.push(health.nextAtMs - atMs - 100);
+    for (let atMs = 0; pauses.length < 8; ) {
+      health = afterFailure(health, atMs);
+      const nextMs = nextReadingMs(health, atMs, atMs + 100, 5000);
+      pauses.push(nextMs - atMs - 100);
+      atMs = nextMs;
     }
     expect(pauses).toEqual([2500, 5000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
     expect(health.failedSinceMs).toBe(0);
-    expect(afterAttempt(health, true, 1000, 1500, 5000)).toEqual({
-      failures: 0,
-      failedSinceMs: null,
-      nextAtMs: 6000,
-    });
+    expect(nextReadingMs(healthyFeed, 1000, 1500, 5000)).toBe(6000);
   });
   it('after a time the files of a small universe replace a failing feed', () => {
-    const failed = { ...untriedFeed, failures: 3, failedSinceMs: 1000 };
+    const failed = { ...healthyFeed, failures: 3, failedSinceMs: 1000 };
     expect([
       isPolling(failed, [cikOf(1)], 120_999, 120_000),
       isPolling(failed, [cikOf(1)], 121_000, 120_000),
     ]).toEqual([false, true]);
-    expect(isPolling(untriedFeed, [cikOf(1)], 1e9, 0)).toBe(false);
+    expect(isPolling(healthyFeed, [cikOf(1)], 1e9, 0)).toBe(false);
     expect(isPolling(failed, null, 1e9, 0)).toBe(false);
     expect(
       isPolling(

@@ -155,7 +155,7 @@ describe('the end of a follower', () => {
       publish: async () => (publications++, null),
       prepare: () => (preparations++, never()),
       watch: async (follower) =>
-        void setInterval(() => (follower.appended.batches += isEnding ? 0 : 1), 20).unref(),
+        void setInterval(() => isEnding || follower.publisher.noteFilled(0), 20).unref(),
       endingMs: 50,
     });
     await until(() => preparations > 2);

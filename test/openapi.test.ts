@@ -5,7 +5,7 @@ import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { eventTypes, ownershipFamilies } from '../src/contract/event-types.ts';
 import type { Parameter } from '../src/contract/parameters.ts';
 import { tools } from '../src/contract/tools.ts';
-import { namePlaceholder } from '../build/public/examples.ts';
+import { namePlaceholder } from '../build/overview/ask-examples.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, newValidator } from './support/schemas.ts';

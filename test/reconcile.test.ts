@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { completenessOf, reconciliationOf } from '../build/content/reconciliation.ts';
+import { completenessOf, reconciliationOf } from '../site/content/reconciliation.ts';
 import { appendFound } from '../build/ingest/append.ts';
 import type { Fetched } from '../build/ingest/fetch.ts';
 import type { EntityFile, Upstream } from '../build/ingest/upstream.ts';

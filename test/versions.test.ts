@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { announcements, deprecations, type Deprecation } from '../src/contract/versions.ts';
 import { createAuthenticator } from '../src/keys/authenticator.ts';
 import { createKeyRing } from '../src/keys/ring.ts';
-import { nodeExchange } from '../src/http/exchange.ts';
+import { exchangeOf } from '../src/http/exchange.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
 import { complete } from '../src/requests/complete.ts';
 import { breakingChanges } from './support/breaking.ts';
@@ -132,7 +132,7 @@ describe('deprecations', () => {
       follower: { coverage: () => null },
     };
     const headersOf = (operation: string, headers: Record<string, string>) => {
-      const exchange = nodeExchange('GET', '/', '', {}, '');
+      const exchange = exchangeOf({ method: 'GET', target: '/', host: '', headers: {}, body: '' });
       exchange.operation = operation;
       return complete(services, exchange, { status: 200, headers, body: null }, announcements(given)).headers;
     };

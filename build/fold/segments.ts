@@ -5,9 +5,8 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { checkSegment } from '../../src/snapshot/follow.ts';
+import { checkSegment, openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
-import { openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeStaging } from '../disk/staging.ts';

@@ -1,7 +1,7 @@
 import { freeBytes } from '../../src/metrics/disk.ts';
 import { single, type Figure, type Value } from '../../src/metrics/figures.ts';
 import { statusOf, type Follower } from './follower.ts';
-import { countPending } from './pending.ts';
+import { countPending } from './reading/pending.ts';
 import { behindMs } from './status.ts';
 
 /** The sources by which answers of EDGAR are counted. The first pattern that matches the path decides. */
@@ -14,7 +14,7 @@ const sources: readonly (readonly [name: string, pattern: RegExp])[] = [
 ];
 
 /** Counts an answer of EDGAR. `status` is null if there was no complete answer. */
-export function countAnswer({ answers }: Follower, { pathname }: URL, status: number | null): void {
+export function countAnswer(answers: Map<string, number>, { pathname }: URL, status: number | null): void {
   const source = sources.find(([, pattern]) => pattern.test(pathname))?.[0] ?? 'other';
   const name = `${source} ${status ?? 'none'}`;
   answers.set(name, (answers.get(name) ?? 0) + 1);
@@ -23,14 +23,14 @@ export function countAnswer({ answers }: Follower, { pathname }: URL, status: nu
 /** Returns the metrics of a follower. */
 export function followFigures(follower: Follower): Figure[] {
   const pending = (): Value[] => {
-    const { unpublished, backlog, incomplete } = countPending(follower.state.pending.values());
+    const { unpublished, backlog, incomplete } = countPending(follower.reader.state.pending.values());
     return [
       ['new', unpublished - backlog],
       ['backlog', backlog],
       ['incomplete', incomplete],
     ].map(([state, value]) => ({ labels: { state: String(state) }, value: Number(value) }));
   };
-  const through = () => follower.days.at(-1)?.day;
+  const through = () => follower.reconciler.days.at(-1)?.day;
 
   return [
     {
@@ -43,13 +43,13 @@ export function followFigures(follower: Follower): Figure[] {
       kind: 'counter',
       name: 'fei_follow_listed_total',
       help: 'Filings of the universe that EDGAR listed.',
-      read: () => single(follower.listed),
+      read: () => single(follower.reader.listed),
     },
     {
       kind: 'counter',
       name: 'fei_follow_published_total',
       help: 'New filings that were published.',
-      read: () => single(follower.publishedFilings),
+      read: () => single(follower.publisher.published.filings),
     },
     {
       kind: 'gauge',
@@ -61,13 +61,13 @@ export function followFigures(follower: Follower): Figure[] {
       kind: 'counter',
       name: 'fei_follow_batches_total',
       help: 'Batches that were appended to the ledger; all batches that it had at the start count as one.',
-      read: () => single(follower.appended.batches),
+      read: () => single(follower.publisher.appended.batches),
     },
     {
       kind: 'gauge',
       name: 'fei_follow_publish_failures',
       help: 'Publications in a row that failed.',
-      read: () => single(follower.publishFailures),
+      read: () => single(follower.publisher.publishFailures),
     },
     {
       kind: 'gauge',
@@ -88,13 +88,13 @@ export function followFigures(follower: Follower): Figure[] {
       kind: 'gauge',
       name: 'fei_follow_feed_failures',
       help: 'Readings of the feed in a row that failed.',
-      read: () => single(follower.feed.failures),
+      read: () => single(follower.reader.feed.failures),
     },
     {
       kind: 'counter',
       name: 'fei_follow_refusals_total',
       help: 'Entries of the feed and rows that could not be understood or fetched.',
-      read: () => single(follower.refused),
+      read: () => single(follower.reader.refused + follower.publisher.refused),
     },
     {
       kind: 'counter',
@@ -110,19 +110,19 @@ export function followFigures(follower: Follower): Figure[] {
       kind: 'gauge',
       name: 'fei_reconciled_days',
       help: "Days that were compared with EDGAR's daily index.",
-      read: () => single(follower.days.length),
+      read: () => single(follower.reconciler.days.length),
     },
     {
       kind: 'gauge',
       name: 'fei_reconciled_missing',
       help: 'Filings that these indexes list and that could not be fetched.',
-      read: () => single(follower.days.reduce((sum, { missing }) => sum + missing, 0)),
+      read: () => single(follower.reconciler.days.reduce((sum, { missing }) => sum + missing, 0)),
     },
     {
       kind: 'gauge',
       name: 'fei_reconciled_open',
       help: 'Filings that these indexes list and whose documents are not known yet, or about which a source has not answered.',
-      read: () => single(follower.days.reduce((sum, { open }) => sum + (open ?? 0), 0)),
+      read: () => single(follower.reconciler.days.reduce((sum, { open }) => sum + (open ?? 0), 0)),
     },
     {
       kind: 'gauge',

@@ -1,35 +1,36 @@
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { heartbeatMs } from '../../src/contract/heartbeat.ts';
 import { minuteMs } from '../../src/contract/time.ts';
-import { openCache } from '../edgar/cache.ts';
 import { makeDirectory } from '../disk/files.ts';
 import { removeStagings } from '../disk/staging.ts';
+import { openCache } from '../edgar/cache.ts';
 import { describeUniverse } from '../ingest/universe.ts';
+import { BrokenLedger } from '../ledger/batch.ts';
 import { wasFilledWith } from '../ledger/universes.ts';
 import { reconciledSince } from '../reconcile/since.ts';
 import { readSurvey } from '../snapshot/survey.ts';
-import { startDue } from './ask.ts';
+import { createClock } from './common/clock.ts';
+import { openConnection } from './common/connection.ts';
+import { createErrors } from './common/errors.ts';
+import { openLedgerWork } from './common/ledger-work.ts';
+import { createSchedule } from './common/schedule.ts';
+import type { Shared } from './common/shared.ts';
+import { createWork, untilAborted } from './common/work.ts';
 import { countAnswer } from './figures.ts';
-import { openConnection } from './connection.ts';
-import { fillIfDue, publishIfFarBehind } from './fill.ts';
-import { describeStatus, timeNow, type Event, type Follower, type FollowOptions } from './follower.ts';
-import { nextDueMs } from './pending.ts';
-import { untriedFeed } from './poll.ts';
-import { readSaved, savedText } from './saved.ts';
-import { takeEvents } from './take.ts';
-import { openLedgerWork, type LedgerWork } from './ledger-work.ts';
-import { preparing, startPrepare } from './prepare.ts';
+import { fillIfDue } from './fill.ts';
+import { describeStatus, type Event, type Follower, type FollowOptions } from './follower.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { createWork, untilAborted } from './work.ts';
-import { startPublish, write } from './write.ts';
+import { preparing, publishing } from './publishing/publish.ts';
+import { createPublisher } from './publishing/publisher.ts';
+import { nextDueMs } from './reading/pending.ts';
+import { createReader } from './reading/reader.ts';
+import { readSaved } from './reading/saved.ts';
+import { createReconciler } from './reconciling/reconciler.ts';
 
 /** Upstream wants quiet for ten minutes. */
 const coolDownDefaultMs = 11 * minuteMs;
 /** How often a file is requested before it is left for later. */
 const attemptsMaximum = 3;
-/** The name of the work that publishes. */
-const publishing = 'publish';
 /**
  * How long the end may take, in milliseconds: several times as long as publishing a few filings, and less
  * than the ten seconds after which container runtimes kill.
@@ -61,21 +62,23 @@ export async function follow(options: FollowOptions): Promise<void> {
   const timer = setInterval(showStatus, longestWaitMs);
   const stopHeartbeat = startHeartbeat(follower, options.heartbeatMs ?? heartbeatMs);
   try {
-    await publishIfFarBehind(follower);
+    const { reader, publisher, reconciler, work } = follower;
+    await publisher.publishIfFarBehind();
     while (!options.signal.aborted) {
       await fillIfDue(follower);
       await takeEvents(follower);
-      startDue(follower);
-      await write(follower);
-      startPublish(follower);
-      startPrepare(follower);
-      await follower.work.wait(waitMs(follower));
+      reader.startDue();
+      reconciler.startDue();
+      await publisher.appendIfDue();
+      publisher.startPublish();
+      publisher.startPrepare();
+      await work.wait(waitMs(follower));
     }
   } catch (error) {
     if (!options.signal.aborted) {
       const ending = endingOf(options);
       await settle(follower, ending);
-      await untilAborted(follower.writer.close(), ending);
+      await untilAborted(follower.ledger.close(), ending);
       throw error;
     }
   } finally {
@@ -103,21 +106,50 @@ async function settle({ connection, work }: Follower, ending: AbortSignal): Prom
  * next start publishes what the ledger has.
  */
 async function end(follower: Follower, ending: AbortSignal): Promise<void> {
-  const { options, work, writer } = follower;
-  follower.nextWriteMs = 0;
+  const { options, schedule, work, ledger, publisher } = follower;
+  schedule.set('append', 0);
   await settle(follower, ending);
-  await untilAborted(write(follower), ending);
-  follower.nextPublishMs = 0;
-  startPublish(follower);
+  await untilAborted(publisher.appendIfDue(), ending);
+  schedule.set('publish', 0);
+  publisher.startPublish();
   await untilAborted(
     work.settle((name) => name === publishing),
     ending,
   );
   await untilAborted(takeEvents(follower), ending);
-  await untilAborted(writer.close(), ending);
+  await untilAborted(ledger.close(), ending);
   if (work.isUnderway(publishing))
     options.log('a publication is left unfinished: the next start publishes what the ledger has');
   options.log(`stopped: ${describeStatus(follower, 0)}`);
+}
+
+/**
+ * Handles all events of the inbox. An error, such as a full disk, is recorded, and the same facts are read
+ * again later. Throws `BrokenLedger`.
+ */
+async function takeEvents(follower: Follower): Promise<void> {
+  for (const event of follower.work.take()) {
+    try {
+      await takeEvent(follower, event);
+    } catch (error) {
+      if (error instanceof BrokenLedger) throw error;
+      follower.errors.note((error as Error).message);
+    }
+  }
+}
+
+/** Gives an event to the part whose work it is a result of. */
+async function takeEvent({ reader, publisher, reconciler }: Follower, event: Event): Promise<void> {
+  switch (event.kind) {
+    case 'published':
+    case 'unpublished':
+      return publisher.take(event);
+    case 'reconciled':
+    case 'unreconciled':
+      return reconciler.take(event);
+    default:
+      return reader.take(event);
+  }
 }
 
 async function begin(options: FollowOptions): Promise<Follower> {
@@ -126,95 +158,42 @@ async function begin(options: FollowOptions): Promise<Follower> {
   await makeDirectory(ledgerDirectory);
   await removeStagings(join(ledgerDirectory, 'batches'));
   await removeStagings(ledgerDirectory);
-  const cache = openCache(join(ledgerDirectory, '.cache'), now);
   const atMs = elapsed();
   const state = await readSaved(ledgerDirectory, atMs, log);
   const survey = await readSurvey(ledgerDirectory, snapshotsDirectory);
   const isFilled = universe.kind === 'named' || wasFilledWith(universe.kind, survey?.names.universes ?? []);
+  const clock = createClock(elapsed, now);
+  const errors = createErrors(log, elapsed);
+  const answers = new Map<string, number>();
   const coolDownMs = options.coolDownMs ?? coolDownDefaultMs;
-  const connection = openConnection(
-    {
-      settings,
-      cache,
-      now,
-      log: (line) => noteAttempt(follower, line),
-      onAnswer: (url, status) => countAnswer(follower, url, status),
-      signal,
-      attemptsMaximum,
-      coolDownMs,
-      time: () => timeNow(follower).nowMs,
-      ...(options.tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum: options.tickerRowsMinimum }),
-    },
-    coolDownMs,
-  );
-  const ledger = options.ledger ?? openLedgerWork(options);
-  const writer: LedgerWork = {
-    ...ledger,
-    async append(addition) {
-      const appended = await ledger.append(addition);
-      const { batch, added, corrected, refused } = appended;
-      if (batch === null) return appended;
-      follower.refused += refused;
-      follower.appended.batches++;
-      follower.appended.filings += added.length;
-      follower.unpublishedSinceMs ??= elapsed();
-      log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
-      return appended;
-    },
-  };
-  const follower: Follower = {
+  const shared: Shared = {
     options,
-    connection,
-    writer,
-    work: createWork<Event>(endsAll),
+    clock,
+    errors,
+    schedule: createSchedule(atMs, { prune: atMs + minuteMs, ...(isFilled ? { fill: Infinity } : {}) }),
+    connection: openConnection(
+      {
+        settings,
+        cache: openCache(join(ledgerDirectory, '.cache'), now),
+        now,
+        log: errors.noteAttempt,
+        onAnswer: (url, status) => countAnswer(answers, url, status),
+        signal,
+        attemptsMaximum,
+        coolDownMs,
+        time: () => clock.now().nowMs,
+        ...(options.tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum: options.tickerRowsMinimum }),
+      },
+      coolDownMs,
+    ),
+    ledger: options.ledger ?? openLedgerWork(options),
     target: describeUniverse(universe, null),
-    state,
-    scope: null,
-    nextFillMs: isFilled ? Infinity : atMs,
-    firstDay: await reconciledSince(ledgerDirectory, survey),
-    nextTickersMs: atMs,
-    feed: { ...untriedFeed, nextAtMs: atMs },
-    feedReadMs: null,
-    nextFirstPageMs: atMs,
-    round: null,
-    told: null,
-    entities: new Map(),
-    moved: new Map(),
-    hasMoved: false,
-    searched: new Set(),
-    corrections: [],
-    days: survey?.days ?? [],
-    nextReconcileMs: atMs,
-    reconcileFailures: 0,
-    nextQuarterMs: atMs,
-    newestFiledAt: null,
-    readySinceMs: null,
-    nextWriteMs: atMs,
-    writeFailures: 0,
-    nextPruneMs: atMs + minuteMs,
-    listed: 0,
-    appended: { batches: survey === null ? 0 : 1, filings: 0 },
-    unpublishedSinceMs: survey === null ? null : atMs,
-    publishedBatches: 0,
-    publishedFilings: 0,
-    publishedMs: null,
-    publishFailures: 0,
-    nextPublishMs: atMs,
-    preparedMs: null,
-    savedText: savedText(state),
-    lastError: null,
-    answers: new Map(),
-    refused: 0,
-    refusedEntries: new LRUCache({ max: 1000 }),
-    isWrongClockLogged: false,
   };
-  return follower;
-}
-
-/** Logs a failed attempt of the client at level `debug`, and shows it in the status line. */
-function noteAttempt(follower: Follower, text: string): void {
-  follower.options.log(text, 'debug');
-  follower.lastError = { text, atMs: follower.options.elapsed() };
+  const work = createWork<Event>(endsAll);
+  const reader = createReader(shared, work, state, await reconciledSince(ledgerDirectory, survey));
+  const publisher = createPublisher(shared, work, reader, survey !== null);
+  const reconciler = createReconciler(shared, work, reader, publisher, survey?.days ?? []);
+  return { ...shared, work, reader, publisher, reconciler, answers };
 }
 
 /**
@@ -223,10 +202,16 @@ function noteAttempt(follower: Follower, text: string): void {
  */
 const endsAll = (error: unknown) => (error as { kind?: string }).kind === 'user_agent_rejected';
 
-/** Returns how long the loop may wait until something is due, in milliseconds. */
-function waitMs({ options, state, feed, readySinceMs }: Follower): number {
-  const due = Math.min(feed.nextAtMs, nextDueMs(state.pending.values()) ?? Infinity);
-  const untilMs = due - options.elapsed();
+/**
+ * Returns how long the loop may wait, in milliseconds: until the feed or what is pending is due. For other work it is
+ * enough to look once a second, or several times a second while something waits to be appended.
+ */
+function waitMs({ clock, schedule, reader, publisher }: Follower): number {
+  const due = Math.min(schedule.dueMs('feed'), nextDueMs(reader.state.pending.values()) ?? Infinity);
+  const untilMs = due - clock.elapsed();
   // Work that is due and was not started waits for other work, whose end wakes the loop.
-  return Math.min(readySinceMs === null ? longestWaitMs : 200, untilMs > 0 ? untilMs : longestWaitMs);
+  return Math.min(
+    publisher.readySinceMs === null ? longestWaitMs : 200,
+    untilMs > 0 ? untilMs : longestWaitMs,
+  );
 }

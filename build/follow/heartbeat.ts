@@ -1,5 +1,5 @@
 import type { Heartbeat } from '../../src/contract/heartbeat.ts';
-import { timeNow, type Follower } from './follower.ts';
+import type { Follower } from './follower.ts';
 
 /**
  * Returns the heartbeat of a follower; null as long as it has not read the feed. `readAt` is when the feed was
@@ -8,21 +8,22 @@ import { timeNow, type Follower } from './follower.ts';
  * `behindMs`.
  */
 export function heartbeatOf(follower: Follower): Omit<Heartbeat, 'signature'> | null {
-  const { options, state, feedReadMs, unpublishedSinceMs } = follower;
+  const { clock, reader, publisher } = follower;
+  const { state, feedReadMs } = reader;
   if (feedReadMs === null) return null;
-  const { nowMs } = timeNow(follower);
+  const { nowMs } = clock.now();
   const waiting = [...state.pending.values()]
     .filter(({ isPublished, isBacklog }) => !isPublished && !isBacklog)
     .map(({ listedAtMs }) => listedAtMs);
   const readMs = waiting.reduce(
     (first, each) => Math.min(first, each),
-    Math.min(feedReadMs, unpublishedSinceMs ?? Infinity),
+    Math.min(feedReadMs, publisher.unpublishedSinceMs ?? Infinity),
   );
   const through = state.feed.readThroughMs;
   return {
     format: 1,
     writtenAt: instant(nowMs),
-    readAt: instant(nowMs - Math.max(0, options.elapsed() - readMs)),
+    readAt: instant(nowMs - Math.max(0, clock.elapsed() - readMs)),
     acceptedThrough: through === null ? null : instant(through),
   };
 }

@@ -1,5 +1,5 @@
 import { spanText } from '../time/told-time.ts';
-import { countPending, type Pending } from './pending.ts';
+import { countPending, type Pending } from './reading/pending.ts';
 
 /** What the status line shows. Times are milliseconds of a monotonic clock. */
 export interface Status {

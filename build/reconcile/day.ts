@@ -1,6 +1,7 @@
 import { dayFrom, hourMs } from '../../src/contract/time.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { easternTime, isFilingDay } from '../time/days.ts';
+import { isFilingDay } from '../../src/time/calendar.ts';
+import { easternTime } from '../time/days.ts';
 import { goneFromIndex, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
 import type { Look, Unsettled } from './look.ts';
 import { lookBackDays } from './withdrawn.ts';

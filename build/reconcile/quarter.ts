@@ -1,7 +1,7 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { dayFrom } from '../../src/contract/time.ts';
 import { filingsOfIndex, quarterOf, type IndexFiling, type IndexRow } from '../sources/master-index.ts';
-import { isFilingDay } from '../time/days.ts';
+import { isFilingDay } from '../../src/time/calendar.ts';
 import type { Upstream } from '../ingest/upstream.ts';
 import { checkWhole } from './withdrawn.ts';
 

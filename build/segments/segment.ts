@@ -11,8 +11,13 @@ import {
 } from '../../src/contract/snapshot.ts';
 import { rulesNumber } from '../../src/contract/rules.ts';
 import type { Table } from '../../src/table/table.ts';
-import { SegmentHead, readSegmentHead, segmentName, segmentParts } from '../../src/table/segment.ts';
-import { checkSegment } from '../../src/snapshot/follow.ts';
+import {
+  SegmentHead,
+  readSegmentHead,
+  segmentName,
+  segmentParts,
+  checkSegment,
+} from '../../src/table/segment.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { syncDirectory, writeSynced } from '../disk/files.ts';

@@ -15,7 +15,7 @@ import {
 import { firstRules } from '../../src/contract/rules.ts';
 import type { RecordedIntents } from '../../src/contract/validation.ts';
 import type { LineLog } from '../../src/log/levels.ts';
-import { checkSegment } from '../../src/snapshot/follow.ts';
+import { checkSegment } from '../../src/table/segment.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import {
   bulkListOf,

@@ -15,8 +15,8 @@ import type { Log } from '../../src/table/log.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { catalogIndex, marketsOf } from '../catalog/files.ts';
-import type { Market } from '../content/market.ts';
+import { catalogIndex, marketsOf } from '../../site/catalog/files.ts';
+import type { Market } from '../../site/content/market.ts';
 import {
   bulkCursor,
   bulkDocument,
@@ -24,13 +24,13 @@ import {
   rootDocument,
   statsDocument,
   subscriptionDocument,
-} from '../documents/documents.ts';
-import type { Overview } from '../content/overview.ts';
-import { readOverview, readTotals } from '../documents/read-overview.ts';
+} from '../../site/documents/documents.ts';
+import type { Overview } from '../../site/content/overview.ts';
+import { readOverview, readTotals } from '../overview/read-overview.ts';
 import { validationDocuments } from '../intents/documents.ts';
-import { askExamples, namePlaceholder } from '../public/examples.ts';
-import type { PublicFile } from '../content/public-file.ts';
-import { publicFiles } from '../public/files.ts';
+import { askExamples, namePlaceholder } from '../overview/ask-examples.ts';
+import type { PublicFile } from '../../site/content/public-file.ts';
+import { publicFiles } from '../../site/public-files.ts';
 
 /** The input of documents and pages, beside the segments. */
 export interface DerivedFrom {

@@ -6,7 +6,7 @@ import { paths, type FileReference, type PublicRoute, type Routes } from '../../
 import { sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
 import type { LogStore } from '../segments/log-writer.ts';
-import type { PublicFile } from '../content/public-file.ts';
+import type { PublicFile } from '../../site/content/public-file.ts';
 
 /** A file smaller than this gains nothing from being compressed. */
 const compressFromBytes = 512;

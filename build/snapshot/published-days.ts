@@ -3,7 +3,7 @@ import { ReconciledDay } from '../../src/contract/records.ts';
 import type { Routes } from '../../src/contract/snapshot.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { readChecked } from '../../src/snapshot/open.ts';
-import { reconciliationPath } from '../content/reconciliation.ts';
+import { reconciliationPath } from '../../site/content/reconciliation.ts';
 
 const Published = z.object({ data: z.array(ReconciledDay) });
 

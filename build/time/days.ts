@@ -1,5 +1,4 @@
-import { isBusinessDay } from '../../src/time/calendar.ts';
-import { readDay, writeEastern } from '../../src/time/eastern.ts';
+import { writeEastern } from '../../src/time/eastern.ts';
 
 /**
  * Returns the Eastern wall-clock time of an instant: the day (`YYYY-MM-DD`) and the hours since its midnight,
@@ -11,9 +10,4 @@ export function easternTime(atMs: number): { readonly day: string; readonly hour
     day: `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`,
     hours: Number(stamp.slice(8, 10)) + Number(stamp.slice(10, 12)) / 60,
   };
-}
-
-/** Whether EDGAR takes filings on a day, `YYYY-MM-DD`. */
-export function isFilingDay(day: string): boolean {
-  return isBusinessDay(readDay(day));
 }

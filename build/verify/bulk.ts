@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { BulkListResponse, type BulkFile, type BulkPart } from '../../src/contract/bulk.ts';
 import { paths, type BatchRow, type FileReference, type Manifest } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { bulkCursor, bulkDocument } from '../documents/documents.ts';
+import { bulkCursor, bulkDocument } from '../../site/documents/documents.ts';
 import { inflate, readFileOf, type VerifiedLog } from './log.ts';
 import type { ReadDocument } from './totals.ts';
 

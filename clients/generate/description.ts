@@ -1,5 +1,5 @@
-import { candidateMarkets } from '../../build/catalog/markets.ts';
-import { intentPaths } from '../../build/catalog/paths.ts';
+import { candidateMarkets } from '../../site/catalog/markets.ts';
+import { intentPaths } from '../../site/catalog/paths.ts';
 import type { JsonSchema } from '../../src/contract/json-schema.ts';
 import { parameters } from '../../src/contract/parameters.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';

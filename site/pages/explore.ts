@@ -3,7 +3,7 @@ import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { filters } from '../../src/contract/parameters.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { foldWords } from '../../src/contract/words.ts';
-import type { ShownCompany } from '../../build/content/overview.ts';
+import type { ShownCompany } from '../content/overview.ts';
 import { countByEventType, countByForm } from './parts/counts.ts';
 import { weeklyStrip } from './parts/chart.ts';
 import { companyPage, liveCompanyPage } from './parts/companies.ts';

@@ -7,8 +7,8 @@ import {
 } from '../../src/contract/catalog.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import type { Market } from '../../build/content/market.ts';
-import type { PageInput } from '../../build/content/public-file.ts';
+import type { Market } from '../content/market.ts';
+import type { PageInput } from '../content/public-file.ts';
 import { code, html, type Html } from './parts/html.ts';
 import { codeBlock, origin } from './parts/requests.ts';
 import { sampleTable } from './sample-table.ts';

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { newestDayOf, type Overview } from '../../build/content/overview.ts';
-import type { PublicFile } from '../../build/content/public-file.ts';
+import { newestDayOf, type Overview } from '../content/overview.ts';
+import type { PublicFile } from '../content/public-file.ts';
 import { barsOf, bucketsOf } from './parts/chart.ts';
 import { mark } from './parts/shell.ts';
 import { groupNames, type Group } from './parts/words.ts';

@@ -1,9 +1,4 @@
-import {
-  isAmount,
-  type SampleDataset,
-  type SampleField,
-  type SampleValue,
-} from '../../build/content/market.ts';
+import { isAmount, type SampleDataset, type SampleField, type SampleValue } from '../content/market.ts';
 import { html, type Html } from './parts/html.ts';
 import { numberText } from './parts/words.ts';
 

@@ -1,7 +1,7 @@
 import type { CountByEventType } from '../../src/contract/records.ts';
-import type { PublicInput } from '../../build/content/public-file.ts';
-import { freshnessOf } from '../../build/content/freshness.ts';
-import { completenessOf, reconciliationPath } from '../../build/content/reconciliation.ts';
+import type { PublicInput } from '../content/public-file.ts';
+import { freshnessOf } from '../content/freshness.ts';
+import { completenessOf, reconciliationPath } from '../content/reconciliation.ts';
 import { percent } from './parts/chart.ts';
 import { html, type Html } from './parts/html.ts';
 import { completenessPath } from './completeness.ts';

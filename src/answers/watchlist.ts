@@ -108,10 +108,11 @@ export interface WatchlistPage {
  * than a page. Throws `ApiError`.
  */
 export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promise<WatchlistPage> {
-  const { log, seen, filter, asked } = await requestOf(snapshot, query);
+  const request = await requestOf(snapshot, query);
+  const { seen, asked } = request;
   const known = asked.flatMap(({ entries: [ticker], company }) => (company ? [{ ticker, company }] : []));
   const found = await Promise.all(
-    known.map(({ company }) => readChanges(snapshot, company, filter, limitBounds.default, seen)),
+    known.map(({ company }) => readChanges(snapshot, request, company, limitBounds.default)),
   );
   const pages = found.map((changes) => pageOf(changes, limitBounds.default));
   const cut = pages.filter(({ isWhole }) => !isWhole).map(({ rows }) => sequenceOf(rows.at(-1) as ListRow));
@@ -138,7 +139,7 @@ export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promi
         chain,
         Math.max(readUpTo(chain, seen), untold.has(chain) ? reached - 1 : reached),
       ]);
-      return nextCursor(log, filter, new Map(reachedBy), seen);
+      return nextCursor(request, new Map(reachedBy));
     },
   };
 }
@@ -148,13 +149,11 @@ const sequenceOf = ({ sort }: ListRow) => Number(sort);
 /** Changes of several companies: one bucket for each distinct company, in the order asked. */
 export async function watchlistAnswer(snapshot: Snapshot, query: ShortenedQuery): Promise<Answer> {
   const { manifest } = snapshot;
-  const { log, seen, filter, asked } = await requestOf(snapshot, query);
-  const { since } = filter;
+  const request = await requestOf(snapshot, query);
+  const { filter, asked } = request;
   const limit = query.limit ?? limitBounds.default;
   const found = await Promise.all(
-    asked.map(({ company }) =>
-      readChanges(snapshot, company, filter, Math.min(limit, query.rows ?? limit), seen),
-    ),
+    asked.map(({ company }) => readChanges(snapshot, request, company, Math.min(limit, query.rows ?? limit))),
   );
   const shares = sharesOf(
     found.map((changes) => Math.min(changes.length, limit)),
@@ -164,7 +163,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: ShortenedQuery)
     asked.map((each, at) => {
       const [changes, share] = [found[at] as ListRow[], shares[at] as number];
       // A bucket that is not cut has room left: its cursor goes on behind all that there is now.
-      return bucketOf(snapshot, log, each, changes, changes.length > share ? share : limit, filter, seen);
+      return bucketOf(snapshot, request, each, changes, changes.length > share ? share : limit);
     }),
   );
   // In the order asked, not in the order in which the reads ended: the same request gets the same bytes.
@@ -183,9 +182,9 @@ export async function watchlistAnswer(snapshot: Snapshot, query: ShortenedQuery)
   const meta = {
     count: buckets.reduce((sum, { rows }) => sum + rows.length, 0),
     tickerCount: buckets.length,
-    since,
+    since: filter.since,
     nextSince: newest,
-    nextCursor: await nextCursor(log, filter, reached, seen),
+    nextCursor: await nextCursor(request, reached),
     filters: appliedFilters(query, filter),
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
@@ -220,10 +219,8 @@ function sharesOf(needs: readonly number[], rows: number): number[] {
  * asked for again, it is read like a new one.
  */
 function nextCursor(
-  log: FeedLog,
-  bounds: FeedBounds,
+  { log, filter, seen }: WatchlistRequest,
   reached: ReadonlyMap<string, number>,
-  seen: FeedCursor | undefined,
 ): Promise<string> {
   const sequences = new Map(seen?.sequences);
   // Sorted by sequence: neighbours with the same sequence take less room in the cursor.
@@ -231,7 +228,7 @@ function nextCursor(
     sequences.delete(key);
     sequences.set(key, sequence);
   }
-  return encodeFeedCursor(log, bounds, seen?.sequence ?? 0, sequences, seen);
+  return encodeFeedCursor(log, filter, seen?.sequence ?? 0, sequences, seen);
 }
 
 /** The sequence up to which a company's changes were read before. */
@@ -241,10 +238,9 @@ const readUpTo = (chain: string, seen: FeedCursor | undefined) =>
 /** Reads the changes of a company, one more than `limit` to know whether there are more; none of an unknown one. */
 async function readChanges(
   snapshot: Snapshot,
+  { filter, seen }: WatchlistRequest,
   company: Asked['company'],
-  filter: BucketFilter,
   limit: number,
-  seen: FeedCursor | undefined,
 ): Promise<ListRow[]> {
   if (!company) return [];
   const { chain } = company;
@@ -252,14 +248,13 @@ async function readChanges(
   return readFeed(snapshot, { ...filter, companies: new Map([[chain, after]]), after, limit: limit + 1 });
 }
 
+/** The bucket of a company with at most `limit` of its changes. */
 async function bucketOf(
   snapshot: Snapshot,
-  log: FeedLog,
+  { log, filter, seen }: WatchlistRequest,
   { entries, company }: Asked,
   changes: readonly ListRow[],
   limit: number,
-  filter: BucketFilter,
-  seen: FeedCursor | undefined,
 ): Promise<Bucket> {
   const [ticker] = entries;
   if (!company) {

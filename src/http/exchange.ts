@@ -66,15 +66,12 @@ export interface StreamReply extends Omit<Reply, 'body'> {
 /** Requests with longer bodies are refused. */
 export const bodyBytesMaximum = 256 * 1024;
 
-/** Makes the exchange of a request from what Node parsed. */
-export function nodeExchange(
-  method: string,
-  target: string,
-  host: string,
-  headers: RequestHeaders,
-  body: Exchange['body'],
-  connection: object | null = null,
-): Exchange {
+/** What a request says of itself. */
+export type Asking = Pick<Exchange, 'method' | 'target' | 'host' | 'headers' | 'body'> &
+  Partial<Pick<Exchange, 'connection'>>;
+
+/** Makes the exchange of a request that has arrived. */
+export function exchangeOf({ method, target, host, headers, body, connection = null }: Asking): Exchange {
   return {
     method,
     target,
@@ -97,13 +94,13 @@ export function nodeExchange(
 export function webExchange(request: Request): Exchange {
   const { pathname, search, host } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
-  return nodeExchange(
-    request.method,
-    pathname + search,
-    headers['host'] ?? host,
+  return exchangeOf({
+    method: request.method,
+    target: pathname + search,
+    host: headers['host'] ?? host,
     headers,
-    request.body === null ? '' : boundedText(request),
-  );
+    body: request.body === null ? '' : boundedText(request),
+  });
 }
 
 /** A header by its name in lower case. The values of a repeated header are joined with commas. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, shown } from '../contract/errors.ts';
-import { bodyBytesMaximum, nodeExchange, pathOf, type Exchange } from './exchange.ts';
+import { bodyBytesMaximum, exchangeOf, pathOf, type Exchange } from './exchange.ts';
 import { failureReply } from './failures.ts';
 
 const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])?(?::\d{0,5})?$/i;
@@ -70,13 +70,8 @@ export function refuseBytes(
   if (answering !== null && !isWithinRequest)
     return void answering.once('close', () => refuseBytes(note, requestMs, error, socket));
   if (answering?.headersSent) return void socket.destroy();
-  const exchange = nodeExchange(
-    answering?.req.method ?? '',
-    answering?.req.url ?? '',
-    '',
-    answering?.req.headers ?? {},
-    '',
-  );
+  const { method = '', url: target = '', headers = {} } = answering?.req ?? {};
+  const exchange = exchangeOf({ method, target, host: '', headers, body: '' });
   refuseSocket(note, socket, exchange, describe(error, requestMs));
 }
 
@@ -86,7 +81,7 @@ export function refuseTunnel(note: NoteRefusal, { headers }: IncomingMessage, so
   refuseSocket(
     note,
     socket,
-    nodeExchange('CONNECT', '', '', headers, ''),
+    exchangeOf({ method: 'CONNECT', target: '', host: '', headers, body: '' }),
     new ApiError('method_not_allowed', 'CONNECT is not allowed here: this is no proxy'),
     { Allow: 'GET, HEAD, POST, OPTIONS' },
   );

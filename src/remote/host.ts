@@ -1,9 +1,10 @@
-import { createGate } from '../snapshot/open.ts';
+import { createGate } from '../files/gate.ts';
 import type { PartStore } from '../snapshot/store.ts';
 import { sha256Of } from '../files/bytes.ts';
 import type { Copies } from './copies.ts';
 import { createRetries, usualRetries, type RetryBounds } from './retry.ts';
-import { createWindowReader, usualWindows, type WindowBounds } from './windows.ts';
+import { usualWindows, type WindowBounds } from './window-cache.ts';
+import { createWindowReader } from './windows.ts';
 import { createWire, HostFailure, usualTimeouts, type WireTimeouts } from './wire.ts';
 
 /** A host of files that holds snapshots. */

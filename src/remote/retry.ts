@@ -1,4 +1,4 @@
-import type { Gate } from '../snapshot/open.ts';
+import type { Gate } from '../files/gate.ts';
 import { Unavailable } from '../files/bytes.ts';
 import { HostFailure } from './wire.ts';
 

@@ -3,7 +3,7 @@ import { defaultAddress } from '../contract/product.ts';
 import { paths, type FileReference, type Pointer } from '../contract/snapshot.ts';
 import { coverageOf, type Coverage } from './coverage.ts';
 import type { Heartbeats } from './heartbeat.ts';
-import { segmentParts, type Segment } from '../table/segment.ts';
+import { checkSegment, segmentParts } from '../table/segment.ts';
 import type { ChunkCache } from '../table/chunk-cache.ts';
 import { ContentError, isReadError, watchChanges } from '../files/watch.ts';
 import {
@@ -256,18 +256,4 @@ function neededFor(manifestSha256: string, { id, manifest, segments }: Snapshot)
 
 function allFilesOf({ manifest, routes, documents, log }: Snapshot): FileReference[] {
   return filesOf(manifest, routes, bulkListOf(documents).data, log.list);
-}
-
-/**
- * Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the file that differs from
- * the head.
- */
-export async function checkSegment(
-  { check }: Required<Pick<PartStore, 'check'>>,
-  { name, head }: Pick<Segment, 'name' | 'head'>,
-): Promise<void> {
-  for (const [table, { files }] of Object.entries(head.tables)) {
-    await check(segmentParts.rows(name, table), files.rows);
-    await check(segmentParts.index(name, table), files.index);
-  }
 }

@@ -25,6 +25,7 @@ import { openSegment, type Segment } from '../table/segment.ts';
 import { rowBytes, type PartReader, type Table } from '../table/table.ts';
 import type { ChunkCache } from '../table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
+import { createGate, type Gate } from '../files/gate.ts';
 import type { PartStore } from './store.ts';
 import type { RollbackProtection } from './trust.ts';
 
@@ -37,11 +38,6 @@ export interface SnapshotReader {
   /** Limits how many long files are read at the same time. */
   readonly inTurn: Gate;
 }
-
-/**
- * Runs pieces of work, a limited number at the same time; the others wait in the order in which they came.
- */
-export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * How many long files are read at the same time: each takes a megabyte or more, and thousands of requests may
@@ -109,23 +105,6 @@ export function createSnapshotReader(
     blocks,
     files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }),
     inTurn: parts.underWay ? (work) => work() : createGate(longReadsMaximum),
-  };
-}
-
-/** Makes a gate that runs at most `maximum` pieces of work at the same time. */
-export function createGate(maximum: number): Gate {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < maximum) running++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
   };
 }
 

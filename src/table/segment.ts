@@ -4,6 +4,7 @@ import {
   paths,
   snapshotFormat,
   tableNames,
+  type FileReference,
   type SegmentEntry,
   type TableName,
 } from '../contract/snapshot.ts';
@@ -98,4 +99,24 @@ export async function readSegmentHead(
   if (segmentName(head, headSha256) !== name)
     throw new CorruptSnapshot(`${path} belongs to ${segmentName(head, headSha256)}`);
   return head;
+}
+
+/** Checks whole parts. */
+export interface PartChecker {
+  /** Throws `CorruptSnapshot`, which names the part, if it is not what is expected. */
+  check(part: string, expected: FileReference): Promise<void>;
+}
+
+/**
+ * Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the file that differs from
+ * the head.
+ */
+export async function checkSegment(
+  { check }: PartChecker,
+  { name, head }: Pick<Segment, 'name' | 'head'>,
+): Promise<void> {
+  for (const [table, { files }] of Object.entries(head.tables)) {
+    await check(segmentParts.rows(name, table), files.rows);
+    await check(segmentParts.index(name, table), files.index);
+  }
 }

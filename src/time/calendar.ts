@@ -79,6 +79,11 @@ export function isBusinessDay(day: number): boolean {
   return dayOfWeek(day) !== sunday && dayOfWeek(day) !== saturday && !closedDays.has(day);
 }
 
+/** Whether EDGAR accepts filings on a day, `YYYY-MM-DD`. */
+export function isFilingDay(day: string): boolean {
+  return isBusinessDay(readDay(day));
+}
+
 /**
  * Returns the instant of a full hour of a day in New York, in milliseconds since 1970 UTC; hour 24 is the
  * beginning of the next day. Clocks change at 2:00, so the hour around that, 1 to 3, may be an hour off.

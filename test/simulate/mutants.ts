@@ -59,7 +59,7 @@ export const mutants: readonly Mutant[] = [
     seed: 37,
     edits: [
       {
-        file: 'build/follow/pending.ts',
+        file: 'build/follow/reading/pending.ts',
         from: "askedAgain(pending.file, answer === 'nothing', atMs)",
         to: 'askedAgain(pending.file, true, atMs)',
       },
@@ -142,9 +142,9 @@ export const mutants: readonly Mutant[] = [
         to: 'const removed = await (async (..._: unknown[]): Promise<string[]> => [])(',
       },
       {
-        file: 'build/follow/write.ts',
-        from: 'startPrune(follower);\n  const atMs',
-        to: 'if (follower.publishFailures === 0) startPrune(follower);\n  const atMs',
+        file: 'build/follow/publishing/publish.ts',
+        from: 'startPrune(part);\n  const atMs',
+        to: 'if (part.publishFailures === 0) startPrune(part);\n  const atMs',
       },
     ],
   },

@@ -23,7 +23,7 @@ function newerRules(number: number): readonly Edit[] {
  * tests of their own, and take half of a publication.
  */
 const withoutPages: Edit = {
-  file: 'build/public/files.ts',
+  file: 'site/public-files.ts',
   from: /  catalogFiles,\n[\s\S]*?  textFiles,\n/,
   to: '',
 };

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Overview } from '../../build/content/overview.ts';
-import { readOverview, readTotals } from '../../build/documents/read-overview.ts';
+import type { Overview } from '../../site/content/overview.ts';
+import { readOverview, readTotals } from '../../build/overview/read-overview.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { rowsOfBatch, type BatchHead } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/work/progress.ts';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readTotals } from '../../build/documents/read-overview.ts';
+import { readTotals } from '../../build/overview/read-overview.ts';
 import { appendBatch, batchDirectory, readBatchFile } from '../../build/ledger/batch.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { storedTable } from '../../build/segments/segment.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { bulkCursor, bulkDocument } from '../../build/documents/documents.ts';
+import { bulkCursor, bulkDocument } from '../../site/documents/documents.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
@@ -32,7 +32,8 @@ import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { entriesOf, lineBytes, rowBytes, type BlockEntry } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createGate, openSegments, readerOf } from '../../src/snapshot/open.ts';
+import { createGate } from '../../src/files/gate.ts';
+import { openSegments, readerOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/files/bytes.ts';

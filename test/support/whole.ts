@@ -6,7 +6,7 @@ import { readLines } from '../../build/segments/table-files.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { paths, tableDefinition, tableNames, type Manifest } from '../../src/contract/snapshot.ts';
 import { compareKeys, type Keys } from '../../src/table/line.ts';
-import { checkSegment } from '../../src/snapshot/follow.ts';
+import { checkSegment } from '../../src/table/segment.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import {
   bulkListOf,

@@ -7,7 +7,7 @@ import { defaultAddress } from '../../../src/contract/product.ts';
 import { prompts } from '../../../src/contract/prompts.ts';
 import { listedResources, resourceTemplates } from '../../../src/contract/resources.ts';
 import { toolInstructions, tools, type Tool } from '../../../src/contract/tools.ts';
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { code, html } from '../parts/html.ts';
 import { codeBlock, origin } from '../parts/requests.ts';
 import { prose, table } from '../parts/prose.ts';

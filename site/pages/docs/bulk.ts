@@ -1,6 +1,6 @@
 import { bulkFileRows } from '../../../src/contract/bulk.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { bulkPrograms, type Program } from '../parts/programs.ts';
 import { code, html, type Html } from '../parts/html.ts';
 import { codeBlock, origin } from '../parts/requests.ts';

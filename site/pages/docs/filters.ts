@@ -1,6 +1,6 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { companyFilters, filters } from '../../../src/contract/parameters.ts';
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { html } from '../parts/html.ts';
 import { operationPath } from '../parts/operations.ts';
 import { prose, table } from '../parts/prose.ts';

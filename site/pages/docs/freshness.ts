@@ -1,7 +1,7 @@
 import { waitMaximum } from '../../../src/contract/parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
-import { reconciliationPath } from '../../../build/content/reconciliation.ts';
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import { reconciliationPath } from '../../content/reconciliation.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { code, html } from '../parts/html.ts';
 import { codeBlock, origin } from '../parts/requests.ts';
 import { table } from '../parts/prose.ts';

@@ -3,7 +3,7 @@ import { eventFamilies, eventTypes } from '../../../src/contract/event-types.ts'
 import { formsByEventType } from '../../../src/contract/forms.ts';
 import { itemTitles } from '../../../src/contract/items.ts';
 import { staleAfterHoursDefault } from '../../../src/contract/product.ts';
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { withEasternOffset } from '../../../src/time/eastern.ts';
 import { html } from '../parts/html.ts';
 import { familyLabel, groupNames, groupOf, groups, dayText } from '../parts/words.ts';

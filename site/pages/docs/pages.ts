@@ -1,4 +1,4 @@
-import type { PageInput } from '../../../build/content/public-file.ts';
+import type { PageInput } from '../../content/public-file.ts';
 import type { Page } from '../parts/shell.ts';
 import { assistantsPage, keysPage } from './access.ts';
 import { bulkPage } from './bulk.ts';

@@ -1,6 +1,6 @@
 import { waitMaximum } from '../../../src/contract/parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { code, html } from '../parts/html.ts';
 import { codeBlock, origin } from '../parts/requests.ts';
 import { pollers } from '../parts/programs.ts';

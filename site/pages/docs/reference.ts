@@ -2,7 +2,7 @@ import { agentPath } from '../../../src/contract/agent.ts';
 import { bulkPath } from '../../../src/contract/bulk.ts';
 import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
-import type { PageInput } from '../../../build/content/public-file.ts';
+import type { PageInput } from '../../content/public-file.ts';
 import { html } from '../parts/html.ts';
 import { operationPath } from '../parts/operations.ts';
 import type { DocsPage } from './layout.ts';

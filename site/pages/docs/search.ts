@@ -1,4 +1,4 @@
-import { jsonFile, type PublicFile } from '../../../build/content/public-file.ts';
+import { jsonFile, type PublicFile } from '../../content/public-file.ts';
 import { searchPath, type SearchSection } from '../parts/search.ts';
 import type { Page } from '../parts/shell.ts';
 

@@ -1,6 +1,6 @@
 import { endpoints } from '../../../src/contract/endpoints.ts';
 import { tools } from '../../../src/contract/tools.ts';
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { html } from '../parts/html.ts';
 import { operationPath } from '../parts/operations.ts';
 import { answerBlock, requestTabs } from '../parts/samples.ts';

@@ -1,5 +1,5 @@
 import { defaultAddress } from '../../../src/contract/product.ts';
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { code, html } from '../parts/html.ts';
 import { codeBlock, origin } from '../parts/requests.ts';
 import type { DocsPage } from './layout.ts';

@@ -1,4 +1,4 @@
-import type { PublicInput } from '../../../build/content/public-file.ts';
+import type { PublicInput } from '../../content/public-file.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import { code, html } from '../parts/html.ts';
 import { receivers } from '../parts/programs.ts';

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../build/content/overview.ts';
+import type { Overview } from '../../content/overview.ts';
 import { html, type Html } from './html.ts';
 import { dayText, instantText } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
-import { addressOf } from '../../../build/content/public-file.ts';
+import { addressOf } from '../../content/public-file.ts';
 
 /** A page describes its data to search engines with these facts. */
 export interface DataFacts {

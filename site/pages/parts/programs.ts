@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { textFile, type PublicFile } from '../../../build/content/public-file.ts';
+import { textFile, type PublicFile } from '../../content/public-file.ts';
 
 /** A program for readers to copy. The docs show it, and the site serves it as a file. */
 export interface Program {

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
-import { bundleAssets } from '../../../build/public/bundle-assets.mjs';
+import { bundleAssets } from '../../../site/bundle-assets.mjs';
 
 /** The root of this repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));

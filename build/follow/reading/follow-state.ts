@@ -1,0 +1,204 @@
+import { assembleFiling, nothingTold, partiesTold } from '../../ingest/assemble.ts';
+import type { FoundFiling } from '../../ingest/append.ts';
+import { sameFiling } from '../../ledger/merge.ts';
+import type { LedgerFiling } from '../../ledger/rows.ts';
+import type { FeedFiling } from '../../sources/current-feed.ts';
+import type { Header } from '../../sources/header.ts';
+import type { Party } from '../../sources/rows.ts';
+import {
+  afterFile,
+  afterHeader,
+  beyondMaximum,
+  newPending,
+  stateOf,
+  withFeed,
+  type Pending,
+} from './pending.ts';
+import type { SeenFeed } from './feed-reading.ts';
+import { wantedOf, type Scope } from './scope.ts';
+
+/**
+ * The state of a follower. If it is lost, it is made again from the feed and the ledger, except for filings
+ * that the feed no longer lists.
+ */
+export interface FollowState {
+  readonly feed: SeenFeed;
+  /** Readings of the feed in a row that broke off. */
+  readonly brokenReadings: number;
+  readonly pending: ReadonlyMap<string, Pending>;
+  /**
+   * The day in New York, `YYYY-MM-DD`, from which on days are reconciled; null until the feed has been read.
+   */
+  readonly since: string | null;
+}
+
+/** The state of a new follower. */
+export const emptyState: FollowState = {
+  feed: { seen: new Set(), readThroughMs: null, madeAtMs: 0 },
+  brokenReadings: 0,
+  pending: new Map(),
+  since: null,
+};
+
+/** A filing that upstream lists, in the feed or in the submissions file of an entity. */
+export interface Listed {
+  readonly accessionNo: string;
+  readonly feed: FeedFiling | null;
+  readonly row: LedgerFiling | null;
+  /** The entities of the universe that it names. */
+  readonly ciks: readonly [string, ...string[]];
+}
+
+const withPending = (state: FollowState, changed: Iterable<Pending>): FollowState => ({
+  ...state,
+  pending: new Map([...state.pending, ...[...changed].map((each) => [each.accessionNo, each] as const)]),
+});
+
+/**
+ * Returns the CIKs of parties, issuers and subject companies first: one file of theirs lists the filings of
+ * several filers.
+ */
+function subjectsFirst(parties: readonly Party[]): string[] {
+  const isSubject = ({ role }: Party) => role === 'issuer' || role === 'subject';
+  return [...parties.filter(isSubject), ...parties.filter((party) => !isSubject(party))].map(
+    ({ cik }) => cik,
+  );
+}
+
+/**
+ * Adds what the feed lists to the pending filings. Filings of the universe that are new to the follower are
+ * returned as `listed`: the ledger is asked for them next. Filings in `seen` were handled before.
+ */
+export function takeFeed(
+  state: FollowState,
+  filings: readonly FeedFiling[],
+  seen: ReadonlySet<string>,
+  scope: Scope,
+): { state: FollowState; listed: Listed[] } {
+  const listed: Listed[] = [];
+  const changed: Pending[] = [];
+  for (const feed of filings) {
+    const pending = state.pending.get(feed.accessionNo);
+    const ciks = wantedOf(scope, subjectsFirst(feed.parties));
+    if (pending) {
+      // A page of the feed may end between the parties of a filing.
+      if (pending.told.feed === null || pending.told.feed.parties.length < feed.parties.length)
+        changed.push(withFeed(pending, feed));
+    } else if (ciks !== null && !seen.has(feed.accessionNo))
+      listed.push({ accessionNo: feed.accessionNo, feed, row: null, ciks });
+  }
+  return { state: changed.length === 0 ? state : withPending(state, changed), listed };
+}
+
+/**
+ * Adds what the submissions file of an entity says to the pending filings. `answer` has its rows by accession
+ * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Rows filed on or
+ * after `from` that are new to the follower are returned as `listed`.
+ */
+export function takeFile(
+  state: FollowState,
+  cik: string,
+  answer: ReadonlyMap<string, LedgerFiling> | 'absent' | 'unanswered',
+  atMs: number,
+  from: string,
+): { state: FollowState; listed: Listed[] } {
+  const changed: Pending[] = [];
+  for (const each of state.pending.values()) {
+    if (!each.ciks.includes(cik) || each.told.row !== null) continue;
+    const row = typeof answer === 'string' ? undefined : answer.get(each.accessionNo);
+    if (row) changed.push(afterFile(each, row, atMs));
+    else if (each.ciks[0] === cik)
+      changed.push(afterFile(each, typeof answer === 'string' ? answer : 'nothing', atMs));
+  }
+  const listed: Listed[] = [];
+  for (const row of typeof answer === 'string' ? [] : answer.values()) {
+    if (row.filedAt >= from && !state.pending.has(row.accessionNo) && !state.feed.seen.has(row.accessionNo))
+      listed.push({ accessionNo: row.accessionNo, feed: null, row, ciks: [cik] });
+  }
+  return { state: changed.length === 0 ? state : withPending(state, changed), listed };
+}
+
+/** Adds what the header of a filing says; `absent` if there is none, `unanswered` if the request got no answer. */
+export function takeHeader(
+  state: FollowState,
+  accessionNo: string,
+  header: Header | 'absent' | 'unanswered',
+  atMs: number,
+): FollowState {
+  const pending = state.pending.get(accessionNo);
+  return pending ? withPending(state, [afterHeader(pending, header, atMs)]) : state;
+}
+
+/**
+ * Sorts listed filings by what the ledger has of them. A filing that the ledger lacks, or has without its
+ * documents, becomes pending. A filing that the ledger has with other facts than the feed is returned as a
+ * correction.
+ */
+export function admit(
+  state: FollowState,
+  listed: readonly Listed[],
+  known: ReadonlyMap<string, LedgerFiling>,
+  atMs: number,
+  isBacklog: (listed: Listed) => boolean,
+): { state: FollowState; corrections: FoundFiling[] } {
+  const changed: Pending[] = [];
+  const corrections: FoundFiling[] = [];
+  for (const each of listed) {
+    const { accessionNo, feed, row, ciks } = each;
+    const held = known.get(accessionNo);
+    if (!held) changed.push(newPending(accessionNo, { feed, row }, ciks, atMs, isBacklog(each)));
+    else if (feed !== null) {
+      // The ledger's row stands for the submissions file, from which its facts about documents came.
+      const told = { ...nothingTold, feed, row: held };
+      const row = assembleFiling(accessionNo, held, told);
+      if (row !== null && !sameFiling(held, row)) corrections.push({ accessionNo, told });
+      if (held.primaryDocument === null && held.sizeBytes === null)
+        changed.push({ ...newPending(accessionNo, { feed }, ciks, atMs, true), isPublished: true });
+    }
+  }
+  return { state: changed.length === 0 ? state : withPending(state, changed), corrections };
+}
+
+/**
+ * Returns the pending filings that are not waiting, by their state: `whole` and `overdue` ones are written
+ * into the ledger now; `lost` ones are left to the comparison with the index.
+ */
+export function readyOf(
+  state: FollowState,
+  atMs: number,
+): { readonly whole: Pending[]; readonly overdue: Pending[]; readonly lost: Pending[] } {
+  const ready = { whole: [] as Pending[], overdue: [] as Pending[], lost: [] as Pending[] };
+  for (const each of state.pending.values()) {
+    const is = stateOf(each, atMs);
+    if (is !== 'waiting') ready[is].push(each);
+  }
+  const left = new Set(ready.lost);
+  const completed = new Set(ready.whole);
+  for (const each of beyondMaximum(state.pending.values()))
+    if (!left.has(each) && !completed.has(each)) ready.lost.push(each);
+  return ready;
+}
+
+/**
+ * Returns the state after a batch was written. `done` filings are removed; `overdue` ones wait for more
+ * facts.
+ */
+export function afterAppend(
+  state: FollowState,
+  done: readonly Pending[],
+  overdue: readonly Pending[],
+): FollowState {
+  const pending = new Map(state.pending);
+  for (const { accessionNo } of done) pending.delete(accessionNo);
+  for (const each of overdue) {
+    const current = pending.get(each.accessionNo);
+    // Facts that came in while the batch was written go into the next one.
+    if (current) pending.set(each.accessionNo, { ...current, isPublished: true });
+  }
+  return { ...state, pending };
+}
+
+/** Returns a name for a pending filing in messages: its first party, or the CIK of its folder. */
+export function namesOf({ told, cik }: Pending): string {
+  return partiesTold(told)[0]?.name ?? `CIK ${cik}`;
+}

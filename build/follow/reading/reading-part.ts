@@ -1,0 +1,83 @@
+import type { LRUCache } from 'lru-cache';
+import type { Fetched } from '../../ingest/fetch.ts';
+import type { FoundFiling } from '../../ingest/append.ts';
+import type { EntityFile } from '../../ingest/upstream.ts';
+import type { FeedEntry, FeedPage } from '../../sources/current-feed.ts';
+import type { Header } from '../../sources/header.ts';
+import type { Entity } from '../../sources/roles.ts';
+import type { TickerRow } from '../../sources/tickers.ts';
+import type { Shared } from '../common/shared.ts';
+import type { Starter } from '../common/work.ts';
+import type { Reading } from './feed-reading.ts';
+import type { FollowState } from './follow-state.ts';
+import { isPolling, type FeedHealth, type Round } from './poll.ts';
+import type { Scope } from './scope.ts';
+
+/** A result of the work that reads. */
+export type ReadingEvent =
+  | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[]; readonly refused: readonly string[] }
+  | { readonly kind: 'reading'; readonly reading: Reading; readonly startedMs: number }
+  /** Entries that a reading of the feed has found before its end. */
+  | { readonly kind: 'entries'; readonly entries: readonly FeedEntry[]; readonly madeAtMs: number }
+  | { readonly kind: 'first-page'; readonly answer: Fetched<FeedPage> }
+  | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
+  | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> };
+
+/**
+ * The part of a follower that reads, from inside: files of this folder alone change it. Others see the `Reader`.
+ * Numbers in `…Ms` are times of the monotonic clock.
+ */
+export interface ReadingPart extends Shared {
+  readonly work: Starter<ReadingEvent>;
+  state: FollowState;
+  /** The text of the state as it was last saved. */
+  savedText: string;
+  /** Null until the ticker files have been fetched. */
+  scope: Scope | null;
+  /** The first day of which the ledger may lack filings; null for a new ledger. */
+  firstDay: string | null;
+  /** The newest filing date of the last snapshot that was published; null if none was. */
+  newestFiledAt: string | null;
+  feed: FeedHealth;
+  /** When the feed was last read; null if it never was. */
+  feedReadMs: number | null;
+  /** The round through the submissions files; null while the feed is read. */
+  round: Round | null;
+  /** Entities from submissions files that were read since the last batch. The next batch gets them. */
+  readonly entities: Map<string, Entity>;
+  /** Filings of the ledger about which the feed or a file now tells more. The next batch gets them. */
+  corrections: readonly FoundFiling[];
+  /**
+   * Companies whose symbols the ledger leads elsewhere, by CIK, and when their submissions files may be asked for:
+   * a company that files once a quarter would not get a symbol before.
+   */
+  readonly moved: Map<string, number>;
+  /** Whether the file of such a company was read, so that a batch is due without a filing. */
+  hasMoved: boolean;
+  /** CIKs whose submissions files were searched for new filings since the program began. */
+  readonly searched: Set<string>;
+  /** How many filings became pending since the program began. */
+  listed: number;
+  /** How many feed entries were refused. */
+  refused: number;
+  /** The last log lines about refused entries of the feed, so that each is logged once. */
+  readonly refusedEntries: LRUCache<string, true>;
+  /** Whether it was logged that the clock of this machine is wrong. */
+  isWrongClockLogged: boolean;
+}
+
+/** How long the feed has to fail before the submissions files are polled. */
+const pollAfterDefaultMs = 120_000;
+
+/** Returns the entities whose files are polled now; null if the feed is read. */
+export function polledMembers({
+  options,
+  clock,
+  feed,
+  scope,
+}: Pick<ReadingPart, 'options' | 'clock' | 'feed' | 'scope'>): readonly string[] | null {
+  const members = scope?.members ?? null;
+  return isPolling(feed, members, clock.elapsed(), options.pollAfterMs ?? pollAfterDefaultMs)
+    ? members
+    : null;
+}

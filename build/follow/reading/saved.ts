@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { LineLog } from '../../../src/log/levels.ts';
+import { sha256Of } from '../../../src/files/bytes.ts';
+import { replaceFile } from '../../disk/files.ts';
+import type { Pending } from './pending.ts';
+import { emptyState, type FollowState } from './follow-state.ts';
+
+/**
+ * The file in which a follower keeps its state, because the feed may no longer list what is pending when it
+ * starts again. It is in the folder of the ledger.
+ */
+export const savedFile = '.follow.json';
+
+/** `sha256` is the digest of `state`. It shows that the file is complete and was written by this program. */
+const Saved = z.object({ format: z.literal(1), sha256: z.string(), state: z.string() });
+
+interface SavedState {
+  readonly since: string | null;
+  readonly readThroughMs: number | null;
+  readonly pending: readonly Pending[];
+}
+
+/** Writes a state as text. Of what was read of the feed, only the time up to which it was read is kept. */
+export function savedText({ since, feed, pending }: FollowState): string {
+  const state = JSON.stringify({
+    since,
+    readThroughMs: feed.readThroughMs,
+    pending: [...pending.values()],
+  } satisfies SavedState);
+  return `${JSON.stringify({ format: 1, sha256: sha256Of(state), state } satisfies z.infer<typeof Saved>)}\n`;
+}
+
+/**
+ * Reads the text of `savedText`. `atMs` is the start of the program on the clock of `Pending`: every request
+ * is due at once. Null if the text was not written by `savedText`.
+ */
+export function parseSaved(text: string, atMs: number): FollowState | null {
+  try {
+    const { sha256, state } = Saved.parse(JSON.parse(text));
+    if (sha256Of(state) !== sha256) return null;
+    const { since, readThroughMs, pending } = JSON.parse(state) as SavedState;
+    const asking = { asked: 0, unanswered: 0, nextAtMs: atMs };
+    const again = pending.map(
+      (each): Pending => ({ ...each, listedAtMs: atMs, file: asking, header: asking }),
+    );
+    return {
+      ...emptyState,
+      since,
+      feed: { ...emptyState.feed, readThroughMs },
+      pending: new Map(again.map((each) => [each.accessionNo, each])),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads the state that a follower of a ledger has kept. A file that cannot be understood is logged and counts
+ * as empty.
+ */
+export async function readSaved(ledgerDirectory: string, atMs: number, log: LineLog): Promise<FollowState> {
+  const path = join(ledgerDirectory, savedFile);
+  const text = await readFile(path, 'utf8').catch(() => null);
+  const state = text === null ? emptyState : parseSaved(text, atMs);
+  if (state === null) log(`${path} cannot be understood: what is pending is found again in the feed`, 'warn');
+  return state ?? emptyState;
+}
+
+/** Writes the state. The file is replaced in one step. */
+export function writeSaved(ledgerDirectory: string, text: string): Promise<void> {
+  return replaceFile(join(ledgerDirectory, savedFile), text);
+}

@@ -1,0 +1,263 @@
+import { dayFrom, minuteMs } from '../../../src/contract/time.ts';
+import { easternTime } from '../../time/days.ts';
+import { spanText } from '../../time/told-time.ts';
+import type { Fetched, LossCause } from '../../ingest/fetch.ts';
+import { unknownSymbolText } from '../../ingest/universe.ts';
+import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
+import { tickersPauseMs } from './ask.ts';
+import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './feed-reading.ts';
+import { admit, takeFeed, takeFile, takeHeader, type FollowState, type Listed } from './follow-state.ts';
+import { movedCompanies } from './moved.ts';
+import type { ReadingEvent, ReadingPart } from './reading-part.ts';
+import { afterFailure, healthyFeed, nextReadingMs } from './poll.ts';
+import { scopeOf } from './scope.ts';
+
+/** Takes a result of the work that reads. */
+export async function takeReadingEvent(part: ReadingPart, event: ReadingEvent): Promise<void> {
+  const atMs = part.clock.elapsed();
+  switch (event.kind) {
+    case 'tickers':
+      return takeTickers(part, event, atMs);
+    case 'reading':
+      return takeReading(part, event.reading, event.startedMs, atMs);
+    case 'entries':
+      return takeEntries(part, event.entries, event.madeAtMs, atMs);
+    case 'first-page':
+      return takeFirstPage(part, event.answer, atMs);
+    case 'file':
+      return takeFileAnswer(part, event, atMs);
+    case 'header':
+      if (event.answer.kind === 'lost') noteLoss(part, event.answer);
+      part.state = takeHeader(
+        part.state,
+        event.accessionNo,
+        event.answer.kind === 'ok' ? event.answer.parsed : lossOf(event.answer),
+        atMs,
+      );
+  }
+}
+
+/**
+ * Records why a file could not be fetched. An absent file is not an error: filings are listed before their
+ * files exist.
+ */
+function noteLoss(
+  part: ReadingPart,
+  { reason, cause }: { readonly reason: string; readonly cause: string },
+): void {
+  if (cause === 'throttled') part.connection.block(part.clock.elapsed());
+  if (cause !== 'absent') part.errors.note(reason);
+}
+
+async function takeTickers(
+  part: ReadingPart,
+  { rows, refused }: Extract<ReadingEvent, { kind: 'tickers' }>,
+  atMs: number,
+): Promise<void> {
+  const { universe, log } = part.options;
+  const fetched = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
+  part.schedule.set('tickers', atMs + tickersPauseMs(fetched));
+  const scope = scopeOf(
+    universe,
+    rows,
+    await part.ledger.symbols(universe.kind === 'named' ? universe.entries : []),
+  );
+  const isUsable =
+    rows.length > 0 || scope.members === null || (universe.kind === 'named' && scope.unknown.length === 0);
+  if (fetched === 'none')
+    part.errors.note(
+      `no ticker file could be fetched${isUsable ? '' : ', and without one it is not known whom to follow'}: ${refused.join('; ')}`,
+    );
+  // If no ticker file could be fetched, the scope of the last ones stays.
+  if (!isUsable || (part.scope !== null && fetched === 'none')) return;
+  if (part.scope === null) {
+    log(`following ${scope.members === null ? 'everyone' : `${scope.members.length} entities`}`);
+    for (const entry of scope.unknown) log(unknownSymbolText(entry, refused.length > 0), 'warn');
+  }
+  part.scope = scope;
+  const moved = await movedCompanies(scope, part.ledger);
+  part.moved.clear();
+  for (const cik of moved) part.moved.set(cik, atMs);
+}
+
+async function takeReading(part: ReadingPart, read: Reading, startedMs: number, atMs: number): Promise<void> {
+  const { options, state, scope } = part;
+  if (scope === null) return;
+  const reading = settleEnd(read, state.brokenReadings);
+  const isWhole = reading.end.kind !== 'broken';
+  part.feed = isWhole ? healthyFeed : afterFailure(part.feed, startedMs);
+  part.schedule.set('feed', nextReadingMs(part.feed, startedMs, atMs, options.intervalMs));
+  if (reading.end.kind === 'broken')
+    noteLoss(part, {
+      reason: `the feed: ${reading.end.reason}`,
+      cause: reading.end.isThrottled ? 'throttled' : 'failed',
+    });
+  else part.feedReadMs = atMs;
+  if (reading.madeAtMs > 0) {
+    part.clock.tell(reading.madeAtMs, atMs);
+    logWrongClock(part);
+  }
+  logRefusedEntries(part, reading);
+  const gap = gapOf(state.feed, reading);
+  if (gap !== null)
+    options.log(
+      `the feed was not read for ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}, and does not reach back so far; the daily indexes will tell what was missed`,
+      'warn',
+    );
+  const { seen } = state.feed;
+  const taken = takeFeed(state, filingsOfFeed(reading.entries), seen, scope);
+  // The first reading of a program also finds filings that were listed before it began.
+  const oldMs = seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
+  // The filings count as seen only after the ledger has been asked which of them are new.
+  await admitListed(
+    part,
+    {
+      ...taken.state,
+      since:
+        state.since ??
+        (reading.madeAtMs > 0 ? sinceOf(part.firstDay, easternTime(reading.madeAtMs).day) : null),
+      feed: afterReading(state.feed, reading),
+      brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
+    },
+    taken.listed,
+    atMs,
+    ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs,
+  );
+}
+
+/** Whether there is no such file, or there was no answer. */
+const lossOf = ({ cause }: { readonly cause: LossCause }) => (cause === 'absent' ? 'absent' : 'unanswered');
+
+/** Returns the first day to reconcile, however long ago it is; today for a new ledger. */
+function sinceOf(firstDay: string | null, today: string): string {
+  return firstDay === null || firstDay > today ? today : firstDay;
+}
+
+/** Handles the first page of the feed, which was read while a longer reading is running. */
+async function takeFirstPage(part: ReadingPart, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
+  if (answer.kind === 'lost')
+    return noteLoss(part, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
+  const { madeAtMs, entries } = answer.parsed;
+  if (whyOutdated(answer.parsed, part.state.feed.madeAtMs) === null)
+    await takeEntries(part, entries, madeAtMs, atMs);
+}
+
+/** Handles entries of a reading that is still running. They do not count as seen yet. */
+async function takeEntries(
+  part: ReadingPart,
+  entries: readonly FeedEntry[],
+  madeAtMs: number,
+  atMs: number,
+): Promise<void> {
+  const { state, scope } = part;
+  if (scope === null) return;
+  const taken = takeFeed(state, filingsOfFeed(entriesOfWholeFilings(entries)), state.feed.seen, scope);
+  await admitListed(
+    part,
+    taken.state,
+    taken.listed,
+    atMs,
+    ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs,
+  );
+}
+
+/**
+ * Filings that were accepted longer ago than this when the program begins to follow belong to the backlog.
+ */
+const backlogMs = 5 * minuteMs;
+
+const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
+
+/** Logs entries that cannot be understood, each once. The daily index will show which filings they were. */
+function logRefusedEntries(part: ReadingPart, { refused }: Reading): void {
+  const { refusedEntries, options } = part;
+  for (const { accessionNo, reason } of refused) {
+    const text = `an entry of the feed is refused: ${accessionNo === '' ? '' : `${accessionNo}: `}${reason}`;
+    if (refusedEntries.get(text)) continue;
+    refusedEntries.set(text, true);
+    part.refused++;
+    options.log(text, 'warn');
+  }
+}
+
+function logWrongClock(part: ReadingPart): void {
+  const { wrongByMs } = part.clock.now();
+  if (wrongByMs !== null && !part.isWrongClockLogged) {
+    part.options.log(
+      `the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: EDGAR's clock is used instead`,
+      'warn',
+    );
+  }
+  part.isWrongClockLogged = wrongByMs !== null;
+}
+
+/**
+ * Sets a new state and looks up the newly listed filings in the ledger: those that it lacks become pending.
+ */
+async function admitListed(
+  part: ReadingPart,
+  state: FollowState,
+  listed: readonly Listed[],
+  atMs: number,
+  isBacklog: (listed: Listed) => boolean,
+): Promise<void> {
+  if (listed.length === 0) {
+    part.state = state;
+    return;
+  }
+  const known = await part.ledger.filings(listed.map(({ accessionNo }) => accessionNo));
+  const admitted = admit(state, listed, known, atMs, isBacklog);
+  part.state = admitted.state;
+  part.corrections = [...part.corrections, ...admitted.corrections];
+  part.listed += part.state.pending.size - state.pending.size;
+}
+
+/** Rows of a submissions file that are older than this, in days, are not searched for new filings. */
+const searchedDays = 5;
+
+async function takeFileAnswer(
+  part: ReadingPart,
+  { cik, answer }: Extract<ReadingEvent, { kind: 'file' }>,
+  atMs: number,
+): Promise<void> {
+  if (answer.kind === 'lost') {
+    noteLoss(part, answer);
+    if (answer.cause === 'absent') part.moved.delete(cik);
+    part.state = takeFile(part.state, cik, lossOf(answer), atMs, '').state;
+    return;
+  }
+  const { entity, rows } = answer.parsed;
+  part.entities.set(cik, entity);
+  if (part.moved.delete(cik)) part.hasMoved = true;
+  const taken = takeFile(part.state, cik, rows, atMs, searchedFrom(part, rows.values()));
+  // A file that has not changed was searched before.
+  await admitListed(
+    part,
+    taken.state,
+    answer.changed || !part.searched.has(cik) ? taken.listed : [],
+    atMs,
+    () => false,
+  );
+  part.searched.add(cik);
+}
+
+/**
+ * Returns the first day whose rows are searched for new filings: some days before the newest day of the feed
+ * or the ledger, and not before the day on which following began. If neither is known, the day before the
+ * newest row of the file.
+ */
+function searchedFrom(
+  { state, newestFiledAt }: ReadingPart,
+  rows: Iterable<{ readonly filedAt: string }>,
+): string {
+  const { readThroughMs } = state.feed;
+  if (readThroughMs !== null || newestFiledAt !== null) {
+    const newest = dayFrom(
+      readThroughMs === null ? (newestFiledAt as string) : easternTime(readThroughMs).day,
+      -searchedDays,
+    );
+    return state.since !== null && newestFiledAt === null && state.since > newest ? state.since : newest;
+  }
+  const newest = [...rows].reduce((most, { filedAt }) => (filedAt > most ? filedAt : most), '1993-01-01');
+  return dayFrom(newest, -1);
+}

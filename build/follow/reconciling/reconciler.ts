@@ -1,0 +1,131 @@
+import type { ReconciledDay } from '../../../src/contract/records.ts';
+import { hourMs, minuteMs } from '../../../src/contract/time.ts';
+import { daysOf } from '../../ledger/days.ts';
+import { daysDue, newestIndexDay } from '../../reconcile/day.ts';
+import { reconcile, type Reconciled } from '../../reconcile/reconcile.ts';
+import { quartersDue } from '../../reconcile/withdrawn.ts';
+import { easternTime } from '../../time/days.ts';
+import { pauseAfter } from '../common/schedule.ts';
+import type { Shared } from '../common/shared.ts';
+import type { Starter } from '../common/work.ts';
+import type { Publisher } from '../publishing/publisher.ts';
+import type { Reader } from '../reading/reader.ts';
+
+/** A result of the work that reconciles. */
+export type ReconcilingEvent =
+  | { readonly kind: 'reconciled'; readonly done: Reconciled }
+  /** A reconciliation failed. */
+  | { readonly kind: 'unreconciled'; readonly reason: string };
+
+/** The part of a follower that compares the days of the ledger with EDGAR's indexes. */
+export interface Reconciler {
+  /** The results of reconciled days, oldest first. */
+  readonly days: readonly ReconciledDay[];
+  /** Starts a comparison if there are days or quarters to compare. */
+  startDue(): void;
+  take(event: ReconcilingEvent): void;
+}
+
+const pauses = {
+  afterSuccessMs: minuteMs,
+  firstMs: 5 * minuteMs,
+  longestMs: hourMs,
+  /** Before the index of a quarter is read again after it could not be had: it has 25 MB. */
+  quarterMs: hourMs,
+};
+
+/**
+ * So many days are compared in one piece of work. After a long gap there are many, and each step leaves the feed its
+ * turn and shows how far it is.
+ */
+const daysTogether = 5;
+
+/** Creates the reconciler of a ledger in which the results of `reconciled` days are. */
+export function createReconciler(
+  shared: Shared,
+  work: Starter<ReconcilingEvent>,
+  reader: Reader,
+  publisher: Pick<Publisher, 'append'>,
+  reconciled: readonly ReconciledDay[],
+): Reconciler {
+  const { options, clock, schedule, errors } = shared;
+  let days = reconciled;
+  /** Reconciliations in a row that lacked an index or failed. */
+  let failures = 0;
+
+  /** Plans the next reconciliation. The pause is doubled with each failure in a row. */
+  function plan(isDone: boolean): void {
+    failures = isDone ? 0 : failures + 1;
+    const pauseMs = isDone ? pauses.afterSuccessMs : pauseAfter(failures, pauses.firstMs, pauses.longestMs);
+    schedule.set('reconcile', clock.elapsed() + pauseMs);
+  }
+
+  /** Returns the days and quarters that EDGAR may have published by now; null if there are none. */
+  function due(): { readonly days: readonly string[]; readonly readsQuarters: boolean } | null {
+    const { nowMs } = clock.now();
+    const time = easternTime(nowMs);
+    const found = daysDue(days, reader.since() ?? time.day, newestIndexDay(time), nowMs);
+    const readsQuarters = schedule.isDue('quarter', clock.elapsed());
+    return found.length > 0 || (readsQuarters && quartersDue(days, nowMs).size > 0)
+      ? { days: found, readsQuarters }
+      : null;
+  }
+
+  return {
+    get days() {
+      return days;
+    },
+    startDue() {
+      const { connection, ledger, target } = shared;
+      const { scope } = reader;
+      const atMs = clock.elapsed();
+      if (!connection.isOpen(atMs) || !schedule.isDue('reconcile', atMs)) return;
+      // Wait until the feed has told the time. If the feed fails for long, use the clock of this machine.
+      const isTimeKnown = clock.isTold() || reader.polled() !== null;
+      if (!isTimeKnown || scope === null || work.isUnderway('reconcile')) return;
+      const wanted = due();
+      if (wanted === null) return;
+      if (wanted.days.length > daysTogether)
+        options.log(
+          `${wanted.days.length} days are to be compared with EDGAR's indexes, ${wanted.days[0]} to ${wanted.days.at(-1)}`,
+        );
+      // The next one is due only after the results of this one were taken; until then its days count as due.
+      schedule.set('reconcile', Infinity);
+      work.start('reconcile', async () => {
+        try {
+          const done = await reconcile({
+            upstream: connection.upstream(),
+            folders: { ...options.folders, known: ledger },
+            append: publisher.append,
+            days: wanted.days,
+            daysMaximum: daysTogether,
+            readsQuarters: wanted.readsQuarters,
+            isWanted: scope.isWanted,
+            tickers: scope.tickers,
+            before: days,
+            universe: target,
+            instant: clock.instant,
+            log: options.log,
+            signal: options.signal,
+          });
+          return { kind: 'reconciled', done };
+        } catch (error) {
+          if ((error as { kind?: string }).kind === 'user_agent_rejected') throw error;
+          return { kind: 'unreconciled', reason: (error as Error).message };
+        }
+      });
+    },
+    take(event) {
+      if (event.kind === 'unreconciled') {
+        plan(false);
+        return errors.note(`not reconciled: ${event.reason}`);
+      }
+      const { results, absent, failed } = event.done;
+      days = daysOf([...days, ...results]);
+      for (const { day, reason } of failed) errors.note(`the index of ${day}: ${reason}`);
+      const isQuarter = ({ day }: { readonly day: string }) => day.includes('QTR');
+      plan(absent.length === 0 && failed.every(isQuarter));
+      if (failed.some(isQuarter)) schedule.set('quarter', clock.elapsed() + pauses.quarterMs);
+    },
+  };
+}

@@ -1,0 +1,239 @@
+import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
+import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
+import {
+  companyOf,
+  mostFrequentFirst,
+  type Change,
+  type Company,
+  type CompanyProfile,
+  type CountByEventType,
+  type CountByForm,
+  type Filing,
+  type IngestRun,
+  type ReconciledDay,
+} from '../../src/contract/records.ts';
+import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
+import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { findCompany } from '../../src/answers/companies.ts';
+import { filingExtentOf } from '../../src/answers/extents.ts';
+import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.ts';
+import { findRow, mergedRows, readPage } from '../../src/table/merge.ts';
+import { rowBytes, type TableRow } from '../../src/table/table.ts';
+import type { Snapshot } from '../../src/snapshot/open.ts';
+import { contractAccession, exampleSymbols } from '../../site/content/examples.ts';
+import {
+  firstDayOf,
+  overviewLimits,
+  type DayCount,
+  type Overview,
+  type ShownCompany,
+} from '../../site/content/overview.ts';
+
+/** The part of a snapshot from which an overview is read: its segments and its log. The documents need not exist yet. */
+export type Data = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms'> & {
+  readonly manifest: Pick<Manifest, 'segments'>;
+};
+
+/**
+ * Companies that most readers know. Pages show them in this order, before all others. They leave out those
+ * that the snapshot lacks.
+ */
+const wellKnown = [
+  'AAPL',
+  'MSFT',
+  'NVDA',
+  'GOOGL',
+  'AMZN',
+  'META',
+  'JNJ',
+  'WMT',
+  'PG',
+  'KO',
+  'CSCO',
+  'DIS',
+] as const;
+
+/** Totals of a snapshot, read from the counts and lists of its segments. */
+export interface SnapshotTotals {
+  readonly forms: readonly CountByForm[];
+  readonly filingCount: number;
+  readonly companyCount: number;
+  readonly lastSequence: number;
+  readonly newestFiledAt: string | null;
+}
+
+const parse = <Row>(row: TableRow) => JSON.parse(rowBytes(row).toString()) as Row;
+
+function parseFiling(row: TableRow): Filing {
+  const { bytes, from, to } = filingExtentOf(row);
+  return JSON.parse(bytes.toString('utf8', from, to)) as Filing;
+}
+
+/**
+ * Reads the counts of a partition in the order of their names, beginning at the name `from`. Leaves out
+ * counts of zero.
+ */
+async function countsOf(
+  { tables }: Pick<Data, 'tables'>,
+  partition: string,
+  from?: string,
+): Promise<{ name: string; count: number }[]> {
+  const counts: { name: string; count: number }[] = [];
+  for await (const row of mergedRows(tables('counts'), { partitions: [partition], from }))
+    if (parse<number>(row) !== 0) counts.push({ name: row.sort, count: parse<number>(row) });
+  return counts;
+}
+
+/** Reads the totals of a snapshot from its segments. */
+export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTotals> {
+  const forms = mostFrequentFirst(
+    (await countsOf(data, countPartitions.forms)).map(({ name, count }) => [name, count]),
+  ).map(([form, count]) => ({ form, count }));
+  const [companies] = await countsOf(data, countPartitions.companies);
+  const [newest] = await readPage(data.tables('latest'), { partitions: [allPartition], limit: 1 });
+  return {
+    forms,
+    filingCount: forms.reduce((sum, { count }) => sum + count, 0),
+    companyCount: companies?.count ?? 0,
+    lastSequence: data.manifest.segments.at(-1)?.lastSequence ?? 0,
+    newestFiledAt: newest?.sort.slice(0, 10) || null,
+  };
+}
+
+/** Reads the overview of a snapshot from its tables. */
+export async function readOverview(
+  data: Data,
+  totals: SnapshotTotals,
+  latestRun: IngestRun,
+  isSample: boolean,
+  reconciledDays: readonly ReconciledDay[] = [],
+): Promise<Overview> {
+  const { newestFiledAt } = totals;
+  const newest = async (request: Omit<ListRequest, 'company'>) =>
+    (await readHistory(data, { company: null, ...request })).map(parseFiling);
+  const [oldest] = await countsOf(data, countPartitions.days);
+  const reports = await newest({ eventType: ['current_report'], limit: overviewLimits.rows });
+  const ranked = (
+    await readPage(data.tables('companies'), { partitions: [allPartition], limit: overviewLimits.rows })
+  ).map(parse<Company>);
+  const [refused] = await countsOf(data, countPartitions.refusals);
+  return {
+    isSample,
+    latestRun,
+    newestFiledAt,
+    reconciledDays,
+    oldestFiledAt: oldest?.name.slice(0, 10) ?? null,
+    companyCount: totals.companyCount,
+    filingCount: totals.filingCount,
+    lastSequence: totals.lastSequence,
+    forms: totals.forms,
+    eventTypes: byEventType(totals.forms),
+    days:
+      newestFiledAt === null
+        ? []
+        : (await countsOf(data, countPartitions.days, firstDayOf(newestFiledAt))).map(
+            ({ name, count }): DayCount => ({ filedAt: name.slice(0, 10), eventType: name.slice(11), count }),
+          ),
+    newestFilings: await newest({ limit: overviewLimits.rows }),
+    newestInsiderFilings: await newest({ eventType: [...ownershipFamilies], limit: overviewLimits.rows }),
+    newestReports: reports.filter(({ items }) => items.length > 0).slice(0, overviewLimits.reports),
+    listedCompanies: ranked.filter(({ ticker }) => ticker !== null),
+    shownCompanies: await shownCompanies(data, ranked),
+    exampleCompanies: await exampleCompanies(data, ranked),
+    exampleAccession: await exampleAccession(data),
+    batches: (
+      await readPage(data.tables('batches'), { partitions: [allPartition], limit: overviewLimits.batches })
+    )
+      .map(parse<BatchRow>)
+      .map(({ number, sha256, createdAt, changes }) => ({ number, sha256, createdAt, changes })),
+    refusals: {
+      count: refused?.count ?? 0,
+      first: (
+        await readPage(data.tables('refusals'), {
+          partitions: [allPartition],
+          limit: overviewLimits.refusals,
+        })
+      ).map(parse<string>),
+    },
+  };
+}
+
+function byEventType(forms: readonly CountByForm[]): CountByEventType[] {
+  const counts = new Map<string, number>();
+  for (const { form, count } of forms)
+    counts.set(eventTypeOfForm(form), (counts.get(eventTypeOfForm(form)) ?? 0) + count);
+  return mostFrequentFirst(counts).map(([eventType, count]) => ({ eventType, count }));
+}
+
+/**
+ * Returns the companies of the explorer: the well-known ones of the snapshot, then those with a symbol by
+ * rank. If no company is well-known or has a symbol, returns all by rank.
+ */
+async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<ShownCompany[]> {
+  const known = await Promise.all(wellKnown.map((symbol) => findCompany(data, symbol)));
+  const listed = ranked.filter(({ ticker }) => ticker !== null);
+  const candidates = [
+    ...known.flatMap((company) => (company ? [company.cik] : [])),
+    ...listed.map(({ cik }) => cik),
+  ];
+  const shown: ShownCompany[] = [];
+  for (const cik of new Set(candidates.length > 0 ? candidates : ranked.map((company) => company.cik))) {
+    if (shown.length === overviewLimits.shownCompanies) break;
+    const row = await findRow(data.tables('profiles'), cik);
+    const company = row && parse<CompanyProfile>(row);
+    if (!company || isPredecessor(company)) continue;
+    const filings = await readHistory(data, {
+      company: newestCikOf(cik),
+      limit: overviewLimits.shownFilings,
+    });
+    shown.push({
+      symbol: (await symbolOf(data, company)) ?? cik,
+      company,
+      filings: filings.map(parseFiling),
+    });
+  }
+  return shown;
+}
+
+/**
+ * Whether the snapshot has a successor of a company. The explorer then shows the filings of both under the
+ * successor.
+ */
+function isPredecessor({ cik, relatedCiks: held }: CompanyProfile): boolean {
+  return relatedCiks(cik).find((each) => each === cik || held.includes(each)) !== cik;
+}
+
+/**
+ * Returns the first symbol of a company by which `findCompany` finds this company; null if there is none.
+ * Skips a symbol of ten digits, because `findCompany` would take it for a CIK.
+ */
+async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<string | null> {
+  for (const symbol of tickers.map(foldSymbol))
+    if (!isCik(symbol) && (await findCompany(data, symbol))?.cik === cik) return symbol;
+  return null;
+}
+
+/**
+ * Returns the companies that the contract's examples name. If the snapshot lacks one, the company with the
+ * best rank that is not used yet stands in for it.
+ */
+async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise<Company[]> {
+  const named = await Promise.all(
+    exampleSymbols.map(async (symbol) => {
+      const found = await findCompany(data, symbol);
+      return found && companyOf(parse<CompanyProfile>(found.profile));
+    }),
+  );
+  const others = ranked.filter(({ cik }) => !named.some((company) => company?.cik === cik));
+  return named.flatMap((company) => company ?? others.shift() ?? []);
+}
+
+/**
+ * Returns the filing that the contract's examples name, or else the first one of the feed; null if there is
+ * none.
+ */
+async function exampleAccession(data: Data): Promise<string | null> {
+  if (await findRow(data.tables('summaries'), contractAccession)) return contractAccession;
+  const [first] = await readFeed(data, { companies: null, after: 0, limit: 1 });
+  return first ? parse<Change>(first).filing.accessionNo : null;
+}

@@ -1,0 +1,52 @@
+import { companyPages, explorePage } from './pages/explore.ts';
+import { documentationPages } from './pages/docs/pages.ts';
+import { searchFile } from './pages/docs/search.ts';
+import { landingPage } from './pages/landing.ts';
+import { livePage } from './pages/live.ts';
+import { markFile, previewFile } from './pages/pictures.ts';
+import { marketPages } from './pages/markets.ts';
+import { notFoundPage } from './pages/not-found.ts';
+import { programFiles } from './pages/parts/programs.ts';
+import { pageFile, type Page, type Site } from './pages/parts/shell.ts';
+import { completenessPage } from './pages/completeness.ts';
+import { statusPage } from './pages/status.ts';
+import { subscribePage } from './pages/subscribe.ts';
+import type { PageInput, PublicFile } from './content/public-file.ts';
+import { createAssets } from './assets.ts';
+import { dataFiles } from './company-data.ts';
+
+/** Returns the pages that people read, with everything that they load. */
+export function siteFiles(input: PageInput): PublicFile[] {
+  const { settings, overview, markets } = input;
+  const { shownCompanies, companyCount, isSample, latestRun } = overview;
+  const assets = createAssets([markFile()]);
+  const preview = previewFile(overview);
+  const site: Site = {
+    settings,
+    assets,
+    previewPath: preview.path,
+    hasMarkets: markets.length > 0,
+    sampleRecordedAt: isSample ? latestRun.createdAt : null,
+  };
+  const documentation = documentationPages(input);
+  const pages: Page[] = [
+    landingPage(input),
+    explorePage(settings, shownCompanies, companyCount),
+    ...companyPages(settings, shownCompanies),
+    livePage(settings),
+    ...documentation,
+    ...marketPages(input),
+    statusPage(input),
+    completenessPage(input),
+    subscribePage(settings),
+    notFoundPage(site.hasMarkets),
+  ];
+  return [
+    ...assets.files,
+    preview,
+    ...shownCompanies.flatMap(dataFiles),
+    ...programFiles(),
+    searchFile(documentation),
+    ...pages.map((page) => pageFile(site, page)),
+  ];
+}

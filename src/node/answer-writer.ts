@@ -1,0 +1,123 @@
+import type { ServerResponse } from 'node:http';
+import type { Endpoint } from '../contract/endpoints.ts';
+import { streamReply } from '../rest/stream.ts';
+import { complete } from '../requests/complete.ts';
+import type { Services } from '../requests/services.ts';
+import type { Connections } from '../http/connections.ts';
+import type { Exchange, Reply } from '../http/exchange.ts';
+import { failureReply, toApiError } from '../http/failures.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** Writes answers to the connections of a server. */
+export interface AnswerWriter {
+  /** Counts a request as in flight until its answer is sent or its client is gone, and logs it then. */
+  countUntilSent(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void;
+  /** Writes an answer at once. */
+  now(outgoing: ServerResponse, exchange: Exchange, reply: Reply): void;
+  /**
+   * Writes an answer together with the others of this round of the event loop. `startedAt` is when its request had
+   * arrived, or null if the request counts as in flight already.
+   */
+  soon(outgoing: ServerResponse, exchange: Exchange, reply: Reply, startedAt: number | null): void;
+  /**
+   * Sends the stream of an operation, piece by piece, without the routes: their web streams, requests and responses
+   * would hold twice the memory of a stream that waits.
+   */
+  stream(outgoing: ServerResponse, exchange: Exchange, endpoint: Endpoint): Promise<void>;
+}
+
+/** An answer that is not written yet. */
+interface ReadyAnswer {
+  readonly outgoing: ServerResponse;
+  readonly exchange: Exchange;
+  readonly reply: Reply;
+  readonly startedAt: number | null;
+  /** Gives back its bytes in `Services.unsent`; null if they are not counted. */
+  readonly release: (() => void) | null;
+}
+
+/** Makes the writer of a server. */
+export function createAnswerWriter(
+  services: Services,
+  connections: Connections,
+  requests: RequestLog,
+): AnswerWriter {
+  const { counts, unsent } = services;
+  // A write wakes the process of a client that waits, which takes as long as to make an answer from the cache; one that was
+  // just woken by the answer before it need not be woken again. So the answers of a round are written together.
+  let ready: ReadyAnswer[] = [];
+
+  function write(outgoing: ServerResponse, exchange: Exchange, reply: Reply): void {
+    const { status, headers, body } = complete(services, exchange, reply);
+    exchange.bytes = body?.length ?? 0;
+    outgoing.writeHead(status, headers);
+    outgoing.end(exchange.method === 'HEAD' ? null : body);
+    connections.hold(outgoing, exchange.caller);
+  }
+
+  /** Writes the answers that are ready, one right after the other, and logs those that are sent. */
+  function writeReady(): void {
+    const written = ready;
+    ready = [];
+    for (const { outgoing, exchange, reply, release } of written) {
+      release?.();
+      write(outgoing, exchange, reply);
+    }
+    for (const { outgoing, exchange, startedAt } of written) {
+      if (startedAt === null) continue;
+      // Most answers are with the operating system by now: nothing has to be waited for.
+      if (outgoing.writableFinished || outgoing.destroyed) requests.answered(outgoing, exchange, startedAt);
+      else countUntilSent(outgoing, exchange, startedAt);
+    }
+  }
+
+  function countUntilSent(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
+    counts.inFlight++;
+    connections.keepUntilSent(outgoing);
+    outgoing.once('close', () => {
+      counts.inFlight--;
+      requests.answered(outgoing, exchange, startedAt);
+    });
+  }
+
+  return {
+    countUntilSent,
+    now: write,
+    soon(outgoing, exchange, reply, startedAt) {
+      // The bytes of an answer that was just made count as unsent from now on, so that no other one begins without room.
+      const release = startedAt === null ? unsent.add(exchange.caller, reply.body?.length ?? 0) : null;
+      if (ready.push({ outgoing, exchange, reply, startedAt, release }) === 1) setImmediate(writeReady);
+    },
+    async stream(outgoing, exchange, endpoint) {
+      exchange.operation = endpoint.id;
+      try {
+        const { status, headers, body } = complete(
+          services,
+          exchange,
+          await streamReply(services, endpoint, exchange),
+        );
+        outgoing.writeHead(status, headers);
+        for await (const piece of body) {
+          if (outgoing.destroyed) break;
+          if (!outgoing.write(piece)) await taken(outgoing);
+        }
+        outgoing.end();
+      } catch (error) {
+        const failure = toApiError(services.log, exchange, error);
+        if (outgoing.headersSent) outgoing.destroy();
+        else write(outgoing, exchange, failureReply(exchange, failure));
+      }
+    },
+  };
+}
+
+/** Waits until a client has taken most of what was written, or is gone. */
+function taken(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      outgoing.off('drain', end).off('close', end);
+      resolve();
+    };
+    outgoing.on('drain', end).on('close', end);
+  });
+}
