@@ -17,6 +17,11 @@ const pointersKept = 20;
 /** Serves the files of the snapshots folder, with the faults that are under way. */
 export function snapshotsHost(world: World): (request: NetworkRequest) => NetworkAnswer {
   const pointers: { readonly bytes: Buffer; readonly fromMs: number }[] = [];
+  /** Whether the host still has what a pointer names: nothing else keeps a reader from taking it. */
+  const isThere = ({ bytes }: { readonly bytes: Buffer }) => {
+    const { snapshotId } = JSON.parse(bytes.toString()) as { snapshotId: string };
+    return world.look.exists(`${volume}/manifests/${snapshotId}.json`);
+  };
   return ({ path, headers }) => {
     const fault = [...world.faults].find((each) => each.kind === 'host');
     if (fault?.kind === 'host' && fault.fault === 'down') return { ...page(503, 'down'), brokenAfter: 0 };
@@ -34,7 +39,8 @@ export function snapshotsHost(world: World): (request: NetworkRequest) => Networ
       world.published.see(bytes.toString());
       const [oldest] = pointers;
       const late = pointers.findLast(({ fromMs }) => fromMs <= nowMs - lateMs) ?? oldest;
-      if (fault?.kind === 'host' && fault.fault === 'old' && oldest) bytes = Buffer.from(oldest.bytes);
+      if (fault?.kind === 'host' && fault.fault === 'old' && oldest)
+        bytes = Buffer.from((pointers.find(isThere) ?? oldest).bytes);
       if (fault?.kind === 'host' && fault.fault === 'late' && late) bytes = Buffer.from(late.bytes);
     } else if (fault?.kind === 'host' && fault.fault === 'foreign')
       bytes = Buffer.from(bytes.map((byte) => byte ^ 1));
