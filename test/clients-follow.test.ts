@@ -1,6 +1,6 @@
 // @module-tag slow
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,28 +25,71 @@ afterAll(() => {
 const killsMinimum = Number(process.env['KILLS'] ?? 24);
 const lifeMs = 800;
 
-const followers = [
-  { name: 'TypeScript', program: [process.execPath, join(directory(), 'follow.mjs')], last: [] },
-  { name: 'Python, for', program: ['python3', 'test/processes/follow.py'], last: ['plain'] },
-  { name: 'Python, async for', program: ['python3', 'test/processes/follow.py'], last: ['async'] },
-].filter(({ name }) => name === 'TypeScript' || has('python'));
+/** Programs, each as one file, which start at once. */
+const bundles = directory();
+const [loop, command] = [join(bundles, 'follow.mjs'), join(root, 'node_modules/.cache/tail.mjs')];
+
+/** What follows the feed: each is given where the service is, and appends what it handles to a file. */
+interface Follower {
+  readonly name: string;
+  words(service: string, state: string, handled: string): readonly string[];
+  /** What a line of the file is to the sequence of a change. */
+  sequenceOf(line: string): number;
+  /** Whether it prints changes instead of handling them. */
+  readonly prints?: true;
+}
+const python = (last: string): Pick<Follower, 'words' | 'sequenceOf'> => ({
+  words: (service, state, handled) => [
+    'python3',
+    'test/processes/follow.py',
+    service,
+    serviceKey,
+    state,
+    handled,
+    last,
+  ],
+  sequenceOf: Number,
+});
+const everyFollower: readonly Follower[] = [
+  {
+    name: 'TypeScript',
+    words: (service, state, handled) => [process.execPath, loop, service, serviceKey, state, handled],
+    sequenceOf: Number,
+  },
+  { name: 'Python, for', ...python('plain') },
+  { name: 'Python, async for', ...python('async') },
+  {
+    name: 'tail',
+    words: (_, state) =>
+      [process.execPath, command, 'tail', '--form', '8-K', '--since', '2026-01-01'].concat('--cursor', state),
+    sequenceOf: (line) => (JSON.parse(line) as { sequence: number }).sequence,
+    prints: true,
+  },
+];
+const followers = everyFollower.filter(({ name }) => !name.startsWith('Python') || has('python'));
 /** What happens to streams, and to requests that are answered at once. */
 const faults: readonly Fault[] = ['limited', 'cut', 'unavailable', 'lost'];
 const streamFaults: readonly Fault[] = [...faults, 'cut', 'plain', 'cut', 'refused', 'silent', 'buffered'];
 
-// Dozens of kills of three programs on a machine that may be busy, or as many as are asked for.
+// Dozens of kills of four programs on a machine that may be busy, or as many as are asked for.
 it('followers have each change that matches, in order, through refusals, restarts and kills: only one that was being handled comes again', {
   timeout: 900_000 + killsMinimum * 5_000,
 }, async () => {
   // A program that starts at once lives longer for its work.
-  await build({
-    entryPoints: [join(root, 'test/processes/follow.ts')],
-    outfile: followers[0]?.program[1] ?? '',
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-  });
+  for (const [entry, outfile] of [
+    ['test/processes/follow.ts', loop],
+    // Beside the packages, because one of them is loaded where Node has no SQLite.
+    ['clients/typescript/src/command/main.ts', command],
+  ] as const)
+    await build({
+      entryPoints: [join(root, entry)],
+      outfile,
+      bundle: true,
+      packages: outfile === command ? 'external' : 'bundle',
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    });
   const random = createRandom(24);
   const served = await clientService(300);
   const asked = { streams: 0, others: 0 };
@@ -61,20 +104,23 @@ it('followers have each change that matches, in order, through refusals, restart
   let published = 300;
   let isOver = false;
   let killed = 0;
-  const results = followers.map(async ({ program: [command = '', ...words], last }) => {
+  const results = followers.map(async ({ words, sequenceOf, prints }) => {
     const folder = directory();
     const [state, handled] = [join(folder, 'state'), join(folder, 'handled')];
     const sequences = () =>
-      existsSync(handled) ? readFileSync(handled, 'utf8').split('\n').slice(0, -1).map(Number) : [];
+      existsSync(handled) ? readFileSync(handled, 'utf8').split('\n').slice(0, -1).map(sequenceOf) : [];
     let kills = 0;
     const isDone = () => isOver && new Set(sequences()).size === published / 2;
     for (let livesMs = lifeMs; !isDone(); kills++) {
       const before = sequences().length;
-      const child = spawn(command, [...words, proxy.address, serviceKey, state, handled, ...last], {
+      const [program = '', ...rest] = words(proxy.address, state, handled);
+      const printed = prints === true ? openSync(handled, 'a') : null;
+      const child = spawn(program, rest, {
         cwd: root,
-        env: pythonEnvironment,
-        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { ...pythonEnvironment, FILING_EVENTS_URL: proxy.address, FILING_EVENTS_KEY: serviceKey },
+        stdio: ['ignore', printed ?? 'ignore', printed === null ? 'inherit' : 'ignore'],
       });
+      if (printed !== null) closeSync(printed);
       children.add(child);
       const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
       await Promise.race([

@@ -1,7 +1,7 @@
 // @module-tag slow
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,6 +23,8 @@ import { needs } from './support/needs.ts';
 import { writeSmallLedger } from './support/small-ledger.ts';
 import { buildQuietly } from './support/snapshots.ts';
 
+/** How often an export is killed. `EXPORT_KILLS=1000 npx vitest run test/export-kills.test.ts` takes hours. */
+const kills = Number(process.env['EXPORT_KILLS'] ?? 12);
 const fresh = useDirectories('export-kills');
 const script = fileURLToPath(new URL('../deploy/publish/publish-export.sh', import.meta.url));
 const root = fresh();
@@ -58,7 +60,7 @@ async function tablesOfSecond(name: string, first: number, second: number): Prom
 describe('an export that is killed at any moment', () => {
   // Each kill has a process of its own.
   it('each table is the old one or the new one, and the next export finishes', {
-    timeout: 600_000,
+    timeout: 600_000 + kills * 30_000,
   }, async () => {
     const random = createRandom(24);
     const words = (name: string, number: number) => [
@@ -74,7 +76,7 @@ describe('an export that is killed at any moment', () => {
     expect(whole).toMatchObject({ code: 0, stderr: '' });
     let { tookMs } = await start(words('unhurried', 4)).ended;
     const counts = { killed: 0, someNew: 0, allOld: 0 };
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < kills; round++) {
       const name = `killed${round}`;
       const [first, second] = [1 + (round % 3), 4];
       const location = `${host.address}/${name}`;
@@ -101,7 +103,9 @@ describe('an export that is killed at any moment', () => {
       expect(await rowsByDuckDb(directory)).toEqual(expected[second - 1]);
       const left = readdirSync(directory, { recursive: true, encoding: 'utf8' });
       expect(left.filter((each) => each.endsWith('.tmp'))).toEqual([]);
+      rmSync(directory, { recursive: true });
     }
+    console.log(JSON.stringify(counts));
     expect(counts.killed).toBeGreaterThan(3);
     expect(counts.allOld).toBeGreaterThan(0);
   });
