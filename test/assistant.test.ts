@@ -163,7 +163,7 @@ describe('an assistant is asked', () => {
     });
     expect(text).toContain('\nThat is all so far.');
     const expected = [apple, microsoft, nvidia].map((company) =>
-      changesOf(sample, { company, forms: ['8-K'], items: ['2.02'], since: '2026-07-01' }).map(
+      changesOf(sample, { company, form: ['8-K'], items: ['2.02'], since: '2026-07-01' }).map(
         ({ filing }) => filing,
       ),
     );
@@ -186,7 +186,7 @@ describe('an assistant is asked', () => {
     );
     const { taken, left } = dividedFor('sec_company_filings', { form: '10-Q' });
     const { text, data } = await ask<Filing[]>('sec_company_filings', { ticker: company.cik, ...taken });
-    const [expected] = filingsOf(sample, { company: alphabet, forms: ['10-Q'] }) as [Filing];
+    const [expected] = filingsOf(sample, { company: alphabet, form: ['10-Q'] }) as [Filing];
     expect(data.find((filing) => fits(left, filing))).toEqual(compactOf(expected));
     expect(text).toContain(
       `\n- ${expected.filedAt} 10-Q Alphabet Inc. (GOOGL): quarterly_report [${expected.accessionNo}]`,

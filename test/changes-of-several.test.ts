@@ -93,7 +93,7 @@ function describedFirst(history: ReturnType<typeof madeUp>): ReturnType<typeof m
 
 const anyFilter = fc.constantFrom<{ readonly texts: Texts; readonly filter: ModelFilter }>(
   { texts: {}, filter: {} },
-  { texts: { form: '8-K,10-K' }, filter: { forms: ['8-K', '10-K'] } },
+  { texts: { form: '8-K,10-K' }, filter: { form: ['8-K', '10-K'] } },
   { texts: { items: '2.02,9.01' }, filter: { items: ['2.02', '9.01'] } },
   { texts: { until: '2026-02-03' }, filter: { until: '2026-02-03' } },
 );

@@ -134,13 +134,13 @@ async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: 
   for (const form of new Set(model.observations.map(({ filing }) => filing.form))) {
     const eventType = eventTypeOfForm(form);
     expect(await walkHistory(open, 'listLatestFilings', { form: [form], limit })).toEqual(
-      filingsOf(model, { forms: [form] }),
+      filingsOf(model, { form: [form] }),
     );
     expect((await walkFeed(open, { since: sinceEver, eventType, limit })).entries).toEqual(
-      changesOf(model, { eventTypes: [eventType] }),
+      changesOf(model, { eventType: [eventType] }),
     );
     expect((await walkFeed(open, { since: sinceEver, form: [form], limit })).entries).toEqual(
-      changesOf(model, { forms: [form] }),
+      changesOf(model, { form: [form] }),
     );
   }
   for (const accessionNo of model.newest.keys())
@@ -192,12 +192,12 @@ async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: 
 
 const filters: readonly (RowFilter & ModelFilter)[] = [
   { items: ['9.01'] },
-  { items: ['1.01', '2.02'], forms: ['8-K', '4'] },
+  { items: ['1.01', '2.02'], form: ['8-K', '4'] },
   { since: '2026-02-03' },
   { until: '2026-02-03' },
   { since: '2026-02-03', until: '2026-02-03', items: ['2.02'] },
-  { eventTypes: ['current_report', 'insider_transaction'] },
-  { forms: ['10-K/A'], until: '2026-02-02' },
+  { eventType: ['current_report', 'insider_transaction'] },
+  { form: ['10-K/A'], until: '2026-02-02' },
 ];
 
 /**

@@ -148,8 +148,8 @@ function walkedOf(
   return {
     filter: Object.fromEntries(
       Object.entries({
-        forms,
-        eventTypes: eventType === undefined ? undefined : [eventType],
+        form: forms,
+        eventType: eventType === undefined ? undefined : [eventType],
         items,
         since,
         until,
@@ -168,8 +168,8 @@ function walkedOf(
 const appliedOf = (filter: ModelFilter, tickers: string | null = null) => ({
   ticker: filter.company ?? null,
   tickers,
-  form: filter.forms?.join(',') ?? null,
-  eventType: filter.eventTypes?.[0] ?? null,
+  form: filter.form?.join(',') ?? null,
+  eventType: filter.eventType?.[0] ?? null,
   items: filter.items?.join(',') ?? null,
   since: filter.since ?? null,
   until: filter.until ?? null,

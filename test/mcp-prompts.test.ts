@@ -90,7 +90,7 @@ describe('a prompt', () => {
     expect(numbersIn(insiders)).toEqual(numbersOf(expected).slice(0, 20));
     expect(insiders.text).toMatch(/https:\/\/www\.sec\.gov\/Archives\/\S+\.xml/);
     expect(numbersIn(planned)).toEqual(
-      numbersOf(filingsOf(sample, { company: nvidia, forms: ['144', '144/A'], since })).slice(0, 20),
+      numbersOf(filingsOf(sample, { company: nvidia, form: ['144', '144/A'], since })).slice(0, 20),
     );
     expect(question.text).toMatch(/not in this data: open its XML/);
   });

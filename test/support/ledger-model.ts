@@ -178,8 +178,8 @@ export async function readModel(directory: string): Promise<LedgerModel> {
 export interface ModelFilter {
   /** The CIK of any company of the chain. */
   readonly company?: string;
-  readonly forms?: readonly string[];
-  readonly eventTypes?: readonly string[];
+  readonly form?: readonly string[];
+  readonly eventType?: readonly string[];
   readonly items?: readonly string[];
   readonly since?: string;
   readonly until?: string;
@@ -190,7 +190,7 @@ const namesCompany = ({ parties }: Filing, company: string) =>
   parties.some(({ cik }) => newestCikOf(cik) === newestCikOf(company));
 
 function matches(
-  { forms, eventTypes, items, since = '', until = '\uffff' }: ModelFilter,
+  { form: forms, eventType: eventTypes, items, since = '', until = '\uffff' }: ModelFilter,
   { form, eventType, items: own, filedAt }: Filing,
 ): boolean {
   if (
