@@ -21,8 +21,13 @@ export interface Checked {
   readonly nowMs: number;
 }
 
+/** What the bytes of a snapshot alone cannot prove. */
+const notCheckedAlone =
+  'not checked without --ledger: that rows are what the batches of the ledger give, and that documents and pages follow from these rows';
+
 /**
- * The command `verify`: checks snapshots, and a ledger if one is named. Prints a line for each result. Throws
+ * The command `verify`: checks snapshots, and a ledger if one is named. Prints a line for each result,
+ * and what was not checked. Throws
  * `CorruptSnapshot` and `BrokenLedger`.
  */
 export async function verify(
@@ -37,7 +42,7 @@ export async function verify(
   const previous = name === undefined ? ((await readPointer(directory))?.previous ?? []) : [];
   const manifest = await verifyAndReport(directory, id, previous, print, progress);
   if (signature !== null) print(signature);
-  if (ledgerDirectory === undefined) return;
+  if (ledgerDirectory === undefined) return print(notCheckedAlone);
   const batches = await verifyBatches(ledgerDirectory, progress);
   print(`${ledgerDirectory}: all files of ${batches} batches match their heads`);
   const derive = derivingAgain(directory, manifest);

@@ -26,7 +26,7 @@ import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts';
 import { readPlans } from './plans.ts';
 import { rollBack } from './rollback.ts';
-import { createProgress, quietProgress } from './work/progress.ts';
+import { createProgress, quietProgress, type Progress } from './work/progress.ts';
 import { reconcileLedger } from './reconcile/ledger.ts';
 import { reconciledSince } from './reconcile/since.ts';
 import { daysOf } from './ledger/days.ts';
@@ -120,13 +120,18 @@ async function runIngest(options: IngestOptions, settings = readSettings('ingest
   if (options.strict && result.refusals.length > 0) process.exitCode = 3;
 }
 
+/** Where a build says what it does, and what ends it; both are those of this program if left out. */
+interface BuildShown {
+  readonly say?: LineLog;
+  readonly shown?: Progress;
+  readonly signal?: AbortSignal;
+}
+
 async function runBuild(
   options: BuildOptions,
   ledger: string,
   settings: SettingsOf<'build'>,
-  say = log,
-  shown = progress,
-  signal: AbortSignal | null = null,
+  { say = log, shown = progress, signal }: BuildShown = {},
 ): Promise<void> {
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intentsDirectory = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
@@ -150,7 +155,7 @@ async function runBuild(
     isEmbedded: resolve(options.ledger ?? ledger) === resolve(sampleLedger),
     ...signerOf(settings, Date.now),
     log: say,
-    ...(signal === null ? {} : { signal }),
+    ...(signal === undefined ? {} : { signal }),
     progress: shown,
   });
 }
@@ -383,7 +388,7 @@ const threadWork: Serving = {
   now: Date.now,
   progress,
   build: ({ ledgerDirectory: ledger, snapshotsDirectory: snapshots }, say, signal) =>
-    runBuild({ ledger, snapshots }, ledger, readSettings('follow'), say, quietProgress, signal),
+    runBuild({ ledger, snapshots }, ledger, readSettings('follow'), { say, shown: quietProgress, signal }),
 };
 
 if (thread && parentPort) serveFollowThread(thread, parentPort, threadWork);

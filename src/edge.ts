@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
 import { eventStreamType } from './contract/parameters.ts';
-import type { Intent } from './contract/validation.ts';
+import type { Intent } from './contract/intents.ts';
 import { openBucket, smallFilesInBucket, type Bucket } from './remote/bucket.ts';
 import { createApp, type Bindings } from './app.ts';
 import type { Services } from './requests/services.ts';

@@ -116,8 +116,7 @@ async function serveMetrics(host: string, port: number, measured: Measured, log:
     const listening = await listenForMetrics(host, port, serviceFigures(measured));
     log.event('metrics', { host, port: listening.port });
   } catch (error) {
-    console.error((error as Error).message);
-    process.exit(2);
+    exitWith((error as Error).message);
   }
 }
 
@@ -132,10 +131,7 @@ async function main(): Promise<void> {
   const keys = createKeyRing(settings.API_KEYS, keysFileAt(keysPath), log.event);
   const usage = createKeyUsage(usagePathOf(keysPath), log.event);
   const keysProblem = await keys.refresh();
-  if (keysProblem !== null) {
-    console.error(keysProblem);
-    process.exit(2);
-  }
+  if (keysProblem !== null) exitWith(keysProblem);
   if (settings.SNAPSHOTS_URL === null && !existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer)))
     buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const journal = createJournal(
@@ -187,14 +183,13 @@ async function main(): Promise<void> {
       },
       log,
     );
-  server.once('error', (error: NodeJS.ErrnoException) => {
-    console.error(
+  server.once('error', (error: NodeJS.ErrnoException) =>
+    exitWith(
       error.code === 'EADDRINUSE'
         ? `PORT: ${settings.PORT} is in use on ${settings.HOST}`
         : `HOST: ${error.message}`,
-    );
-    process.exit(2);
-  });
+    ),
+  );
   server.listen(settings.PORT, settings.HOST, () => {
     const { port } = server.address() as AddressInfo;
     address = addressAt(settings.HOST, port);
@@ -216,10 +211,7 @@ async function main(): Promise<void> {
     }, keysEveryMs),
   ];
 
-  let stopping = false;
-  const stop = (signal: string) => {
-    if (stopping) return;
-    stopping = true;
+  onFirstSignal((signal) => {
     log.event('stopping', { signal });
     for (const timer of timers) clearInterval(timer);
     held.close();
@@ -231,9 +223,24 @@ async function main(): Promise<void> {
           process.exit(0);
         }),
     );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  });
+}
+
+/** Says what keeps the service from starting, and ends the process. */
+function exitWith(problem: string): never {
+  console.error(problem);
+  process.exit(2);
+}
+
+/** Calls a function with the first signal that asks this process to end. Later ones change nothing. */
+function onFirstSignal(stop: (signal: string) => void): void {
+  let isStopping = false;
+  for (const name of ['SIGTERM', 'SIGINT'])
+    process.on(name, (signal: string) => {
+      if (isStopping) return;
+      isStopping = true;
+      stop(signal);
+    });
 }
 
 await main();

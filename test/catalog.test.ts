@@ -5,7 +5,7 @@ import { cellsOf, csvOf } from '../site/content/sheet.ts';
 import { Catalog } from '../src/contract/catalog.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import { Company, Filing } from '../src/contract/records.ts';
-import { SampleResponse } from '../src/contract/validation.ts';
+import { SampleResponse } from '../src/contract/intents.ts';
 import { publicCaching } from '../src/http/send.ts';
 import { preparePart } from '../src/http/range.ts';
 import { sha256Of } from '../src/files/bytes.ts';

@@ -106,7 +106,7 @@ describe('the container', () => {
     const copied = instructions()
       .filter(([name]) => name === 'COPY')
       .flatMap(([, rest]) => rest.split(' ').slice(0, -1));
-    const files = tracked.filter((name) => /^(src|build|site\/pages)\/.*\.ts$/.test(name));
+    const files = tracked.filter((name) => /^(src|build|site)\/.*\.ts$/.test(name));
     const read = files.flatMap((name) =>
       [...text(name).matchAll(/new URL\('([^']+)', import\.meta\.url\)|new URL\(`([^`$]+)/g)].map(
         ([, plain, begun]) => join(name, '..', (plain ?? begun) as string),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paths } from '../src/contract/snapshot.ts';
-import { RecordedIntents, ValidationStatsResponse } from '../src/contract/validation.ts';
+import { RecordedIntents, ValidationStatsResponse } from '../src/contract/intents.ts';
 import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';

@@ -6,7 +6,7 @@ import { countDay, noIntents, merge, newest, validationStats } from '../build/in
 import { readIntents, rollJournals } from '../build/intents/journals.ts';
 import { intentActions } from '../src/contract/catalog.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
-import { Intent, IntentResponse, recentMaximum, ValidationStats } from '../src/contract/validation.ts';
+import { Intent, IntentResponse, recentMaximum, ValidationStats } from '../src/contract/intents.ts';
 import { createJournal, type Journal } from '../src/intents/journal.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';

@@ -23,6 +23,19 @@ export type FinalOutcome = Exclude<Outcome, { kind: 'moved' }>;
 /** Why a file could not be fetched: see `EdgarUnavailable`. */
 export type FailureKind = 'unavailable' | 'throttled' | 'too_large' | 'user_agent_rejected';
 
+/**
+ * Returns why a file could not be fetched, of an `EdgarUnavailable`, also one that was thrown in another thread;
+ * undefined for any other error.
+ */
+export function failureKindOf(error: unknown): FailureKind | undefined {
+  return (error as { readonly kind?: FailureKind }).kind;
+}
+
+/** Whether an error says that upstream does not accept this client: any further request makes that worse. */
+export function isClientRejected(error: unknown): boolean {
+  return failureKindOf(error) === 'user_agent_rejected';
+}
+
 const redirects = new Set([301, 302, 303, 307, 308]);
 const transient = new Set([403, 408, 425]);
 

@@ -94,7 +94,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
     request.onAnswer();
     const header = (name: string) => [answer.headers[name]].flat()[0] ?? null;
     const meta = { status: answer.statusCode, etag: header('etag'), lastModified: header('last-modified') };
-    const rest = { ...meta, location: header('location'), retryAfter: header('retry-after') };
+    const withoutBody = { ...meta, location: header('location'), retryAfter: header('retry-after') };
     if (request.take && takenStatuses.has(answer.statusCode)) {
       const length = header('content-length');
       const head = {
@@ -106,8 +106,8 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
         stillAlive();
         request.onBytes(sizeBytes);
       };
-      // The loop that reads the stream gets its errors. If no loop reads it, this listener keeps an error
-      // from ending the process.
+      // An error that nobody listens for would end the process. A loop that reads the stream gets the error, but
+      // perhaps none does.
       answer.body.on('error', () => {});
       try {
         if (!/^identity$/i.test(header('content-encoding') ?? 'identity'))
@@ -118,7 +118,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
       } finally {
         answer.body.destroy();
       }
-      return { ...rest, body: Buffer.alloc(0), isWhole: true };
+      return { ...withoutBody, body: Buffer.alloc(0), isWhole: true };
     }
     const isGood = answer.statusCode === 200;
     const reading = {
@@ -133,7 +133,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
       reading,
       (error) => error instanceof BodyTooLong || (!isGood && !attempt.aborted),
     );
-    return { ...rest, ...body };
+    return { ...withoutBody, ...body };
   }
 
   return {
@@ -199,8 +199,8 @@ async function readBody(
       pieces.push(piece);
     }
   }
-  // `pipeline` throws the errors of the stream. If an unknown encoding keeps it from being called, this
-  // listener keeps an error from ending the process.
+  // An error that nobody listens for would end the process. `pipeline` listens and throws the error, but for an
+  // unknown encoding it is never called.
   source.on('error', () => {});
   try {
     if (/^(x-)?gzip$/i.test(reading.encoding)) await pipeline(source, count, createGunzip(), collect);

@@ -239,15 +239,25 @@ export function decodeManifest(
   );
 }
 
+/** A manifest that was written, and the snapshot of the table that it belongs to. */
+export interface WrittenManifest extends Pick<ManifestTable, 'partition'> {
+  readonly path: string;
+  /** Its length in bytes. */
+  readonly length: number;
+  readonly entries: readonly ManifestEntry[];
+  readonly snapshotId: number;
+  readonly sequenceNumber: number;
+}
+
 /** Says about a manifest what a manifest list says. */
-export function summaryOf(
-  { partition }: Pick<ManifestTable, 'partition'>,
-  manifestPath: string,
-  manifestLength: number,
-  entries: readonly ManifestEntry[],
-  snapshotId: number,
-  sequenceNumber: number,
-): ManifestSummary {
+export function summaryOf({
+  partition,
+  path,
+  length,
+  entries,
+  snapshotId,
+  sequenceNumber,
+}: WrittenManifest): ManifestSummary {
   const withStatus = (wanted: ManifestEntry['status']) => entries.filter((each) => each.status === wanted);
   const rowsOf = (some: readonly ManifestEntry[]) => some.reduce((rows, { file }) => rows + file.rows, 0);
   const [existing, added, deleted] = [0, 1, 2].map((each) => withStatus(each as ManifestEntry['status'])) as [
@@ -257,8 +267,8 @@ export function summaryOf(
   ];
   const years = entries.flatMap(({ file }) => (file.year === null ? [] : [file.year])).sort((a, b) => a - b);
   return {
-    manifest_path: manifestPath,
-    manifest_length: manifestLength,
+    manifest_path: path,
+    manifest_length: length,
     partition_spec_id: 0,
     content: 0,
     sequence_number: sequenceNumber,

@@ -160,7 +160,14 @@ export async function commitTable<Row>(table: TableFolder<Row>, commit: Commit):
     const bytes = encodeManifest(describing, location, entries);
     await writeNamed(join(folder, path), bytes);
     summaries.unshift(
-      summaryOf(describing, `${location}/${path}`, bytes.length, entries, snapshotId, sequenceNumber),
+      summaryOf({
+        partition: describing.partition,
+        path: `${location}/${path}`,
+        length: bytes.length,
+        entries,
+        snapshotId,
+        sequenceNumber,
+      }),
     );
   }
   const parent = isMoved ? null : (before?.['current-snapshot-id'] ?? null);

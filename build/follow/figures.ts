@@ -30,8 +30,6 @@ export function followFigures(follower: Follower): Figure[] {
       ['incomplete', incomplete],
     ].map(([state, value]) => ({ labels: { state: String(state) }, value: Number(value) }));
   };
-  const through = () => follower.reconciler.days.at(-1)?.day;
-
   return [
     {
       kind: 'gauge',
@@ -106,6 +104,13 @@ export function followFigures(follower: Follower): Figure[] {
           value,
         })),
     },
+    ...reconciledFigures(follower),
+  ];
+}
+
+function reconciledFigures(follower: Follower): Figure[] {
+  const through = () => follower.reconciler.days.at(-1)?.day;
+  return [
     {
       kind: 'gauge',
       name: 'fei_reconciled_days',

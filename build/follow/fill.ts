@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { dayFrom, hourMs } from '../../src/contract/time.ts';
+import { isClientRejected } from '../edgar/outcome.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { easternTime } from '../time/days.ts';
 import type { Follower } from './follower.ts';
 import { preparing } from './publishing/publish.ts';
 
-/**
- * If filling fails, the ledger is followed without earlier filings, and filling is tried again after this
- * time.
- */
+/** After a failure, the follower goes on without earlier filings, and tries to fill the ledger again after this time. */
 const refillAfterMs = hourMs;
 /**
- * Time between the requests of the client that fills and of the one that follows, so that both together stay
- * within the limit.
+ * The pause after the last request of one client and before the first one of the other: each counts its own requests,
+ * and both together have to stay within the limit.
  */
 const betweenClientsMs = 1000;
 
@@ -29,7 +27,7 @@ export async function fillIfDue(follower: Follower): Promise<void> {
     `the ledger was never filled with ${universe.kind === 'all' ? 'all companies' : 'the listed companies'}: it is filled from the bulk archive first`,
   );
   await work.settle((name) => !name.startsWith(preparing));
-  // The feed tells EDGAR's time, which records get if the clock of this machine is wrong.
+  // The feed tells the time. If the clock of this machine is wrong, records get EDGAR's time.
   const page = await connection.upstream().feedPage(0);
   if (page.kind === 'ok') clock.tell(page.parsed.madeAtMs, clock.elapsed());
   await delay(betweenClientsMs, undefined, { signal });
@@ -44,12 +42,7 @@ export async function fillIfDue(follower: Follower): Promise<void> {
     reader.noteFilled(dayFrom(easternTime(Math.min(archiveMs ?? Infinity, clock.now().nowMs)).day, -1));
     log(`batch ${batch}: ${added} filings from the bulk archive${message === null ? '' : `; ${message}`}`);
   } catch (error) {
-    if (
-      signal.aborted ||
-      error instanceof BrokenLedger ||
-      (error as { kind?: string }).kind === 'user_agent_rejected'
-    )
-      throw error;
+    if (signal.aborted || error instanceof BrokenLedger || isClientRejected(error)) throw error;
     schedule.set('fill', clock.elapsed() + refillAfterMs);
     follower.errors.note(
       `not filled: ${(error as Error).message}; the ledger lacks earlier filings until the archive is tried again in an hour`,

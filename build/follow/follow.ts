@@ -4,6 +4,7 @@ import { minuteMs } from '../../src/contract/time.ts';
 import { makeDirectory } from '../disk/files.ts';
 import { removeStagings } from '../disk/staging.ts';
 import { openCache } from '../edgar/cache.ts';
+import { isClientRejected } from '../edgar/outcome.ts';
 import { describeUniverse } from '../ingest/universe.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { wasFilledWith } from '../ledger/universes.ts';
@@ -189,18 +190,13 @@ async function begin(options: FollowOptions): Promise<Follower> {
     ledger: options.ledger ?? openLedgerWork(options),
     target: describeUniverse(universe, null),
   };
-  const work = createWork<Event>(endsAll);
+  // Work that was stopped by a block or at the end is started again or not needed.
+  const work = createWork<Event>(isClientRejected);
   const reader = createReader(shared, work, state, await reconciledSince(ledgerDirectory, survey));
   const publisher = createPublisher(shared, work, reader, survey !== null);
   const reconciler = createReconciler(shared, work, reader, publisher, survey?.days ?? []);
   return { ...shared, work, reader, publisher, reconciler, answers };
 }
-
-/**
- * Whether an error ends everything: upstream does not accept this client. Work that was stopped by a block or
- * at the end is started again or not needed.
- */
-const endsAll = (error: unknown) => (error as { kind?: string }).kind === 'user_agent_rejected';
 
 /**
  * Returns how long the loop may wait, in milliseconds: until the feed or what is pending is due. For other work it is

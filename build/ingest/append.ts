@@ -169,8 +169,9 @@ export function newRows(
 }
 
 /**
- * Returns the companies whose own files say something new, those that lose a symbol to one of them, and those that a filing names
- * and the ledger lacks. For the latter only the name is known, from the header or the feed.
+ * Returns the companies that the batch gets: those whose own files say something new, those that lose a symbol to
+ * one of these, and those that the ledger lacks although a filing names them. Of the last kind only the name is known,
+ * from the header or the feed.
  */
 function newCompanies(
   { entities, tickers, filings }: Addition,

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
+import { failureKindOf } from '../edgar/outcome.ts';
 import { firstUnsettledDay } from '../sources/clock.ts';
 import { describeRefusal, type Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../work/progress.ts';
@@ -9,6 +10,7 @@ import { submissionsFile } from '../sources/submissions.ts';
 import { inParallel } from '../work/parallel.ts';
 import { createRefusals, type Refusals } from '../ledger/refusals.ts';
 import { mayHold, type Collecting } from './collect.ts';
+import { isFatal } from './fetch.ts';
 
 /**
  * The bulk archive, opened, with the time at which upstream made it (milliseconds since 1970); or the reason
@@ -53,9 +55,8 @@ export async function fetchArchive(
         if (answer.changed) return { kind: 'lost', reason: (error as Error).message };
       }
     } catch (error) {
-      const { kind, name, message } = error as Error & { kind?: string };
-      if (kind === 'user_agent_rejected' || name === 'AbortError' || kind === undefined) throw error;
-      return { kind: 'lost', reason: message };
+      if (isFatal(error) || failureKindOf(error) === undefined) throw error;
+      return { kind: 'lost', reason: (error as Error).message };
     }
   }
 }

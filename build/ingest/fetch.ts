@@ -1,4 +1,5 @@
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
+import { failureKindOf, isClientRejected } from '../edgar/outcome.ts';
 import type { Source } from '../sources/registry.ts';
 
 /**
@@ -46,14 +47,12 @@ export async function fetchSource<Parsed>(
     return {
       kind: 'lost',
       reason: (error as Error).message,
-      cause: (error as { kind?: string }).kind === 'throttled' ? 'throttled' : 'failed',
+      cause: failureKindOf(error) === 'throttled' ? 'throttled' : 'failed',
     };
   }
 }
 
-/** Upstream does not accept this client, or the run was stopped. */
-function isFatal(error: unknown): boolean {
-  return (
-    (error as { kind?: string }).kind === 'user_agent_rejected' || (error as Error).name === 'AbortError'
-  );
+/** Whether upstream does not accept this client, or the run was stopped. */
+export function isFatal(error: unknown): boolean {
+  return isClientRejected(error) || (error as Error).name === 'AbortError';
 }

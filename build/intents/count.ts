@@ -5,7 +5,7 @@ import {
   type IntentCount,
   type RecordedIntents,
   type ValidationStats,
-} from '../../src/contract/validation.ts';
+} from '../../src/contract/intents.ts';
 import { dayFrom } from '../../src/contract/time.ts';
 
 /** No intents at all. */

@@ -1,4 +1,4 @@
-import { statisticsDays, type RecordedIntents, type ValidationStats } from '../../src/contract/validation.ts';
+import { statisticsDays, type RecordedIntents, type ValidationStats } from '../../src/contract/intents.ts';
 import type { IngestRun } from '../../src/contract/records.ts';
 import { validationStats } from './count.ts';
 

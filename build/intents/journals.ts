@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isCalendarDate } from '../../src/contract/scalars.ts';
-import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/validation.ts';
+import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/intents.ts';
 import { whereMissing } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { replaceFile } from '../disk/files.ts';

@@ -13,7 +13,7 @@ import {
   type SnapshotSettings,
 } from '../../src/contract/snapshot.ts';
 import { firstRules } from '../../src/contract/rules.ts';
-import type { RecordedIntents } from '../../src/contract/validation.ts';
+import type { RecordedIntents } from '../../src/contract/intents.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/table/segment.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';

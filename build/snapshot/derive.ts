@@ -10,7 +10,7 @@ import {
   type Manifest,
   type SnapshotSettings,
 } from '../../src/contract/snapshot.ts';
-import type { RecordedIntents } from '../../src/contract/validation.ts';
+import type { RecordedIntents } from '../../src/contract/intents.ts';
 import type { Log } from '../../src/table/log.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';

@@ -95,7 +95,7 @@ export async function openSubmissionsArchive(
         const cik = cikOf(zip.keys[from] as number);
         let to = from + 1;
         while (to < zip.keys.length && cikOf(zip.keys[to] as number) === cik) to++;
-        if (isWanted(cik)) yield await readEntity(zip, cik, from, to, bytesMaximum, isPageWanted);
+        if (isWanted(cik)) yield await readEntity(zip, { cik, from, to, bytesMaximum, isPageWanted });
         from = to;
       }
     },
@@ -103,13 +103,19 @@ export async function openSubmissionsArchive(
   };
 }
 
+/** Files of one entity in the archive: the members from number `from` up to `to`, which is not one of them. */
+interface EntityMembers {
+  readonly cik: string;
+  readonly from: number;
+  readonly to: number;
+  /** The greatest length of a member after inflating, in bytes. */
+  readonly bytesMaximum: number;
+  readonly isPageWanted: (page: ExtraPage) => boolean;
+}
+
 async function readEntity(
   zip: ZipReader,
-  cik: string,
-  from: number,
-  to: number,
-  bytesMaximum: number,
-  isPageWanted: (page: ExtraPage) => boolean,
+  { cik, from, to, bytesMaximum, isPageWanted }: EntityMembers,
 ): Promise<ArchivedEntity> {
   const refusals: Refusal[] = [];
   const refuse = (file: string, reason: string) => void refusals.push({ cik, file, accessionNo: '', reason });

@@ -6,19 +6,31 @@ import { bulkCursor, bulkDocument } from '../../site/documents/documents.ts';
 import { inflate, readFileOf, type VerifiedLog } from './log.ts';
 import type { ReadDocument } from './totals.ts';
 
+/** The files for download of a snapshot, and what they have to agree with. */
+interface CheckedBulk {
+  readonly directory: string;
+  readonly log: VerifiedLog;
+  readonly manifest: Manifest;
+  readonly batches: readonly BatchRow[];
+  /** The list of the files. */
+  readonly document: ReadDocument;
+  /** Older files that were compared before. Those that are new are added. */
+  readonly known: Set<string>;
+}
+
 /**
  * Checks the files for download: that the list covers the whole log in files of its cut and matches the manifest
  * and the batches, and that each file is the one of the log, or an older one with the same rows, byte by byte.
- * Older files in `known` were compared before; those that are new are added. Throws `CorruptSnapshot`.
+ * Throws `CorruptSnapshot`.
  */
-export async function checkBulk(
-  directory: string,
-  { list }: VerifiedLog,
-  manifest: Manifest,
-  batches: readonly BatchRow[],
-  { path, value }: ReadDocument,
-  known: Set<string>,
-): Promise<void> {
+export async function checkBulk({
+  directory,
+  log: { list },
+  manifest,
+  batches,
+  document: { path, value },
+  known,
+}: CheckedBulk): Promise<void> {
   const parsed = BulkListResponse.safeParse(value);
   if (!parsed.success)
     throw new CorruptSnapshot(

@@ -184,7 +184,14 @@ function compareBulk(
   batches: readonly BatchRow[],
   known: Set<string>,
 ): Promise<void> {
-  return checkBulk(merged.directory, log, manifest, batches, documents.bulk, known);
+  return checkBulk({
+    directory: merged.directory,
+    log,
+    manifest,
+    batches,
+    document: documents.bulk,
+    known,
+  });
 }
 
 /** Throws `CorruptSnapshot` if the segments do not follow one another from the first batch to the last. */

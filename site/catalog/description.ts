@@ -3,7 +3,7 @@ import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { namedJsonSchemas, type JsonSchema } from '../../src/contract/json-schema.ts';
 import { productName, productVersion } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { SampleResponse } from '../../src/contract/validation.ts';
+import { SampleResponse } from '../../src/contract/intents.ts';
 import { headers, sampleTag, securitySchemes } from '../../src/openapi/parts.ts';
 import type { Market } from '../content/market.ts';
 import { samplePaths } from './paths.ts';

@@ -1,7 +1,7 @@
 import { intentActions, intentOperations, intentsPath } from '../../src/contract/catalog.ts';
 import type { JsonSchema } from '../../src/contract/json-schema.ts';
 import { parameters } from '../../src/contract/parameters.ts';
-import { IntentResponse, SampleResponse } from '../../src/contract/validation.ts';
+import { IntentResponse, SampleResponse } from '../../src/contract/intents.ts';
 import {
   errorResponses,
   headerReference,

@@ -1,11 +1,11 @@
 import { boundedAnswer } from '../assistants/bounded.ts';
+import { withSource } from '../assistants/source.ts';
 import { sizeMember } from '../contract/size.ts';
 import { skills, type Skill } from '../contract/agent.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
 import { describedError } from '../answers/described.ts';
-import { coverageToTheMinute } from '../snapshot/coverage.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../contract/scalars.ts';
 import { beginAnswer } from '../requests/caller.ts';
@@ -64,13 +64,12 @@ export function runSkill(
   { skill, arguments: given, isData }: SkillRequest & { readonly isData: boolean },
   caller: string | null,
 ): Promise<SkillAnswer> {
-  const { follower, now } = services;
-  return follower.use(async (snapshot) => {
-    const coverage = coverageToTheMinute(snapshot, now());
+  return withSource(services, async (source) => {
+    const { snapshot, coverage } = source;
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
       await beginAnswer(services, caller);
-      const { text, parsed, size } = await boundedAnswer(services, snapshot, skill, query, coverage);
+      const { text, parsed, size } = await boundedAnswer(source, skill, query);
       return { text, data: parsed, metadata: { [sizeMember]: size } };
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;

@@ -2,7 +2,7 @@ import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { ShortenedQuery } from '../contract/parameters.ts';
 import { referencePath } from '../contract/reference.ts';
-import { statisticsDaysDefault, type statisticsDays } from '../contract/validation.ts';
+import { statisticsDaysDefault, type statisticsDays } from '../contract/intents.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { bulkFileAnswer } from './bulk.ts';

@@ -2,16 +2,14 @@ import type { z } from 'zod';
 import { answer } from '../answers/answer.ts';
 import { describedAnswer } from '../answers/described.ts';
 import type { SectionBody } from '../answers/reference.ts';
-import type { Coverage } from '../snapshot/coverage.ts';
 import type { DemoResponse } from '../contract/envelopes.ts';
 import { limitBounds, type Query, type ShortenedQuery } from '../contract/parameters.ts';
 import { charactersPerToken, details, maxTokensBounds } from '../contract/tool-parameters.ts';
 import type { Tool } from '../contract/tools.ts';
 import type { Answer } from '../http/answer.ts';
 import { parsedInTurns } from '../requests/parse.ts';
-import type { Services } from '../requests/services.ts';
-import type { Snapshot } from '../snapshot/open.ts';
 import { compactContent, type Content } from './compact.ts';
+import type { AnswerSource } from './source.ts';
 import { tokensOf, type Size } from '../contract/size.ts';
 
 /** What tools and the agent answer: a text, and the structured content. */
@@ -48,14 +46,11 @@ const estimatesMaximum = 3;
  * budget is for the text.
  */
 export async function boundedAnswer(
-  services: Pick<Services, 'now' | 'turns'>,
-  snapshot: Snapshot,
+  { services: { now, turns }, snapshot, coverage }: AnswerSource,
   tool: Pick<Tool, 'answer'>,
   query: Query,
-  coverage: Coverage,
   parts: Parts = 'all',
 ): Promise<BoundedAnswer> {
-  const { now, turns } = services;
   const maxTokens = query.maxTokens ?? maxTokensBounds.default;
   const bytesMaximum = maxTokens * charactersPerToken - aroundBytes;
   const list = listOf(tool, query);

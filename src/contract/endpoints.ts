@@ -18,7 +18,7 @@ import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
 import type { ErrorCode } from './errors.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse, type ReferenceSection } from './reference.ts';
-import { ValidationStatsResponse } from './validation.ts';
+import { ValidationStatsResponse } from './intents.ts';
 
 /** How an answer is made from a snapshot: the kind names the table or document, and the envelope. */
 export type AnswerPlan =

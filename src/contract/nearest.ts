@@ -32,48 +32,48 @@ export function isFormInUse(form: string): boolean {
   return formsInUse.has(originalOf(form)) || amendmentOfAtsN.test(form);
 }
 
-/** Only the letters and digits of a text, in capitals, for comparing forms in different spellings. */
-function lettersOf(text: string): string {
+/** The signs of a text that count when it is compared: letters and digits alone, in capitals. */
+function signsOf(text: string): string {
   return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }
 
-/** The letters of a text that names a form, without a leading "form". */
-function wantedLetters(text: string): string {
-  return lettersOf(text).replace(/^FORM(?=.)/, '');
+/** The signs of a text that names a form, without a leading "form". */
+function wantedSigns(text: string): string {
+  return signsOf(text).replace(/^FORM(?=.)/, '');
 }
 
-/** The forms among `originals` and their amendments that have these letters. */
-function withLetters(letters: string, originals: readonly string[]): string[] {
-  return originals.flatMap((form) => [form, `${form}/A`]).filter((form) => lettersOf(form) === letters);
+/** The forms among `originals` and their amendments that have these signs. */
+function withSigns(signs: string, originals: readonly string[]): string[] {
+  return originals.flatMap((form) => [form, `${form}/A`]).filter((form) => signsOf(form) === signs);
 }
 
 /**
- * The known form with the letters of a text, under its present name: `10k` gives `10-K`. Null if there is
+ * The known form with the signs of a text, under its present name: `10k` gives `10-K`. Null if there is
  * none.
  */
 export function spelledForm(text: string): string | null {
-  const [form] = withLetters(wantedLetters(text), listedForms);
+  const [form] = withSigns(wantedSigns(text), listedForms);
   return form === undefined ? null : newNameOf(form);
 }
 
 /**
  * The forms that a text most probably means, nearest first, at most three; empty if none is near. `served`
  * are the forms of the snapshot, most frequent first; they come before other known forms. Only letters and
- * digits are compared, without a leading "form". Forms with the same letters come first, then forms that
- * begin with them or contain them, then forms that differ in one or two letters. Old names are replaced by
+ * digits are compared, without a leading "form". Forms with the same letters and digits come first, then forms that
+ * begin with them or contain them, then forms that differ in one or two of them. Old names are replaced by
  * new ones.
  */
 export function nearestForms(text: string, served: readonly string[]): string[] {
-  const wanted = wantedLetters(text);
+  const wanted = wantedSigns(text);
   const originals = [...new Set([...served.map(originalOf), ...formsInUse, ...newNames.keys()])];
   // Only forms that the filter accepts are suggested.
-  const taken = (forms: readonly string[]) =>
+  const accepted = (forms: readonly string[]) =>
     forms.map(newNameOf).filter((form) => isFormInUse(form) || served.includes(form));
-  const spelled = taken(withLetters(wanted, originals));
+  const spelled = accepted(withSigns(wanted, originals));
   if (spelled.length > 0) return named(spelled);
   const suffix = /\/A\b/i.test(text) ? '/A' : '';
   const original = suffix === '' ? wanted : wanted.replace(/A$/, '');
-  return named(taken(nearest(original, originals).map((form) => `${form}${suffix}`)));
+  return named(accepted(nearest(original, originals).map((form) => `${form}${suffix}`)));
 }
 
 /**
@@ -85,25 +85,25 @@ export function nearestEventTypes(text: string): {
   readonly form: string | null;
   readonly eventTypes: readonly string[];
 } {
-  const letters = wantedLetters(text);
+  const signs = wantedSigns(text);
   const form = spelledForm(text);
   if (form !== null) return { form, eventTypes: [eventTypeOfForm(form)] };
-  const alike = nearest(letters, eventTypes);
+  const alike = nearest(signs, eventTypes);
   return { form: null, eventTypes: alike.length > 0 ? named(alike) : named(sharingWords(text)) };
 }
 
 /** Families that share most words with a text, those with the fewest words first. */
 function sharingWords(text: string): EventType[] {
-  const words = new Set(wordsOf(text));
+  const wanted = new Set(wordsOf(text));
   const counted = eventTypes.map((eventType) => {
     const own = wordsOf(eventType);
-    return { eventType, shared: own.filter((word) => words.has(word)).length, others: own.length };
+    return { eventType, shared: own.filter((word) => wanted.has(word)).length, words: own.length };
   });
   const most = Math.max(...counted.map(({ shared }) => shared));
   if (most === 0) return [];
   return counted
     .filter(({ shared }) => shared === most)
-    .sort((a, b) => a.others - b.others)
+    .sort((a, b) => a.words - b.words)
     .map(({ eventType }) => eventType);
 }
 
@@ -116,15 +116,15 @@ function wordsOf(text: string): string[] {
     .map((word) => word.replace(/s$/, ''));
 }
 
-/** The candidates with the least distance from some letters, in the order given. */
+/** The candidates with the least distance from some signs (see `signsOf`), in the order given. */
 export function nearest<Candidate extends string>(
-  letters: string,
+  signs: string,
   candidates: readonly Candidate[],
 ): Candidate[] {
-  if (letters === '') return [];
+  if (signs === '') return [];
   const measured = candidates.map((candidate) => ({
     candidate,
-    distance: distanceOf(letters, lettersOf(candidate)),
+    distance: distanceOf(signs, signsOf(candidate)),
   }));
   const least = Math.min(...measured.map(({ distance }) => distance));
   return least === Infinity
@@ -133,17 +133,17 @@ export function nearest<Candidate extends string>(
 }
 
 /**
- * The distance of a candidate from some letters: 0 if they are the same, 1 if it begins with them, 2 if it
+ * The distance of a candidate from some signs: 0 if they are the same, 1 if it begins with them, 2 if it
  * contains them, else 2 plus the number of edits; infinite if there are too many edits.
  */
-function distanceOf(letters: string, candidate: string): number {
-  if (candidate === letters) return 0;
-  if (candidate.startsWith(letters)) return 1;
-  if (letters.length < 3) return Infinity;
-  if (candidate.includes(letters)) return 2;
-  const most = letters.length < 6 ? 1 : 2;
-  if (Math.abs(letters.length - candidate.length) > most) return Infinity;
-  const count = edits(letters, candidate);
+function distanceOf(signs: string, candidate: string): number {
+  if (candidate === signs) return 0;
+  if (candidate.startsWith(signs)) return 1;
+  if (signs.length < 3) return Infinity;
+  if (candidate.includes(signs)) return 2;
+  const most = signs.length < 6 ? 1 : 2;
+  if (Math.abs(signs.length - candidate.length) > most) return Infinity;
+  const count = edits(signs, candidate);
   return count > most ? Infinity : 2 + count;
 }
 
@@ -187,10 +187,10 @@ export function unknownEventTypeMessage(eventType: string): string {
  */
 export function nearestItems(text: string): string[] {
   const wanted = text.replace(/^item /i, '').trim();
-  const letters = wanted.replace(/\D/g, '');
+  const digits = wanted.replace(/\D/g, '');
   const codes = itemTitles.map(([code]) => code);
   const spelled = codes.filter(
-    (code) => code.replace('.', '') === letters || code.replace(/\.0?/, '') === letters,
+    (code) => code.replace('.', '') === digits || code.replace(/\.0?/, '') === digits,
   );
   const successors = formerItems.filter(({ code }) => code === wanted).map(({ successor }) => successor);
   if (spelled.length + successors.length > 0) return named([...successors, ...spelled]);

@@ -9,7 +9,7 @@ import {
   type FilterQuery,
 } from './filing-filters.ts';
 import { foldSymbol, isCalendarDate, tickerPattern } from './scalars.ts';
-import { statisticsDays, statisticsDaysDefault } from './validation.ts';
+import { statisticsDays, statisticsDaysDefault } from './intents.ts';
 
 /** The least, the greatest and the default number of rows of a list. */
 export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;

@@ -62,7 +62,7 @@ export const BatchRow = z.object({
   number: z.int().min(1),
   sha256,
   createdAt: timestamp,
-  lastSequence: count.describe('The last sequence that it or a batch before it gave out.'),
+  lastSequence: count.describe('The sequence of the newest entry of the log when it was appended.'),
   changes: count.describe('How many observations it yields.'),
   refused: count.describe('How many of its rows do not fit.'),
 });
@@ -116,7 +116,7 @@ const tables = {
     isFiltered: true,
     blockBytes,
     row: Change,
-    description: 'Every observation by each company that it or the one before it names.',
+    description: 'Every observation, by each company that it names or that the observation before it named.',
   },
   summaries: {
     direction: 'ascending',

@@ -7,7 +7,7 @@ import {
   type IntentAction,
 } from '../contract/catalog.ts';
 import { ApiError, shown } from '../contract/errors.ts';
-import type { Intent } from '../contract/validation.ts';
+import type { Intent } from '../contract/intents.ts';
 import { catalogIndexOf } from '../answers/samples.ts';
 import { prefersHtml } from '../http/negotiate.ts';
 import { headerOf, queryOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';

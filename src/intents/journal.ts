@@ -1,7 +1,7 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dayMs, minuteMs } from '../contract/time.ts';
-import type { Intent } from '../contract/validation.ts';
+import type { Intent } from '../contract/intents.ts';
 
 /**
  * Keeps intents: one file of JSON lines for each day in UTC. Several processes may append to the same file.

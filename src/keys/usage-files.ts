@@ -26,7 +26,7 @@ export function usagePathOf(keysPath: string): string {
   return `${keysPath.replace(/\.json$/, '')}.usage`;
 }
 
-/** What one process counted on one day, and the name of the file that it writes it to. */
+/** What this process counted on one day, and the file for it. */
 interface DayTotals {
   /** Days since 1970. */
   readonly number: number;

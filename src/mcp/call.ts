@@ -1,13 +1,12 @@
 import { boundedAnswer } from '../assistants/bounded.ts';
+import { withSource, type AnswerSource } from '../assistants/source.ts';
 import type { Answer } from '../http/answer.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
-import type { Snapshot } from '../snapshot/open.ts';
 import { checkArguments } from '../query/arguments.ts';
 import { describedError } from '../answers/described.ts';
-import { coverageToTheMinute, type Coverage } from '../snapshot/coverage.ts';
 import { keptResult, metaOf } from './result.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -18,10 +17,10 @@ export function toolNamed(name: unknown): Tool | undefined {
 }
 
 /**
- * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured content, which is the REST
- * answer or its compact form, and a text with its size. For wrong arguments and for data that is not found, the result has
- * `isError`, so that a model can read it and correct its call. Rejects with faults of the service, and with
- * `unauthorized` if the tool needs a key and the caller has none.
+ * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured content,
+ * which is the REST answer or its compact form, and a text with its size. For wrong arguments and for data that is not
+ * found, the result has `isError`, so that a model can read it and correct its call. Rejects with faults of the
+ * service, and with `unauthorized` if the tool needs a key and the caller has none.
  */
 export async function callTool(
   services: Services,
@@ -30,22 +29,14 @@ export async function callTool(
   caller: string | null,
 ): Promise<Buffer> {
   requireKeyFor(tool, caller);
-  const { follower, now } = services;
-  return follower.use(async (snapshot) => {
-    const coverage = coverageToTheMinute(snapshot, now());
+  return withSource(services, async (source) => {
     try {
       const query = checkArguments(tool, given);
-      return await keptResult(
-        services,
-        snapshot,
-        coverage,
-        caller,
-        `tool ${tool.name} ${JSON.stringify(query)}`,
-        () => resultOf(services, snapshot, tool, query, coverage),
-      );
+      const asked = `tool ${tool.name} ${JSON.stringify(query)}`;
+      return await keptResult(source, caller, asked, () => resultOf(source, tool, query));
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-      const text = `${error.code}: ${await describedError(snapshot, tool, error, given, coverage)}`;
+      const text = `${error.code}: ${await describedError(source.snapshot, tool, error, given, source.coverage)}`;
       return Buffer.from(JSON.stringify({ content: [{ type: 'text', text }], isError: true }));
     }
   });
@@ -56,14 +47,8 @@ export function requireKeyFor({ access }: Pick<Tool, 'access'>, caller: string |
   if (access !== 'public' && caller === null) throw new ApiError('unauthorized', usualMessages.unauthorized);
 }
 
-async function resultOf(
-  services: Services,
-  snapshot: Snapshot,
-  tool: Tool,
-  query: Query,
-  coverage: Coverage,
-): Promise<Answer> {
-  const { text, json, answer, size } = await boundedAnswer(services, snapshot, tool, query, coverage);
+async function resultOf(source: AnswerSource, tool: Tool, query: Query): Promise<Answer> {
+  const { text, json, answer, size } = await boundedAnswer(source, tool, query);
   const content = JSON.stringify({ type: 'text', text, _meta: metaOf(size) });
   const result = Buffer.concat([
     Buffer.from(`{"content":[${content}],"structuredContent":`),

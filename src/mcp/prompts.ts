@@ -1,3 +1,4 @@
+import { withSource, type AnswerSource } from '../assistants/source.ts';
 import { tokensOf } from '../contract/size.ts';
 import { ApiError, mustBe } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
@@ -6,8 +7,6 @@ import { maxTokensBounds } from '../contract/tool-parameters.ts';
 import { foldSymbol } from '../contract/scalars.ts';
 import { checkArguments } from '../query/arguments.ts';
 import type { Services } from '../requests/services.ts';
-import { coverageToTheMinute, type Coverage } from '../snapshot/coverage.ts';
-import type { Snapshot } from '../snapshot/open.ts';
 import { requireKeyFor } from './call.ts';
 import { resourceText, type ResourceText } from './resources.ts';
 import { keptResult, metaOf, smallResult } from './result.ts';
@@ -43,15 +42,11 @@ export async function getPrompt(
   caller: string | null,
 ): Promise<Buffer> {
   requireKeyFor({ access: 'keyed' }, caller);
-  const { follower, now } = services;
-  return follower.use(async (snapshot) => {
-    const coverage = coverageToTheMinute(snapshot, now());
+  return withSource(services, async (source) => {
     const query = checkArguments(prompt, given);
     requireTwo(query);
     const asked = `prompt ${prompt.name} ${JSON.stringify(query)}`;
-    return keptResult(services, snapshot, coverage, caller, asked, async () =>
-      smallResult(await promptOf(services, snapshot, coverage, prompt, query)),
-    );
+    return keptResult(source, caller, asked, async () => smallResult(await promptOf(source, prompt, query)));
   });
 }
 
@@ -64,13 +59,7 @@ function requireTwo({ ticker = '', otherTicker }: Query): void {
     );
 }
 
-async function promptOf(
-  services: Services,
-  snapshot: Snapshot,
-  coverage: Coverage,
-  prompt: Prompt,
-  query: Query,
-): Promise<object> {
+async function promptOf(source: AnswerSource, prompt: Prompt, query: Query): Promise<object> {
   const { maxTokens = maxTokensBounds.default } = query;
   const question = prompt.ask(query);
   const uris = prompt.reads(query);
@@ -79,10 +68,10 @@ async function promptOf(
   for (const [at, uri] of uris.entries()) {
     // What an earlier resource leaves over is for the later ones.
     const share = Math.max(leastTokens, Math.floor(left / (uris.length - at)));
-    const { text, size } = await resourceText(services, snapshot, coverage, resourceNamed(uri), share);
+    const { text, size } = await resourceText(source, resourceNamed(uri), share);
     left -= size.tokens;
     resources.push({ uri, mimeType: 'text/plain', text, _meta: metaOf(size) });
-    await services.turns.pause();
+    await source.services.turns.pause();
   }
   const size = { tokens: tokensOf(question.length), maxTokens, shortened: false };
   return {

@@ -1,12 +1,11 @@
 import { describedError } from '../answers/described.ts';
 import { boundedAnswer, type BoundedAnswer } from '../assistants/bounded.ts';
+import { withSource, type AnswerSource } from '../assistants/source.ts';
 import { sizeMember, type Size } from '../contract/size.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { checkArguments } from '../query/arguments.ts';
 import type { Services } from '../requests/services.ts';
-import { coverageToTheMinute, type Coverage } from '../snapshot/coverage.ts';
-import type { Snapshot } from '../snapshot/open.ts';
 import { requireKeyFor } from './call.ts';
 import { keptResult, metaOf, smallResult } from './result.ts';
 import type { NamedResource } from './uri.ts';
@@ -32,41 +31,36 @@ export async function readResource(
 ): Promise<Buffer> {
   const { reads } = named.template;
   requireKeyFor(reads, caller);
-  const { follower, now } = services;
-  return follower.use(async (snapshot) => {
-    const coverage = coverageToTheMinute(snapshot, now());
-    return withDescription(snapshot, coverage, named, () => {
+  return withSource(services, (source) =>
+    withDescription(source, named, () => {
       const query = checkArguments(reads, named.given);
-      return keptResult(services, snapshot, coverage, caller, `resource ${JSON.stringify(uri)}`, async () => {
+      return keptResult(source, caller, `resource ${JSON.stringify(uri)}`, async () => {
         const parts = reads.answer.kind === 'reference' ? 'text' : 'all';
-        const { text, json, size } = await boundedAnswer(services, snapshot, reads, query, coverage, parts);
+        const { text, json, size } = await boundedAnswer(source, reads, query, parts);
         const contents: ResourceText[] = [{ uri, mimeType: 'text/plain', text, _meta: metaOf(size) }];
         if (parts === 'all') contents.push({ uri, mimeType: 'application/json', text: json.toString() });
         return smallResult({ contents });
       });
-    });
-  });
+    }),
+  );
 }
 
 /** The text of a resource with a budget of its own, for prompts. Throws `ApiError` with the words of the tool. */
 export async function resourceText(
-  services: Services,
-  snapshot: Snapshot,
-  coverage: Coverage,
+  source: AnswerSource,
   named: NamedResource,
   maxTokens: number,
 ): Promise<BoundedAnswer> {
   const { reads } = named.template;
-  return withDescription(snapshot, coverage, named, () => {
+  return withDescription(source, named, () => {
     const query: Query = { ...checkArguments(reads, named.given), maxTokens };
-    return boundedAnswer(services, snapshot, reads, query, coverage, 'text');
+    return boundedAnswer(source, reads, query, 'text');
   });
 }
 
 /** Does something with a resource. A mistake of the client is thrown in the words in which the tool would tell it. */
 async function withDescription<Result>(
-  snapshot: Snapshot,
-  coverage: Coverage,
+  { snapshot, coverage }: AnswerSource,
   { template: { reads }, given }: NamedResource,
   act: () => Promise<Result>,
 ): Promise<Result> {

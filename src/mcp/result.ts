@@ -1,19 +1,15 @@
+import type { AnswerSource } from '../assistants/source.ts';
 import { sizeMember, type Size } from '../contract/size.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer } from '../answers/body.ts';
 import { beginAnswer } from '../requests/caller.ts';
-import type { Services } from '../requests/services.ts';
-import type { Coverage } from '../snapshot/coverage.ts';
-import type { Snapshot } from '../snapshot/open.ts';
 
 /**
  * The result for what is asked, from the response cache or made and kept there. `asked` tells it from all others.
  * Rejects with `overloaded`.
  */
 export async function keptResult(
-  services: Services,
-  snapshot: Snapshot,
-  coverage: Coverage,
+  { services, snapshot, coverage }: AnswerSource,
   caller: string | null,
   asked: string,
   make: () => Promise<Answer>,

@@ -32,22 +32,23 @@ const callerFigures = {
 } as const satisfies Record<keyof CallerCounts, { readonly name: string; readonly help: string }>;
 
 /** The metrics of a service. */
-export function serviceFigures({ services, blocks, keys, server, warnings, folder }: Measured): Figure[] {
-  const { counts, responses, held, follower, now } = services;
+export function serviceFigures(measured: Measured): Figure[] {
+  return [
+    ...requestFigures(measured),
+    ...keyFigures(measured),
+    ...cacheFigures(measured),
+    ...snapshotFigures(measured),
+    ...pointerFigures(measured),
+    ...surroundingFigures(measured),
+  ];
+}
+
+function requestFigures({ services: { counts, held }, server }: Measured): Figure[] {
   const operations = () =>
     [...counts.operations].map(([operation, each]) => ({
       labels: { operation: operation || 'none' },
       ...each,
     }));
-  /** A value of the snapshot that is served; no value while there is none. */
-  const ofSnapshot = (read: (snapshot: Snapshot) => number) => (): Promise<Value[]> =>
-    follower.use(async (snapshot) => single(read(snapshot))).catch(() => []);
-  const ofPointer = (read: (pointer: PointerState) => number | null): Value[] => {
-    const value = read(follower.pointer());
-    return value === null ? [] : single(value);
-  };
-  const secondsSince = (instant: string) => Math.max(0, (now() - Date.parse(instant)) / 1000);
-
   return [
     {
       kind: 'counter',
@@ -89,6 +90,11 @@ export function serviceFigures({ services, blocks, keys, server, warnings, folde
           (resolve) => void server.getConnections((error, count) => resolve(error ? [] : single(count))),
         ),
     },
+  ];
+}
+
+function keyFigures({ services: { counts }, keys }: Measured): Figure[] {
+  return [
     {
       kind: 'counter',
       name: 'fei_keys_refused_total',
@@ -106,6 +112,11 @@ export function serviceFigures({ services, blocks, keys, server, warnings, folde
       }),
     ),
     { kind: 'gauge', name: 'fei_keys', help: 'Keys that open the service.', read: () => single(keys.size()) },
+  ];
+}
+
+function cacheFigures({ services: { responses }, blocks }: Measured): Figure[] {
+  return [
     {
       kind: 'counter',
       name: 'fei_response_cache_hits_total',
@@ -148,6 +159,21 @@ export function serviceFigures({ services, blocks, keys, server, warnings, folde
       help: 'Bytes of the blocks that are in memory.',
       read: () => single(blocks.size()),
     },
+  ];
+}
+
+function snapshotFigures({ services: { follower, held, now } }: Measured): Figure[] {
+  /** A value of the snapshot that is served; no value while there is none. */
+  const ofSnapshot = (read: (snapshot: Snapshot) => number) => (): Promise<Value[]> =>
+    follower.use(async (snapshot) => single(read(snapshot))).catch(() => []);
+  const secondsSince = (instant: string) => Math.max(0, (now() - Date.parse(instant)) / 1000);
+  return [
+    {
+      kind: 'gauge',
+      name: 'fei_filings',
+      help: 'Filings of the snapshot that is served.',
+      read: ofSnapshot(({ manifest }) => manifest.filingCount),
+    },
     {
       kind: 'gauge',
       name: 'fei_snapshot_served',
@@ -178,6 +204,15 @@ export function serviceFigures({ services, blocks, keys, server, warnings, folde
       help: "1 when the data is older than promised, by the follower's heartbeat or else by EDGAR's business days.",
       read: ofSnapshot((snapshot) => (coverageOf(snapshot, now()).isStale ? 1 : 0)),
     },
+  ];
+}
+
+function pointerFigures({ services: { follower, now } }: Measured): Figure[] {
+  const ofPointer = (read: (pointer: PointerState) => number | null): Value[] => {
+    const value = read(follower.pointer());
+    return value === null ? [] : single(value);
+  };
+  return [
     {
       kind: 'gauge',
       name: 'fei_pointer_age_seconds',
@@ -202,6 +237,12 @@ export function serviceFigures({ services, blocks, keys, server, warnings, folde
       help: 'How often a pointer was refused, or could not be read, for a new reason.',
       read: () => ofPointer(({ refusals }) => refusals),
     },
+  ];
+}
+
+/** What is said in the log, and the disk. */
+function surroundingFigures({ warnings, folder }: Measured): Figure[] {
+  return [
     {
       kind: 'counter',
       name: 'fei_warnings_total',
@@ -213,12 +254,6 @@ export function serviceFigures({ services, blocks, keys, server, warnings, folde
       name: 'fei_disk_free_bytes',
       help: 'Free bytes of the disk with the folder that the service writes to.',
       read: () => freeBytes(folder),
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_filings',
-      help: 'Filings of the snapshot that is served.',
-      read: ofSnapshot(({ manifest }) => manifest.filingCount),
     },
   ];
 }

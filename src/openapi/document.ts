@@ -4,7 +4,7 @@ import { gatewayHeaders, type GatewayHeaders } from '../contract/gateway.ts';
 import { ErrorResponse } from '../contract/errors.ts';
 import { namedJsonSchemas, type JsonSchema } from '../contract/json-schema.ts';
 import { productDescription, productName, productVersion } from '../contract/product.ts';
-import { IntentResponse } from '../contract/validation.ts';
+import { IntentResponse } from '../contract/intents.ts';
 import { operation } from './operation.ts';
 import { headers, securitySchemes, tags } from './parts.ts';
 import { toolOperation } from './tools.ts';

@@ -53,7 +53,7 @@ export async function operationReply(
     endpoint.answer.kind === 'live'
       ? Promise.resolve(probeAnswer)
       : services.follower.use((snapshot) =>
-          cachedAnswer(services, snapshot, asked, endpoint, query, exchange),
+          cachedAnswer(services, snapshot, { asked, endpoint, query, caller: exchange.caller }),
         );
   const found = wait === 0 ? await look() : await answerInTime(services, exchange, wait * 1000, look);
   const caching = isKeyed ? services.keyed : isFresh(endpoint.answer) ? freshCaching : publicCaching;
@@ -104,14 +104,19 @@ const uncachedKinds: readonly AnswerPlan['kind'][] = [
   'bulkFile',
 ];
 
-/** Answers a query from the response cache, or makes the answer and stores it under `asked`. */
+/** A query of an operation by a caller, null without a key. `asked` is its key in the response cache. */
+interface AskedQuery {
+  readonly asked: string;
+  readonly endpoint: Endpoint;
+  readonly query: Query;
+  readonly caller: Exchange['caller'];
+}
+
+/** Answers a query from the response cache, or makes the answer and stores it there. */
 async function cachedAnswer(
   services: Services,
   snapshot: Snapshot,
-  asked: string,
-  endpoint: Endpoint,
-  query: Query,
-  { caller }: Exchange,
+  { asked, endpoint, query, caller }: AskedQuery,
 ): Promise<Answer> {
   const { responses, now } = services;
   const { id, answer: plan } = endpoint;

@@ -86,7 +86,7 @@ export async function streamReply(
       'X-Accel-Buffering': 'no',
       Vary: `Accept, ${services.keyed.Vary}`,
     },
-    body: eventsAfter(services, plan, asked, exchange, hold, first),
+    body: eventsAfter(services, { plan, query: asked, exchange, hold }, first),
     end: hold.leave,
   };
 }
@@ -110,13 +110,18 @@ async function readPage(
   return { bytes: found.body(), cursor: found.next ?? '', isWhole: found.isWhole === true, publication };
 }
 
+/** A stream that was begun: what its client asked for, and the hold that keeps it open. */
+interface Stream {
+  readonly plan: StreamPlan;
+  readonly query: Query;
+  readonly exchange: Exchange;
+  readonly hold: Hold;
+}
+
 /** Yields the bytes of a stream: whoever takes them asks for the next ones when they are sent. */
 async function* eventsAfter(
   services: Services,
-  plan: StreamPlan,
-  query: Query,
-  exchange: Exchange,
-  hold: Hold,
+  { plan, query, exchange, hold }: Stream,
   page: Page,
 ): AsyncGenerator<Buffer> {
   let told = query.cursor;

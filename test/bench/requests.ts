@@ -9,7 +9,7 @@ import {
   tickersMaximum,
   type Parameter,
 } from '../../src/contract/parameters.ts';
-import { statisticsDays } from '../../src/contract/validation.ts';
+import { statisticsDays } from '../../src/contract/intents.ts';
 import type { KnownCompany, Vocabulary } from './vocabulary.ts';
 
 /** A valid request: what kind of request it is, and its path with its query. */

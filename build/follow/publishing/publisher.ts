@@ -27,8 +27,8 @@ export interface Publisher
   /** Starts to prepare joins after a publication. */
   startPrepare(): void;
   /**
-   * Publishes first if much of the ledger is in no snapshot yet, because filings are looked up in the snapshot: after
-   * a fill, and at a start after the program was killed following a fill.
+   * Publishes and waits, if much of the ledger is in no snapshot yet: after a fill, and at a start if the program was
+   * killed right after one. Filings are looked up in the snapshot, which would take long without it.
    */
   publishIfFarBehind(): Promise<void>;
   take(event: PublishingEvent): void;

@@ -1,5 +1,6 @@
 import type { ReconciledDay } from '../../../src/contract/records.ts';
 import { hourMs, minuteMs } from '../../../src/contract/time.ts';
+import { isClientRejected } from '../../edgar/outcome.ts';
 import { daysOf } from '../../ledger/days.ts';
 import { daysDue, newestIndexDay } from '../../reconcile/day.ts';
 import { reconcile, type Reconciled } from '../../reconcile/reconcile.ts';
@@ -110,7 +111,7 @@ export function createReconciler(
           });
           return { kind: 'reconciled', done };
         } catch (error) {
-          if ((error as { kind?: string }).kind === 'user_agent_rejected') throw error;
+          if (isClientRejected(error)) throw error;
           return { kind: 'unreconciled', reason: (error as Error).message };
         }
       });

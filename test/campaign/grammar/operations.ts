@@ -1,6 +1,6 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import type { Parameter } from '../../../src/contract/parameters.ts';
-import { statisticsDays } from '../../../src/contract/validation.ts';
+import { statisticsDays } from '../../../src/contract/intents.ts';
 import type { Random } from '../random.ts';
 import type { Facts, Header, HostileRequest } from '../request.ts';
 import { keyHeaders, someHeaders } from './headers.ts';
