@@ -1,3 +1,4 @@
+// @module-tag slow
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import avro from 'avsc';
