@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPointer } from '../build/snapshot/pointer.ts';
-import { extentOf, filingExtentOf } from '../src/answers/extents.ts';
+import { extentOf, filingExtentOf } from '../src/rows/parts.ts';
 import type { RowFilter } from '../src/answers/row-filter.ts';
 import { readFeed, readHistory } from '../src/answers/rows.ts';
 import { eventTypeOfForm } from '../src/contract/event-types.ts';

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Observation } from '../build/ledger/observation.ts';
-import { extentOf, filingExtentOf } from '../src/answers/extents.ts';
+import { extentOf, filingExtentOf } from '../src/rows/parts.ts';
 import type { RowFilter } from '../src/answers/row-filter.ts';
 import type { ListSource } from '../src/answers/rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';

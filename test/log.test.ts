@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { openLogWriter, type LogStore, type WrittenLog } from '../build/segments/log-writer.ts';
 import { answer } from '../src/answers/answer.ts';
 import { dateFilter } from '../src/answers/row-filter.ts';
-import { filedAtOf } from '../src/answers/extents.ts';
+import { filedAtOf } from '../src/rows/parts.ts';
 import type { BulkPart } from '../src/contract/bulk.ts';
 import { lastSequenceOf, type LogList, type LogPart } from '../src/contract/log.ts';
 import type { Change } from '../src/contract/records.ts';

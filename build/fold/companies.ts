@@ -1,5 +1,5 @@
 import { factsFrom } from '../../src/contract/facts.ts';
-import { extentOf, textBehind } from '../../src/answers/extents.ts';
+import { formOf, observedAtOf } from '../../src/rows/parts.ts';
 import {
   companyOf,
   mostFrequentFirst,
@@ -182,9 +182,8 @@ const accessionLength = '0000320193-25-000079'.length;
 function addEntry(listed: Listed, chain: string, row: TableRow, corrected: Set<string>): void {
   const note = noteOf(row.chunk, row.line);
   if (note === null) {
-    const extent = extentOf(row);
-    count(listed, textBehind(extent, formNeedle), 1);
-    ingested(listed, textBehind(extent, observedAtNeedle));
+    count(listed, formOf(row), 1);
+    ingested(listed, observedAtOf(row));
     return;
   }
   const { filing } = JSON.parse(rowBytes(row).toString()) as Change;
@@ -194,9 +193,6 @@ function addEntry(listed: Listed, chain: string, row: TableRow, corrected: Set<s
   if (filing.ingestedAt !== null) ingested(listed, filing.ingestedAt);
   corrected.add(filing.accessionNo);
 }
-
-const formNeedle = Buffer.from('"form":"');
-const observedAtNeedle = Buffer.from('"observedAt":"');
 
 function count({ forms }: Listed, form: string, by: number): void {
   const sum = (forms.get(form) ?? 0) + by;

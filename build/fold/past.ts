@@ -1,4 +1,4 @@
-import { filingExtentOf, sequenceOfSummary } from '../../src/answers/extents.ts';
+import { filingExtentOf, sequenceOfSummary } from '../../src/rows/parts.ts';
 import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/contract/facts.ts';
 import type { SummaryRow, TableName } from '../../src/contract/snapshot.ts';

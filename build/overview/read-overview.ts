@@ -15,7 +15,7 @@ import {
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { findCompany } from '../../src/answers/companies.ts';
-import { filingExtentOf } from '../../src/answers/extents.ts';
+import { filingExtentOf } from '../../src/rows/parts.ts';
 import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.ts';
 import { findRow, mergedRows, readPage } from '../../src/table/merge.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';

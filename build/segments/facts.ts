@@ -1,7 +1,8 @@
 import { filterLabel, ownFilters } from '../../src/contract/filing-filters.ts';
 import { issuerLabel } from '../../src/contract/snapshot.ts';
 import { noteOf, rowExtent } from '../../src/table/line.ts';
-import { needleOf, offsetBehind, valuesAt } from '../../src/table/member.ts';
+import { needleOf, offsetBehind, valuesAt } from '../../src/rows/members.ts';
+import { isOfIssuer } from '../../src/rows/parts.ts';
 import type { TableRow } from '../../src/table/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
@@ -12,7 +13,6 @@ const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 
 const formNeedle = needleOf('form');
 const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.name) }));
-const issuerNeedle = Buffer.from(',"issuer":true');
 const filedAtNeedle = needleOf('filedAt');
 const quote = 0x22;
 
@@ -42,6 +42,6 @@ export function factsOf({ chunk, line }: TableRow): RowFacts {
   const filedAt = offsetBehind(behindForm, filedAtNeedle);
   if (filedAt !== -1) return { filedAt: valuesAt(bytes, filedAt)[0] ?? '', labels };
   // A listed filing has no date, because its key has it.
-  if (offsetBehind(behindForm, issuerNeedle) !== -1) labels.push(issuerLabel);
+  if (isOfIssuer(behindForm)) labels.push(issuerLabel);
   return { filedAt: '', labels };
 }

@@ -1,4 +1,4 @@
-import { sequenceOfSummary, summaryExtentsOf } from '../../src/answers/extents.ts';
+import { sequenceOfSummary, summaryExtentsOf } from '../../src/rows/parts.ts';
 import type { FilingSummary } from '../../src/contract/records.ts';
 import type { Manifest } from '../../src/contract/snapshot.ts';
 import { compareText } from '../../src/contract/scalars.ts';

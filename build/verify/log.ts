@@ -8,7 +8,7 @@ import { toChunk, type Chunk } from '../../src/table/chunk.ts';
 import type { Keys } from '../../src/table/line.ts';
 import { indexLine, memberOf } from '../../src/table/log.ts';
 import { lineBytes, rowBytes, type TableRow } from '../../src/table/table.ts';
-import { filedAtOf } from '../../src/answers/extents.ts';
+import { filedAtOf } from '../../src/rows/parts.ts';
 import type { Progress } from '../work/progress.ts';
 import { failAt } from './table.ts';
 import type { ReadDocument } from './totals.ts';

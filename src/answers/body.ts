@@ -1,11 +1,5 @@
 import { etagFor, type Answer } from '../http/answer.ts';
-
-/** A range of bytes in a block; `to` is exclusive. */
-export interface Extent {
-  readonly bytes: Buffer;
-  readonly from: number;
-  readonly to: number;
-}
+import type { Extent } from '../rows/members.ts';
 
 /**
  * Rows of an answer, with commas between them. `end` is written after each row whose last bytes were cut off.

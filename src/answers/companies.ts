@@ -8,8 +8,8 @@ import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer } from './body.ts';
-import { extentOf, sequenceOfSummary, summaryExtentsOf } from './extents.ts';
-import type { Extent } from './body.ts';
+import { extentOf, sequenceOfSummary, summaryExtentsOf } from '../rows/parts.ts';
+import type { Extent } from '../rows/members.ts';
 
 /** A company that a request names, with its stored profile. */
 export interface FoundCompany {

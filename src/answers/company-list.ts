@@ -19,7 +19,7 @@ import { readPage, type MergedRow } from '../table/merge.ts';
 import { openPartition } from '../table/partition.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { jsonAnswer } from './body.ts';
-import { companyExtentsOf } from './extents.ts';
+import { companyExtentsOf } from '../rows/parts.ts';
 import { allFound, requiredOf } from './rows.ts';
 
 /** The part of a snapshot that the list of companies is read from. */

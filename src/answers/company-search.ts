@@ -10,6 +10,7 @@ import {
 import { isCik } from '../contract/scalars.ts';
 import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
+import { companyExtentsOf } from '../rows/parts.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { cikOfSymbol } from './companies.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
@@ -79,7 +80,6 @@ export async function searchCompanies(
   };
 }
 
-const formsNeedle = Buffer.from(',"forms":');
 const endOfObject = Buffer.from('}');
 
 /** The company with the first of these symbols or CIKs that one has; null if none has. */
@@ -94,8 +94,8 @@ async function findExact(
   const cik = ciks.find((each) => each !== null) ?? null;
   const profile = cik === null ? null : await findRow(source.tables('profiles'), cik);
   if (cik === null || !profile) return null;
-  const bytes = rowBytes(profile);
-  return { cik, company: Buffer.concat([bytes.subarray(0, bytes.indexOf(formsNeedle)), endOfObject]) };
+  const [{ bytes, from, to }] = companyExtentsOf(profile);
+  return { cik, company: Buffer.concat([bytes.subarray(from, to), endOfObject]) };
 }
 
 /**

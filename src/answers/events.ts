@@ -3,7 +3,7 @@ import type { Query } from '../contract/parameters.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { assemble, type Part } from './body.ts';
-import { extentOf } from './extents.ts';
+import { extentOf } from '../rows/parts.ts';
 import { requireKnownFilters } from './filters.ts';
 import { readFeedPage } from './lists.ts';
 import { readWatchlistPage } from './watchlist.ts';

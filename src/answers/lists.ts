@@ -17,7 +17,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer, type Rows } from './body.ts';
 import { listNameOf, requireCompanies, requireCompany } from './companies.ts';
-import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from './extents.ts';
+import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
 import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './rows.ts';
 

@@ -6,15 +6,14 @@ import {
   type FilterValues,
 } from '../contract/filing-filters.ts';
 import { issuerLabel } from '../contract/snapshot.ts';
-import { needleOf, offsetBehind, valuesAt } from '../table/member.ts';
+import { needleOf, offsetBehind, valuesAt } from '../rows/members.ts';
 import { rowText, type BlockEntry, type TableRow } from '../table/table.ts';
-import { extentOf } from './extents.ts';
+import { extentOf, isOfIssuer } from '../rows/parts.ts';
 
 const needles = Object.fromEntries(eachFilter.map(({ name }) => [name, needleOf(name)])) as Record<
   FilterName,
   Buffer
 >;
-const issuerNeedle = Buffer.from(',"issuer":true');
 
 /**
  * Which rows of a list are wanted: those with any of the values of each filter. A member that is left out does not
@@ -63,7 +62,7 @@ export function memberFilter(filter: RowFilter): RowTest | undefined {
   if (wanted.length === 0 && filter.isIssuer !== true) return undefined;
   return (row) => {
     const extent = extentOf(row);
-    if (filter.isIssuer === true && offsetBehind(extent, issuerNeedle) === -1) return false;
+    if (filter.isIssuer === true && !isOfIssuer(extent)) return false;
     return wanted.every(([needle, values]) => {
       const at = offsetBehind(extent, needle);
       return at !== -1 && valuesAt(extent.bytes, at).some((value) => values.includes(value));

@@ -6,7 +6,7 @@ import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.t
 import { rowBytes, rowText, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
-import { filedAtOf } from './extents.ts';
+import { filedAtOf } from '../rows/parts.ts';
 import {
   both,
   dateFilter,

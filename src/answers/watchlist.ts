@@ -12,7 +12,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer, type Part } from './body.ts';
 import { findCompany, listNameOf, type FoundCompany } from './companies.ts';
-import { newestFiledAt } from './extents.ts';
+import { newestFiledAt } from '../rows/parts.ts';
 import { appliedFilters, filterOf, nextSequence, pageOf, rowsPart } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
 import { feedLogOf, readFeed, type ListRow } from './rows.ts';

@@ -1,0 +1,111 @@
+import { rowExtent } from '../table/line.ts';
+import type { TableRow } from '../table/table.ts';
+import { needleOf, offsetBehind, textOf, type Extent } from './members.ts';
+
+// Rows are served as they lie in tables, so some answers are parts of rows. What is a part follows from the order of
+// members, which the schemas of the rows say; `test/row-order.test.ts` holds every row to it, and to these needs:
+//
+// - in a change, the filing is the last member;
+// - in a filing, the members of an event come first, and then `cik`;
+// - in a summary, the sequence is the first member, and what is added to the filing begins with `summary`;
+// - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`.
+
+const needles = {
+  filedAt: needleOf('filedAt'),
+  filing: needleOf('filing'),
+  form: needleOf('form'),
+  observedAt: needleOf('observedAt'),
+  issuer: needleOf('issuer'),
+  cik: needleOf('cik'),
+  forms: needleOf('forms'),
+  tickers: needleOf('tickers'),
+  sequence: needleOf('sequence'),
+  summary: needleOf('summary'),
+} as const;
+
+/** The bytes of a row. */
+export function extentOf({ chunk, line }: TableRow): Extent {
+  const { from, to } = rowExtent(chunk, line);
+  return { bytes: chunk.bytes, from, to };
+}
+
+/** The offset of the quote before the name of a member, which the row must have. */
+function beginOf(extent: Extent, needle: Buffer): number {
+  return offsetBehind(extent, needle) - needle.length;
+}
+
+/** The bytes of the filing in a change. */
+export function filingExtentOf(row: TableRow): Extent {
+  const extent = extentOf(row);
+  return { ...extent, from: offsetBehind(extent, needles.filing), to: extent.to - 1 };
+}
+
+/** The bytes of the event in a change, without its closing brace. */
+export function eventExtentOf(row: TableRow): Extent {
+  const filing = filingExtentOf(row);
+  return { ...filing, to: beginOf(filing, needles.cik) - 1 };
+}
+
+/** The sequence of the change that has the filing of a summary. */
+export function sequenceOfSummary(row: TableRow): number {
+  return Number(textOf(extentOf(row), needles.sequence));
+}
+
+/**
+ * The bytes of a summary: those of the filing in its change, and what the row of the summary adds. A comma joins
+ * the two parts to one object.
+ */
+export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Extent] {
+  const filing = filingExtentOf(change);
+  const summary = extentOf(row);
+  return [
+    { ...filing, to: filing.to - 1 },
+    { ...summary, from: beginOf(summary, needles.summary) },
+  ];
+}
+
+/**
+ * The bytes of a company in a profile, without its counts and filings: two parts, which a comma joins to one
+ * object. The first one, with a brace behind it, is the company as search gives it.
+ */
+export function companyExtentsOf(row: TableRow): [Extent, Extent] {
+  const profile = extentOf(row);
+  const cutFrom = beginOf(profile, needles.forms) - 1;
+  return [
+    { ...profile, to: cutFrom },
+    { ...profile, from: beginOf({ ...profile, from: cutFrom }, needles.tickers) },
+  ];
+}
+
+/** The filing date of a change; empty if it has none. */
+export function filedAtOf(row: TableRow): string {
+  return textOf(extentOf(row), needles.filedAt);
+}
+
+/** The form of the filing in a change. */
+export function formOf(row: TableRow): string {
+  return textOf(extentOf(row), needles.form);
+}
+
+/** When a change was observed. */
+export function observedAtOf(row: TableRow): string {
+  return textOf(extentOf(row), needles.observedAt);
+}
+
+/** Whether a filing in the list of a company, or a part of that row, says that the company is its issuer. */
+export function isOfIssuer(extent: Extent): boolean {
+  return offsetBehind(extent, needles.issuer) !== -1;
+}
+
+/** The greatest filing date of changes; null if there are none. */
+export function newestFiledAt(rows: readonly TableRow[]): string | null {
+  let newest = '';
+  // Starts at the end, where the newest dates usually are. Rows whose block has no newer date are skipped.
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const row = rows[at] as TableRow;
+    if (row.chunk.filedTo !== undefined && row.chunk.filedTo <= newest) continue;
+    const filedAt = filedAtOf(row);
+    if (filedAt > newest) newest = filedAt;
+  }
+  return newest || null;
+}
