@@ -18,9 +18,7 @@ const quote = 0x22;
 
 /**
  * Reads what the index of a filtered table says about a row. The row is a change, a listed filing, or a
- * filing date alone. Nothing is parsed: members are found as bytes, in the order in which the contract has
- * them. This is safe because JSON escapes every quote in a string, and no form or item has a character that
- * JSON escapes.
+ * filing date alone. The row is not parsed: its members are found as bytes.
  */
 export function factsOf({ chunk, line }: TableRow): RowFacts {
   const { bytes } = chunk;

@@ -208,13 +208,14 @@ function required(row: TableRow | null, missing: () => string): TableRow {
  * the form decides. Null if there are none.
  */
 function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
-  const tests = askedFilters(filter).flatMap(({ filter: { ofForm, isOfForm }, values }) =>
+  const asked = askedFilters(filter);
+  const tests = asked.flatMap(({ filter: { ofForm, isOfForm }, values }) =>
     ofForm ? [(form: string) => values.includes(ofForm(form))] : (isOfForm ?? []),
   );
   if (tests.length === 0) return filter;
   const form = source.forms.filter((each) => tests.every((allows) => allows(each)));
   if (form.length === 0) return null;
-  const decided = askedFilters(filter).flatMap(({ filter: { name, ofForm } }) => (ofForm ? [name] : []));
+  const decided = asked.flatMap(({ filter: { name, ofForm } }) => (ofForm ? [name] : []));
   return { ...filter, ...Object.fromEntries(decided.map((name) => [name, undefined])), form };
 }
 

@@ -127,8 +127,8 @@ export function valuesAsked(query: FilterQuery): FilterValues {
   return Object.fromEntries(asked);
 }
 
-/** The members of a filing that filters ask for and that others do not decide. */
-export type FilteredFiling = Pick<Filing, Exclude<FilterName, 'eventType'>>;
+/** The members of a filing that filters ask for and that its form does not decide, and the form. */
+export type FilteredFiling = Pick<Filing, 'form' | Exclude<Entry, { readonly ofForm: unknown }>['name']>;
 
 /** The form of a filing and the members that `ownFilters` ask for, in the order of the filters. */
 export function filteredMembers(filing: FilteredFiling): FilteredFiling {
