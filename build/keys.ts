@@ -7,7 +7,7 @@ import type { KeyEntry } from '../src/keys/ring.ts';
 import { readKeyUsage, readLastUse, usagePathOf } from '../src/keys/usage-files.ts';
 import { cellsOf, csvOf } from '../site/content/sheet.ts';
 import { replaceFile } from './disk/files.ts';
-import { dayMs } from '../src/contract/time.ts';
+import { dayMs } from '../src/time/units.ts';
 
 /**
  * Adds a key to a keys file and returns the key. The file keeps only the SHA-256 of the key, so the key

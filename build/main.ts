@@ -34,7 +34,7 @@ import { readSurvey } from './snapshot/survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
 import { gatewayNameDefault } from '../src/contract/gateway.ts';
-import { dayAt, dayMs } from '../src/contract/time.ts';
+import { dayAt, dayMs } from '../src/time/units.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { Plan } from '../src/contract/plans.ts';
+import { Plan } from '../src/contract/plan.ts';
 import { SettingsError } from '../src/settings/settings.ts';
 
 const plansMaximum = 12;

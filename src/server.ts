@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from './contract/endpoints.ts';
 import { productName, productVersion } from './contract/product.ts';
-import { paths } from './contract/snapshot.ts';
+import { paths } from './format/snapshot.ts';
 import { drainable } from './http/drain.ts';
 import { addressAt, isLoopback } from './http/origin.ts';
 import { createHttpServer } from './node-server.ts';

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withOwnAddress } from '../src/answers/address.ts';
 import { defaultAddress } from '../src/contract/product.ts';
-import { Routes } from '../src/contract/snapshot.ts';
+import { Routes } from '../src/format/snapshot.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { createLog } from '../src/log/log.ts';
 import { createFollower } from '../src/snapshot/follow.ts';
@@ -12,7 +12,7 @@ import { openPartFolder } from '../src/snapshot/folder.ts';
 import { configuredSettings, sampleService, serviceOver, type SampleService } from './support/sample.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { noJournal } from './support/journal.ts';
 import { manifestOf } from './support/whole.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detailUrl, documentUrl, linksOf, type AddressedFiling } from '../build/ledger/addresses.ts';
-import { eventTypeOfForm } from '../src/contract/event-types.ts';
+import { eventTypeOfForm } from '../src/domain/event-types.ts';
 import { FilingLinks } from '../src/contract/records.ts';
 import { anyAccession, day, hostileText, someCik } from './support/arbitraries.ts';
 import { recordings } from './support/replay.ts';

@@ -149,7 +149,8 @@ describe('architecture', () => {
     expect(circles(['src/b/two.ts', 'src/main.ts'])).toEqual([['src/a', 'src/b', 'src/main.ts']]);
   });
   it('pages are made of the contract and of what they are given', () => {
-    const given = ['src/contract/', 'site/pages/', 'site/content/', 'src/time/'];
+    const given = ['contract', 'domain', 'format', 'time'].map((folder) => `src/${folder}/`);
+    given.push('site/pages/', 'site/content/');
     expect(
       offenders(
         'site/pages/',
@@ -208,7 +209,9 @@ describe('architecture', () => {
     expect(found).toEqual([]);
   });
   it('the HTTP toolkit knows nothing of what it carries', () => {
-    const allowed = ['contract', 'files', 'http', 'json-rpc', 'log'].map((folder) => `src/${folder}/`);
+    const allowed = ['contract', 'domain', 'files', 'http', 'json-rpc', 'log'].map(
+      (folder) => `src/${folder}/`,
+    );
     expect(
       offenders(
         'src/http/',
@@ -218,10 +221,16 @@ describe('architecture', () => {
   });
   it('src never imports build', () =>
     expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));
-  it('the contract imports zod alone', () =>
-    expect(
-      offenders('src/contract/', (target) => target === 'zod' || target.startsWith('src/contract/')),
-    ).toEqual([]));
+  it('the domain imports zod alone, the interface the domain, and the format both', () => {
+    const below = ['src/domain/', 'src/contract/', 'src/format/'];
+    for (const [at, folder] of below.entries())
+      expect(
+        offenders(
+          folder,
+          (target) => target === 'zod' || below.slice(0, at + 1).some((each) => target.startsWith(each)),
+        ),
+      ).toEqual([]);
+  });
   it('documents and pages are made of an overview, which one file alone reads from segments; examples are what the runtime answers', () => {
     const data = [
       'src/table/',

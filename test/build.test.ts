@@ -16,7 +16,7 @@ import { BuildRefused } from '../build/snapshot/build.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import type { CompanyProfile, Filing } from '../src/contract/records.ts';
-import { allPartition, paths, Routes, tableNames } from '../src/contract/snapshot.ts';
+import { allPartition, paths, Routes, tableNames } from '../src/format/snapshot.ts';
 import { segmentParts } from '../src/table/segment.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { CorruptSnapshot, sha256Of } from '../src/files/bytes.ts';

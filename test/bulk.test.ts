@@ -8,7 +8,7 @@ import { prune } from '../build/snapshot/prune.ts';
 import { verifySnapshot } from '../build/verify/verify.ts';
 import { bulkFileRows, BulkListResponse, bulkName, bulkPath, type BulkFile } from '../src/contract/bulk.ts';
 import type { Change } from '../src/contract/records.ts';
-import { paths, type FileReference } from '../src/contract/snapshot.ts';
+import { paths, type FileReference } from '../src/format/snapshot.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createGate } from '../src/files/gate.ts';
 import { sha256Of } from '../src/files/bytes.ts';

@@ -3,7 +3,7 @@ import { domainToASCII, fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { SampleDataset, SampleField, SampleValue } from '../site/content/market.ts';
 import { candidateMarkets } from '../site/catalog/markets.ts';
-import { isCalendarDate } from '../src/contract/scalars.ts';
+import { isCalendarDate } from '../src/domain/scalars.ts';
 
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const camelCase = /^[a-z]+([A-Z][a-z]+)*$/;

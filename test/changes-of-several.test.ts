@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WatchlistChangeBucket } from '../src/contract/envelopes.ts';
 import type { Change } from '../src/contract/records.ts';
-import { newestCikOf, successors } from '../src/contract/successors.ts';
+import { newestCikOf, successors } from '../src/domain/successors.ts';
 import type { z } from 'zod';
 import { useDirectories } from './support/directories.ts';
 import { unevenHistories } from './support/histories.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPointerSigner } from '../build/snapshot/sign.ts';
 import { createClient, verifyFiles, verifySnapshot } from '../clients/typescript/src/index.ts';
-import type { Pointer } from '../src/contract/snapshot.ts';
+import type { Pointer } from '../src/format/snapshot.ts';
 import { clientService, pythonEnvironment, run, type ClientService } from './support/clients.ts';
 import { useDirectories } from './support/directories.ts';
 import { startFileHost } from './support/file-host.ts';

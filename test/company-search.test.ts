@@ -4,10 +4,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTickerFile } from '../build/sources/tickers.ts';
 import { searchCompanies, type SearchSource } from '../src/answers/company-search.ts';
-import { postingsOf, rankOf, searchWords, SearchRow, type SearchedCompany } from '../src/contract/search.ts';
-import { foldSymbol } from '../src/contract/scalars.ts';
+import {
+  postingsOf,
+  rankOf,
+  searchWords,
+  SearchRow,
+  type SearchedCompany,
+} from '../src/format/search-rows.ts';
+import { foldSymbol } from '../src/domain/scalars.ts';
 import { makeLine } from '../src/table/line.ts';
-import type { SegmentEntry, TableName } from '../src/contract/snapshot.ts';
+import type { SegmentEntry, TableName } from '../src/format/snapshot.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';

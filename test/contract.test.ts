@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorResponse, errorStatus } from '../src/contract/errors.ts';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { productVersion } from '../src/contract/product.ts';
-import { paths, tableDefinition, tableNames, type TableName } from '../src/contract/snapshot.ts';
+import { paths, tableDefinition, tableNames, type TableName } from '../src/format/snapshot.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
 import { rowBytes } from '../src/table/table.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { json, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { command, start, type Ended } from './support/command.ts';

@@ -16,9 +16,9 @@ import {
   tableNames,
   type FileReference,
   type SnapshotSettings,
-} from '../src/contract/snapshot.ts';
+} from '../src/format/snapshot.ts';
 import { bulkListOf, parseLogList } from '../src/snapshot/open.ts';
-import { filesOfLog } from '../src/contract/log.ts';
+import { filesOfLog } from '../src/format/log-files.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { partitionOf, rowsOfTable } from './support/forge.ts';

@@ -7,7 +7,7 @@ import { describeDifference, diffSnapshots } from '../build/snapshot/diff.ts';
 import type { FilingSummary } from '../src/contract/records.ts';
 import { readManifest } from '../src/snapshot/open.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
-import type { SnapshotSettings } from '../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../src/format/snapshot.ts';
 import { segmentParts } from '../src/table/segment.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '../src/contract/endpoints.ts';
 import { datesNote, defaultAddress, productVersion } from '../src/contract/product.ts';
-import { paths, Routes } from '../src/contract/snapshot.ts';
+import { paths, Routes } from '../src/format/snapshot.ts';
 import { toolInstructions, tools } from '../src/contract/tools.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, schemaFile } from './support/schemas.ts';

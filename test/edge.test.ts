@@ -7,7 +7,7 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../build/snapshot/sign.ts';
 import { defaultAddress } from '../src/contract/product.ts';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { generateLedger } from './support/generate.ts';
 import { useDirectories } from './support/directories.ts';
 import { keysWith, startEdge, type EdgeEngine } from './support/edge.ts';

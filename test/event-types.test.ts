@@ -10,8 +10,8 @@ import {
   isFiledByNamedCompany,
   nounOfForm,
   normalizeForm,
-} from '../src/contract/event-types.ts';
-import { formsByEventType, formsFiledByOthers, formsThatAmend, nounsOfForms } from '../src/contract/forms.ts';
+} from '../src/domain/event-types.ts';
+import { formsByEventType, formsFiledByOthers, formsThatAmend, nounsOfForms } from '../src/domain/forms.ts';
 import { needs } from './support/needs.ts';
 
 const listedForms = Object.values(formsByEventType).flat();

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireKnownFilters } from '../src/answers/filters.ts';
 import { endpoints, type AnswerPlan, type Endpoint } from '../src/contract/endpoints.ts';
 import { ApiError } from '../src/contract/errors.ts';
-import { eventTypes, ownershipFamilies } from '../src/contract/event-types.ts';
-import { formsByEventType } from '../src/contract/forms.ts';
-import { itemTitles } from '../src/contract/items.ts';
-import { isFormInUse } from '../src/contract/nearest.ts';
+import { eventTypes, ownershipFamilies } from '../src/domain/event-types.ts';
+import { formsByEventType } from '../src/domain/forms.ts';
+import { itemTitles } from '../src/domain/items.ts';
+import { isFormInUse } from '../src/domain/nearest.ts';
 import { filters, type Query } from '../src/contract/parameters.ts';
 import { sampleService, type SampleService } from './support/sample.ts';
 

@@ -10,7 +10,7 @@ import {
   type Manifest,
   type Routes,
   type TableName,
-} from '../src/contract/snapshot.ts';
+} from '../src/format/snapshot.ts';
 import { keysOf, type Keys } from '../src/table/line.ts';
 import { segmentParts } from '../src/table/segment.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';

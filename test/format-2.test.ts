@@ -7,7 +7,7 @@ import { readPointer } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import { verifySnapshot } from '../build/verify/verify.ts';
 import type { BulkFile, BulkListResponse } from '../src/contract/bulk.ts';
-import { paths, snapshotId, type FileReference, type Manifest } from '../src/contract/snapshot.ts';
+import { paths, snapshotId, type FileReference, type Manifest } from '../src/format/snapshot.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { useDirectories } from './support/directories.ts';

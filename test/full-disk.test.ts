@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { namesOfSnapshots } from '../build/snapshot/prune.ts';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
 import { batchAt, filing } from './support/ledgers.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { RecordedIntents, ValidationStatsResponse } from '../src/contract/intents.ts';
 import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';

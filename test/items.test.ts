@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { itemTitle, parseItems } from '../src/contract/items.ts';
+import { itemTitle, parseItems } from '../src/domain/items.ts';
 
 const report = (rawItems: string) => parseItems('current_report', rawItems);
 

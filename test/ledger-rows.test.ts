@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CompanyFacts } from '../src/contract/facts.ts';
+import type { CompanyFacts } from '../src/domain/company-facts.ts';
 import {
   companyCodec,
   decodeRows,

@@ -6,7 +6,7 @@ import { extentOf, filingExtentOf } from '../src/rows/parts.ts';
 import type { RowFilter } from '../src/answers/row-filter.ts';
 import type { ListSource } from '../src/answers/rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
-import { feedOrder, historyOrder, type SegmentEntry } from '../src/contract/snapshot.ts';
+import { feedOrder, historyOrder, type SegmentEntry } from '../src/format/snapshot.ts';
 import { readerOf } from '../src/snapshot/open.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { useDirectories } from './support/directories.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPointer } from '../build/snapshot/pointer.ts';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { segmentParts } from '../src/table/segment.ts';
 import { json, slow, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { clearedSettings, command, start } from './support/command.ts';

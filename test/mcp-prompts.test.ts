@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventTypes } from '../src/contract/event-types.ts';
-import { itemTitles } from '../src/contract/items.ts';
+import { eventTypes } from '../src/domain/event-types.ts';
+import { itemTitles } from '../src/domain/items.ts';
 import { prompts } from '../src/contract/prompts.ts';
 import type { Company } from '../src/contract/records.ts';
 import { resourceTemplates } from '../src/contract/resources.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventTypes } from '../src/contract/event-types.ts';
+import { eventTypes } from '../src/domain/event-types.ts';
 import { prompts } from '../src/contract/prompts.ts';
 import { allResources, resourceTemplates, resourceUri } from '../src/contract/resources.ts';
 import { resourceNamed } from '../src/mcp/uri.ts';

@@ -5,7 +5,7 @@ import {
   FilingListResponse,
   FilingSummaryResponse,
 } from '../src/contract/envelopes.ts';
-import { itemTitle, parseItems } from '../src/contract/items.ts';
+import { itemTitle, parseItems } from '../src/domain/items.ts';
 import { CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
 import { useDirectories } from './support/directories.ts';
 import { company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';

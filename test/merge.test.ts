@@ -4,9 +4,9 @@ import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../build/led
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import type { Entity } from '../build/sources/roles.ts';
 import type { TickerRow } from '../build/sources/tickers.ts';
-import { factNames, factsFrom } from '../src/contract/facts.ts';
-import { foldSymbol } from '../src/contract/scalars.ts';
-import { successors } from '../src/contract/successors.ts';
+import { factNames, factsFrom } from '../src/domain/company-facts.ts';
+import { foldSymbol } from '../src/domain/scalars.ts';
+import { successors } from '../src/domain/successors.ts';
 import { bareFiling } from './support/made-up.ts';
 
 const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;

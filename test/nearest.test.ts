@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { ErrorResponse } from '../src/contract/errors.ts';
-import { eventTypes } from '../src/contract/event-types.ts';
-import { formsByEventType, renamedForms } from '../src/contract/forms.ts';
-import { itemTitles } from '../src/contract/items.ts';
+import { eventTypes } from '../src/domain/event-types.ts';
+import { formsByEventType, renamedForms } from '../src/domain/forms.ts';
+import { itemTitles } from '../src/domain/items.ts';
 import {
-  isFormInUse,
-  nearestEventTypes,
-  nearestForms,
-  nearestItems,
   unknownEventTypeMessage,
   unknownFormMessage,
   unknownItemMessage,
-} from '../src/contract/nearest.ts';
+} from '../src/contract/unknown-values.ts';
+import { isFormInUse, nearestEventTypes, nearestForms, nearestItems } from '../src/domain/nearest.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../build/fold/summary.ts';
 import type { Change, Company, CompanyProfile, Filing } from '../src/contract/records.ts';
-import { allPartition, historyOrder, type SymbolRow } from '../src/contract/snapshot.ts';
-import { newestCikOf } from '../src/contract/successors.ts';
+import { allPartition, historyOrder, type SymbolRow } from '../src/format/snapshot.ts';
+import { newestCikOf } from '../src/domain/successors.ts';
 import { useDirectories } from './support/directories.ts';
 import { histories } from './support/histories.ts';
 import {

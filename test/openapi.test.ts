@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
-import { eventTypes, ownershipFamilies } from '../src/contract/event-types.ts';
+import { eventTypes, ownershipFamilies } from '../src/domain/event-types.ts';
 import type { Parameter } from '../src/contract/parameters.ts';
 import { tools } from '../src/contract/tools.ts';
 import { namePlaceholder } from '../build/overview/ask-examples.ts';

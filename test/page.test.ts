@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeTypeOf } from '../src/contract/change-type.ts';
+import { changeTypeOf } from '../src/domain/change-type.ts';
 import { arrivalKey, firstObservation } from '../build/ledger/observation.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { feedLogOf } from '../src/answers/rows.ts';
-import { eventTypeOfForm } from '../src/contract/event-types.ts';
+import { eventTypeOfForm } from '../src/domain/event-types.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createFollower } from '../src/snapshot/follow.ts';

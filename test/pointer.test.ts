@@ -20,7 +20,7 @@ import {
   rollback as rollbackIn,
 } from '../build/snapshot/pointer.ts';
 import { prune as pruneIn } from '../build/snapshot/prune.ts';
-import { paths, type Pointer } from '../src/contract/snapshot.ts';
+import { paths, type Pointer } from '../src/format/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';

@@ -5,7 +5,7 @@ import { addKey, listKeys, revokeKey } from '../build/keys.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import { paths as pathsOf } from '../src/contract/snapshot.ts';
+import { paths as pathsOf } from '../src/format/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';

@@ -6,7 +6,7 @@ import { tryLockFile } from '../build/disk/lock.ts';
 import { preparedFile, preparedSegments } from '../build/fold/prepared.ts';
 import { openPreparation } from '../build/snapshot/prepare.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { useDirectories } from './support/directories.ts';
 import { appendFilings, generateLedger } from './support/generate.ts';

@@ -18,7 +18,7 @@ import {
   resultWithoutIndex,
 } from '../build/reconcile/day.ts';
 import { easternTime } from '../build/time/days.ts';
-import { dayMs, minuteMs } from '../src/contract/time.ts';
+import { dayMs, minuteMs } from '../src/time/units.ts';
 import { reconcile, type Reconciled, type ReconcileOptions } from '../build/reconcile/reconcile.ts';
 import { lastRebuildMs, quartersDue } from '../build/reconcile/withdrawn.ts';
 import { prune } from '../build/snapshot/prune.ts';

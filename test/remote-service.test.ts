@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { renewPointer } from '../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../build/snapshot/sign.ts';
-import { paths, type Pointer, type SegmentEntry } from '../src/contract/snapshot.ts';
+import { paths, type Pointer, type SegmentEntry } from '../src/format/snapshot.ts';
 import { readManifest } from '../src/snapshot/open.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { openSegment } from '../src/table/segment.ts';

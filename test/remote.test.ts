@@ -14,7 +14,7 @@ import { openDisk } from '../src/remote/disk.ts';
 import { openPartHost, type HostOptions, type PartHost } from '../src/remote/host.ts';
 import type { RetryBounds } from '../src/remote/retry.ts';
 import type { WireTimeouts } from '../src/remote/wire.ts';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { Unavailable, sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { startFileHost, type FileHost, type HostBehaviour, type HostFault } from './support/file-host.ts';

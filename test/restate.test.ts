@@ -28,9 +28,9 @@ interface Rules {
 /** The modules of a program with these rules. Modules that were loaded before keep theirs. */
 async function programWith(rules: Rules) {
   vi.resetModules();
-  vi.doMock('../src/contract/rules.ts', () => ({ rulesNumber: rules.number, firstRules: 1 }));
-  vi.doMock('../src/contract/event-types.ts', async (original) => {
-    const real = await original<typeof import('../src/contract/event-types.ts')>();
+  vi.doMock('../src/domain/rules.ts', () => ({ rulesNumber: rules.number, firstRules: 1 }));
+  vi.doMock('../src/domain/event-types.ts', async (original) => {
+    const real = await original<typeof import('../src/domain/event-types.ts')>();
     const hasItems = (form: string) =>
       rules.withItems?.includes(form) || (real.hasItems(form) && !rules.withoutItems?.includes(form));
     return {
@@ -39,8 +39,8 @@ async function programWith(rules: Rules) {
       hasItems,
     };
   });
-  vi.doMock('../src/contract/change-type.ts', async (original) => {
-    const real = await original<typeof import('../src/contract/change-type.ts')>();
+  vi.doMock('../src/domain/change-type.ts', async (original) => {
+    const real = await original<typeof import('../src/domain/change-type.ts')>();
     return {
       ...real,
       changeTypeOf: (form: string, items: readonly string[]) =>
@@ -48,7 +48,7 @@ async function programWith(rules: Rules) {
     };
   });
   const { successors } = rules;
-  vi.doMock('../src/contract/successors.ts', async (original) => {
+  vi.doMock('../src/domain/successors.ts', async (original) => {
     if (!successors) return original();
     const successorOf = new Map(successors);
     const predecessorOf = new Map(successors.map(([a, b]) => [b, a]));
@@ -107,7 +107,7 @@ type Program = Awaited<ReturnType<typeof programWith>>;
 
 afterAll(() => {
   for (const name of ['rules', 'event-types', 'change-type', 'successors'])
-    vi.doUnmock(`../src/contract/${name}.ts`);
+    vi.doUnmock(`../src/domain/${name}.ts`);
   vi.doUnmock('../build/ledger/observation.ts');
   vi.resetModules();
 });

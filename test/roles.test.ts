@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { roleOf } from '../build/sources/roles.ts';
-import { eventTypeOfForm } from '../src/contract/event-types.ts';
+import { eventTypeOfForm } from '../src/domain/event-types.ts';
 
 const issuer = { isIssuer: true, isOwner: false };
 const owner = { isIssuer: false, isOwner: true };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { CompanyProfile, Change, Event, Filing } from '../src/contract/records.ts';
-import { SummaryRow, tableDefinition, tableNames, type TableName } from '../src/contract/snapshot.ts';
+import { SummaryRow, tableDefinition, tableNames, type TableName } from '../src/format/snapshot.ts';
 import { isHiding } from '../src/table/line.ts';
 import { rowBytes, type Table } from '../src/table/table.ts';
 import { useDirectories } from './support/directories.ts';

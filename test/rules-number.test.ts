@@ -7,10 +7,10 @@ import { surveyLedger } from '../build/ledger/survey.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { walkTable } from '../build/snapshot/walk.ts';
 import { quietProgress } from '../build/work/progress.ts';
-import { formsByEventType, formsFiledByOthers, formsThatAmend } from '../src/contract/forms.ts';
-import { rulesNumber } from '../src/contract/rules.ts';
-import { successors } from '../src/contract/successors.ts';
-import { paths, tableNames } from '../src/contract/snapshot.ts';
+import { formsByEventType, formsFiledByOthers, formsThatAmend } from '../src/domain/forms.ts';
+import { rulesNumber } from '../src/domain/rules.ts';
+import { successors } from '../src/domain/successors.ts';
+import { paths, tableNames } from '../src/format/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { lineBytes } from '../src/table/table.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';
@@ -106,7 +106,7 @@ describe('the number of the rules', () => {
     >;
     expect(
       recorded[rulesNumber],
-      `the rules give other rows than those that test/rules.json records for rules ${rulesNumber}. If that is meant, raise the number in src/contract/rules.ts, and record ${JSON.stringify(digests)} for it`,
+      `the rules give other rows than those that test/rules.json records for rules ${rulesNumber}. If that is meant, raise the number in src/domain/rules.ts, and record ${JSON.stringify(digests)} for it`,
     ).toEqual(digests);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeTypeOf } from '../src/contract/change-type.ts';
-import { eventTypeOfForm, ownershipFamilies } from '../src/contract/event-types.ts';
+import { changeTypeOf } from '../src/domain/change-type.ts';
+import { eventTypeOfForm, ownershipFamilies } from '../src/domain/event-types.ts';
 
 describe('changeTypeOf', () => {
   it.each([

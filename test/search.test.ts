@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany } from '../build/ledger/rows.ts';
-import { foldWords } from '../src/contract/words.ts';
+import { foldWords } from '../src/domain/folded-words.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { bareFiling } from './support/made-up.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createFinder, createLineFinder } from '../src/table/finder.ts';
 import { createRuns } from '../build/segments/runs.ts';
 import { hides, mergeLines, readLines, type StoredTable } from '../build/segments/table-files.ts';
-import type { Direction } from '../src/contract/snapshot.ts';
+import type { Direction } from '../src/format/snapshot.ts';
 import { compareKeys, isHiding, keysOf, noteOf, type Keys } from '../src/table/line.ts';
 import { findRow, mergedRows, readPage, type PageWalk } from '../src/table/merge.ts';
 import { rowBytes, type Table } from '../src/table/table.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { joinedAtOnce, layoutAfter, waitingJoins, type BatchRange } from '../build/segments/layout.ts';
 import { storedTable } from '../build/segments/segment.ts';
 import { hides, readLines } from '../build/segments/table-files.ts';
-import { tableDefinition, type SegmentEntry, type TableName } from '../src/contract/snapshot.ts';
+import { tableDefinition, type SegmentEntry, type TableName } from '../src/format/snapshot.ts';
 import { noteOf } from '../src/table/line.ts';
 import { mergedRows } from '../src/table/merge.ts';
 import { openSegment, readSegmentHead, segmentParts, checkSegment } from '../src/table/segment.ts';

@@ -16,7 +16,7 @@ import type { PublicFile, PublicInput } from '../site/content/public-file.ts';
 import { endpoints } from '../src/contract/endpoints.ts';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
-import { paths, Routes, type SnapshotSettings } from '../src/contract/snapshot.ts';
+import { paths, Routes, type SnapshotSettings } from '../src/format/snapshot.ts';
 import { subscribePage } from '../site/pages/subscribe.ts';
 import { overviewOf } from './support/overview.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';

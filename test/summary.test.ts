@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FilingForSummary, summarize } from '../build/fold/summary.ts';
-import { eventTypeOfForm } from '../src/contract/event-types.ts';
-import { formsByEventType } from '../src/contract/forms.ts';
+import { eventTypeOfForm } from '../src/domain/event-types.ts';
+import { formsByEventType } from '../src/domain/forms.ts';
 
 type Given = Partial<FilingForSummary> & Pick<FilingForSummary, 'form'>;
 

@@ -7,9 +7,9 @@ import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch
 import { surveyLedger } from '../build/ledger/survey.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { readSurvey } from '../build/snapshot/survey.ts';
-import { Manifest, paths } from '../src/contract/snapshot.ts';
+import { Manifest, paths } from '../src/format/snapshot.ts';
 import { sha256Of } from '../src/files/bytes.ts';
-import { snapshotId } from '../src/contract/snapshot.ts';
+import { snapshotId } from '../src/format/snapshot.ts';
 import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { factsTold } from './support/facts.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../build/segments/hashed-file.ts';
 import { createTableWriter, type RowFacts } from '../build/segments/table-writer.ts';
-import { blockBytes, type Direction } from '../src/contract/snapshot.ts';
+import { blockBytes, type Direction } from '../src/format/snapshot.ts';
 import { toChunk } from '../src/table/chunk.ts';
 import { makeLine, type Keys } from '../src/table/line.ts';
 import { blockBytesMaximum, BlockEntry, TableHead } from '../src/table/table.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WrittenTable } from '../build/segments/table-files.ts';
-import type { Direction } from '../src/contract/snapshot.ts';
+import type { Direction } from '../src/format/snapshot.ts';
 import { compareKeys, keysOf, makeLine, noteOf } from '../src/table/line.ts';
 import { findRow, readPage, type MergedRow, type PageWalk } from '../src/table/merge.ts';
 import { rowBytes, type Table } from '../src/table/table.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish } from '../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../build/snapshot/sign.ts';
-import { paths, type Pointer } from '../src/contract/snapshot.ts';
+import { paths, type Pointer } from '../src/format/snapshot.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { smallFilesIn } from '../src/files/small-files.ts';
 import { openBucket, smallFilesInBucket, type Bucket } from '../src/remote/bucket.ts';

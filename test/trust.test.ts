@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { createPointerSigner, readSigningKey } from '../build/snapshot/sign.ts';
 import { verifyPointer } from '../build/verify/pointer.ts';
-import { paths, type Pointer } from '../src/contract/snapshot.ts';
+import { paths, type Pointer } from '../src/format/snapshot.ts';
 import { readRuntimeSettings } from '../src/settings/settings.ts';
 import { openPartFolder, withPartFolder } from '../src/snapshot/folder.ts';
 import { createFollower, type Follower } from '../src/snapshot/follow.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tryLockFile } from '../build/disk/lock.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
-import { paths } from '../src/contract/snapshot.ts';
+import { paths } from '../src/format/snapshot.ts';
 import { command, start, type Running } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { createRandom } from './support/generate.ts';

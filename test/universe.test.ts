@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeUniverse, parseUniverse, resolveUniverse } from '../build/ingest/universe.ts';
 import type { TickerRow } from '../build/sources/tickers.ts';
-import { successors } from '../src/contract/successors.ts';
+import { successors } from '../src/domain/successors.ts';
 import { useDirectories } from './support/directories.ts';
 import { createUniverses, wasFilledWith } from '../build/ledger/universes.ts';
 

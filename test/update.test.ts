@@ -20,7 +20,7 @@ afterAll(() => running.forEach((child) => child.kill('SIGKILL')));
 
 /** The rules of the release before rules had numbers, as changes of this version's sources. */
 const lastRelease: readonly (readonly [file: string, now: string, then: string])[] = [
-  ['src/contract/rules.ts', 'rulesNumber = 3;', 'rulesNumber = 1;'],
+  ['src/domain/rules.ts', 'rulesNumber = 3;', 'rulesNumber = 1;'],
   [
     'build/ledger/parties.ts',
     "ownershipFamilies.has(family) ? 'issuer' : 'subject'",

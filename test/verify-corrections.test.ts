@@ -11,7 +11,7 @@ import { mergeSegments } from '../build/verify/merge.ts';
 import { withScratch } from '../build/verify/scratch.ts';
 import { verifySnapshot } from '../build/verify/verify.ts';
 import { quietProgress } from '../build/work/progress.ts';
-import { paths, type BatchRow, type Manifest, type TableName } from '../src/contract/snapshot.ts';
+import { paths, type BatchRow, type Manifest, type TableName } from '../src/format/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { readSegmentHead } from '../src/table/segment.ts';
 import { useDirectories } from './support/directories.ts';

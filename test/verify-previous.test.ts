@@ -6,7 +6,7 @@ import { readPointer } from '../build/snapshot/pointer.ts';
 import { verifySnapshots, type Verified } from '../build/verify/verify.ts';
 import { quietProgress } from '../build/work/progress.ts';
 import { CorruptSnapshot } from '../src/files/bytes.ts';
-import { paths, type Manifest, type TableName } from '../src/contract/snapshot.ts';
+import { paths, type Manifest, type TableName } from '../src/format/snapshot.ts';
 import { command, type Ended } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { appendNumbered, filing } from './support/ledgers.ts';

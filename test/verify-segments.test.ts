@@ -9,7 +9,7 @@ import { publish, snapshotNamed } from '../build/snapshot/pointer.ts';
 import { derivingAgain } from '../build/verify/derived.ts';
 import { verifyAgainstLedger, verifySnapshot, type DerivedFiles } from '../build/verify/verify.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
-import { paths, Routes, type Manifest, type TableName } from '../src/contract/snapshot.ts';
+import { paths, Routes, type Manifest, type TableName } from '../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { histories } from './support/histories.ts';

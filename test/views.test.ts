@@ -20,7 +20,7 @@ import {
   tableDefinition,
   tableNames,
   type ListedFiling,
-} from '../src/contract/snapshot.ts';
+} from '../src/format/snapshot.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
 import {

@@ -1,6 +1,6 @@
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hourMs } from '../../src/contract/time.ts';
+import { hourMs } from '../../src/time/units.ts';
 import { tryLockFile, type Lock } from './lock.ts';
 
 /** A directory in which something is written before it is renamed to its final name. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../src/time/units.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';

@@ -1,4 +1,4 @@
-import { hourMs } from '../../src/contract/time.ts';
+import { hourMs } from '../../src/time/units.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Requests } from './requests.ts';
 import type { FailureKind, FinalOutcome, Outcome } from './outcome.ts';

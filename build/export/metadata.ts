@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dayMs } from '../../src/contract/time.ts';
+import { dayMs } from '../../src/time/units.ts';
 import { greatestId, icebergField } from './columns.ts';
 import { partitionFieldId, type ManifestTable } from './manifest.ts';
 import type { TableDefinition } from './tables.ts';

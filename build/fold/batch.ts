@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { LRUCache } from 'lru-cache';
-import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
-import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
-import { newestCikOf } from '../../src/contract/successors.ts';
+import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
+import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/format/snapshot.ts';
+import { newestCikOf } from '../../src/domain/successors.ts';
 import { groupsOf } from '../work/groups.ts';
 import {
   arrivalKey,

@@ -1,4 +1,4 @@
-import { factsFrom } from '../../src/contract/facts.ts';
+import { factsFrom } from '../../src/domain/company-facts.ts';
 import { formOf, observedAtOf } from '../../src/rows/parts.ts';
 import {
   companyOf,
@@ -14,10 +14,10 @@ import {
   historyOrder,
   type ListedFiling,
   type TableName,
-} from '../../src/contract/snapshot.ts';
-import { relatedCiks } from '../../src/contract/successors.ts';
+} from '../../src/format/snapshot.ts';
+import { relatedCiks } from '../../src/domain/successors.ts';
 import { filterRowsOf } from '../../src/contract/company-filters.ts';
-import { postingsOf, rankOf } from '../../src/contract/search.ts';
+import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
 import { isHiding, noteOf } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';

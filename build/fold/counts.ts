@@ -1,4 +1,4 @@
-import { countPartitions } from '../../src/contract/snapshot.ts';
+import { countPartitions } from '../../src/format/snapshot.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import type { Observation } from '../ledger/observation.ts';

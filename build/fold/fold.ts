@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
-import type { TableName } from '../../src/contract/snapshot.ts';
+import type { TableName } from '../../src/format/snapshot.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';

@@ -1,8 +1,8 @@
 import { filingExtentOf, sequenceOfSummary } from '../../src/rows/parts.ts';
 import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
-import { factsFrom } from '../../src/contract/facts.ts';
-import type { SummaryRow, TableName } from '../../src/contract/snapshot.ts';
-import { newestCikOf } from '../../src/contract/successors.ts';
+import { factsFrom } from '../../src/domain/company-facts.ts';
+import type { SummaryRow, TableName } from '../../src/format/snapshot.ts';
+import { newestCikOf } from '../../src/domain/successors.ts';
 import { noteOf } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';

@@ -6,7 +6,7 @@ import {
   valuesOf,
   type FilteredFiling,
 } from '../../src/contract/filing-filters.ts';
-import { itemTitle } from '../../src/contract/items.ts';
+import { itemTitle } from '../../src/domain/items.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition,
@@ -14,8 +14,8 @@ import {
   historyOrder,
   type ListedFiling,
   type SummaryRow,
-} from '../../src/contract/snapshot.ts';
-import { newestCikOf } from '../../src/contract/successors.ts';
+} from '../../src/format/snapshot.ts';
+import { newestCikOf } from '../../src/domain/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
 import type { KnownFiling, Observation } from '../ledger/observation.ts';
 import type { LogWriter } from '../segments/log-writer.ts';

@@ -1,10 +1,5 @@
 import { basename, join } from 'node:path';
-import {
-  tableDefinition,
-  tableNames,
-  type SegmentEntry,
-  type TableName,
-} from '../../src/contract/snapshot.ts';
+import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import { checkSegment, openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartReader } from '../../src/table/table.ts';

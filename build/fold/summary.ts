@@ -1,10 +1,5 @@
-import {
-  amendsEarlier,
-  familyOf,
-  isFiledByNamedCompany,
-  nounOfForm,
-} from '../../src/contract/event-types.ts';
-import { itemTitle } from '../../src/contract/items.ts';
+import { amendsEarlier, familyOf, isFiledByNamedCompany, nounOfForm } from '../../src/domain/event-types.ts';
+import { itemTitle } from '../../src/domain/items.ts';
 
 /** The members of a filing from which its summary is made. The schema `Filing` describes them. */
 export interface FilingForSummary {

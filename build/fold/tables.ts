@@ -1,4 +1,4 @@
-import { tableDefinition, tableNames, type Direction } from '../../src/contract/snapshot.ts';
+import { tableDefinition, tableNames, type Direction } from '../../src/format/snapshot.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
 
 /**

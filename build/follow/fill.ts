@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dayFrom, hourMs } from '../../src/contract/time.ts';
+import { dayFrom, hourMs } from '../../src/time/units.ts';
 import { isClientRejected } from '../edgar/outcome.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { easternTime } from '../time/days.ts';

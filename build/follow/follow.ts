@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { heartbeatMs } from '../../src/contract/heartbeat.ts';
-import { minuteMs } from '../../src/contract/time.ts';
+import { heartbeatMs } from '../../src/format/heartbeat-file.ts';
+import { minuteMs } from '../../src/time/units.ts';
 import { makeDirectory } from '../disk/files.ts';
 import { removeStagings } from '../disk/staging.ts';
 import { openCache } from '../edgar/cache.ts';

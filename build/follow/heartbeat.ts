@@ -1,4 +1,4 @@
-import type { Heartbeat } from '../../src/contract/heartbeat.ts';
+import type { Heartbeat } from '../../src/format/heartbeat-file.ts';
 import type { Follower } from './follower.ts';
 
 /**

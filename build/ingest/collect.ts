@@ -3,7 +3,7 @@ import { firstUnsettledDay } from '../sources/clock.ts';
 import { sources } from '../sources/registry.ts';
 import { submissionsFile, type ExtraPage } from '../sources/submissions.ts';
 import type { Refusals } from '../ledger/refusals.ts';
-import { dayMs } from '../../src/contract/time.ts';
+import { dayMs } from '../../src/time/units.ts';
 import { fetchSource } from './fetch.ts';
 import type { Gathering } from './gather.ts';
 

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hourMs } from '../../src/contract/time.ts';
+import { hourMs } from '../../src/time/units.ts';
 import type { IngestRun } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';

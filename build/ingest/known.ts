@@ -1,9 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { foldSymbol } from '../../src/domain/scalars.ts';
 import { bulkFileRows } from '../../src/contract/bulk.ts';
-import { logMemberRows } from '../../src/contract/log.ts';
-import { paths, type Manifest, type SymbolRow } from '../../src/contract/snapshot.ts';
+import { logMemberRows } from '../../src/format/log-files.ts';
+import { paths, type Manifest, type SymbolRow } from '../../src/format/snapshot.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
-import { relatedCiks } from '../../src/contract/successors.ts';
+import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
+import { relatedCiks } from '../../src/domain/successors.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 
 /**

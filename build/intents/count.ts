@@ -6,7 +6,7 @@ import {
   type RecordedIntents,
   type ValidationStats,
 } from '../../src/contract/intents.ts';
-import { dayFrom } from '../../src/contract/time.ts';
+import { dayFrom } from '../../src/time/units.ts';
 
 /** No intents at all. */
 export const noIntents: RecordedIntents = { counts: [], recent: [] };

@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isCalendarDate } from '../../src/contract/scalars.ts';
+import { isCalendarDate } from '../../src/domain/scalars.ts';
 import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/intents.ts';
 import { whereMissing } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { replaceFile } from '../disk/files.ts';
-import { dayMs } from '../../src/contract/time.ts';
+import { dayMs } from '../../src/time/units.ts';
 import { countDay, merge, newest } from './count.ts';
 
 /** Journals older than this many days are rolled into counts. Every window of the statistics is shorter. */

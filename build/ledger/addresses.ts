@@ -1,5 +1,5 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
-import { xmlAddressOf } from '../../src/contract/addresses.ts';
+import { xmlAddressOf } from '../../src/domain/rendered-documents.ts';
 
 /** The members of the published record from which the addresses of a filing are made. */
 export interface AddressedFiling {

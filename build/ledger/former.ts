@@ -1,5 +1,5 @@
 import type { Change, Filing } from '../../src/contract/records.ts';
-import { isAccessionNo } from '../../src/contract/scalars.ts';
+import { isAccessionNo } from '../../src/domain/scalars.ts';
 import type { Observation } from './observation.ts';
 import type { RowCodec } from './rows.ts';
 

@@ -1,6 +1,6 @@
-import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
-import { sameFacts } from '../../src/contract/facts.ts';
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
+import { sameFacts } from '../../src/domain/company-facts.ts';
+import { foldSymbol } from '../../src/domain/scalars.ts';
 import { attributedCik } from './observation.ts';
 import { partiesOf, readRoles, subjectFamilies, subjectRoles } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';

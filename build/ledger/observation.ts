@@ -1,8 +1,8 @@
-import { eventTypeOfForm, hasItems } from '../../src/contract/event-types.ts';
-import { changeTypeOf } from '../../src/contract/change-type.ts';
+import { eventTypeOfForm, hasItems } from '../../src/domain/event-types.ts';
+import { changeTypeOf } from '../../src/domain/change-type.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
-import { historyOrder } from '../../src/contract/snapshot.ts';
-import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { historyOrder } from '../../src/format/snapshot.ts';
+import { listCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { detailUrl, documentUrl } from './addresses.ts';
 import { ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';

@@ -3,7 +3,7 @@ import {
   isFiledByNamedCompany,
   ownershipFamilies,
   type EventType,
-} from '../../src/contract/event-types.ts';
+} from '../../src/domain/event-types.ts';
 import type { Party, PartyRole } from '../../src/contract/records.ts';
 import type { LedgerFiling } from './rows.ts';
 

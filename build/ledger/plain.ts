@@ -1,5 +1,5 @@
-import { remembered } from '../../src/contract/remembered.ts';
-import { formPattern, isAccessionNo, isCalendarDate, isCik } from '../../src/contract/scalars.ts';
+import { remembered } from '../../src/domain/remembered.ts';
+import { formPattern, isAccessionNo, isCalendarDate, isCik } from '../../src/domain/scalars.ts';
 import type { LedgerFiling } from './rows.ts';
 
 const rememberedMaximum = 100_000;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareText } from '../../src/contract/scalars.ts';
+import { compareText } from '../../src/domain/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { batchCount, batchDirectory, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import {

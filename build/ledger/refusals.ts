@@ -1,4 +1,4 @@
-import { compareText } from '../../src/contract/scalars.ts';
+import { compareText } from '../../src/domain/scalars.ts';
 import { describeRefusal, type Refusal } from './rows.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CompanyFacts, factNames, factsFrom } from '../../src/contract/facts.ts';
-import { remembered } from '../../src/contract/remembered.ts';
+import { CompanyFacts, factNames, factsFrom } from '../../src/domain/company-facts.ts';
+import { remembered } from '../../src/domain/remembered.ts';
 import {
   accessionNo,
   calendarDate,
@@ -9,7 +9,7 @@ import {
   formPattern,
   isSymbol,
   itemCode,
-} from '../../src/contract/scalars.ts';
+} from '../../src/domain/scalars.ts';
 import { csvLines, csvRows } from '../csv/csv.ts';
 import { isPlainFiling } from './plain.ts';
 

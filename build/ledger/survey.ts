@@ -1,5 +1,5 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
-import type { LedgerUniverse, Manifest } from '../../src/contract/snapshot.ts';
+import type { LedgerUniverse, Manifest } from '../../src/format/snapshot.ts';
 import { readBatchFile } from './batch.ts';
 import { daysOf } from './days.ts';
 import { latestIngest, readHeads, rowsOfBatch, type BatchHead } from './read.ts';

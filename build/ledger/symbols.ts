@@ -1,4 +1,4 @@
-import { foldSymbol } from '../../src/contract/scalars.ts';
+import { foldSymbol } from '../../src/domain/scalars.ts';
 import { groupBy } from '../work/groups.ts';
 
 /** The company that the ledger leads a symbol to. */

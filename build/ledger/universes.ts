@@ -1,4 +1,4 @@
-import { LedgerUniverse } from '../../src/contract/snapshot.ts';
+import { LedgerUniverse } from '../../src/format/snapshot.ts';
 
 /**
  * Returns what the record of a run says about universes. `target` is that of an ingest, of `follow`

@@ -1,5 +1,5 @@
-import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
-import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
+import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
+import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
 import {
   companyOf,
   mostFrequentFirst,
@@ -12,8 +12,8 @@ import {
   type IngestRun,
   type ReconciledDay,
 } from '../../src/contract/records.ts';
-import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
-import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/format/snapshot.ts';
+import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { findCompany } from '../../src/answers/companies.ts';
 import { filingExtentOf } from '../../src/rows/parts.ts';
 import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.ts';

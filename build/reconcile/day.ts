@@ -1,4 +1,4 @@
-import { dayFrom, hourMs } from '../../src/contract/time.ts';
+import { dayFrom, hourMs } from '../../src/time/units.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
 import { easternTime } from '../time/days.ts';

@@ -1,5 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { dayFrom } from '../../src/contract/time.ts';
+import { dayFrom } from '../../src/time/units.ts';
 import { filingsOfIndex, quarterOf, type IndexFiling, type IndexRow } from '../sources/master-index.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
 import type { Upstream } from '../ingest/upstream.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { calendarDate } from '../../src/contract/scalars.ts';
-import { dayFrom } from '../../src/contract/time.ts';
+import { calendarDate } from '../../src/domain/scalars.ts';
+import { dayFrom } from '../../src/time/units.ts';
 import { replaceFile } from '../disk/files.ts';
 import type { BatchHead } from '../ledger/read.ts';
 import type { Survey } from '../ledger/survey.ts';

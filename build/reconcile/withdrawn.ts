@@ -1,6 +1,6 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { quarterOf } from '../sources/master-index.ts';
-import { dayAt, dayMs, hourMs } from '../../src/contract/time.ts';
+import { dayAt, dayMs, hourMs } from '../../src/time/units.ts';
 import { groupBy } from '../work/groups.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { filterLabel, ownFilters } from '../../src/contract/filing-filters.ts';
-import { issuerLabel } from '../../src/contract/snapshot.ts';
+import { issuerLabel } from '../../src/format/snapshot.ts';
 import { noteOf, rowExtent } from '../../src/table/line.ts';
 import { needleOf, offsetBehind, valuesAt } from '../../src/rows/members.ts';
 import { isOfIssuer } from '../../src/rows/parts.ts';

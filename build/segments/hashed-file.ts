@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import type { FileReference } from '../../src/contract/snapshot.ts';
+import type { FileReference } from '../../src/format/snapshot.ts';
 
 /** A file that is written once, from start to end, and hashed meanwhile. */
 export interface HashedFile {

@@ -1,4 +1,4 @@
-import type { Direction } from '../../src/contract/snapshot.ts';
+import type { Direction } from '../../src/format/snapshot.ts';
 import { checkKey, lineHead, lineTail, type Keys } from '../../src/table/line.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { groupBy } from '../work/groups.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { BulkPart } from '../../src/contract/bulk.ts';
-import type { LogList, LogPart } from '../../src/contract/log.ts';
-import { paths, type FileReference } from '../../src/contract/snapshot.ts';
+import type { LogList, LogPart } from '../../src/format/log-files.ts';
+import { paths, type FileReference } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { lineEnd, lineStart, toChunk } from '../../src/table/chunk.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Direction } from '../../src/contract/snapshot.ts';
+import type { Direction } from '../../src/format/snapshot.ts';
 import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { noFacts } from './facts.ts';

@@ -8,8 +8,8 @@ import {
   tableNames,
   type SegmentEntry,
   type TableName,
-} from '../../src/contract/snapshot.ts';
-import { rulesNumber } from '../../src/contract/rules.ts';
+} from '../../src/format/snapshot.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
 import type { Table } from '../../src/table/table.ts';
 import {
   SegmentHead,

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Direction, FileReference } from '../../src/contract/snapshot.ts';
+import type { Direction, FileReference } from '../../src/format/snapshot.ts';
 import {
   compareKeys,
   isHiding,

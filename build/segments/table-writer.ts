@@ -1,5 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
-import { blockBytes, type Direction } from '../../src/contract/snapshot.ts';
+import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
 import { lineEnd, lineStart } from '../../src/table/chunk.ts';
 import {

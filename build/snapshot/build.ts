@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bulkFileRows } from '../../src/contract/bulk.ts';
-import { filesOfLog, logMemberRows, type LogList } from '../../src/contract/log.ts';
-import type { AnyManifest } from '../../src/contract/older.ts';
+import { filesOfLog, logMemberRows, type LogList } from '../../src/format/log-files.ts';
+import type { AnyManifest } from '../../src/format/older-manifest.ts';
 import {
   paths,
   snapshotId,
@@ -11,8 +11,8 @@ import {
   type Routes,
   type SegmentEntry,
   type SnapshotSettings,
-} from '../../src/contract/snapshot.ts';
-import { firstRules } from '../../src/contract/rules.ts';
+} from '../../src/format/snapshot.ts';
+import { firstRules } from '../../src/domain/rules.ts';
 import type { RecordedIntents } from '../../src/contract/intents.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/table/segment.ts';

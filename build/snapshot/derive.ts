@@ -1,15 +1,15 @@
 import { feedLogOf } from '../../src/answers/rows.ts';
 import type { BulkListResponse, BulkPart } from '../../src/contract/bulk.ts';
 import { productVersion } from '../../src/contract/product.ts';
-import { rulesNumber } from '../../src/contract/rules.ts';
-import { successors } from '../../src/contract/successors.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
+import { successors } from '../../src/domain/successors.ts';
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import {
   snapshotFormat,
   type DocumentName,
   type Manifest,
   type SnapshotSettings,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import type { RecordedIntents } from '../../src/contract/intents.ts';
 import type { Log } from '../../src/table/log.ts';
 import type { Segment } from '../../src/table/segment.ts';

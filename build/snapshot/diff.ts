@@ -1,7 +1,7 @@
 import { sequenceOfSummary, summaryExtentsOf } from '../../src/rows/parts.ts';
 import type { FilingSummary } from '../../src/contract/records.ts';
-import type { Manifest } from '../../src/contract/snapshot.ts';
-import { compareText } from '../../src/contract/scalars.ts';
+import type { Manifest } from '../../src/format/snapshot.ts';
+import { compareText } from '../../src/domain/scalars.ts';
 import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import type { Log } from '../../src/table/log.ts';

@@ -2,7 +2,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/contract/snapshot.ts';
+import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
 import type { LogStore } from '../segments/log-writer.ts';

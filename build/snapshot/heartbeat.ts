@@ -1,8 +1,8 @@
 import { createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { heartbeatText, type Heartbeat } from '../../src/contract/heartbeat.ts';
-import { paths } from '../../src/contract/snapshot.ts';
+import { heartbeatText, type Heartbeat } from '../../src/format/heartbeat-file.ts';
+import { paths } from '../../src/format/snapshot.ts';
 import { keyName } from '../../src/snapshot/trust.ts';
 
 /**

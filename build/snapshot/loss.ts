@@ -1,4 +1,4 @@
-import type { SegmentEntry } from '../../src/contract/snapshot.ts';
+import type { SegmentEntry } from '../../src/format/snapshot.ts';
 import { walkTable, type Directory } from './walk.ts';
 
 /**

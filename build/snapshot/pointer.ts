@@ -1,13 +1,7 @@
 import { mkdir, readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import {
-  paths,
-  snapshotFormat,
-  SnapshotId,
-  type Manifest,
-  type Pointer,
-} from '../../src/contract/snapshot.ts';
+import { paths, snapshotFormat, SnapshotId, type Manifest, type Pointer } from '../../src/format/snapshot.ts';
 import { whereMissing } from '../../src/files/local.ts';
 import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings/settings.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { snapshotFormat, type SegmentEntry } from '../../src/contract/snapshot.ts';
+import { snapshotFormat, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { readAnyManifest } from '../../src/snapshot/open.ts';
 import { tryLockFile, type Lock } from '../disk/lock.ts';

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { minuteMs } from '../../src/contract/time.ts';
-import { paths, SnapshotId } from '../../src/contract/snapshot.ts';
+import { minuteMs } from '../../src/time/units.ts';
+import { paths, SnapshotId } from '../../src/format/snapshot.ts';
 import {
   bulkListOf,
   filesOf,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ReconciledDay } from '../../src/contract/records.ts';
-import type { Routes } from '../../src/contract/snapshot.ts';
+import type { Routes } from '../../src/format/snapshot.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { readChecked } from '../../src/snapshot/open.ts';
 import { reconciliationPath } from '../../site/content/reconciliation.ts';

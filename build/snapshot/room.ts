@@ -1,4 +1,4 @@
-import type { SegmentEntry } from '../../src/contract/snapshot.ts';
+import type { SegmentEntry } from '../../src/format/snapshot.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { explainFullDisk, isDiskFull } from '../disk/full.ts';
 import { layoutAfter } from '../segments/layout.ts';

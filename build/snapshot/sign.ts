@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Pointer } from '../../src/contract/snapshot.ts';
+import type { Pointer } from '../../src/format/snapshot.ts';
 import { isSignedBy, keyName, signedText } from '../../src/snapshot/trust.ts';
-import { dayMs } from '../../src/contract/time.ts';
+import { dayMs } from '../../src/time/units.ts';
 
 /**
  * Signs a pointer. `before` is the pointer that it replaces; null if there was none. `usedNumber` is the

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkFile } from '../../src/contract/bulk.ts';
-import { firstRules, rulesNumber } from '../../src/contract/rules.ts';
-import type { LogList } from '../../src/contract/log.ts';
-import type { AnyManifest } from '../../src/contract/older.ts';
-import { paths, snapshotFormat, type Manifest, type Routes } from '../../src/contract/snapshot.ts';
+import { firstRules, rulesNumber } from '../../src/domain/rules.ts';
+import type { LogList } from '../../src/format/log-files.ts';
+import type { AnyManifest } from '../../src/format/older-manifest.ts';
+import { paths, snapshotFormat, type Manifest, type Routes } from '../../src/format/snapshot.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../src/contract/snapshot.ts';
+import type { Manifest } from '../../src/format/snapshot.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { readAnyManifest } from '../../src/snapshot/open.ts';

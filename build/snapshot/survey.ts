@@ -1,4 +1,4 @@
-import type { Manifest, Routes } from '../../src/contract/snapshot.ts';
+import type { Manifest, Routes } from '../../src/format/snapshot.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
 import type { PartReader } from '../../src/table/table.ts';

@@ -1,4 +1,4 @@
-import { tableDefinition, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { tableDefinition, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { readSegmentHead } from '../../src/table/segment.ts';
 import { storedTable } from '../segments/segment.ts';

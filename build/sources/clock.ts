@@ -1,6 +1,6 @@
-import { remembered } from '../../src/contract/remembered.ts';
+import { remembered } from '../../src/domain/remembered.ts';
 import { easternOffsetHours, readDay, readStamp, writeStamp } from '../../src/time/eastern.ts';
-import { daySeconds, hourSeconds } from '../../src/contract/time.ts';
+import { daySeconds, hourSeconds } from '../../src/time/units.ts';
 
 /**
  * The clock of the acceptance times in a submissions file. All are written `YYYY-MM-DDTHH:MM:SS.000Z`, but

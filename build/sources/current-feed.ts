@@ -1,10 +1,10 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import type { PartyRole } from '../../src/contract/records.ts';
-import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
-import { parseItems } from '../../src/contract/items.ts';
+import { eventTypeOfForm, normalizeForm } from '../../src/domain/event-types.ts';
+import { parseItems } from '../../src/domain/items.ts';
 import { readStamp, writeEastern } from '../../src/time/eastern.ts';
-import { hourSeconds, minuteMs } from '../../src/contract/time.ts';
+import { hourSeconds, minuteMs } from '../../src/time/units.ts';
 import { groupBy } from '../work/groups.ts';
 import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';
 

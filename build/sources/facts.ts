@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CompanyFacts, factsFrom } from '../../src/contract/facts.ts';
+import { CompanyFacts, factsFrom } from '../../src/domain/company-facts.ts';
 import { clean } from './rows.ts';
 
 const given = z.unknown().optional();

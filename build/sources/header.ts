@@ -1,6 +1,6 @@
 import type { PartyRole } from '../../src/contract/records.ts';
-import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
-import { parseItems } from '../../src/contract/items.ts';
+import { eventTypeOfForm, normalizeForm } from '../../src/domain/event-types.ts';
+import { parseItems } from '../../src/domain/items.ts';
 import { readStamp } from '../../src/time/eastern.ts';
 import { clean, dayOfDigits, distinctParties, refusalReason, type Party } from './rows.ts';
 

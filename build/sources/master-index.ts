@@ -1,4 +1,4 @@
-import { normalizeForm } from '../../src/contract/event-types.ts';
+import { normalizeForm } from '../../src/domain/event-types.ts';
 import { groupBy } from '../work/groups.ts';
 import { clean, dayOfDigits, refusalReason, type RefusedRow } from './rows.ts';
 

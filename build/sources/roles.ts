@@ -1,5 +1,5 @@
-import type { CompanyFacts } from '../../src/contract/facts.ts';
-import { ownershipFamilies } from '../../src/contract/event-types.ts';
+import type { CompanyFacts } from '../../src/domain/company-facts.ts';
+import { ownershipFamilies } from '../../src/domain/event-types.ts';
 import { subjectFamilies } from '../ledger/parties.ts';
 
 /** An entity as its own submissions file describes it. */

@@ -1,6 +1,6 @@
 import type { PartyRole } from '../../src/contract/records.ts';
-import { remembered } from '../../src/contract/remembered.ts';
-import { formPattern, isAccessionNo, isCalendarDate } from '../../src/contract/scalars.ts';
+import { remembered } from '../../src/domain/remembered.ts';
+import { formPattern, isAccessionNo, isCalendarDate } from '../../src/domain/scalars.ts';
 
 /** An entity that a filing names. */
 export interface Party {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
-import { parseItems } from '../../src/contract/items.ts';
-import { isSymbol } from '../../src/contract/scalars.ts';
+import { eventTypeOfForm, normalizeForm } from '../../src/domain/event-types.ts';
+import { parseItems } from '../../src/domain/items.ts';
+import { isSymbol } from '../../src/domain/scalars.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import { easternAcceptance, type Clock } from './clock.ts';
 import { factsOf, givenFacts } from './facts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSymbol } from '../../src/contract/scalars.ts';
+import { isSymbol } from '../../src/domain/scalars.ts';
 
 /** One row of a ticker file: a symbol and the company that has it now. */
 export interface TickerRow {

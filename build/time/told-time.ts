@@ -1,4 +1,4 @@
-import { minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../src/time/units.ts';
 
 /** A time that upstream told. */
 export interface ToldTime {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BulkListResponse, type BulkFile, type BulkPart } from '../../src/contract/bulk.ts';
-import { paths, type BatchRow, type FileReference, type Manifest } from '../../src/contract/snapshot.ts';
+import { paths, type BatchRow, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { bulkCursor, bulkDocument } from '../../site/documents/documents.ts';
 import { inflate, readFileOf, type VerifiedLog } from './log.ts';

@@ -1,9 +1,9 @@
 import type { Company, CompanyProfile } from '../../src/contract/records.ts';
 import { filterRowsOf } from '../../src/contract/company-filters.ts';
-import { postingsOf, rankOf } from '../../src/contract/search.ts';
-import { foldSymbol, isCik } from '../../src/contract/scalars.ts';
-import { allPartition, feedOrder } from '../../src/contract/snapshot.ts';
-import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
+import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
+import { allPartition, feedOrder } from '../../src/format/snapshot.ts';
+import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { makeLine } from '../../src/table/line.ts';
 import { lineBytes } from '../../src/table/table.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';

@@ -1,4 +1,4 @@
-import { feedOrder } from '../../src/contract/snapshot.ts';
+import { feedOrder } from '../../src/format/snapshot.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import { createSpill } from '../fold/spill.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { productVersion } from '../../src/contract/product.ts';
-import { paths, type DocumentName, type FileReference, type Manifest } from '../../src/contract/snapshot.ts';
+import { paths, type DocumentName, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
 import { RecordedIntents } from '../../src/contract/intents.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';

@@ -1,6 +1,6 @@
 import { filteredMembers, type FilteredFiling } from '../../src/contract/filing-filters.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
-import { historyOrder } from '../../src/contract/snapshot.ts';
+import { historyOrder } from '../../src/format/snapshot.ts';
 import {
   companiesOf,
   issuerOf,

@@ -1,6 +1,6 @@
 import { Change, type Filing } from '../../src/contract/records.ts';
-import { calendarDate } from '../../src/contract/scalars.ts';
-import { allPartition, type BatchRow } from '../../src/contract/snapshot.ts';
+import { calendarDate } from '../../src/domain/scalars.ts';
+import { allPartition, type BatchRow } from '../../src/format/snapshot.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { partitionsOf } from '../fold/rows.ts';
 import { createBalance, describePart, digestOf, replacedPart, type Balance } from './balance.ts';

@@ -10,14 +10,14 @@ import {
   type Manifest,
   type SegmentEntry,
   type TableName,
-} from '../../src/contract/snapshot.ts';
-import { firstRules, rulesNumber } from '../../src/contract/rules.ts';
+} from '../../src/format/snapshot.ts';
+import { firstRules, rulesNumber } from '../../src/domain/rules.ts';
 import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { lineBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { gunzipSync } from 'node:zlib';
-import type { LogList, LogPart } from '../../src/contract/log.ts';
+import type { LogList, LogPart } from '../../src/format/log-files.ts';
 import { parseLogList, readChecked } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { bringUpSegments } from '../fold/segments.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, type Gunzip } from 'node:zlib';
-import { lastSequenceOf, LogList, type LogPart } from '../../src/contract/log.ts';
-import { feedOrder, paths, type FileReference, type Manifest } from '../../src/contract/snapshot.ts';
+import { lastSequenceOf, LogList, type LogPart } from '../../src/format/log-files.ts';
+import { feedOrder, paths, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { toChunk, type Chunk } from '../../src/table/chunk.ts';
 import type { Keys } from '../../src/table/line.ts';

@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-  tableDefinition,
-  tableNames,
-  type SegmentEntry,
-  type TableName,
-} from '../../src/contract/snapshot.ts';
+import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import { compareKeys } from '../../src/table/line.ts';
 import { segmentParts, type Segment } from '../../src/table/segment.ts';
 import type { Progress } from '../work/progress.ts';

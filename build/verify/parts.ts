@@ -9,7 +9,7 @@ import {
   type FileReference,
   type Manifest,
   type SegmentEntry,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';

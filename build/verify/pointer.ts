@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { paths } from '../../src/contract/snapshot.ts';
+import { paths } from '../../src/format/snapshot.ts';
 import { smallFilesIn } from '../../src/files/small-files.ts';
 import { acceptedFolder, createAcceptedPointers } from '../../src/snapshot/accepted.ts';
 import { createTrust } from '../../src/snapshot/trust.ts';

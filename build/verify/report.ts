@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { paths, type Manifest } from '../../src/contract/snapshot.ts';
+import { paths, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Progress } from '../work/progress.ts';
 import { verifySnapshots, type Verified } from './verify.ts';

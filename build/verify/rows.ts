@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { FilteredCompany } from '../../src/contract/company-filters.ts';
 import type { Company, CompanyProfile } from '../../src/contract/records.ts';
-import { isCik } from '../../src/contract/scalars.ts';
-import { rankOf } from '../../src/contract/search.ts';
+import { isCik } from '../../src/domain/scalars.ts';
+import { rankOf } from '../../src/format/search-rows.ts';
 import {
   allPartition,
   tableDefinition,
   type RowOf,
   type SymbolRow,
   type TableName,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import type { Keys } from '../../src/table/line.ts';
 import { failAt, rowOf, type CheckedLine } from './table.ts';
 

@@ -3,7 +3,7 @@ import {
   tableDefinition,
   type FileReference,
   type TableName,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import { compareKeys, keysOf, makeLine, type Keys } from '../../src/table/line.ts';
 import {
   entriesOf,

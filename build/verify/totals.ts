@@ -5,7 +5,7 @@ import {
   countPartitions,
   type BatchRow,
   type Manifest,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { newestSequence, type FilingTotals } from './filings.ts';

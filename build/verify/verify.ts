@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { paths, type BatchRow, type Manifest, type SegmentEntry } from '../../src/contract/snapshot.ts';
+import { paths, type BatchRow, type Manifest, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { segmentName } from '../../src/table/segment.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';

@@ -1,6 +1,6 @@
 import { marketPath } from '../../src/contract/catalog.ts';
 import { productVersion } from '../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { addressOf, type PublicFile } from '../content/public-file.ts';
 import type { Market } from '../content/market.ts';

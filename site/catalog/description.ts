@@ -2,7 +2,7 @@ import { ErrorResponse } from '../../src/contract/errors.ts';
 import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { namedJsonSchemas, type JsonSchema } from '../../src/contract/json-schema.ts';
 import { productName, productVersion } from '../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { SampleResponse } from '../../src/contract/intents.ts';
 import { headers, sampleTag, securitySchemes } from '../../src/openapi/parts.ts';
 import type { Market } from '../content/market.ts';

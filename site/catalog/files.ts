@@ -8,7 +8,7 @@ import {
 } from '../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { productName } from '../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import {
   jsonFile,

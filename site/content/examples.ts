@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../src/contract/endpoints.ts';
-import { dayFrom } from '../../src/contract/time.ts';
+import { dayFrom } from '../../src/time/units.ts';
 import type { Overview } from './overview.ts';
 
 /** A request that the snapshot can answer, and its answer. */

@@ -1,5 +1,5 @@
 import { staleAfterHoursDefault } from '../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { afterBusinessHours } from '../../src/time/calendar.ts';
 import type { Overview } from './overview.ts';
 

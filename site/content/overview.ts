@@ -7,7 +7,7 @@ import type {
   IngestRun,
   ReconciledDay,
 } from '../../src/contract/records.ts';
-import { dayFrom } from '../../src/contract/time.ts';
+import { dayFrom } from '../../src/time/units.ts';
 
 /** How much of each list an overview holds at most. Documents and pages show no more than this. */
 export const overviewLimits = {

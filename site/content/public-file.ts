@@ -1,6 +1,6 @@
 import type { Catalog } from '../../src/contract/catalog.ts';
 import { contactAt, defaultAddress } from '../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import type { Market } from './market.ts';
 import type { Example } from './examples.ts';
 import type { Overview } from './overview.ts';

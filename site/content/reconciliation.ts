@@ -1,4 +1,4 @@
-import { dayFrom } from '../../src/contract/time.ts';
+import { dayFrom } from '../../src/time/units.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
 import { readDay } from '../../src/time/eastern.ts';

@@ -1,6 +1,6 @@
 import { marketPath, samplePath, samplesDescriptionPath } from '../../src/contract/catalog.ts';
 import { productDescription, productName } from '../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import type { Market } from '../content/market.ts';
 import { newestDayOf } from '../content/overview.ts';

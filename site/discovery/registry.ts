@@ -6,7 +6,7 @@ import {
   agentNamespace,
 } from '../../src/contract/product.ts';
 import { currentRevision, handshakeRevisions } from '../../src/contract/tools.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
 /** Registries cut descriptions at 100 characters. */

@@ -14,7 +14,7 @@ import {
 import { referencePath } from '../../src/contract/reference.ts';
 import { defaultAddress, productName, productVersion } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
-import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { Manifest, SnapshotSettings } from '../../src/format/snapshot.ts';
 import { encodeFeedCursor, type FeedLog } from '../../src/query/cursor.ts';
 import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../../src/contract/tools.ts';
 import { freshnessOf } from '../content/freshness.ts';

@@ -1,8 +1,8 @@
 import { defaultAddress } from '../../src/contract/product.ts';
-import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import { filters } from '../../src/contract/parameters.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { foldWords } from '../../src/contract/words.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
+import { foldWords } from '../../src/domain/folded-words.ts';
 import type { ShownCompany } from '../content/overview.ts';
 import { countByEventType, countByForm } from './parts/counts.ts';
 import { weeklyStrip } from './parts/chart.ts';

@@ -1,5 +1,5 @@
 import { defaultAddress } from '../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { code, html } from './parts/html.ts';
 import { keyForm } from './parts/key-form.ts';
 import { codeBlock, origin } from './parts/requests.ts';

@@ -6,7 +6,7 @@ import {
   type Catalog,
 } from '../../src/contract/catalog.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import type { Market } from '../content/market.ts';
 import type { PageInput } from '../content/public-file.ts';
 import { code, html, type Html } from './parts/html.ts';

@@ -4,8 +4,8 @@ import { html, type Html } from '../pages/parts/html.ts';
 import { newsPanel } from '../pages/parts/news.ts';
 import type { ViewedCiks } from '../pages/parts/rows.ts';
 import { countText, numberText } from '../pages/parts/words.ts';
-import { eventTypeOfForm } from '../../src/contract/event-types.ts';
-import { edits } from '../../src/contract/edits.ts';
+import { eventTypeOfForm } from '../../src/domain/event-types.ts';
+import { edits } from '../../src/domain/edits.ts';
 import type {
   Company,
   CompanyEntry,
@@ -13,7 +13,7 @@ import type {
   CountByEventType,
   CountByForm,
 } from '../../src/contract/records.ts';
-import { foldWords } from '../../src/contract/words.ts';
+import { foldWords } from '../../src/domain/folded-words.ts';
 import { exploreCompany, type Explorer } from './company.ts';
 import { keyField } from './key.ts';
 import { showKept, tryKey } from './key-form.ts';

@@ -7,7 +7,7 @@ import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
 import { describedError } from '../answers/described.ts';
 import type { Part, Reply } from './dialects.ts';
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import { beginAnswer } from '../requests/caller.ts';
 import { RpcError } from './refusals.ts';
 import { readSentence, type SkillRequest } from './sentence.ts';

@@ -1,5 +1,5 @@
 import type { Size, sizeMember } from '../contract/size.ts';
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import { RpcError } from './refusals.ts';
 
 /** A part of a message that the agent can read. */

@@ -1,4 +1,4 @@
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import { parseMessage, type RequestId } from '../json-rpc/messages.ts';
 import { RpcError } from './refusals.ts';
 

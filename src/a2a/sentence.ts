@@ -1,6 +1,6 @@
 import { politeWords, skills, type Skill } from '../contract/agent.ts';
-import { eventTypeOfForm } from '../contract/event-types.ts';
-import { spelledForm } from '../contract/nearest.ts';
+import { eventTypeOfForm } from '../domain/event-types.ts';
+import { spelledForm } from '../domain/nearest.ts';
 import { accessionNoText, type Query } from '../contract/parameters.ts';
 
 /** The request in a message: a skill, and its arguments as they came. */

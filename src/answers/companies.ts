@@ -1,8 +1,8 @@
 import { ApiError } from '../contract/errors.ts';
 import type { CompanyProfile } from '../contract/records.ts';
-import { foldSymbol, isCik } from '../contract/scalars.ts';
-import { newestCikOf } from '../contract/successors.ts';
-import type { SymbolRow } from '../contract/snapshot.ts';
+import { foldSymbol, isCik } from '../domain/scalars.ts';
+import { newestCikOf } from '../domain/successors.ts';
+import type { SymbolRow } from '../format/snapshot.ts';
 import { findRow } from '../table/merge.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';

@@ -6,11 +6,11 @@ import {
   type CompanyFilterName,
   type FilteredCompany,
 } from '../contract/company-filters.ts';
-import { isKnownFilterValue, unknownCompanyFilterMessage } from '../contract/nearest-company-filter.ts';
+import { isKnownFilterValue, unknownCompanyFilterMessage } from '../contract/unknown-values.ts';
 import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
-import { firstRules } from '../contract/rules.ts';
+import { firstRules } from '../domain/rules.ts';
 import type { Answer } from '../http/answer.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';

@@ -1,4 +1,4 @@
-import { prefixLetters } from '../contract/search.ts';
+import { prefixLetters } from '../format/search-rows.ts';
 
 /** A word of a query, or two neighbouring words joined into one. */
 interface Piece {

@@ -1,4 +1,4 @@
-import { allPartition } from '../contract/snapshot.ts';
+import { allPartition } from '../format/snapshot.ts';
 import {
   cikOfRank,
   prefixLetters,
@@ -6,8 +6,8 @@ import {
   symbolsMeant,
   tellsCompanies,
   wordPositions,
-} from '../contract/search.ts';
-import { isCik } from '../contract/scalars.ts';
+} from '../format/search-rows.ts';
+import { isCik } from '../domain/scalars.ts';
 import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
 import { companyExtentsOf } from '../rows/parts.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CompanySearchResponse, WatchlistChangesResponse } from '../contract/envelopes.ts';
 import { errorStatus, type ApiError } from '../contract/errors.ts';
 import { parameters, tickersMaximum, type Query } from '../contract/parameters.ts';
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import type { Tool } from '../contract/tools.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Snapshot } from '../snapshot/open.ts';

@@ -1,4 +1,4 @@
-import type { DocumentName, PublicRoute } from '../contract/snapshot.ts';
+import type { DocumentName, PublicRoute } from '../format/snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { coverageOf, coverageToTheMinute } from '../snapshot/coverage.ts';

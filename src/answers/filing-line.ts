@@ -1,4 +1,4 @@
-import { xmlAddressOf } from '../contract/addresses.ts';
+import { xmlAddressOf } from '../domain/rendered-documents.ts';
 import type { Event, Filing } from '../contract/records.ts';
 
 /** The most parties with the same role that a text names for a filing. */

@@ -1,8 +1,8 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
-import { eventTypeOfForm, hasItems, ownershipFamilies } from '../contract/event-types.ts';
+import { eventTypeOfForm, hasItems, ownershipFamilies } from '../domain/event-types.ts';
 import { askedFilters, valuesAsked } from '../contract/filing-filters.ts';
-import { formsByEventType } from '../contract/forms.ts';
+import { formsByEventType } from '../domain/forms.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 

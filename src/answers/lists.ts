@@ -1,7 +1,7 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import type { AppliedFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
-import { ownershipFamilies } from '../contract/event-types.ts';
+import { ownershipFamilies } from '../domain/event-types.ts';
 import { eachFilter, valuesAsked, type FilterName } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import {

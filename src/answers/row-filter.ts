@@ -5,7 +5,7 @@ import {
   type FilterName,
   type FilterValues,
 } from '../contract/filing-filters.ts';
-import { issuerLabel } from '../contract/snapshot.ts';
+import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt } from '../rows/members.ts';
 import { rowText, type BlockEntry, type TableRow } from '../table/table.ts';
 import { extentOf, isOfIssuer } from '../rows/parts.ts';

@@ -1,5 +1,5 @@
 import { askedFilters, filterPartition, formPartition } from '../contract/filing-filters.ts';
-import { allPartition, feedOrder, type BatchRow, type ListedFiling } from '../contract/snapshot.ts';
+import { allPartition, feedOrder, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';

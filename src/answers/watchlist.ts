@@ -1,6 +1,6 @@
-import { dayFrom } from '../contract/time.ts';
+import { dayFrom } from '../time/units.ts';
 import { limitBounds, type Query, type ShortenedQuery } from '../contract/parameters.ts';
-import type { Manifest } from '../contract/snapshot.ts';
+import type { Manifest } from '../format/snapshot.ts';
 import {
   decodeFeedCursor,
   encodeFeedCursor,

@@ -1,5 +1,5 @@
 import { leftOutOfCompact } from '../contract/compact.ts';
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import type { Turns } from '../requests/turns.ts';
 
 /** Leaves out of each filing in an answer what compact answers do not have. */

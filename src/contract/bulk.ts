@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarDate, count, sha256, timestamp } from './scalars.ts';
+import { calendarDate, count, sha256, timestamp } from '../domain/scalars.ts';
 
 /** The path of the list of the files of the change feed. Each file is below it, by its name. */
 export const bulkPath = '/v1/sec/bulk';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarDate, count } from './scalars.ts';
+import { calendarDate, count } from '../domain/scalars.ts';
 
 /** The path of the OpenAPI document of the sample-only paths. */
 export const samplesDescriptionPath = '/openapi-samples.json';

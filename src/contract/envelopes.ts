@@ -11,7 +11,7 @@ import {
   HealthIngestRun,
   Stats,
 } from './records.ts';
-import { accessionNo, calendarDate, cik, count, timestamp } from './scalars.ts';
+import { accessionNo, calendarDate, cik, count, timestamp } from '../domain/scalars.ts';
 
 /** Every meta has it. */
 export const notInvestmentAdvice = z.literal(true).describe('Always true: this is data, not advice.');

@@ -1,6 +1,7 @@
-import { eventTypeOfForm, eventTypes, hasItems } from './event-types.ts';
-import { itemTitle, itemTitles } from './items.ts';
-import { isFormInUse, unknownEventTypeMessage, unknownFormMessage, unknownItemMessage } from './nearest.ts';
+import { eventTypeOfForm, eventTypes, hasItems } from '../domain/event-types.ts';
+import { itemTitle, itemTitles } from '../domain/items.ts';
+import { isFormInUse } from '../domain/nearest.ts';
+import { unknownEventTypeMessage, unknownFormMessage, unknownItemMessage } from './unknown-values.ts';
 import type { Filing } from './records.ts';
 
 /** The most values of a filter in a request. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FreshnessMeta, notInvestmentAdvice } from './envelopes.ts';
 import { HealthIngestRun } from './records.ts';
-import { count, timestamp } from './scalars.ts';
+import { count, timestamp } from '../domain/scalars.ts';
 
 /** The answer of `GET /health`. */
 export const HealthResponse = z

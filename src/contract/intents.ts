@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { intentActions } from './catalog.ts';
 import { StatsMeta } from './envelopes.ts';
-import { calendarDate, count, timestamp } from './scalars.ts';
+import { calendarDate, count, timestamp } from '../domain/scalars.ts';
 
 const market = z.string();
 const action = z.enum(intentActions);

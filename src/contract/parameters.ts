@@ -8,7 +8,7 @@ import {
   type FilterName,
   type FilterQuery,
 } from './filing-filters.ts';
-import { foldSymbol, isCalendarDate, tickerPattern } from './scalars.ts';
+import { foldSymbol, isCalendarDate, tickerPattern } from '../domain/scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './intents.ts';
 
 /** The least, the greatest and the default number of rows of a list. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { changeTypeNames, changeTypeRules } from './change-type.ts';
-import { CompanyFacts } from './facts.ts';
+import { changeTypeNames, changeTypeRules } from '../domain/change-type.ts';
+import { CompanyFacts } from '../domain/company-facts.ts';
 import {
   accessionNo,
   calendarDate,
@@ -10,7 +10,7 @@ import {
   easternStamp,
   itemCode,
   timestamp,
-} from './scalars.ts';
+} from '../domain/scalars.ts';
 
 /** The role of a company or person in a filing. */
 export const PartyRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']).nullable();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { changeTypes } from './change-type.ts';
-import { exchanges, sicCodes, stateNames } from './company-codes.ts';
+import { changeTypes } from '../domain/change-type.ts';
+import { exchanges, sicCodes, stateNames } from '../domain/company-codes.ts';
 import { errorHelp } from './error-help.ts';
 import { ErrorResponse, errorStatus, type ErrorCode } from './errors.ts';
 import {
@@ -10,12 +10,12 @@ import {
   nounOfForm,
   type EventType,
   type ReportDateMeaning,
-} from './event-types.ts';
-import { formsByEventType, renamedForms } from './forms.ts';
-import { formerItems, itemTitles } from './items.ts';
+} from '../domain/event-types.ts';
+import { formsByEventType, renamedForms } from '../domain/forms.ts';
+import { formerItems, itemTitles } from '../domain/items.ts';
 import { productName, productVersion } from './product.ts';
 import { Change, type PartyRole } from './records.ts';
-import { calendarDate } from './scalars.ts';
+import { calendarDate } from '../domain/scalars.ts';
 import {
   deprecatedForMonths,
   deprecationHeaders,

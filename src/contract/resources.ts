@@ -1,4 +1,4 @@
-import { eventFamilies, eventTypes } from './event-types.ts';
+import { eventFamilies, eventTypes } from '../domain/event-types.ts';
 import { filters, parameters, type Parameter } from './parameters.ts';
 import type { ReferenceSection } from './reference.ts';
 import { maxTokens } from './tool-parameters.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownershipFamilies } from './event-types.ts';
+import { ownershipFamilies } from '../domain/event-types.ts';
 import { parameters, type Parameter } from './parameters.ts';
 
 /** The least, the greatest and the default budget of an answer to an assistant, in tokens. */

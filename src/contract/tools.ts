@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeTypeRules } from './change-type.ts';
+import { changeTypeRules } from '../domain/change-type.ts';
 import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './endpoints.ts';
 import { DemoResponse } from './envelopes.ts';
 import { parameters, type Parameter } from './parameters.ts';

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { hourMs } from '../contract/time.ts';
+import { hourMs } from '../time/units.ts';
 
 /** Half-written files of killed processes are removed when they are older than this, in milliseconds. */
 const leftoverMs = hourMs;

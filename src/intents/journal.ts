@@ -1,6 +1,6 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dayMs, minuteMs } from '../contract/time.ts';
+import { dayMs, minuteMs } from '../time/units.ts';
 import type { Intent } from '../contract/intents.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { sha256, timestamp } from '../contract/scalars.ts';
+import { sha256, timestamp } from '../domain/scalars.ts';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
 import { ContentError, type FileProblem } from '../files/watch.ts';
 import { createKeyLimit, type Exceeded, type KeyLimit, type Standing } from './limit.ts';

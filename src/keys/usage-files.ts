@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { calendarDate, count } from '../contract/scalars.ts';
-import { dayAt, dayMs, minuteMs } from '../contract/time.ts';
+import { calendarDate, count } from '../domain/scalars.ts';
+import { dayAt, dayMs, minuteMs } from '../time/units.ts';
 import { replaceFile, whereMissing } from '../files/local.ts';
 import type { KeyUsage, Used } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import { mustBe } from '../contract/errors.ts';
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import { currentRevision } from '../contract/tools.ts';
 import type { HeaderReader } from '../http/exchange.ts';
 import { codes } from '../json-rpc/messages.ts';

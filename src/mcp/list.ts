@@ -1,7 +1,7 @@
 import { leftOutOfCompact, schemasOfFilings } from '../contract/compact.ts';
 import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 
 /** A tool as `tools/list` describes it. */

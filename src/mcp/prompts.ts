@@ -4,7 +4,7 @@ import { ApiError, mustBe } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { prompts, type Prompt } from '../contract/prompts.ts';
 import { maxTokensBounds } from '../contract/tool-parameters.ts';
-import { foldSymbol } from '../contract/scalars.ts';
+import { foldSymbol } from '../domain/scalars.ts';
 import { checkArguments } from '../query/arguments.ts';
 import type { Services } from '../requests/services.ts';
 import { requireKeyFor } from './call.ts';

@@ -1,8 +1,8 @@
 import { mustBe } from '../contract/errors.ts';
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import { protocolOperations, toolsOperation } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
-import { hourMs } from '../contract/time.ts';
+import { hourMs } from '../time/units.ts';
 import { callTool, toolNamed } from './call.ts';
 import { complete, completedArgument, needsKey } from './complete.ts';
 import { getPrompt, promptNamed, unknownPrompt } from './prompts.ts';

@@ -1,6 +1,6 @@
 import { mustBe } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
-import { isObject } from '../contract/scalars.ts';
+import { isObject } from '../domain/scalars.ts';
 import type { Tool } from '../contract/tools.ts';
 import { checkedValue, invalid, missing, unknownName } from './checks.ts';
 

@@ -1,7 +1,7 @@
 import { pathsWithTicker, profilePath } from '../contract/endpoints.ts';
 import { ApiError, mustBe, shown } from '../contract/errors.ts';
 import type { Parameter } from '../contract/parameters.ts';
-import { tickerPattern } from '../contract/scalars.ts';
+import { tickerPattern } from '../domain/scalars.ts';
 
 /** What a value has to be, and how its text is parsed. */
 export type Rule = Pick<Parameter, 'allowed' | 'parse'>;

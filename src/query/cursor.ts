@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 import { cursorCharactersMaximum } from '../contract/parameters.ts';
-import { isCalendarDate, isCik } from '../contract/scalars.ts';
-import { isHistoryOrder } from '../contract/snapshot.ts';
+import { isCalendarDate, isCik } from '../domain/scalars.ts';
+import { isHistoryOrder } from '../format/snapshot.ts';
 
 /**
  * How far a client has read the change feed. It names the ledger, and the batch of the last row that was

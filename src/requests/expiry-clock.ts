@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from '../contract/time.ts';
+import { dayMs, minuteMs } from '../time/units.ts';
 
 /** A later time is remembered once the clock has shown it for this long, in milliseconds. */
 const rememberedAfterMs = 10 * minuteMs;

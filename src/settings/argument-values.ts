@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isCalendarDate } from '../contract/scalars.ts';
+import { isCalendarDate } from '../domain/scalars.ts';
 import { perMinuteMaximum } from '../keys/ring.ts';
 
 // Each parses an argument of a command, and throws `InvalidArgumentError` for a wrong one.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { gatewayNameDefault, gatewayNamePattern } from '../contract/gateway.ts';
-import { freshWithinSecondsDefault } from '../contract/heartbeat.ts';
+import { freshWithinSecondsDefault } from '../format/heartbeat-file.ts';
 import { perMinuteMaximum } from '../keys/ring.ts';
 import { logLevels } from '../log/levels.ts';
 import { parsePublicKeys } from '../snapshot/trust.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { Pointer, type PointerSignature } from '../contract/snapshot.ts';
+import { Pointer, type PointerSignature } from '../format/snapshot.ts';
 import type { SmallFiles } from '../files/small-files.ts';
 import { isSignedBy, keyName } from './trust.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { close, createReadStream, fstatSync, open, read, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { FileReference } from '../contract/snapshot.ts';
+import type { FileReference } from '../format/snapshot.ts';
 import { readIfChanged } from '../files/local.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import type { PartStore } from './store.ts';

@@ -1,6 +1,6 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
 import { defaultAddress } from '../contract/product.ts';
-import { paths, type FileReference, type Pointer } from '../contract/snapshot.ts';
+import { paths, type FileReference, type Pointer } from '../format/snapshot.ts';
 import { coverageOf, type Coverage } from './coverage.ts';
 import type { Heartbeats } from './heartbeat.ts';
 import { checkSegment, segmentParts } from '../table/segment.ts';

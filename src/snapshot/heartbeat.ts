@@ -1,6 +1,6 @@
 import { verify, type KeyObject } from 'node:crypto';
-import { Heartbeat, heartbeatText } from '../contract/heartbeat.ts';
-import { minuteMs } from '../contract/time.ts';
+import { Heartbeat, heartbeatText } from '../format/heartbeat-file.ts';
+import { minuteMs } from '../time/units.ts';
 import { ContentError } from '../files/watch.ts';
 import { afterAcceptanceTime } from '../time/calendar.ts';
 

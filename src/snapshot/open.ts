@@ -15,11 +15,11 @@ import {
   type FileReference,
   type SegmentEntry,
   type TableName,
-} from '../contract/snapshot.ts';
+} from '../format/snapshot.ts';
 import { mostFrequentFirst } from '../contract/records.ts';
-import { filesOfLog, LogList } from '../contract/log.ts';
+import { filesOfLog, LogList } from '../format/log-files.ts';
 import { openLog, type Log } from '../table/log.ts';
-import { AnyManifest } from '../contract/older.ts';
+import { AnyManifest } from '../format/older-manifest.ts';
 import { mergedRows } from '../table/merge.ts';
 import { openSegment, type Segment } from '../table/segment.ts';
 import { rowBytes, type PartReader, type Table } from '../table/table.ts';

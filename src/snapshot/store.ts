@@ -1,4 +1,4 @@
-import type { FileReference } from '../contract/snapshot.ts';
+import type { FileReference } from '../format/snapshot.ts';
 import type { PartReader } from '../table/table.ts';
 import type { WholeFile } from '../files/watch.ts';
 

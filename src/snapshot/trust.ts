@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
-import type { Pointer, PointerSignature } from '../contract/snapshot.ts';
+import type { Pointer, PointerSignature } from '../format/snapshot.ts';
 import { ContentError } from '../files/watch.ts';
 import type { AcceptedPointers, SignedPointer } from './accepted.ts';
 

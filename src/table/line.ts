@@ -1,4 +1,4 @@
-import type { Direction } from '../contract/snapshot.ts';
+import type { Direction } from '../format/snapshot.ts';
 import { lineEnd, lineStart, type Chunk } from './chunk.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { lastSequenceOf, type LogList, type LogPart } from '../contract/log.ts';
-import { feedOrder, paths } from '../contract/snapshot.ts';
+import { lastSequenceOf, type LogList, type LogPart } from '../format/log-files.ts';
+import { feedOrder, paths } from '../format/snapshot.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import type { ChunkCache } from './chunk-cache.ts';
 import { lineEnd, lineStart, type Chunk } from './chunk.ts';

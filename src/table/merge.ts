@@ -1,4 +1,4 @@
-import type { Direction } from '../contract/snapshot.ts';
+import type { Direction } from '../format/snapshot.ts';
 import type { Chunk } from './chunk.ts';
 import { compareLine, isHiding, keyBytes, linePrefix, sortOf, isInPartition, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, sha256 } from '../contract/scalars.ts';
+import { count, sha256 } from '../domain/scalars.ts';
 import {
   paths,
   snapshotFormat,
@@ -7,7 +7,7 @@ import {
   type FileReference,
   type SegmentEntry,
   type TableName,
-} from '../contract/snapshot.ts';
+} from '../format/snapshot.ts';
 import type { ChunkCache } from './chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import { openTable, TableHead, type PartReader, type Table } from './table.ts';

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { count, sha256 } from '../contract/scalars.ts';
+import { count, sha256 } from '../domain/scalars.ts';
 import type { ChunkCache } from './chunk-cache.ts';
 import { bisect, lineEnd, lineStart, toChunk, type Chunk } from './chunk.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
-import type { Direction } from '../contract/snapshot.ts';
+import type { Direction } from '../format/snapshot.ts';
 import { compareKeys, compareLine, keyBytes, keysOf, rowExtent, type Keys } from './line.ts';
 
 /** Upper bound of an inflated block. A block is longer than 64 KiB if it holds one very long row. */

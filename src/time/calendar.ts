@@ -1,5 +1,5 @@
 import { easternOffsetHours, firstYear, lastYear, readDay, toDayNumber } from './eastern.ts';
-import { dayMs, daySeconds, hourMs, hourSeconds } from '../contract/time.ts';
+import { dayMs, daySeconds, hourMs, hourSeconds } from './units.ts';
 
 /** Days of the week as `dayOfWeek` counts them. */
 const [sunday, monday, thursday, saturday] = [0, 1, 4, 6];

@@ -1,5 +1,5 @@
-import { remembered } from '../contract/remembered.ts';
-import { daySeconds, hourSeconds } from '../contract/time.ts';
+import { remembered } from '../domain/remembered.ts';
+import { daySeconds, hourSeconds } from './units.ts';
 
 /** The first year whose daylight-saving rule is known here; EDGAR begins in 1993. */
 export const firstYear = 1987;

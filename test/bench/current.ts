@@ -1,5 +1,5 @@
 import { readPointer } from '../../build/snapshot/pointer.ts';
-import type { Manifest } from '../../src/contract/snapshot.ts';
+import type { Manifest } from '../../src/format/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';

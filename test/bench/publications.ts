@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { paths } from '../../src/contract/snapshot.ts';
+import { paths } from '../../src/format/snapshot.ts';
 import { appendFilings, type LedgerShape } from '../support/generate.ts';
 import { run } from './child.ts';
 import { currentManifest } from './current.ts';

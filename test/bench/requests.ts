@@ -1,8 +1,8 @@
 import { bulkName } from '../../src/contract/bulk.ts';
-import { exchanges, sicCodes, stateNames } from '../../src/contract/company-codes.ts';
+import { exchanges, sicCodes, stateNames } from '../../src/domain/company-codes.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
-import { ownershipFamilies } from '../../src/contract/event-types.ts';
-import { itemTitles } from '../../src/contract/items.ts';
+import { ownershipFamilies } from '../../src/domain/event-types.ts';
+import { itemTitles } from '../../src/domain/items.ts';
 import {
   accessionNosMaximum,
   limitBounds,

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest } from '../../src/contract/snapshot.ts';
+import type { Manifest } from '../../src/format/snapshot.ts';
 import { here, run, type Finished } from './child.ts';
-import { filesOfLog } from '../../src/contract/log.ts';
+import { filesOfLog } from '../../src/format/log-files.ts';
 import { currentManifest, withCurrent } from './current.ts';
 import { publishOnto, type Published } from './publications.ts';
 import { shapeOf } from './shape.ts';

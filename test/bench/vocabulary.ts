@@ -1,10 +1,10 @@
-import { eventTypes, ownershipFamilies } from '../../src/contract/event-types.ts';
-import { formsByEventType } from '../../src/contract/forms.ts';
-import { isFormInUse } from '../../src/contract/nearest.ts';
+import { eventTypes, ownershipFamilies } from '../../src/domain/event-types.ts';
+import { formsByEventType } from '../../src/domain/forms.ts';
+import { isFormInUse } from '../../src/domain/nearest.ts';
 import type { CompanyProfile, FilingSummary, Stats } from '../../src/contract/records.ts';
-import { searchWords } from '../../src/contract/search.ts';
-import { foldSymbol } from '../../src/contract/scalars.ts';
-import { historyOrder, type TableName } from '../../src/contract/snapshot.ts';
+import { searchWords } from '../../src/format/search-rows.ts';
+import { foldSymbol } from '../../src/domain/scalars.ts';
+import { historyOrder, type TableName } from '../../src/format/snapshot.ts';
 import { summaryOf } from '../../build/snapshot/diff.ts';
 import { feedLogOf } from '../../src/answers/rows.ts';
 import { encodeCompanyCursor, encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/contract/scalars.ts';
+import { isObject } from '../../src/domain/scalars.ts';
 import { must, type Fault } from './fault.ts';
 import type { HostileRequest } from './request.ts';
 import { bodyOf, parsed, quotedText, type Answered } from './response.ts';

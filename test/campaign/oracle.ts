@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { errorStatus } from '../../src/contract/errors.ts';
-import { isObject } from '../../src/contract/scalars.ts';
+import { isObject } from '../../src/domain/scalars.ts';
 import { must, type Fault } from './fault.ts';
 import { isRead } from './grammar/operations.ts';
 import { rpcFaults, rpcShapeFaults } from './oracle-rpc.ts';

@@ -1,4 +1,4 @@
-import { minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../src/time/units.ts';
 import type { Process } from './machine/process.ts';
 import { faultsOfChange } from './checks/values.ts';
 import { clientKey, type World } from './world.ts';

@@ -1,4 +1,4 @@
-import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/contract/time.ts';
+import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/time/units.ts';
 import { easternInstant, isOpen } from './edgar/time.ts';
 import { randomOf, type Random } from './random.ts';
 

@@ -1,5 +1,5 @@
 import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
-import { minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../src/time/units.ts';
 import { describeHappening, drawHistory, type History } from './history.ts';
 import { keptSeeds } from './kept.ts';
 import { mutants } from './mutants.ts';

@@ -1,4 +1,4 @@
-import { minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../src/time/units.ts';
 import { describeHappening, type Happening, type Program } from './history.ts';
 import type { Process } from './machine/process.ts';
 import { snapshotsOrigin } from './snapshots-host.ts';

@@ -9,9 +9,9 @@ function newerRules(number: number): readonly Edit[] {
   if (number === 0) return [];
   const moved = JSON.stringify(movedForms.slice(0, number));
   return [
-    { file: 'src/contract/rules.ts', from: /rulesNumber = \d+/, to: `rulesNumber = ${100 + number}` },
+    { file: 'src/domain/rules.ts', from: /rulesNumber = \d+/, to: `rulesNumber = ${100 + number}` },
     {
-      file: 'src/contract/event-types.ts',
+      file: 'src/domain/event-types.ts',
       from: 'eventTypeByForm.get(original) ??',
       to: `(${moved}.includes(original) ? null : eventTypeByForm.get(original)) ??`,
     },
@@ -34,7 +34,7 @@ const withoutPages: Edit = {
  */
 const lessOften: readonly Edit[] = [
   { file: 'build/follow/follow.ts', from: 'const longestWaitMs = 1000', to: 'const longestWaitMs = 5000' },
-  { file: 'src/contract/heartbeat.ts', from: 'heartbeatMs = 5000', to: 'heartbeatMs = 20_000' },
+  { file: 'src/format/heartbeat-file.ts', from: 'heartbeatMs = 5000', to: 'heartbeatMs = 20_000' },
 ];
 
 /** Loads the releases of the programs, older first, all with the same edits. */

@@ -1,4 +1,4 @@
-import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/contract/time.ts';
+import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/time/units.ts';
 import { checkFinal } from './checks/final.ts';
 import { lasting, watch } from './checks/all-the-time.ts';
 import { createPoller } from './clients.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { minuteMs } from '../../src/contract/time.ts';
+import { minuteMs } from '../../src/time/units.ts';
 import { namesOf } from './disk/disk.ts';
 import type { NetworkAnswer, NetworkRequest } from './network.ts';
 import { page } from './edgar/answers.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hourMs, minuteMs } from '../../src/contract/time.ts';
+import { hourMs, minuteMs } from '../../src/time/units.ts';
 import { Disk } from './disk/disk.ts';
 import { filesOf } from './disk/files.ts';
 import { createEdgar, origins, page } from './edgar/answers.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CompanyFacts } from '../../src/contract/facts.ts';
+import type { CompanyFacts } from '../../src/domain/company-facts.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 
 const digits = (length: number) =>

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/contract/scalars.ts';
+import { isObject } from '../../src/domain/scalars.ts';
 
 /** The members of a filing that a compact answer has, in the words of the interface. */
 export const compactNames: readonly string[] = [

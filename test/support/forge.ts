@@ -15,14 +15,14 @@ import {
   type FileReference,
   type Manifest,
   type TableName,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import { makeLine, noteOf } from '../../src/table/line.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
-import type { LogList } from '../../src/contract/log.ts';
+import type { LogList } from '../../src/format/log-files.ts';
 import { parseLogList, readChecked } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { openLog } from '../../src/table/log.ts';

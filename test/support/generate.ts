@@ -1,5 +1,5 @@
-import { sicCodes } from '../../src/contract/company-codes.ts';
-import { parseItems } from '../../src/contract/items.ts';
+import { sicCodes } from '../../src/domain/company-codes.ts';
+import { parseItems } from '../../src/domain/items.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { LedgerFiling } from '../../build/ledger/rows.ts';
-import { successors } from '../../src/contract/successors.ts';
+import { successors } from '../../src/domain/successors.ts';
 import { ledgerCompany, ledgerFiling } from './arbitraries.ts';
 import type { BatchRows } from './ledger-model.ts';
 

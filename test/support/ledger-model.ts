@@ -10,11 +10,11 @@ import { linksOf } from '../../build/ledger/addresses.ts';
 import { readCompanies, readFilings, type ReadRows } from '../../build/ledger/read.ts';
 import type { Holder } from '../../build/ledger/symbols.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/rows.ts';
-import { changeTypeOf } from '../../src/contract/change-type.ts';
+import { changeTypeOf } from '../../src/domain/change-type.ts';
 import { summarize } from '../../build/fold/summary.ts';
-import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
-import { factsFrom } from '../../src/contract/facts.ts';
-import { itemTitle } from '../../src/contract/items.ts';
+import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
+import { factsFrom } from '../../src/domain/company-facts.ts';
+import { itemTitle } from '../../src/domain/items.ts';
 import {
   Event,
   type Change,
@@ -26,8 +26,8 @@ import {
   type FilingSummary,
   type IngestRun,
 } from '../../src/contract/records.ts';
-import { postingsOf, rankOf } from '../../src/contract/search.ts';
-import { compareText, foldSymbol } from '../../src/contract/scalars.ts';
+import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
+import { compareText, foldSymbol } from '../../src/domain/scalars.ts';
 import {
   allPartition,
   batchOrder,
@@ -36,8 +36,8 @@ import {
   historyOrder,
   type BatchRow,
   type TableName,
-} from '../../src/contract/snapshot.ts';
-import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
+} from '../../src/format/snapshot.ts';
+import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { headsOf } from './heads.ts';
 
 /** A batch, as `foldBatches` takes it. */

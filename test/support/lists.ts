@@ -1,10 +1,10 @@
-import { changeTypeOf } from '../../src/contract/change-type.ts';
+import { changeTypeOf } from '../../src/domain/change-type.ts';
 import fc from 'fast-check';
 import { addObservation, companiesOf } from '../../build/fold/rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
-import { eventTypeOfForm, familyOf, hasItems } from '../../src/contract/event-types.ts';
+import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
-import { historyOrder, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { historyOrder, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import {
   readFeed,
   readHistory,

@@ -1,10 +1,10 @@
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { documentUrl } from '../../build/ledger/addresses.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
-import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/contract/event-types.ts';
+import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/domain/event-types.ts';
 import { Filing, type Change, type Party } from '../../src/contract/records.ts';
-import { relatedCiks } from '../../src/contract/successors.ts';
-import { changeTypeOf } from '../../src/contract/change-type.ts';
+import { relatedCiks } from '../../src/domain/successors.ts';
+import { changeTypeOf } from '../../src/domain/change-type.ts';
 import type { BatchRows } from './ledger-model.ts';
 
 /**

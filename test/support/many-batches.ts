@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { rulesNumber } from '../../src/contract/rules.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
 import { encodeBatchFile, type BatchFile } from '../../build/ledger/batch.ts';
 import { newBatchDirectory } from '../../build/ledger/folders.ts';
 import { encodeRows, filingCodec } from '../../build/ledger/rows.ts';

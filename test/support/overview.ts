@@ -7,7 +7,7 @@ import { appendBatch } from '../../build/ledger/batch.ts';
 import { rowsOfBatch, type BatchHead } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import type { Filing } from '../../src/contract/records.ts';
-import { allPartition } from '../../src/contract/snapshot.ts';
+import { allPartition } from '../../src/format/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readerOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';

@@ -8,7 +8,7 @@ import { hides, readLines } from '../../build/segments/table-files.ts';
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
-import type { LogList } from '../../src/contract/log.ts';
+import type { LogList } from '../../src/format/log-files.ts';
 import type { Change } from '../../src/contract/records.ts';
 import {
   allPartition,
@@ -20,7 +20,7 @@ import {
   type SegmentEntry,
   type SummaryRow,
   type TableName,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import { compareKeys } from '../../src/table/line.ts';
 import { openLog } from '../../src/table/log.ts';
 import { readSegmentHead } from '../../src/table/segment.ts';

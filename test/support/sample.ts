@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { createApp } from '../../src/app.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
 import { createLog } from '../../src/log/log.ts';
 import { createServices } from '../../src/service.ts';

@@ -1,4 +1,4 @@
-import { rulesNumber } from '../../src/contract/rules.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -26,7 +26,7 @@ import {
   type Routes,
   type SegmentEntry,
   type TableName,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import { makeLine } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';

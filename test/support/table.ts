@@ -20,7 +20,7 @@ import {
   type Direction,
   type SegmentEntry,
   type TableName,
-} from '../../src/contract/snapshot.ts';
+} from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine } from '../../src/table/line.ts';
 import { openSegment, type Segment } from '../../src/table/segment.ts';
 import { openTable, rowBytes, type PartReader, type Table, type TableRow } from '../../src/table/table.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { storedTable } from '../../build/segments/segment.ts';
 import { readLines } from '../../build/segments/table-files.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
-import { paths, tableDefinition, tableNames, type Manifest } from '../../src/contract/snapshot.ts';
+import { paths, tableDefinition, tableNames, type Manifest } from '../../src/format/snapshot.ts';
 import { compareKeys, type Keys } from '../../src/table/line.ts';
 import { checkSegment } from '../../src/table/segment.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';

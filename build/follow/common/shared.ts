@@ -1,4 +1,4 @@
-import type { Heartbeat } from '../../../src/contract/heartbeat.ts';
+import type { Heartbeat } from '../../../src/format/heartbeat-file.ts';
 import type { LineLog } from '../../../src/log/levels.ts';
 import type { EdgarSettings } from '../../edgar/client.ts';
 import type { LedgerFolders } from '../../ingest/known.ts';

@@ -1,4 +1,4 @@
-import { minuteMs } from '../../../src/contract/time.ts';
+import { minuteMs } from '../../../src/time/units.ts';
 import { explainFullDisk } from '../../disk/full.ts';
 import type { Addition, Appended } from '../../ingest/append.ts';
 import { pauseAfter } from '../common/schedule.ts';

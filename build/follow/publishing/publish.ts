@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from '../../../src/contract/time.ts';
+import { dayMs, minuteMs } from '../../../src/time/units.ts';
 import { pauseAfter } from '../common/schedule.ts';
 import type { PublishingEvent, PublishingPart } from './publishing-part.ts';
 

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../../src/contract/time.ts';
+import { hourMs, minuteMs } from '../../../src/time/units.ts';
 import { describeRefusal } from '../../ledger/rows.ts';
 import { readFeed } from './feed-reading.ts';
 import { polledMembers, type ReadingPart } from './reading-part.ts';

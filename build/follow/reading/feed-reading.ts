@@ -1,4 +1,4 @@
-import { minuteMs } from '../../../src/contract/time.ts';
+import { minuteMs } from '../../../src/time/units.ts';
 import type { Fetched } from '../../ingest/fetch.ts';
 import { whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
 import type { RefusedRow } from '../../sources/rows.ts';

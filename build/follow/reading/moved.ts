@@ -1,4 +1,4 @@
-import { foldSymbol } from '../../../src/contract/scalars.ts';
+import { foldSymbol } from '../../../src/domain/scalars.ts';
 import { listedSymbols } from '../../ledger/symbols.ts';
 import type { LedgerWork } from '../common/ledger-work.ts';
 import type { Scope } from './scope.ts';

@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from '../../../src/contract/time.ts';
+import { dayMs, minuteMs } from '../../../src/time/units.ts';
 import { isWhole, nothingTold, type Told } from '../../ingest/assemble.ts';
 import type { LedgerFiling } from '../../ledger/rows.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';

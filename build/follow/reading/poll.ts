@@ -1,4 +1,4 @@
-import { minuteMs } from '../../../src/contract/time.ts';
+import { minuteMs } from '../../../src/time/units.ts';
 import { pauseAfter } from '../common/schedule.ts';
 
 /** How the last readings of the feed went. Times are milliseconds of a monotonic clock. */

@@ -1,4 +1,4 @@
-import { dayFrom, minuteMs } from '../../../src/contract/time.ts';
+import { dayFrom, minuteMs } from '../../../src/time/units.ts';
 import { easternTime } from '../../time/days.ts';
 import { spanText } from '../../time/told-time.ts';
 import type { Fetched, LossCause } from '../../ingest/fetch.ts';

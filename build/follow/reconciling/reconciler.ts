@@ -1,5 +1,5 @@
 import type { ReconciledDay } from '../../../src/contract/records.ts';
-import { hourMs, minuteMs } from '../../../src/contract/time.ts';
+import { hourMs, minuteMs } from '../../../src/time/units.ts';
 import { isClientRejected } from '../../edgar/outcome.ts';
 import { daysOf } from '../../ledger/days.ts';
 import { daysDue, newestIndexDay } from '../../reconcile/day.ts';

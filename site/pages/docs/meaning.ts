@@ -1,7 +1,7 @@
-import { changeTypeNames, changeTypes } from '../../../src/contract/change-type.ts';
-import { eventFamilies, eventTypes } from '../../../src/contract/event-types.ts';
-import { formsByEventType } from '../../../src/contract/forms.ts';
-import { itemTitles } from '../../../src/contract/items.ts';
+import { changeTypeNames, changeTypes } from '../../../src/domain/change-type.ts';
+import { eventFamilies, eventTypes } from '../../../src/domain/event-types.ts';
+import { formsByEventType } from '../../../src/domain/forms.ts';
+import { itemTitles } from '../../../src/domain/items.ts';
 import { staleAfterHoursDefault } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../content/public-file.ts';
 import { withEasternOffset } from '../../../src/time/eastern.ts';

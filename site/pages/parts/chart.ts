@@ -1,4 +1,4 @@
-import { dayMs } from '../../../src/contract/time.ts';
+import { dayMs } from '../../../src/time/units.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 

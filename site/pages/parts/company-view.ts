@@ -1,4 +1,4 @@
-import { itemTitles } from '../../../src/contract/items.ts';
+import { itemTitles } from '../../../src/domain/items.ts';
 import type { CompanyProfile, CountByEventType, CountByForm } from '../../../src/contract/records.ts';
 import { code, html, type Html, type Part } from './html.ts';
 import { codeBlock, plainCommas } from './requests.ts';

@@ -1,5 +1,5 @@
 import { productName } from '../../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../../src/format/snapshot.ts';
 import { addressOf } from '../../content/public-file.ts';
 
 /** A page describes its data to search engines with these facts. */

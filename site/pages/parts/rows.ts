@@ -1,4 +1,4 @@
-import { itemTitle } from '../../../src/contract/items.ts';
+import { itemTitle } from '../../../src/domain/items.ts';
 import type { Party } from '../../../src/contract/records.ts';
 import { liveCompanyPage } from './companies.ts';
 import { html, type Html } from './html.ts';

@@ -1,5 +1,5 @@
 import { defaultAddress } from '../../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../../src/format/snapshot.ts';
 import { code, html, raw, type Html } from './html.ts';
 import type { Program } from './programs.ts';
 import { codeBlock, origin } from './requests.ts';

@@ -1,5 +1,5 @@
 import { productName } from '../../../src/contract/product.ts';
-import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
+import type { SnapshotSettings } from '../../../src/format/snapshot.ts';
 import type { PublicFile } from '../../content/public-file.ts';
 import { pageHeaders } from './headers.ts';
 import { html, raw, type Html } from './html.ts';

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../src/contract/event-types.ts';
+import type { EventType } from '../../../src/domain/event-types.ts';
 import type { PartyRole } from '../../../src/contract/records.ts';
 
 /** A group of event families. There are few groups, so each can have a colour. */

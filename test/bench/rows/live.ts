@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Change } from '../../../src/contract/records.ts';
-import { paths } from '../../../src/contract/snapshot.ts';
+import { paths } from '../../../src/format/snapshot.ts';
 import { recordedFilings, recordedListed, startLive, type Live } from '../../support/live.ts';
 import { has } from '../../support/needs.ts';
 import { start, type Server } from '../child.ts';

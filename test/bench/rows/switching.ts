@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { paths } from '../../../src/contract/snapshot.ts';
+import { paths } from '../../../src/format/snapshot.ts';
 import { createRandom } from '../../support/generate.ts';
 import type { Published } from '../publications.ts';
 import { mixedRequests } from '../requests.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { paths } from '../../../src/contract/snapshot.ts';
+import { paths } from '../../../src/format/snapshot.ts';
 import { readPointer } from '../../../build/snapshot/pointer.ts';
 import { filesBelow } from '../../support/files-below.ts';
 import { here, run } from '../child.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dayMs, minuteMs } from '../../../src/contract/time.ts';
+import { dayMs, minuteMs } from '../../../src/time/units.ts';
 import { ask, type Poller } from '../clients.ts';
 import type { Watchlist } from '../watchlist.ts';
 import { holdersAt } from '../edgar/truth.ts';

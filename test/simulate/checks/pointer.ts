@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../../src/contract/time.ts';
+import { hourMs, minuteMs } from '../../../src/time/units.ts';
 import type { History } from '../history.ts';
 import { volume, type World } from '../world.ts';
 

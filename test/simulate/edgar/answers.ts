@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dayFrom, hourMs } from '../../../src/contract/time.ts';
+import { dayFrom, hourMs } from '../../../src/time/units.ts';
 import { masterIndexText, type UpstreamIndexRow } from '../../support/master-index.ts';
 import { submissionsOf, type UpstreamRow } from '../../support/submissions.ts';
 import { entryXml, feedPage } from '../../support/feed.ts';

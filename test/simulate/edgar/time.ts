@@ -1,4 +1,4 @@
-import { dayFrom, hourMs } from '../../../src/contract/time.ts';
+import { dayFrom, hourMs } from '../../../src/time/units.ts';
 import { isBusinessDay } from '../../../src/time/calendar.ts';
 import { easternOffsetHours, readDay, writeEastern } from '../../../src/time/eastern.ts';
 

@@ -1,4 +1,4 @@
-import { dayFrom, dayMs, hourMs, minuteMs } from '../../../src/contract/time.ts';
+import { dayFrom, dayMs, hourMs, minuteMs } from '../../../src/time/units.ts';
 import { randomOf, type Random } from '../random.ts';
 import { easternInstant, isOpen, nextOpenDay } from './time.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarDate } from './scalars.ts';
+import { calendarDate } from '../domain/scalars.ts';
 import { FileReference } from './snapshot.ts';
 
 /**

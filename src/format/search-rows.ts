@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { foldSymbol } from './scalars.ts';
-import { foldWords } from './words.ts';
+import { foldSymbol } from '../domain/scalars.ts';
+import { foldWords } from '../domain/folded-words.ts';
 
 /**
  * Partitions of the table `search` are named by the first letters of a word, at most this many. Words with

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from './scalars.ts';
+import { timestamp } from '../domain/scalars.ts';
 
 /** How often a follower writes its heartbeat at least, in milliseconds. */
 export const heartbeatMs = 5000;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { FilteredCompany } from './company-filters.ts';
-import { ownFilters, type FilteredFiling } from './filing-filters.ts';
-import { Plan } from './plans.ts';
-import { Change, Company, CompanyProfile, Filing, FilingSummary } from './records.ts';
-import { SearchRow } from './search.ts';
-import { calendarDate, cik, count, sha256, timestamp } from './scalars.ts';
+import { FilteredCompany } from '../contract/company-filters.ts';
+import { ownFilters, type FilteredFiling } from '../contract/filing-filters.ts';
+import { Plan } from '../contract/plan.ts';
+import { Change, Company, CompanyProfile, Filing, FilingSummary } from '../contract/records.ts';
+import { SearchRow } from './search-rows.ts';
+import { calendarDate, cik, count, sha256, timestamp } from '../domain/scalars.ts';
 
 /** The version of the snapshot format. `snapshots/README.md` specifies the format and has its changelog. */
 export const snapshotFormat = 3;

@@ -1,5 +1,4 @@
 import { edits } from './edits.ts';
-import { mustBe } from './errors.ts';
 import { formerItems, itemTitles } from './items.ts';
 import { eventTypeOfForm, eventTypes, type EventType } from './event-types.ts';
 import { formsByEventType, renamedForms } from './forms.ts';
@@ -23,6 +22,12 @@ function newNameOf(form: string): string {
   const original = originalOf(form);
   const newName = newNames.get(original);
   return newName === undefined ? form : `${newName}${form.slice(original.length)}`;
+}
+
+/** The present name of a form that EDGAR has renamed, with the suffix of an amendment; null if EDGAR has not. */
+export function renamedTo(form: string): string | null {
+  const newName = newNameOf(form);
+  return newName !== form && formsInUse.has(originalOf(newName)) ? newName : null;
 }
 
 /**
@@ -151,35 +156,6 @@ function named(values: readonly string[]): string[] {
   return [...new Set(values)].slice(0, namedMaximum);
 }
 
-/** What a message says of the values that are nearest; empty if there are none. */
-export function nearestText(values: readonly string[]): string {
-  if (values.length === 0) return '';
-  return values.length === 1
-    ? `; the nearest is ${values[0]}`
-    : `; the nearest are ${values.slice(0, -1).join(', ')} and ${values.at(-1)}`;
-}
-
-/**
- * The error message for a form that can match nothing. `served` are the forms of the snapshot, most frequent
- * first.
- */
-export function unknownFormMessage(form: string, served: readonly string[]): string {
-  const newName = newNameOf(form);
-  const renamed =
-    newName !== form && formsInUse.has(originalOf(newName))
-      ? '; EDGAR has renamed it, and no filing here has the old name'
-      : '';
-  return `${mustBe('form', 'a form that /reference.json lists or that a filing has', form)}${nearestText(nearestForms(form, served))}${renamed}`;
-}
-
-/** The error message for an unknown event family. */
-export function unknownEventTypeMessage(eventType: string): string {
-  const { form, eventTypes: near } = nearestEventTypes(eventType);
-  const reason = form === null ? '' : `, because ${form} is a form of that family`;
-  const wanted = `one of the ${eventTypes.length} event families that /reference.json lists`;
-  return `${mustBe('eventType', wanted, eventType)}${nearestText(near)}${reason}`;
-}
-
 /**
  * The items that a text most probably means, nearest first, at most three. First come the successor of a code
  * from before 2004 and codes with the same digits (`202` and `2.2` give `2.02`); if there are none, codes of
@@ -190,21 +166,16 @@ export function nearestItems(text: string): string[] {
   const digits = wanted.replace(/\D/g, '');
   const codes = itemTitles.map(([code]) => code);
   const spelled = codes.filter(
-    (code) => code.replace('.', '') === digits || code.replace(/\.0?/, '') === digits,
+    (code) => code.replace('../contract', '') === digits || code.replace(/\.0?/, '') === digits,
   );
   const successors = formerItems.filter(({ code }) => code === wanted).map(({ successor }) => successor);
   if (spelled.length + successors.length > 0) return named([...successors, ...spelled]);
   const distance = (code: string) => Math.abs(Number(code) - Number(wanted));
   return named(
     codes
-      .filter((code) => code.split('.')[0] === wanted.split('.')[0])
+      .filter((code) => code.split('../contract')[0] === wanted.split('../contract')[0])
       .sort((a, b) => distance(a) - distance(b)),
   );
-}
-
-/** The error message for an unknown item. */
-export function unknownItemMessage(item: string): string {
-  return `${mustBe('items', 'items of Form 8-K that /reference.json lists', item)}${nearestText(nearestItems(item))}`;
 }
 
 /** The known forms under their present names that begin with a text; case does not count. */

@@ -1,0 +1,82 @@
+import { exchanges, sicCodes, stateNames } from '../domain/company-codes.ts';
+import { foldFilterValue, type CompanyFilterName } from './company-filters.ts';
+import { mustBe } from './errors.ts';
+import { eventTypes } from '../domain/event-types.ts';
+import { nearest, nearestEventTypes, nearestForms, nearestItems, renamedTo } from '../domain/nearest.ts';
+
+/** A filter of companies whose values are codes or names. */
+type CodeFilter = Exclude<CompanyFilterName, 'listed'>;
+
+/** What EDGAR's lists have for each filter, as it is written there. */
+const known: Readonly<Record<CodeFilter, readonly string[]>> = {
+  sic: sicCodes,
+  state: [...stateNames.keys()],
+  exchange: Object.keys(exchanges),
+};
+const described: Readonly<Record<CodeFilter, string>> = {
+  sic: 'industry codes',
+  state: 'codes of states and countries',
+  exchange: 'exchanges',
+};
+
+/** Whether EDGAR's lists have a folded value. */
+export function isKnownFilterValue(filter: CodeFilter, value: string): boolean {
+  return known[filter].some((each) => foldFilterValue(each) === value);
+}
+
+/**
+ * The error message for a value of a filter of companies that EDGAR does not have. It names the nearest ones: a state
+ * also by its name, an industry by the codes that begin with the same digits.
+ */
+export function unknownCompanyFilterMessage(filter: CodeFilter, value: string): string {
+  return `${mustBe(filter, `${described[filter]} that /reference.json lists or that a company has`, value)}${nearestText(nearestCompanyValues(filter, value))}`;
+}
+
+/** The values that a folded value most probably means, nearest first, at most three. */
+function nearestCompanyValues(filter: CodeFilter, value: string): readonly string[] {
+  if (filter === 'exchange') return nearest(value.replace(/[^A-Z0-9]/g, ''), known.exchange).slice(0, 3);
+  if (filter === 'state') {
+    const letters = value.replace(/[^A-Z0-9]/g, '');
+    const names = new Map([...stateNames].map(([code, name]) => [name, code]));
+    return nearest(letters, [...names.keys()])
+      .slice(0, 3)
+      .map((name) => `${names.get(name)} (${name})`);
+  }
+  const number = Number(value);
+  if (!Number.isFinite(number)) return [];
+  return sicCodes
+    .filter((code) => code.startsWith(value.slice(0, 2)))
+    .sort((a, b) => Math.abs(Number(a) - number) - Math.abs(Number(b) - number))
+    .slice(0, 3);
+}
+
+/**
+ * The error message for a form that can match nothing. `served` are the forms of the snapshot, most frequent
+ * first.
+ */
+export function unknownFormMessage(form: string, served: readonly string[]): string {
+  const renamed =
+    renamedTo(form) === null ? '' : '; EDGAR has renamed it, and no filing here has the old name';
+  return `${mustBe('form', 'a form that /reference.json lists or that a filing has', form)}${nearestText(nearestForms(form, served))}${renamed}`;
+}
+
+/** The error message for an unknown event family. */
+export function unknownEventTypeMessage(eventType: string): string {
+  const { form, eventTypes: near } = nearestEventTypes(eventType);
+  const reason = form === null ? '' : `, because ${form} is a form of that family`;
+  const wanted = `one of the ${eventTypes.length} event families that /reference.json lists`;
+  return `${mustBe('eventType', wanted, eventType)}${nearestText(near)}${reason}`;
+}
+
+/** The error message for an unknown item. */
+export function unknownItemMessage(item: string): string {
+  return `${mustBe('items', 'items of Form 8-K that /reference.json lists', item)}${nearestText(nearestItems(item))}`;
+}
+
+/** What a message says of the values that are nearest; empty if there are none. */
+function nearestText(values: readonly string[]): string {
+  if (values.length === 0) return '';
+  return values.length === 1
+    ? `; the nearest is ${values[0]}`
+    : `; the nearest are ${values.slice(0, -1).join(', ')} and ${values.at(-1)}`;
+}
