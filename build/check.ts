@@ -5,7 +5,7 @@ import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { readPointer, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { verifyBatches } from './verify/batches.ts';
 import { derivingAgain } from './verify/derived.ts';
-import { verifyPointer } from './verify/pointer.ts';
+import { verifyPointer } from './verify/verify-pointer.ts';
 import { verifyAndReport } from './verify/report.ts';
 import { verifyAgainstLedger } from './verify/verify.ts';
 import type { Progress } from './work/progress.ts';

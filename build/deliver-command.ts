@@ -9,13 +9,13 @@ import type { SettingsOf } from '../src/settings/commands.ts';
 import { SettingsError } from '../src/settings/settings.ts';
 import { addAction, readActions, type Action } from './deliver/actions.ts';
 import { deliver, lockPath, type Delivering } from './deliver/deliver.ts';
-import { parseEndpoints, type Endpoint } from './deliver/endpoints.ts';
+import { parseEndpoints, type Endpoint } from './deliver/webhook-endpoints.ts';
 import { feedOf } from './deliver/feed.ts';
-import { deliverFigures } from './deliver/figures.ts';
+import { deliverFigures } from './deliver/deliver-figures.ts';
 import { headersOf } from './deliver/message.ts';
 import { createPoster } from './deliver/post.ts';
-import { readState } from './deliver/state.ts';
-import { lineOf } from './deliver/status.ts';
+import { readState } from './deliver/delivery-state.ts';
+import { lineOf } from './deliver/delivery-status.ts';
 import { tryLockFile } from './disk/lock.ts';
 
 /** The arguments of `npm run deliver` and of the commands below it. */

@@ -3,12 +3,12 @@ import { isLogged } from '../src/log/levels.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
 import type { SettingsOf } from '../src/settings/commands.ts';
 import { checkPublishing, defaultLedger, edgarSettings, setting, signingKeyOf } from './command-settings.ts';
-import { followFigures } from './follow/figures.ts';
-import { follow } from './follow/follow.ts';
+import { followFigures } from './follow/follow-figures.ts';
+import { follow } from './follow/follow-loop.ts';
 import type { Follower, FollowOptions } from './follow/follower.ts';
 import { openFollowThreads } from './follow-threads.ts';
 import { parseUniverse } from './ingest/universe.ts';
-import { writeHeartbeat } from './snapshot/heartbeat.ts';
+import { writeHeartbeat } from './snapshot/write-heartbeat.ts';
 
 /** The arguments of `npm run follow`. */
 export interface FollowCommandOptions {

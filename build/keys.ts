@@ -6,7 +6,7 @@ import { readKeysFile } from '../src/keys/file.ts';
 import type { KeyEntry } from '../src/keys/ring.ts';
 import { readKeyUsage, readLastUse, usagePathOf } from '../src/keys/usage-files.ts';
 import { cellsOf, csvOf } from '../site/content/sheet.ts';
-import { replaceFile } from './disk/files.ts';
+import { replaceFile } from './disk/directories.ts';
 import { dayMs } from '../src/time/units.ts';
 
 /**

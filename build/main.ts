@@ -27,10 +27,10 @@ import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts'
 import { readPlans } from './plans.ts';
 import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress, type Progress } from './work/progress.ts';
-import { reconcileLedger } from './reconcile/ledger.ts';
+import { reconcileLedger } from './reconcile/reconcile-ledger.ts';
 import { reconciledSince } from './reconcile/since.ts';
 import { daysOf } from './ledger/days.ts';
-import { readSurvey } from './snapshot/survey.ts';
+import { readSurvey } from './snapshot/published-survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
 import { gatewayNameDefault } from '../src/contract/gateway.ts';

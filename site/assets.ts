@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lastingHeaders } from './pages/parts/headers.ts';
+import { lastingHeaders } from './pages/parts/page-headers.ts';
 import type { AssetName, AssetPaths } from './pages/parts/shell.ts';
 import type { PublicFile } from './content/public-file.ts';
 import { bundleAssets } from './bundle-assets.mjs';

@@ -13,16 +13,16 @@ const folder = fileURLToPath(new URL('./', import.meta.url));
  */
 const entries = {
   style: 'styles/site.css',
-  site: 'scripts/site.ts',
-  landing: 'scripts/landing.ts',
-  explore: 'scripts/explore.ts',
-  companies: 'scripts/companies.ts',
-  live: 'scripts/live.ts',
-  operations: 'scripts/operations.ts',
-  reference: 'scripts/reference.ts',
-  search: 'scripts/search.ts',
-  market: 'scripts/market.ts',
-  status: 'scripts/status.ts',
+  site: 'scripts/site-script.ts',
+  landing: 'scripts/landing-script.ts',
+  explore: 'scripts/explore-script.ts',
+  companies: 'scripts/companies-script.ts',
+  live: 'scripts/live-script.ts',
+  operations: 'scripts/operations-script.ts',
+  reference: 'scripts/reference-script.ts',
+  search: 'scripts/search-script.ts',
+  market: 'scripts/market-script.ts',
+  status: 'scripts/status-script.ts',
 };
 
 /**

@@ -2,7 +2,7 @@ import type { Endpoint } from '../src/contract/endpoints.ts';
 import { gatewayHeaders } from '../src/contract/gateway.ts';
 import { referenceDocument, referencePath } from '../src/contract/reference.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
-import { catalogFiles, catalogOf } from './catalog/files.ts';
+import { catalogFiles, catalogOf } from './catalog/catalog-files.ts';
 import { intentPaths } from './catalog/paths.ts';
 import { jsonFile, type PageInput, type PublicFile, type PublicInput } from './content/public-file.ts';
 import { reconciliationDocument, reconciliationPath } from './content/reconciliation.ts';
@@ -10,7 +10,7 @@ import { demoDocument } from './documents/documents.ts';
 import { agentCardFiles } from './discovery/agent-card.ts';
 import { portalFiles } from './discovery/portals.ts';
 import { collectionFiles } from './discovery/postman.ts';
-import { registryFiles } from './discovery/registry.ts';
+import { registryFiles } from './discovery/tool-registry.ts';
 import { textFiles } from './discovery/texts.ts';
 import { siteFiles } from './site-files.ts';
 

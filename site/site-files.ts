@@ -1,10 +1,10 @@
 import { companyPages, explorePage } from './pages/explore.ts';
 import { documentationPages } from './pages/docs/pages.ts';
-import { searchFile } from './pages/docs/search.ts';
+import { searchFile } from './pages/docs/search-guide.ts';
 import { landingPage } from './pages/landing.ts';
 import { livePage } from './pages/live.ts';
 import { markFile, previewFile } from './pages/pictures.ts';
-import { marketPages } from './pages/markets.ts';
+import { marketPages } from './pages/market-pages.ts';
 import { notFoundPage } from './pages/not-found.ts';
 import { programFiles } from './pages/parts/programs.ts';
 import { pageFile, type Page, type Site } from './pages/parts/shell.ts';

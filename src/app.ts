@@ -1,13 +1,13 @@
 import { Hono, type Context } from 'hono';
-import { createAgent } from './a2a/handler.ts';
+import { createAgent } from './a2a/agent-handler.ts';
 import { agentOperation, agentPath } from './contract/agent.ts';
 import { endpoints, type Endpoint } from './contract/endpoints.ts';
 import { toolsOperation, toolsPath } from './contract/tools.ts';
-import { intentReply } from './intents/handler.ts';
-import { createTools, type ToolHandler } from './mcp/handler.ts';
+import { intentReply } from './intents/intent-reply.ts';
+import { createTools, type ToolHandler } from './mcp/tool-handler.ts';
 import { webExchange, type Exchange, type Reply, type StreamReply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
-import { otherReply, rootReply } from './rest/documents.ts';
+import { otherReply, rootReply } from './rest/document-replies.ts';
 import { streamOrReply } from './rest/stream.ts';
 import { complete } from './requests/complete.ts';
 import type { Services } from './requests/services.ts';

@@ -15,7 +15,7 @@ import { keysFileAt } from './keys/file.ts';
 import { createKeyRing } from './keys/ring.ts';
 import { createKeyUsage, usagePathOf } from './keys/usage-files.ts';
 import { createLog, type Log } from './log/log.ts';
-import type { Measured } from './metrics/service.ts';
+import type { Measured } from './metrics/service-figures.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
 import { createTurns } from './requests/turns.ts';
 import { createCaches, createServices } from './service.ts';
@@ -110,7 +110,7 @@ function announce(address: string, key: string | null, isShut: boolean): void {
 async function serveMetrics(host: string, port: number, measured: Measured, log: Log): Promise<void> {
   const [{ listenForMetrics }, { serviceFigures }] = await Promise.all([
     import('./metrics/listener.ts'),
-    import('./metrics/service.ts'),
+    import('./metrics/service-figures.ts'),
   ]);
   try {
     const listening = await listenForMetrics(host, port, serviceFigures(measured));

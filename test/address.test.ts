@@ -5,7 +5,7 @@ import { defaultAddress } from '../src/contract/product.ts';
 import { Routes } from '../src/format/snapshot.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { createLog } from '../src/log/log.ts';
-import { createFollower } from '../src/snapshot/follow.ts';
+import { createFollower } from '../src/snapshot/follow-pointer.ts';
 import type { Snapshot } from '../src/snapshot/open.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';

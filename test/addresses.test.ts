@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detailUrl, documentUrl, linksOf, type AddressedFiling } from '../build/ledger/addresses.ts';
+import { detailUrl, documentUrl, linksOf, type AddressedFiling } from '../build/ledger/document-addresses.ts';
 import { eventTypeOfForm } from '../src/domain/event-types.ts';
 import { FilingLinks } from '../src/contract/records.ts';
 import { anyAccession, day, hostileText, someCik } from './support/arbitraries.ts';

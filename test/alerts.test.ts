@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import type { Delivering } from '../build/deliver/deliver.ts';
-import { deliverFigures } from '../build/deliver/figures.ts';
-import { followFigures } from '../build/follow/figures.ts';
+import { deliverFigures } from '../build/deliver/deliver-figures.ts';
+import { followFigures } from '../build/follow/follow-figures.ts';
 import type { Follower } from '../build/follow/follower.ts';
 import { createLog } from '../src/log/log.ts';
-import { serviceFigures, type Measured } from '../src/metrics/service.ts';
+import { serviceFigures, type Measured } from '../src/metrics/service-figures.ts';
 import { has, needs } from './support/needs.ts';
 
 const folder = fileURLToPath(new URL('../deploy/', import.meta.url));

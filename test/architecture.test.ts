@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -218,6 +218,10 @@ describe('architecture', () => {
         (target) => !target.startsWith('src/') || allowed.some((folder) => target.startsWith(folder)),
       ),
     ).toEqual([]);
+  });
+  it('no two files have the same name', () => {
+    const names = files.map((name) => basename(name));
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
   it('src never imports build', () =>
     expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { newRows, type Addition } from '../build/ingest/append.ts';
 import { assembleFiling, isWhole, nothingTold, type Told } from '../build/ingest/assemble.ts';
-import { mergeFiling } from '../build/ledger/merge.ts';
+import { mergeFiling } from '../build/ledger/merge-filing.ts';
 import { firstObservation, rowOfFiling } from '../build/ledger/observation.ts';
 import { partiesOf } from '../build/ledger/parties.ts';
-import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import type { Entity } from '../build/sources/roles.ts';
 import { cikOf, company, filing } from './support/made-up.ts';
 import { feedFiling, headerOf, partyOf } from './support/told.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assemble, jsonAnswer, type Part, type Rows } from '../src/answers/body.ts';
 import type { Extent } from '../src/rows/members.ts';
-import { etagFor } from '../src/http/answer.ts';
+import { etagFor } from '../src/http/http-answer.ts';
 
 /** Texts one after the other, as in a block, and the offset of each. */
 function extentsOf(rows: readonly string[]): Extent[] {

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { leftOutOfCompact } from '../src/contract/compact.ts';
+import { leftOutOfCompact } from '../src/contract/compact-members.ts';
 import type { Change, Company, Filing } from '../src/contract/records.ts';
 import { tools } from '../src/contract/tools.ts';
 import { connectAssistant } from './support/assistant.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LedgerCompany } from '../build/ledger/rows.ts';
+import type { LedgerCompany } from '../build/ledger/ledger-rows.ts';
 import { CompanyListResponse, type AppliedCompanyFilters } from '../src/contract/envelopes.ts';
 import type { CompanyEntry, CompanyProfile } from '../src/contract/records.ts';
 import { CorruptSnapshot } from '../src/files/bytes.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import type { ChangeFilter } from '../clients/typescript/src/index.ts';
 import { addAction } from '../build/deliver/actions.ts';
-import { readState } from '../build/deliver/state.ts';
+import { readState } from '../build/deliver/delivery-state.ts';
 import { clientService } from './support/clients.ts';
 import { start, type Running } from './support/command.ts';
 import { changesBehindFirst, deliveriesOf, firstCursor } from './support/delivering.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addAction } from '../build/deliver/actions.ts';
-import { readState } from '../build/deliver/state.ts';
+import { readState } from '../build/deliver/delivery-state.ts';
 import { parsePosition } from '../clients/typescript/src/cursor.ts';
 import { clientService, type ClientService } from './support/clients.ts';
 import { changesBehindFirst, deliveriesOf, firstCursor, type Deliveries } from './support/delivering.ts';

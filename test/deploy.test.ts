@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import type { Delivering } from '../build/deliver/deliver.ts';
-import { deliverFigures } from '../build/deliver/figures.ts';
-import { followFigures } from '../build/follow/figures.ts';
+import { deliverFigures } from '../build/deliver/deliver-figures.ts';
+import { followFigures } from '../build/follow/follow-figures.ts';
 import type { Follower } from '../build/follow/follower.ts';
 import { commandSettings, settingTexts } from '../src/settings/commands.ts';
 import type { Figure } from '../src/metrics/figures.ts';
-import { createRegistry } from '../src/metrics/registry.ts';
-import { serviceFigures, type Measured } from '../src/metrics/service.ts';
+import { createRegistry } from '../src/metrics/figure-registry.ts';
+import { serviceFigures, type Measured } from '../src/metrics/service-figures.ts';
 import { useDirectories } from './support/directories.ts';
 import { needs } from './support/needs.ts';
 

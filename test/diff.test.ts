@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { describeDifference, diffSnapshots } from '../build/snapshot/diff.ts';
 import type { FilingSummary } from '../src/contract/records.ts';
 import { readManifest } from '../src/snapshot/open.ts';

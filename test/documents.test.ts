@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { marketsOf } from '../site/catalog/files.ts';
+import { marketsOf } from '../site/catalog/catalog-files.ts';
 import { demoDocument, healthDocument, rootDocument, statsDocument } from '../site/documents/documents.ts';
 import { freshnessOf } from '../site/content/freshness.ts';
 import { contractAccession, examplePaths } from '../site/content/examples.ts';

@@ -4,7 +4,7 @@ import {
   tickersUrl,
   validateRequestsPerSecond,
   validateUserAgent,
-} from '../build/edgar/settings.ts';
+} from '../build/edgar/edgar-settings.ts';
 
 describe('validateUserAgent', () => {
   it.each([

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { extentOf, filingExtentOf } from '../src/rows/parts.ts';
 import type { RowFilter } from '../src/answers/row-filter.ts';
-import { readFeed, readHistory } from '../src/answers/rows.ts';
+import { readFeed, readHistory } from '../src/answers/read-list.ts';
 import { eventTypeOfForm } from '../src/domain/event-types.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import type { Change, CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';

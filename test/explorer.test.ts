@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
 import { expectGoodLooks, keptKey, listen, startBrowser, visitPage } from './support/browser.ts';
 import { useDirectories } from './support/directories.ts';

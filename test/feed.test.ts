@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { serviceOver } from './support/sample.ts';
 import { makeSnapshot } from './support/snapshot.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requireKnownFilters } from '../src/answers/filters.ts';
+import { requireKnownFilters } from '../src/answers/known-filters.ts';
 import { endpoints, type AnswerPlan, type Endpoint } from '../src/contract/endpoints.ts';
 import { ApiError } from '../src/contract/errors.ts';
 import { eventTypes, ownershipFamilies } from '../src/domain/event-types.ts';

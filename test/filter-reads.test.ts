@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import { useDirectories } from './support/directories.ts';
 import { createRandom } from './support/generate.ts';

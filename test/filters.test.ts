@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../src/domain/event-types.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import type { WatchlistChangeBucket } from '../src/contract/envelopes.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { savedFile } from '../build/follow/reading/saved.ts';
-import { reconcileLedger } from '../build/reconcile/ledger.ts';
+import { reconcileLedger } from '../build/reconcile/reconcile-ledger.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { dailyIndexFile } from '../build/sources/master-index.ts';
 import { json, ok, startEdgarDouble, status, undeclared, type EdgarDouble } from './edgar-double.ts';

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { followFigures } from '../build/follow/figures.ts';
+import { followFigures } from '../build/follow/follow-figures.ts';
 import { savedFile } from '../build/follow/reading/saved.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import type { Figure } from '../src/metrics/figures.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { startEdgarDouble, undeclared } from './edgar-double.ts';

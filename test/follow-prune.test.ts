@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createClock } from '../build/follow/common/clock.ts';
-import { createErrors } from '../build/follow/common/errors.ts';
+import { createClock } from '../build/follow/common/follower-clock.ts';
+import { createErrors } from '../build/follow/common/follower-errors.ts';
 import { createSchedule } from '../build/follow/common/schedule.ts';
 import type { Shared } from '../build/follow/common/shared.ts';
 import { createWork } from '../build/follow/common/work.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { easternTime } from '../build/time/days.ts';
+import { easternTime } from '../build/time/eastern-time.ts';
 import { spanText, timeOf } from '../build/time/told-time.ts';
 import {
   afterFailure,
@@ -23,10 +23,10 @@ import {
   takeHeader,
   type FollowState,
 } from '../build/follow/reading/follow-state.ts';
-import { behindMs, statusLine, type Status } from '../build/follow/status.ts';
+import { behindMs, statusLine, type Status } from '../build/follow/status-line.ts';
 import { createWork } from '../build/follow/common/work.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { useDirectories } from './support/directories.ts';
 import { cikOf, filing } from './support/made-up.ts';
 import { feedFiling, headerOf, noonMs, partyOf } from './support/told.ts';

@@ -14,7 +14,7 @@ import {
 import { keysOf, type Keys } from '../src/table/line.ts';
 import { segmentParts } from '../src/table/segment.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
-import { createFollower, type Follower } from '../src/snapshot/follow.ts';
+import { createFollower, type Follower } from '../src/snapshot/follow-pointer.ts';
 import type { Snapshot } from '../src/snapshot/open.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { sha256Of } from '../src/files/bytes.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callersMaximum } from '../src/requests/counts.ts';
+import { callersMaximum } from '../src/requests/operation-counts.ts';
 import { readKeyUsage, usagePathOf } from '../src/keys/usage-files.ts';
-import { serviceFigures } from '../src/metrics/service.ts';
+import { serviceFigures } from '../src/metrics/service-figures.ts';
 import { toolsPath } from '../src/contract/tools.ts';
 import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';

@@ -6,7 +6,7 @@ import { parseUniverse } from '../build/ingest/universe.ts';
 import { batchDirectory, readBatchFile } from '../build/ledger/batch.ts';
 import type { Observation } from '../build/ledger/observation.ts';
 import { readRefusals } from '../build/ledger/read.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { quietProgress } from '../build/work/progress.ts';
 import {
   json,

@@ -25,7 +25,7 @@ import {
   type BatchContent,
 } from '../build/ledger/batch.ts';
 import { readCompanies, readFilings, readRefusals } from '../build/ledger/read.ts';
-import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { useDirectories } from './support/directories.ts';
 import { readModel, type LedgerModel } from './support/ledger-model.ts';
 import { rewriteBatch } from './support/published.ts';

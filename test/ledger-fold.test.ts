@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readBatchFile } from '../build/ledger/batch.ts';
 import { arrivalKey, rowOfFiling } from '../build/ledger/observation.ts';
 import { ciksOf } from '../build/ledger/parties.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { hasItems } from '../src/domain/event-types.ts';
 import { compareText, foldSymbol } from '../src/domain/scalars.ts';
 import { ledgerFiling } from './support/arbitraries.ts';

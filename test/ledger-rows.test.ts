@@ -11,7 +11,7 @@ import {
   type LedgerCompany,
   type LedgerFiling,
   type RowCodec,
-} from '../build/ledger/rows.ts';
+} from '../build/ledger/ledger-rows.ts';
 import { filingOfTuple, tupleOf } from '../build/ledger/tuple.ts';
 import { hostileText, ledgerCompany, ledgerFiling } from './support/arbitraries.ts';
 

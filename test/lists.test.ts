@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Observation } from '../build/ledger/observation.ts';
 import { extentOf, filingExtentOf } from '../src/rows/parts.ts';
 import type { RowFilter } from '../src/answers/row-filter.ts';
-import type { ListSource } from '../src/answers/rows.ts';
+import type { ListSource } from '../src/answers/read-list.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { feedOrder, historyOrder, type SegmentEntry } from '../src/format/snapshot.ts';
 import { readerOf } from '../src/snapshot/open.ts';

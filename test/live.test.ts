@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { expectGoodLooks, openPage, startBrowser } from './support/browser.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/made-up.ts';

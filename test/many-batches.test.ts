@@ -5,7 +5,7 @@ import { appendFound } from '../build/ingest/append.ts';
 import { isFarBehind, withKnownLedger } from '../build/ingest/known.ts';
 import { appendBatch, batchCount, batchDirectory } from '../build/ledger/batch.ts';
 import { namesOfSnapshots } from '../build/snapshot/prune.ts';
-import { readSurvey } from '../build/snapshot/survey.ts';
+import { readSurvey } from '../build/snapshot/published-survey.ts';
 import { verifySnapshot } from '../build/verify/verify.ts';
 import { useDirectories } from './support/directories.ts';
 import { factsTold } from './support/facts.ts';

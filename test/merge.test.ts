@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../build/ledger/merge.ts';
-import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../build/ledger/merge-filing.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import type { Entity } from '../build/sources/roles.ts';
 import type { TickerRow } from '../build/sources/tickers.ts';
 import { factNames, factsFrom } from '../src/domain/company-facts.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCounts, serviceBoundsMs } from '../src/requests/counts.ts';
+import { createCounts, serviceBoundsMs } from '../src/requests/operation-counts.ts';
 import { toolsPath } from '../src/contract/tools.ts';
 import type { Figure } from '../src/metrics/figures.ts';
 import { listenForMetrics } from '../src/metrics/listener.ts';
-import { serviceFigures } from '../src/metrics/service.ts';
+import { serviceFigures } from '../src/metrics/service-figures.ts';
 import { metricsOf, parseMetrics, type Metrics } from './support/metrics.ts';
 import {
   exchangeBytes,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serviceFigures } from '../src/metrics/service.ts';
+import { serviceFigures } from '../src/metrics/service-figures.ts';
 import { metricsOf } from './support/metrics.ts';
 import { listeningService, type ListeningService } from './support/service.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';

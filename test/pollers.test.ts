@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { useDirectories } from './support/directories.ts';
 import { startFaultyProxy, type Fault } from './support/faulty-proxy.ts';

@@ -5,7 +5,7 @@ import { completenessOf, reconciliationOf } from '../site/content/reconciliation
 import { appendFound } from '../build/ingest/append.ts';
 import type { Fetched } from '../build/ingest/fetch.ts';
 import type { EntityFile, Upstream } from '../build/ingest/upstream.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { appendBatch, batchDirectory } from '../build/ledger/batch.ts';
 import { daysOf } from '../build/ledger/days.ts';
 import {
@@ -17,7 +17,7 @@ import {
   resultOf,
   resultWithoutIndex,
 } from '../build/reconcile/day.ts';
-import { easternTime } from '../build/time/days.ts';
+import { easternTime } from '../build/time/eastern-time.ts';
 import { dayMs, minuteMs } from '../src/time/units.ts';
 import { reconcile, type Reconciled, type ReconcileOptions } from '../build/reconcile/reconcile.ts';
 import { lastRebuildMs, quartersDue } from '../build/reconcile/withdrawn.ts';

@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDisk } from '../src/remote/disk.ts';
 import { openPartHost, type HostOptions, type PartHost } from '../src/remote/host.ts';
-import type { RetryBounds } from '../src/remote/retry.ts';
+import type { RetryBounds } from '../src/remote/host-retries.ts';
 import type { WireTimeouts } from '../src/remote/wire.ts';
 import { paths } from '../src/format/snapshot.ts';
 import { Unavailable, sha256Of } from '../src/files/bytes.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../src/http/answer.ts';
+import type { Answer } from '../src/http/http-answer.ts';
 import { createResponseCache } from '../src/http/response-cache.ts';
 import { prepare, publicCaching } from '../src/http/send.ts';
 import { createShares } from '../src/http/shares.ts';

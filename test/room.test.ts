@@ -4,7 +4,7 @@ import { cpSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { namesOfSnapshots, prune } from '../build/snapshot/prune.ts';
-import { bytesOfBuild } from '../build/snapshot/room.ts';
+import { bytesOfBuild } from '../build/snapshot/build-room.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { json, startEdgarDouble } from './edgar-double.ts';
 import { command } from './support/command.ts';

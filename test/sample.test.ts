@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { easternOffsetHours } from '../src/time/eastern.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { BuildRefused } from '../build/snapshot/build.ts';
-import { healthAnswer, statsAnswer } from '../src/answers/documents.ts';
+import { healthAnswer, statsAnswer } from '../src/answers/document-answers.ts';
 import { coverageOf } from '../src/snapshot/coverage.ts';
 import { coverageText } from '../src/answers/text.ts';
 import { StatsResponse } from '../src/contract/envelopes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerCompany } from '../build/ledger/rows.ts';
+import type { LedgerCompany } from '../build/ledger/ledger-rows.ts';
 import { foldWords } from '../src/domain/folded-words.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinedAtOnce, layoutAfter, waitingJoins, type BatchRange } from '../build/segments/layout.ts';
-import { storedTable } from '../build/segments/segment.ts';
+import { storedTable } from '../build/segments/segment-writer.ts';
 import { hides, readLines } from '../build/segments/table-files.ts';
 import { tableDefinition, type SegmentEntry, type TableName } from '../src/format/snapshot.ts';
 import { noteOf } from '../src/table/line.ts';

@@ -6,7 +6,7 @@ import { appendFound } from '../build/ingest/append.ts';
 import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
 import { surveyLedger } from '../build/ledger/survey.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
-import { readSurvey } from '../build/snapshot/survey.ts';
+import { readSurvey } from '../build/snapshot/published-survey.ts';
 import { Manifest, paths } from '../src/format/snapshot.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { snapshotId } from '../src/format/snapshot.ts';

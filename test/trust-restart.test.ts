@@ -14,7 +14,7 @@ import { openDisk } from '../src/remote/disk.ts';
 import { openPartHost } from '../src/remote/host.ts';
 import { acceptedFolder, createAcceptedPointers, type SignedPointer } from '../src/snapshot/accepted.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
-import { createFollower } from '../src/snapshot/follow.ts';
+import { createFollower } from '../src/snapshot/follow-pointer.ts';
 import type { PartStore } from '../src/snapshot/store.ts';
 import { createTrust, keyName } from '../src/snapshot/trust.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { companiesOf } from '../build/fold/rows.ts';
-import { detailUrl } from '../build/ledger/addresses.ts';
+import { companiesOf } from '../build/fold/observation-rows.ts';
+import { detailUrl } from '../build/ledger/document-addresses.ts';
 import { attributedCik, firstFiler } from '../build/ledger/observation.ts';
-import { factsOf } from '../build/segments/facts.ts';
+import { factsOf } from '../build/segments/row-facts.ts';
 import { makeLine } from '../src/table/line.ts';
 import {
   FilingSummary,

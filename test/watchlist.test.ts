@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/ledger-rows.ts';
 import { dayFrom } from '../src/time/units.ts';
 import type { z } from 'zod';
 import { WatchlistChangesResponse } from '../src/contract/envelopes.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { replaceFile, whereMissing } from '../../src/files/local.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { withLock } from '../disk/lock.ts';
-import type { EndpointState, State } from './state.ts';
+import type { EndpointState, State } from './delivery-state.ts';
 
 const action = z.object({
   /** Ascending. The state of an endpoint has the number of the last one that was done. */

@@ -3,9 +3,9 @@ import { watchFile } from '../../src/files/local.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { tryLockFile } from '../disk/lock.ts';
 import { actionsPath, isPending, parseActions, perform, type Action } from './actions.ts';
-import { newCounts, type Counts } from './counts.ts';
+import { newCounts, type Counts } from './attempt-counts.ts';
 import { addDeadLetter } from './dead-letters.ts';
-import { parseEndpoints, type Endpoint } from './endpoints.ts';
+import { parseEndpoints, type Endpoint } from './webhook-endpoints.ts';
 import type { Feed } from './feed.ts';
 import { createNews, type News } from './news.ts';
 import { pause } from './pause.ts';
@@ -21,7 +21,7 @@ import {
   takeRemoved,
   type EndpointState,
   type Store,
-} from './state.ts';
+} from './delivery-state.ts';
 
 /** What deliveries need. */
 export interface DeliverOptions extends Pick<Shared, 'log' | 'now' | 'elapsed' | 'random'> {

@@ -7,7 +7,7 @@ import {
   publicOnly,
   resolveByServers,
   type Resolve,
-} from './addresses.ts';
+} from './public-addresses.ts';
 
 /** How an attempt ended. */
 export type Outcome =

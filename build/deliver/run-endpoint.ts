@@ -3,16 +3,16 @@ import { positionText } from '../../clients/typescript/src/cursor.ts';
 import { pauseAfter } from '../../clients/typescript/src/transport.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { givenUpAfterMs, pauseMsAfter } from './backoff.ts';
-import { countAttempt, type Counts } from './counts.ts';
+import { countAttempt, type Counts } from './attempt-counts.ts';
 import type { DeadLetter } from './dead-letters.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from './webhook-endpoints.ts';
 import type { Feed, FeedPage } from './feed.ts';
 import { headersOf, messageOf, type Message } from './message.ts';
 import { retryAfterSecondsOf, type News } from './news.ts';
 import { pause } from './pause.ts';
 import type { Outcome, Poster } from './post.ts';
 import type { Slots } from './slots.ts';
-import type { EndpointState, Store } from './state.ts';
+import type { EndpointState, Store } from './delivery-state.ts';
 
 /** What all endpoints share. */
 export interface Shared {

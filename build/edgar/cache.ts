@@ -7,7 +7,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { whereMissing } from '../../src/files/local.ts';
 import { makeRoom } from '../../src/files/room.ts';
-import { replaceFile } from '../disk/files.ts';
+import { replaceFile } from '../disk/directories.ts';
 
 /** The last good answer of one address. */
 export interface CacheEntry {

@@ -6,13 +6,13 @@ import { downloadFile, type DownloadOptions, type Downloaded } from './download.
 import { createRetry, EdgarUnavailable } from './retry.ts';
 import { openShare, shareDirectory } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
-import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './settings.ts';
+import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
 import type { WireAnswer } from './transport.ts';
 import type { FinalOutcome } from './outcome.ts';
 
 export { EdgarUnavailable } from './retry.ts';
 export type { EdgarCounts } from './requests.ts';
-export { submissionsUrl, tickersUrl, validateUserAgent, type EdgarSettings } from './settings.ts';
+export { submissionsUrl, tickersUrl, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
 
 /** What `createEdgarClient` needs. Times are in milliseconds. */
 export interface EdgarClientOptions {

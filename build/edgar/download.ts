@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { writeSynced } from '../disk/files.ts';
+import { writeSynced } from '../disk/directories.ts';
 import type { Retry } from './retry.ts';
 import type { Requests } from './requests.ts';
 import type { WireHead } from './transport.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { tryLockFile, type Lock } from '../disk/lock.ts';
-import type { EdgarSettings } from './settings.ts';
+import type { EdgarSettings } from './edgar-settings.ts';
 
 /**
  * A client's part in the request limit, which the clients of one user share: the SEC counts them together.

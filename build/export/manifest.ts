@@ -1,6 +1,6 @@
 import type { Schema } from 'avsc';
 import { decodeAvro, encodeAvro } from './avro.ts';
-import { dataNameOf, type DataFile } from './files.ts';
+import { dataNameOf, type DataFile } from './data-files.ts';
 
 /** Id of the partition field: Iceberg numbers these from 1000. */
 export const partitionFieldId = 1000;

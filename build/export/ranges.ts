@@ -1,4 +1,4 @@
-import type { DataFile, Range } from './files.ts';
+import type { DataFile, Range } from './data-files.ts';
 
 /**
  * Changes of a closed range. All of them are in memory while a file is written: twice as many took a gigabyte in a run

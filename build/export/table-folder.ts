@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile, whereMissing } from '../../src/files/local.ts';
-import { makeDirectory } from '../disk/files.ts';
-import { writeNamed, type DataFile } from './files.ts';
+import { makeDirectory } from '../disk/directories.ts';
+import { writeNamed, type DataFile } from './data-files.ts';
 import {
   decodeManifest,
   decodeManifestList,

@@ -7,11 +7,11 @@ import type { PartReader } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import { createRuns } from '../segments/runs.ts';
-import type { Fold } from './batch.ts';
-import { createTotals } from './counts.ts';
+import type { Fold } from './fold-batch.ts';
+import { createTotals } from './counted-totals.ts';
 import { createHistory } from './history.ts';
 import { createPresence } from './presence.ts';
-import { foldTables } from './tables.ts';
+import { foldTables } from './fold-tables.ts';
 
 /** Bytes of rows that a fold holds in memory before it writes them as a run. */
 const heldMaximumDefault = 256 * 1024 * 1024;

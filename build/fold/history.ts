@@ -1,9 +1,9 @@
 import type { Change } from '../../src/contract/records.ts';
 import { formerOf, withFormer, type Former, type FormerRow } from '../ledger/former.ts';
 import { isCorrection, type Observation } from '../ledger/observation.ts';
-import type { LedgerFiling } from '../ledger/rows.ts';
+import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import type { Runs } from '../segments/runs.ts';
-import { changeJson } from './rows.ts';
+import { changeJson } from './observation-rows.ts';
 
 /**
  * What was published of the log by older rules. A fold asks it about every row, so that published entries keep their places and

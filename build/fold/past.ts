@@ -6,13 +6,13 @@ import { newestCikOf } from '../../src/domain/successors.ts';
 import { noteOf } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
-import type { LedgerCompany } from '../ledger/rows.ts';
-import type { Log } from '../../src/table/log.ts';
+import type { LedgerCompany } from '../ledger/ledger-rows.ts';
+import type { Log } from '../../src/table/open-log.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { HeldRow } from '../segments/held-lines.ts';
 import type { Presence } from './presence.ts';
-import type { SummaryNote } from './rows.ts';
-import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
+import type { SummaryNote } from './observation-rows.ts';
+import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
 /**
  * The tables in which a fold looks up what earlier batches said. Both functions return the newest table

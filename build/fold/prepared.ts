@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SegmentEntry } from '../../src/format/snapshot.ts';
-import { replaceFile } from '../disk/files.ts';
+import { replaceFile } from '../disk/directories.ts';
 
 /** The file in a directory of snapshots that names the joins that were made before the layout wants them. */
 export const preparedFile = 'prepared.json';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dayFrom, hourMs } from '../../src/time/units.ts';
 import { isClientRejected } from '../edgar/outcome.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
-import { easternTime } from '../time/days.ts';
+import { easternTime } from '../time/eastern-time.ts';
 import type { Follower } from './follower.ts';
 import { preparing } from './publishing/publish.ts';
 

@@ -5,7 +5,7 @@ import type { PublishingEvent } from './publishing/publishing-part.ts';
 import type { Reader } from './reading/reader.ts';
 import type { ReadingEvent } from './reading/reading-part.ts';
 import type { Reconciler, ReconcilingEvent } from './reconciling/reconciler.ts';
-import { statusLine, type Status } from './status.ts';
+import { statusLine, type Status } from './status-line.ts';
 
 /** What `follow` needs. */
 export interface FollowOptions extends PartOptions {

@@ -1,11 +1,11 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { appendBatchAt, withLedgerEnd, type LedgerEnd } from '../ledger/batch.ts';
-import { whyUnfit, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import { whyUnfit, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/ledger-rows.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
-import { mergeCompany, sameCompany, sameFiling } from '../ledger/merge.ts';
+import { mergeCompany, sameCompany, sameFiling } from '../ledger/merge-filing.ts';
 import {
   addClaims,
   holderOf,

@@ -1,8 +1,8 @@
 import { ciksOf, readRoles, subjectRoles, writeRoles } from '../ledger/parties.ts';
-import type { LedgerFiling } from '../ledger/rows.ts';
+import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
-import type { Party } from '../sources/rows.ts';
+import type { Party } from '../sources/source-rows.ts';
 
 /** What sources have told about one filing so far; null for a source that has told nothing. */
 export interface Told {

@@ -1,13 +1,13 @@
 import { clockOfVotes, easternAcceptance, voteOfSharedFiling, type Clock } from '../sources/clock.ts';
 import { groupBy, groupsOf } from '../work/groups.ts';
 import type { OpenBatch } from '../ledger/batch.ts';
-import type { LedgerCompany, LedgerFiling, Refusal } from '../ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import type { Progress } from '../work/progress.ts';
 import type { Entity } from '../sources/roles.ts';
 import { submissionsFile } from '../sources/submissions.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { holderOf, listedSymbols, losersTo, withoutLost, type Holder } from '../ledger/symbols.ts';
-import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../ledger/merge.ts';
+import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../ledger/merge-filing.ts';
 import type { Gathering, SeenFiling, Sighting } from './gather.ts';
 import type { KnownLedger } from './known.ts';
 

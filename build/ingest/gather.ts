@@ -5,7 +5,7 @@ import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { inferClock } from '../sources/clock.ts';
 import { makeStaging } from '../disk/staging.ts';
-import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
+import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import { addClaims, type Claim } from '../ledger/symbols.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Line } from '../segments/table-files.ts';

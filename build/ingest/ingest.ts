@@ -5,21 +5,21 @@ import type { IngestRun } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
-import { makeDirectory, replaceFile } from '../disk/files.ts';
+import { makeDirectory, replaceFile } from '../disk/directories.ts';
 import { removeStagings } from '../disk/staging.ts';
 import { batchCount, openBatch, withLedgerEnd, type LedgerEnd, type OpenBatch } from '../ledger/batch.ts';
-import type { Refusal } from '../ledger/rows.ts';
+import type { Refusal } from '../ledger/ledger-rows.ts';
 import type { Progress } from '../work/progress.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { inParallel } from '../work/parallel.ts';
 import { createRefusals, describeLosses, type Refusals } from '../ledger/refusals.ts';
 import { waitsForLedger } from './append.ts';
-import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } from './archive.ts';
+import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } from './collect-archive.ts';
 import { collectCompany, type Collecting } from './collect.ts';
 import { combine } from './combine.ts';
 import { createGathering } from './gather.ts';
 import { openKnownLedger, type KnownLedger } from './known.ts';
-import { collectTickers } from './tickers.ts';
+import { collectTickers } from './collect-tickers.ts';
 import { describeUniverse, resolveUniverse, unknownSymbolText, type Universe } from './universe.ts';
 
 /** What one run does, and with what. */

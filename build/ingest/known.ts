@@ -17,17 +17,17 @@ import {
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/staging.ts';
-import { flush, foldBatch, type Fold } from '../fold/batch.ts';
+import { flush, foldBatch, type Fold } from '../fold/fold-batch.ts';
 import { createFold } from '../fold/fold.ts';
 import { knownCompanies, knownFilings } from '../fold/past.ts';
 import { beginsWith } from '../ledger/batch.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
-import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../ledger/ledger-rows.ts';
 import type { Holder } from '../ledger/symbols.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { openLogWriter } from '../segments/log-writer.ts';
-import { openFileStore, storingAtOnce } from '../snapshot/files.ts';
+import { openFileStore, storingAtOnce } from '../snapshot/file-store.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
 /** The folders of a ledger and its snapshots. */

@@ -2,7 +2,7 @@ import type { LineLog } from '../../src/log/levels.ts';
 import type { Cache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarCounts, type EdgarSettings } from '../edgar/client.ts';
 import { firstUnsettledDay, inferClock } from '../sources/clock.ts';
-import type { LedgerFiling } from '../ledger/rows.ts';
+import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import { quietProgress } from '../work/progress.ts';
 import { currentFeedFile, type FeedPage } from '../sources/current-feed.ts';
 import { headerFile, type Header } from '../sources/header.ts';
@@ -16,7 +16,7 @@ import { sources } from '../sources/registry.ts';
 import type { Entity } from '../sources/roles.ts';
 import { submissionsFile, toFilings } from '../sources/submissions.ts';
 import { fetchSource, type Fetched } from './fetch.ts';
-import { collectTickers } from './tickers.ts';
+import { collectTickers } from './collect-tickers.ts';
 
 /** The main submissions file of an entity: the entity, and its filings by accession number. */
 export interface EntityFile {

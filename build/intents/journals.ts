@@ -6,7 +6,7 @@ import { isCalendarDate } from '../../src/domain/scalars.ts';
 import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/intents.ts';
 import { whereMissing } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
-import { replaceFile } from '../disk/files.ts';
+import { replaceFile } from '../disk/directories.ts';
 import { dayMs } from '../../src/time/units.ts';
 import { countDay, merge, newest } from './count.ts';
 

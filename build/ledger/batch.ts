@@ -7,7 +7,7 @@ import { rulesNumber } from '../../src/domain/rules.ts';
 import { count, sha256 } from '../../src/domain/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { csvLines } from '../csv/csv.ts';
-import { makeDirectory, syncDirectory, writeSynced } from '../disk/files.ts';
+import { makeDirectory, syncDirectory, writeSynced } from '../disk/directories.ts';
 import { explainFullDisk } from '../disk/full.ts';
 import { withLock, type Waiting } from '../disk/lock.ts';
 import { makeStaging } from '../disk/staging.ts';
@@ -30,7 +30,7 @@ import {
   type LedgerFiling,
   type Refusal,
   type RowCodec,
-} from './rows.ts';
+} from './ledger-rows.ts';
 
 export { batchCount, batchDirectory, BrokenLedger } from './folders.ts';
 

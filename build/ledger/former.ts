@@ -1,7 +1,7 @@
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { isAccessionNo } from '../../src/domain/scalars.ts';
 import type { Observation } from './observation.ts';
-import type { RowCodec } from './rows.ts';
+import type { RowCodec } from './ledger-rows.ts';
 
 /** The members of an entry of the log that older rules gave other values than newer ones. */
 export interface Former {

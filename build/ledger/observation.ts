@@ -4,9 +4,9 @@ import type { Change, Filing } from '../../src/contract/records.ts';
 import { historyOrder } from '../../src/format/snapshot.ts';
 import { listCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
-import { detailUrl, documentUrl } from './addresses.ts';
+import { detailUrl, documentUrl } from './document-addresses.ts';
 import { ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';
-import type { LedgerCompany, LedgerFiling } from './rows.ts';
+import type { LedgerCompany, LedgerFiling } from './ledger-rows.ts';
 
 /**
  * A filing as a batch shows it for the first time, or changed. Its record has the names, the symbol and the

@@ -5,7 +5,7 @@ import {
   type EventType,
 } from '../../src/domain/event-types.ts';
 import type { Party, PartyRole } from '../../src/contract/records.ts';
-import type { LedgerFiling } from './rows.ts';
+import type { LedgerFiling } from './ledger-rows.ts';
 
 /** Event families of filings that are made about a subject company. */
 export const subjectFamilies: ReadonlySet<string> = new Set<EventType>([

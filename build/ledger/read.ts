@@ -12,7 +12,7 @@ import {
   type LedgerFiling,
   type Refusal,
   type RowCodec,
-} from './rows.ts';
+} from './ledger-rows.ts';
 
 /** The head of a batch with its SHA-256. */
 export interface BatchHead {

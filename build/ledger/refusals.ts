@@ -1,5 +1,5 @@
 import { compareText } from '../../src/domain/scalars.ts';
-import { describeRefusal, type Refusal } from './rows.ts';
+import { describeRefusal, type Refusal } from './ledger-rows.ts';
 
 /**
  * The rows and files that a run could not fetch or understand. Only the first ones are kept, and all are

@@ -4,7 +4,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { readBatchFile, type BatchFile } from './batch.ts';
 import { batchDirectory, BrokenLedger } from './folders.ts';
 import { formerCodec, formerFile, type FormerRow } from './former.ts';
-import { decodeRows } from './rows.ts';
+import { decodeRows } from './ledger-rows.ts';
 
 /** Reads the former values that a restatement keeps, one file at a time. Throws `BrokenLedger`. */
 export function* readFormer(ledgerDirectory: string, { number, files }: BatchFile): Generator<FormerRow> {

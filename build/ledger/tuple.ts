@@ -1,4 +1,4 @@
-import type { LedgerFiling } from './rows.ts';
+import type { LedgerFiling } from './ledger-rows.ts';
 
 /** A filing as a text that is shorter than its JSON, for a row that was checked. */
 export function tupleOf(row: LedgerFiling): string {

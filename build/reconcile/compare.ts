@@ -1,5 +1,5 @@
 import { ciksOf } from '../ledger/parties.ts';
-import type { LedgerFiling } from '../ledger/rows.ts';
+import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import type { IndexFiling } from '../sources/master-index.ts';
 
 /** What the ledger has otherwise than an index, or lacks, of one filing. */

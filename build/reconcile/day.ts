@@ -1,7 +1,7 @@
 import { dayFrom, hourMs } from '../../src/time/units.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
-import { easternTime } from '../time/days.ts';
+import { easternTime } from '../time/eastern-time.ts';
 import { goneFromIndex, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
 import type { Look, Unsettled } from './look.ts';
 import { lookBackDays } from './withdrawn.ts';

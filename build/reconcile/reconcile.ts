@@ -4,7 +4,7 @@ import type { Addition, Appended } from '../ingest/append.ts';
 import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';
 import type { Upstream } from '../ingest/upstream.ts';
 import { daysOf } from '../ledger/days.ts';
-import type { LedgerFiling } from '../ledger/rows.ts';
+import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import {
   dailyIndexFile,
   filingsOfIndex,

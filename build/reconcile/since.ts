@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { calendarDate } from '../../src/domain/scalars.ts';
 import { dayFrom } from '../../src/time/units.ts';
-import { replaceFile } from '../disk/files.ts';
+import { replaceFile } from '../disk/directories.ts';
 import type { BatchHead } from '../ledger/read.ts';
 import type { Survey } from '../ledger/survey.ts';
-import { easternTime } from '../time/days.ts';
+import { easternTime } from '../time/eastern-time.ts';
 
 /** The file that names the day from which on a ledger is reconciled. It is in the folder of the ledger. */
 export const sinceFile = '.reconcile.json';

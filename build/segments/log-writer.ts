@@ -5,7 +5,7 @@ import { paths, type FileReference } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { lineEnd, lineStart, toChunk } from '../../src/table/chunk.ts';
-import { indexLine, memberOf, openLog, type Log } from '../../src/table/log.ts';
+import { indexLine, memberOf, openLog, type Log } from '../../src/table/open-log.ts';
 import type { PartReader, TableRow } from '../../src/table/table.ts';
 
 /** Level 5 makes members 8 % smaller and takes 60 % longer, 2 µs for each row; level 2 takes as long as 3. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Direction } from '../../src/format/snapshot.ts';
 import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
-import { noFacts } from './facts.ts';
+import { noFacts } from './row-facts.ts';
 import { createHeldLines, type HeldLines, type HeldRow } from './held-lines.ts';
 import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable } from './table-files.ts';
 import { passingBlockBytes } from './table-writer.ts';

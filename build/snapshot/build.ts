@@ -29,29 +29,35 @@ import {
 } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import { replaceFile, syncDirectory } from '../disk/files.ts';
+import { replaceFile, syncDirectory } from '../disk/directories.ts';
 import { isDiskFull } from '../disk/full.ts';
 import { removeStagings } from '../disk/staging.ts';
-import type { Refused } from '../fold/batch.ts';
+import type { Refused } from '../fold/fold-batch.ts';
 import { bringUpSegments, type SegmentsInput } from '../fold/segments.ts';
 import { openLogWriter } from '../segments/log-writer.ts';
-import { openLog } from '../../src/table/log.ts';
+import { openLog } from '../../src/table/open-log.ts';
 import { noIntents } from '../intents/count.ts';
 import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { deriveFiles } from './derive.ts';
-import { keepPublicFile, openFileStore, storingAtOnce, variantsOf, type FileStore } from './files.ts';
+import { keepPublicFile, openFileStore, storingAtOnce, variantsOf, type FileStore } from './file-store.ts';
 import { lostFilings } from './loss.ts';
 import { withBuildLock } from './locks.ts';
 import { publish, readPointer, readPublished, renewPointer } from './pointer.ts';
-import { withRoom } from './room.ts';
+import { withRoom } from './build-room.ts';
 import { currentStays } from './stays.ts';
 import type { SignPointer } from './sign.ts';
 import { restate } from './restate.ts';
-import { BuildRefused, readCurrent, readLedgerState, type Current, type LedgerState } from './state.ts';
+import {
+  BuildRefused,
+  readCurrent,
+  readLedgerState,
+  type Current,
+  type LedgerState,
+} from './current-state.ts';
 
-export { BuildRefused } from './state.ts';
+export { BuildRefused } from './current-state.ts';
 
 /** What a build makes, and where. */
 export interface BuildOptions {

@@ -1,4 +1,4 @@
-import { feedLogOf } from '../../src/answers/rows.ts';
+import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { BulkListResponse, BulkPart } from '../../src/contract/bulk.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import { rulesNumber } from '../../src/domain/rules.ts';
@@ -11,11 +11,11 @@ import {
   type SnapshotSettings,
 } from '../../src/format/snapshot.ts';
 import type { RecordedIntents } from '../../src/contract/intents.ts';
-import type { Log } from '../../src/table/log.ts';
+import type { Log } from '../../src/table/open-log.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { catalogIndex, marketsOf } from '../../site/catalog/files.ts';
+import { catalogIndex, marketsOf } from '../../site/catalog/catalog-files.ts';
 import type { Market } from '../../site/content/market.ts';
 import {
   bulkCursor,
@@ -27,7 +27,7 @@ import {
 } from '../../site/documents/documents.ts';
 import type { Overview } from '../../site/content/overview.ts';
 import { readOverview, readTotals } from '../overview/read-overview.ts';
-import { validationDocuments } from '../intents/documents.ts';
+import { validationDocuments } from '../intents/validation-documents.ts';
 import { askExamples, namePlaceholder } from '../overview/ask-examples.ts';
 import type { PublicFile } from '../../site/content/public-file.ts';
 import { publicFiles } from '../../site/public-files.ts';

@@ -4,7 +4,7 @@ import type { Manifest } from '../../src/format/snapshot.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
-import type { Log } from '../../src/table/log.ts';
+import type { Log } from '../../src/table/open-log.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Line } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';

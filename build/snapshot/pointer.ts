@@ -5,7 +5,7 @@ import { paths, snapshotFormat, SnapshotId, type Manifest, type Pointer } from '
 import { whereMissing } from '../../src/files/local.ts';
 import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings/settings.ts';
-import { replaceFile, syncDirectory } from '../disk/files.ts';
+import { replaceFile, syncDirectory } from '../disk/directories.ts';
 import { withPointerLock } from './locks.ts';
 import { namesOfSnapshots } from './prune.ts';
 import type { SignPointer } from './sign.ts';

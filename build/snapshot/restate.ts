@@ -19,7 +19,7 @@ import { restatementTables, type PublishedLog, type Superseded } from '../fold/h
 import { bringUpSegments, type SegmentsInput, type SegmentsMade } from '../fold/segments.ts';
 import { openBatch, withLedgerEnd } from '../ledger/batch.ts';
 import type { FormerRow } from '../ledger/former.ts';
-import type { LedgerFiling } from '../ledger/rows.ts';
+import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import { createRuns, type Runs } from '../segments/runs.ts';
 import { hides, type Line } from '../segments/table-files.ts';
 import { groupsOf } from '../work/groups.ts';

@@ -1,7 +1,7 @@
 import { tableDefinition, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { readSegmentHead } from '../../src/table/segment.ts';
-import { storedTable } from '../segments/segment.ts';
+import { storedTable } from '../segments/segment-writer.ts';
 import { hides, mergeLines, readLines, type Line } from '../segments/table-files.ts';
 
 /** A snapshots directory. */

@@ -1,4 +1,4 @@
-import type { Refusal } from '../ledger/rows.ts';
+import type { Refusal } from '../ledger/ledger-rows.ts';
 import {
   parseExtraPage,
   parseSubmissions,

@@ -6,7 +6,7 @@ import { parseItems } from '../../src/domain/items.ts';
 import { readStamp, writeEastern } from '../../src/time/eastern.ts';
 import { hourSeconds, minuteMs } from '../../src/time/units.ts';
 import { groupBy } from '../work/groups.ts';
-import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';
+import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './source-rows.ts';
 
 /** The acceptance time of a filing in the feed. */
 export interface Acceptance {

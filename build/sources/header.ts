@@ -2,7 +2,7 @@ import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/domain/event-types.ts';
 import { parseItems } from '../../src/domain/items.ts';
 import { readStamp } from '../../src/time/eastern.ts';
-import { clean, dayOfDigits, distinctParties, refusalReason, type Party } from './rows.ts';
+import { clean, dayOfDigits, distinctParties, refusalReason, type Party } from './source-rows.ts';
 
 /** The SGML header of a filing. */
 export interface Header {

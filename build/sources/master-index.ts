@@ -1,6 +1,6 @@
 import { normalizeForm } from '../../src/domain/event-types.ts';
 import { groupBy } from '../work/groups.ts';
-import { clean, dayOfDigits, refusalReason, type RefusedRow } from './rows.ts';
+import { clean, dayOfDigits, refusalReason, type RefusedRow } from './source-rows.ts';
 
 /** One row of an index: a filing, and one of the entities under which it is listed. */
 export interface IndexRow {

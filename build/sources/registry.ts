@@ -5,7 +5,7 @@ import {
   submissionsUrl,
   tickersUrl,
   type EdgarSettings,
-} from '../edgar/settings.ts';
+} from '../edgar/edgar-settings.ts';
 import { openSubmissionsArchive, submissionsArchiveFile, type SubmissionsArchive } from './archive.ts';
 import { parseCurrentFeed, type FeedPage } from './current-feed.ts';
 import { parseHeader, type Header } from './header.ts';

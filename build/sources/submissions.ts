@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { eventTypeOfForm, normalizeForm } from '../../src/domain/event-types.ts';
 import { parseItems } from '../../src/domain/items.ts';
 import { isSymbol } from '../../src/domain/scalars.ts';
-import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
+import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import { easternAcceptance, type Clock } from './clock.ts';
-import { factsOf, givenFacts } from './facts.ts';
+import { factsOf, givenFacts } from './given-facts.ts';
 import { roleOf, type Entity } from './roles.ts';
-import { clean, isDay, refusalReason } from './rows.ts';
+import { clean, isDay, refusalReason } from './source-rows.ts';
 
 // Only the columns that are used are checked: upstream adds columns, and writes anything into others.
 const text = z

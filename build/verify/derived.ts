@@ -5,11 +5,11 @@ import { paths, type DocumentName, type FileReference, type Manifest } from '../
 import { RecordedIntents } from '../../src/contract/intents.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
-import { openLog } from '../../src/table/log.ts';
+import { openLog } from '../../src/table/open-log.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { deriveFiles } from '../snapshot/derive.ts';
-import type { DeriveFiles } from './ledger.ts';
+import type { DeriveFiles } from './verify-ledger.ts';
 
 const cacheBytes = 32 * 1024 * 1024;
 

@@ -8,7 +8,7 @@ import {
   partitionsOf,
   type FeedNote,
   type RevisionNote,
-} from '../fold/rows.ts';
+} from '../fold/observation-rows.ts';
 import { createBalance, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
 
 /** The rows that the other tables of filings must have according to the feed, by segment. */

@@ -2,7 +2,7 @@ import { Change, type Filing } from '../../src/contract/records.ts';
 import { calendarDate } from '../../src/domain/scalars.ts';
 import { allPartition, type BatchRow } from '../../src/format/snapshot.ts';
 import { rowBytes } from '../../src/table/table.ts';
-import { partitionsOf } from '../fold/rows.ts';
+import { partitionsOf } from '../fold/observation-rows.ts';
 import { createBalance, describePart, digestOf, replacedPart, type Balance } from './balance.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import { createCorrections, type Corrections } from './corrections.ts';
@@ -14,11 +14,11 @@ import {
   type Expected,
   type FilingCounts,
 } from './expected.ts';
-import { tailOfEntry, type VerifiedLog } from './log.ts';
+import { tailOfEntry, type VerifiedLog } from './verified-log.ts';
 import { checkRevisions, checkSummaries, settleSummaries } from './revisions.ts';
-import type { MergedSegments } from './merge.ts';
-import { parseRow, parseText, checkNoNote } from './rows.ts';
-import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
+import type { MergedSegments } from './merged-segments.ts';
+import { parseRow, parseText, checkNoNote } from './check-rows.ts';
+import { failAt, rowOf, tailOf, type CheckedLine } from './verified-table.ts';
 
 /** Totals of the lists of filings. */
 export interface FilingTotals extends FilingCounts {

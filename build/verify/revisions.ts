@@ -2,10 +2,10 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { describePart, replacedPart, type Balance } from './balance.ts';
 import type { Corrections } from './corrections.ts';
 import { expectFiling, summaryDigest, type Expected } from './expected.ts';
-import type { MergedSegments } from './merge.ts';
-import type { VerifiedLog } from './log.ts';
-import { parseRow } from './rows.ts';
-import { failAt, type CheckedLine } from './table.ts';
+import type { MergedSegments } from './merged-segments.ts';
+import type { VerifiedLog } from './verified-log.ts';
+import { parseRow } from './check-rows.ts';
+import { failAt, type CheckedLine } from './verified-table.ts';
 
 /**
  * Checks the summaries, takes them from `balance`, and adds the notes of those that were corrected to

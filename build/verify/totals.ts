@@ -9,10 +9,10 @@ import {
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { newestSequence, type FilingTotals } from './filings.ts';
-import { entriesFrom, type VerifiedLog } from './log.ts';
-import type { MergedSegments } from './merge.ts';
-import { checkKeys, parseRow, checkNoNote } from './rows.ts';
-import { failAt, type CheckedLine } from './table.ts';
+import { entriesFrom, type VerifiedLog } from './verified-log.ts';
+import type { MergedSegments } from './merged-segments.ts';
+import { checkKeys, parseRow, checkNoNote } from './check-rows.ts';
+import { failAt, type CheckedLine } from './verified-table.ts';
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
 

@@ -5,16 +5,16 @@ import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
-import { checkBulk } from './bulk.ts';
-import { checkCompanies } from './companies.ts';
+import { checkBulk } from './check-bulk.ts';
+import { checkCompanies } from './check-companies.ts';
 import { checkFilings } from './filings.ts';
-import { compareLogs, openVerifiedLog, type VerifiedLog } from './log.ts';
-import { mergeSegments, rowsOfSegments, type MergedSegments } from './merge.ts';
-import { createPartCheck, type PartCheck, type TotalsDocuments } from './parts.ts';
+import { compareLogs, openVerifiedLog, type VerifiedLog } from './verified-log.ts';
+import { mergeSegments, rowsOfSegments, type MergedSegments } from './merged-segments.ts';
+import { createPartCheck, type PartCheck, type TotalsDocuments } from './part-check.ts';
 import { withScratch } from './scratch.ts';
 import { checkBatches, checkCounts, checkDocuments, readTotals } from './totals.ts';
 
-export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './ledger.ts';
+export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './verify-ledger.ts';
 
 /** What verification says of a snapshot. */
 export type Verified =

@@ -4,7 +4,7 @@ import { namedJsonSchemas, type JsonSchema } from '../../src/contract/json-schem
 import { productName, productVersion } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { SampleResponse } from '../../src/contract/intents.ts';
-import { headers, sampleTag, securitySchemes } from '../../src/openapi/parts.ts';
+import { headers, sampleTag, securitySchemes } from '../../src/openapi/components.ts';
 import type { Market } from '../content/market.ts';
 import { samplePaths } from './paths.ts';
 

@@ -8,7 +8,7 @@ import {
   keyed,
   sampleTag,
   schemaReference,
-} from '../../src/openapi/parts.ts';
+} from '../../src/openapi/components.ts';
 import type { Market, Workflow } from '../content/market.ts';
 
 /**

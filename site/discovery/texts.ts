@@ -5,7 +5,7 @@ import { datesNote, productDescription, productName } from '../../src/contract/p
 import { prompts } from '../../src/contract/prompts.ts';
 import { resourceTemplates } from '../../src/contract/resources.ts';
 import { tools } from '../../src/contract/tools.ts';
-import { operationPath, operationsPath } from '../pages/parts/operations.ts';
+import { operationPath, operationsPath } from '../pages/parts/operation-paths.ts';
 import { pollers } from '../pages/parts/programs.ts';
 import { addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 

@@ -2,12 +2,12 @@ import { defaultAddress } from '../../src/contract/product.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { PublicInput } from '../content/public-file.ts';
 import { completenessOf, reconciliationPath } from '../content/reconciliation.ts';
-import { daysTable } from './parts/days.ts';
+import { daysTable } from './parts/days-table.ts';
 import { code, html, type Html } from './parts/html.ts';
 import { table } from './parts/prose.ts';
-import { codeBlock, origin } from './parts/requests.ts';
+import { codeBlock, origin } from './parts/code-block.ts';
 import type { Page } from './parts/shell.ts';
-import { countText, daySpanText, dayText, instantText, numberText } from './parts/words.ts';
+import { countText, daySpanText, dayText, instantText, numberText } from './parts/family-words.ts';
 
 /** The path of the page that answers how anybody knows that nothing is missing. */
 export const completenessPath = '/completeness';

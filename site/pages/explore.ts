@@ -4,16 +4,16 @@ import { filters } from '../../src/contract/parameters.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
 import type { ShownCompany } from '../content/overview.ts';
-import { countByEventType, countByForm } from './parts/counts.ts';
+import { countByEventType, countByForm } from './parts/filing-counts.ts';
 import { weeklyStrip } from './parts/chart.ts';
-import { companyPage, liveCompanyPage } from './parts/companies.ts';
+import { companyPage, liveCompanyPage } from './parts/company-links.ts';
 import { companyCard, companyView, requestBlock } from './parts/company-view.ts';
 import { html, type Html } from './parts/html.ts';
 import { keyForm } from './parts/key-form.ts';
 import { dataset } from './parts/linked-data.ts';
-import { origin } from './parts/requests.ts';
+import { origin } from './parts/code-block.ts';
 import type { Page } from './parts/shell.ts';
-import { countText, numberText } from './parts/words.ts';
+import { countText, numberText } from './parts/family-words.ts';
 
 /** The path of the public data of a company, without `.json` or `.csv`. */
 export function dataPath(symbol: string): string {

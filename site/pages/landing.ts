@@ -7,15 +7,15 @@ import type { PublicInput } from '../content/public-file.ts';
 import type { Example } from '../content/examples.ts';
 import { newestDayOf, overviewLimits, type ShownCompany } from '../content/overview.ts';
 import { dailyChart } from './parts/chart.ts';
-import { companyPage } from './parts/companies.ts';
+import { companyPage } from './parts/company-links.ts';
 import { code, html, type Html } from './parts/html.ts';
 import { dataset } from './parts/linked-data.ts';
-import { answerBlock } from './parts/samples.ts';
+import { answerBlock } from './parts/request-tabs.ts';
 import { arrivalFacts } from './parts/arrival.ts';
-import { codeBlock, origin } from './parts/requests.ts';
-import { filingsTable, foldAlike, type ShownFiling } from './parts/rows.ts';
+import { codeBlock, origin } from './parts/code-block.ts';
+import { filingsTable, foldAlike, type ShownFiling } from './parts/filings-table.ts';
 import type { Page } from './parts/shell.ts';
-import { countText, numberText } from './parts/words.ts';
+import { countText, numberText } from './parts/family-words.ts';
 
 const newestRows = 9;
 

@@ -2,8 +2,8 @@ import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { code, html } from './parts/html.ts';
 import { keyForm } from './parts/key-form.ts';
-import { codeBlock, origin } from './parts/requests.ts';
-import { filingsTable } from './parts/rows.ts';
+import { codeBlock, origin } from './parts/code-block.ts';
+import { filingsTable } from './parts/filings-table.ts';
 import type { Page } from './parts/shell.ts';
 
 /** The live view of the explorer: changes as they are published, by a stream with the key of the reader. */

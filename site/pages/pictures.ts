@@ -3,7 +3,7 @@ import { newestDayOf, type Overview } from '../content/overview.ts';
 import type { PublicFile } from '../content/public-file.ts';
 import { barsOf, bucketsOf } from './parts/chart.ts';
 import { mark } from './parts/shell.ts';
-import { groupNames, type Group } from './parts/words.ts';
+import { groupNames, type Group } from './parts/family-words.ts';
 
 /** Colours of pictures that stand alone; the same as in `site/styles/theme.css` for a light page. */
 const colours: Readonly<Record<Group, string>> = {

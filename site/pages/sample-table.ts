@@ -1,6 +1,6 @@
 import { isAmount, type SampleDataset, type SampleField, type SampleValue } from '../content/market.ts';
 import { html, type Html } from './parts/html.ts';
-import { numberText } from './parts/words.ts';
+import { numberText } from './parts/family-words.ts';
 
 /** Identifiers and dates up to this length are not broken into lines. */
 const longestWord = 24;

@@ -6,10 +6,17 @@ import { percent } from './parts/chart.ts';
 import { html, type Html } from './parts/html.ts';
 import { completenessPath } from './completeness.ts';
 import { agingInstant, arrivalFacts } from './parts/arrival.ts';
-import { daysTable } from './parts/days.ts';
+import { daysTable } from './parts/days-table.ts';
 import { table } from './parts/prose.ts';
 import type { Page } from './parts/shell.ts';
-import { countText, daySpanText, familyLabel, groupOf, instantText, numberText } from './parts/words.ts';
+import {
+  countText,
+  daySpanText,
+  familyLabel,
+  groupOf,
+  instantText,
+  numberText,
+} from './parts/family-words.ts';
 
 /** What the service serves, how fresh it is, where it comes from, and how to check it. */
 export function statusPage({ overview, settings }: PublicInput): Page {

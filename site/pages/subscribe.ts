@@ -2,8 +2,8 @@ import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { code, html, type Html } from './parts/html.ts';
-import { operationPath } from './parts/operations.ts';
-import { codeBlock, origin } from './parts/requests.ts';
+import { operationPath } from './parts/operation-paths.ts';
+import { codeBlock, origin } from './parts/code-block.ts';
 import type { Page } from './parts/shell.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { operationsPath } from '../pages/parts/operations.ts';
+import { operationsPath } from '../pages/parts/operation-paths.ts';
 
 /**
  * Fetches the page of an operation as soon as the reader points at a link to it or moves the focus there, so that

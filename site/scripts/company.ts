@@ -1,13 +1,13 @@
 import { filingsPath, rowsAtOnce, type Filters } from '../pages/parts/company-view.ts';
 import { html } from '../pages/parts/html.ts';
-import { plainCommas } from '../pages/parts/requests.ts';
-import { filingRow, type ShownFiling, type ViewedCiks } from '../pages/parts/rows.ts';
+import { plainCommas } from '../pages/parts/code-block.ts';
+import { filingRow, type ShownFiling, type ViewedCiks } from '../pages/parts/filings-table.ts';
 import { nearest, timeline } from '../pages/parts/timeline.ts';
-import { dayText, easternTime, eventText, numberText } from '../pages/parts/words.ts';
+import { dayText, easternTime, eventText, numberText } from '../pages/parts/family-words.ts';
 import { showBubble } from './bubble.ts';
 import { byId, elementOf, fill, say } from './page.ts';
-import type { Trouble } from './service.ts';
-import { matchesFilters, type Source } from './source.ts';
+import type { Trouble } from './ask-service.ts';
+import { matchesFilters, type Source } from './filing-pages.ts';
 
 /** The greatest distance of a pointer from a dot, in pixels. */
 const reach = 9;

@@ -1,6 +1,6 @@
 import type { Size, sizeMember } from '../contract/size.ts';
 import { isObject } from '../domain/scalars.ts';
-import { RpcError } from './refusals.ts';
+import { RpcError } from './agent-refusals.ts';
 
 /** A part of a message that the agent can read. */
 export type Part = { readonly text: string } | { readonly data: unknown };

@@ -1,6 +1,6 @@
 import { isObject } from '../domain/scalars.ts';
 import { parseMessage, type RequestId } from '../json-rpc/messages.ts';
-import { RpcError } from './refusals.ts';
+import { RpcError } from './agent-refusals.ts';
 
 /** Parses JSON. Throws `RpcError`. */
 export function parseJson(text: string): unknown {

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { agentNamespace, contactAt, defaultAddress, registryName } from '../contract/product.ts';
 import { sha256Of } from '../files/bytes.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/http-answer.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 
 /** Documents of a snapshot that were made for another address than the service has, by their path. */

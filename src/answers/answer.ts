@@ -4,10 +4,10 @@ import type { ShortenedQuery } from '../contract/parameters.ts';
 import { referencePath } from '../contract/reference.ts';
 import { statisticsDaysDefault, type statisticsDays } from '../contract/intents.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { Answer } from '../http/answer.ts';
-import { bulkFileAnswer } from './bulk.ts';
+import type { Answer } from '../http/http-answer.ts';
+import { bulkFileAnswer } from './bulk-file.ts';
 import { companiesAnswer } from './company-list.ts';
-import { filingsAnswer, profileAnswer, summaryAnswer } from './companies.ts';
+import { filingsAnswer, profileAnswer, summaryAnswer } from './company-answers.ts';
 import {
   demoAnswer,
   documentAnswer,
@@ -17,11 +17,11 @@ import {
   readyAnswer,
   rootAnswer,
   statsAnswer,
-} from './documents.ts';
-import { requireKnownFilters } from './filters.ts';
+} from './document-answers.ts';
+import { requireKnownFilters } from './known-filters.ts';
 import { feedAnswer, historyAnswer } from './lists.ts';
-import { sectionAnswer } from './reference.ts';
-import { searchAnswer } from './search.ts';
+import { sectionAnswer } from './reference-sections.ts';
+import { searchAnswer } from './search-answer.ts';
 import { watchlistAnswer } from './watchlist.ts';
 
 /**

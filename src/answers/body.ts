@@ -1,4 +1,4 @@
-import { etagFor, type Answer } from '../http/answer.ts';
+import { etagFor, type Answer } from '../http/http-answer.ts';
 import type { Extent } from '../rows/members.ts';
 
 /**

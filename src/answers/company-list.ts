@@ -11,7 +11,7 @@ import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { firstRules } from '../domain/rules.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/http-answer.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
@@ -20,7 +20,7 @@ import { openPartition } from '../table/partition.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { jsonAnswer } from './body.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
-import { allFound, requiredOf } from './rows.ts';
+import { allFound, requiredOf } from './read-list.ts';
 
 /** The part of a snapshot that the list of companies is read from. */
 type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {

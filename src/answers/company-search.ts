@@ -12,7 +12,7 @@ import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
 import { rowBytes, type Table } from '../table/table.ts';
-import { cikOfSymbol } from './companies.ts';
+import { cikOfSymbol } from './company-answers.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
 
 /** The tables that search reads. */

@@ -4,11 +4,11 @@ import { errorStatus, type ApiError } from '../contract/errors.ts';
 import { parameters, tickersMaximum, type Query } from '../contract/parameters.ts';
 import { isObject } from '../domain/scalars.ts';
 import type { Tool } from '../contract/tools.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/http-answer.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { findCompany } from './companies.ts';
+import { findCompany } from './company-answers.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
-import { searchAnswer } from './search.ts';
+import { searchAnswer } from './search-answer.ts';
 import { coverageText, textOf, type Shortened } from './text.ts';
 
 /** How many unknown entries of a request are searched for, and how many companies are suggested for each. */

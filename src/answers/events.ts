@@ -1,10 +1,10 @@
 import { eventStreamType } from '../contract/parameters.ts';
 import type { Query } from '../contract/parameters.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/http-answer.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { assemble, type Part } from './body.ts';
 import { extentOf } from '../rows/parts.ts';
-import { requireKnownFilters } from './filters.ts';
+import { requireKnownFilters } from './known-filters.ts';
 import { readFeedPage } from './lists.ts';
 import { readWatchlistPage } from './watchlist.ts';
 

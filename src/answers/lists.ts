@@ -14,12 +14,12 @@ import {
   type FeedCursor,
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer, type Rows } from './body.ts';
-import { listNameOf, requireCompanies, requireCompany } from './companies.ts';
+import { listNameOf, requireCompanies, requireCompany } from './company-answers.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
-import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './rows.ts';
+import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './read-list.ts';
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
 

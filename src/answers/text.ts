@@ -27,7 +27,7 @@ import {
   ownRole,
   type Row,
 } from './filing-line.ts';
-import { sectionText, type SectionBody } from './reference.ts';
+import { sectionText, type SectionBody } from './reference-sections.ts';
 
 /** The most forms of a profile that a text names. */
 const formsMaximum = 50;

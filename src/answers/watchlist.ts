@@ -9,13 +9,13 @@ import {
   type FeedLog,
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer, type Part } from './body.ts';
-import { findCompany, listNameOf, type FoundCompany } from './companies.ts';
+import { findCompany, listNameOf, type FoundCompany } from './company-answers.ts';
 import { newestFiledAt } from '../rows/parts.ts';
 import { appliedFilters, filterOf, nextSequence, pageOf, rowsPart } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
-import { feedLogOf, readFeed, type ListRow } from './rows.ts';
+import { feedLogOf, readFeed, type ListRow } from './read-list.ts';
 
 const defaultWindowDays = 30;
 

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { answer } from '../answers/answer.ts';
 import { describedAnswer } from '../answers/described.ts';
-import type { SectionBody } from '../answers/reference.ts';
+import type { SectionBody } from '../answers/reference-sections.ts';
 import type { DemoResponse } from '../contract/envelopes.ts';
 import { limitBounds, type Query, type ShortenedQuery } from '../contract/parameters.ts';
 import { charactersPerToken, details, maxTokensBounds } from '../contract/tool-parameters.ts';
 import type { Tool } from '../contract/tools.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/http-answer.ts';
 import { parsedInTurns } from '../requests/parse.ts';
 import { compactContent, type Content } from './compact.ts';
-import type { AnswerSource } from './source.ts';
+import type { AnswerSource } from './answer-source.ts';
 import { tokensOf, type Size } from '../contract/size.ts';
 
 /** What tools and the agent answer: a text, and the structured content. */

@@ -1,4 +1,4 @@
-import { leftOutOfCompact } from '../contract/compact.ts';
+import { leftOutOfCompact } from '../contract/compact-members.ts';
 import { isObject } from '../domain/scalars.ts';
 import type { Turns } from '../requests/turns.ts';
 

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { Answer } from './http-answer.ts';
 import { ApiError } from '../contract/errors.ts';
 import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { prepare, type Caching } from './send.ts';

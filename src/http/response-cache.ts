@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { Answer } from './answer.ts';
+import type { Answer } from './http-answer.ts';
 import { createShares, type Shares } from './shares.ts';
 
 /** Compresses the body of an answer. */

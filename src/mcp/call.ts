@@ -1,6 +1,6 @@
 import { boundedAnswer } from '../assistants/bounded.ts';
-import { withSource, type AnswerSource } from '../assistants/source.ts';
-import type { Answer } from '../http/answer.ts';
+import { withSource, type AnswerSource } from '../assistants/answer-source.ts';
+import type { Answer } from '../http/http-answer.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';

@@ -1,7 +1,7 @@
 import { ApiError, mustBe } from '../contract/errors.ts';
 import { prompts } from '../contract/prompts.ts';
 import { listedResources, resourceTemplates } from '../contract/resources.ts';
-import { listedTools } from './list.ts';
+import { listedTools } from './listed-tools.ts';
 
 /** How many entries a page of a list has. */
 const pageEntries = 50;

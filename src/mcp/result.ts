@@ -1,6 +1,6 @@
-import type { AnswerSource } from '../assistants/source.ts';
+import type { AnswerSource } from '../assistants/answer-source.ts';
 import { sizeMember, type Size } from '../contract/size.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer } from '../answers/body.ts';
 import { beginAnswer } from '../requests/caller.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { productName, productVersion } from '../contract/product.ts';
 import { toolInstructions } from '../contract/tools.ts';
 import { codes } from '../json-rpc/messages.ts';
-import { askedMethods, releaseCache, type AskedMethod, type ResultCache } from './requests.ts';
+import { askedMethods, releaseCache, type AskedMethod, type ResultCache } from './methods.ts';
 
 /**
  * Answers a request for something that the service itself answers: a result that stands for its own, and how long

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SettingsError } from '../settings/settings.ts';
 import type { Figure } from './figures.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry } from './figure-registry.ts';
 
 const metricsPath = '/metrics';
 

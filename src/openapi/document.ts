@@ -6,8 +6,8 @@ import { namedJsonSchemas, type JsonSchema } from '../contract/json-schema.ts';
 import { productDescription, productName, productVersion } from '../contract/product.ts';
 import { IntentResponse } from '../contract/intents.ts';
 import { operation } from './operation.ts';
-import { headers, securitySchemes, tags } from './parts.ts';
-import { toolOperation } from './tools.ts';
+import { headers, securitySchemes, tags } from './components.ts';
+import { toolOperation } from './tool-operation.ts';
 
 /** Operations by method of a path that is not in the contract. */
 export type ExtraPaths = Readonly<Record<string, JsonSchema>>;

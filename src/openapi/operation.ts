@@ -10,7 +10,7 @@ import {
   freshnessHeaders,
   limitHeaders,
   schemaReference,
-} from './parts.ts';
+} from './components.ts';
 
 const revalidation: JsonSchema = {
   name: 'If-None-Match',

@@ -2,7 +2,7 @@ import { createGate } from '../files/gate.ts';
 import type { PartStore } from '../snapshot/store.ts';
 import { sha256Of } from '../files/bytes.ts';
 import type { Copies } from './copies.ts';
-import { createRetries, usualRetries, type RetryBounds } from './retry.ts';
+import { createRetries, usualRetries, type RetryBounds } from './host-retries.ts';
 import { usualWindows, type WindowBounds } from './window-cache.ts';
 import { createWindowReader } from './windows.ts';
 import { createWire, HostFailure, usualTimeouts, type WireTimeouts } from './wire.ts';

@@ -1,6 +1,6 @@
 import { answer } from '../answers/answer.ts';
-import type { Answer } from '../http/answer.ts';
-import { probeAnswer } from '../answers/documents.ts';
+import type { Answer } from '../http/http-answer.ts';
+import { probeAnswer } from '../answers/document-answers.ts';
 import { isFresh, takesRanges, type AnswerPlan, type Endpoint } from '../contract/endpoints.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';

@@ -1,4 +1,4 @@
-import type { AcceptedHeartbeat } from './heartbeat.ts';
+import type { AcceptedHeartbeat } from './accepted-heartbeat.ts';
 import { LRUCache } from 'lru-cache';
 import { BulkListResponse } from '../contract/bulk.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../format/snapshot.ts';
 import { mostFrequentFirst } from '../contract/records.ts';
 import { filesOfLog, LogList } from '../format/log-files.ts';
-import { openLog, type Log } from '../table/log.ts';
+import { openLog, type Log } from '../table/open-log.ts';
 import { AnyManifest } from '../format/older-manifest.ts';
 import { mergedRows } from '../table/merge.ts';
 import { openSegment, type Segment } from '../table/segment.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { arrivalKey } from '../../build/ledger/observation.ts';
 import { readFilings } from '../../build/ledger/read.ts';
-import type { LedgerFiling } from '../../build/ledger/rows.ts';
+import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { createRandom } from '../support/generate.ts';
 import { headsOf } from '../support/heads.ts';
 

@@ -6,7 +6,7 @@ import { searchWords } from '../../src/format/search-rows.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
 import { historyOrder, type TableName } from '../../src/format/snapshot.ts';
 import { summaryOf } from '../../build/snapshot/diff.ts';
-import { feedLogOf } from '../../src/answers/rows.ts';
+import { feedLogOf } from '../../src/answers/read-list.ts';
 import { encodeCompanyCursor, encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';
 import { compareKeys, isHiding } from '../../src/table/line.ts';
 import { rowBytes, type BlockEntry, type Table, type TableRow } from '../../src/table/table.ts';

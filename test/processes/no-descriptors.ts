@@ -5,7 +5,7 @@ import { addKey, revokeKey } from '../../build/keys.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createFollower } from '../../src/snapshot/follow.ts';
+import { createFollower } from '../../src/snapshot/follow-pointer.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 

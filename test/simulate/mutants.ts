@@ -18,12 +18,12 @@ export const mutants: readonly Mutant[] = [
     seed: 6,
     edits: [
       {
-        file: 'build/snapshot/state.ts',
+        file: 'build/snapshot/current-state.ts',
         from: 'isReadable && rules === rulesNumber && manifest.format',
         to: 'isReadable && manifest.format',
       },
       {
-        file: 'build/snapshot/state.ts',
+        file: 'build/snapshot/current-state.ts',
         from: 'restatesFrom: isReadable && rules < rulesNumber && !isRestated ? rules : null',
         to: 'restatesFrom: null',
       },
@@ -137,7 +137,7 @@ export const mutants: readonly Mutant[] = [
     seed: 188,
     edits: [
       {
-        file: 'build/snapshot/room.ts',
+        file: 'build/snapshot/build-room.ts',
         from: 'const removed = await withPartFolder(',
         to: 'const removed = await (async (..._: unknown[]): Promise<string[]> => [])(',
       },
@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
     seed: 12,
     edits: [
       {
-        file: 'src/snapshot/follow.ts',
+        file: 'src/snapshot/follow-pointer.ts',
         from: 'store.keepPointer?.(text, neededFor(manifestSha256, current));',
         to: '',
       },

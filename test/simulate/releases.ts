@@ -33,7 +33,11 @@ const withoutPages: Edit = {
  * find that nothing is due, and took a quarter of the time.
  */
 const lessOften: readonly Edit[] = [
-  { file: 'build/follow/follow.ts', from: 'const longestWaitMs = 1000', to: 'const longestWaitMs = 5000' },
+  {
+    file: 'build/follow/follow-loop.ts',
+    from: 'const longestWaitMs = 1000',
+    to: 'const longestWaitMs = 5000',
+  },
   { file: 'src/format/heartbeat-file.ts', from: 'heartbeatMs = 5000', to: 'heartbeatMs = 20_000' },
 ];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { CompanyFacts } from '../../src/domain/company-facts.ts';
-import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length });

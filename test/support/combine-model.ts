@@ -4,8 +4,8 @@ import {
   inferClock,
   voteOfSharedFiling,
 } from '../../build/sources/clock.ts';
-import { mergeFiling } from '../../build/ledger/merge.ts';
-import type { LedgerFiling } from '../../build/ledger/rows.ts';
+import { mergeFiling } from '../../build/ledger/merge-filing.ts';
+import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import {
   parseExtraPage,
   parseSubmissions,

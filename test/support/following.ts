@@ -1,4 +1,4 @@
-import { follow } from '../../build/follow/follow.ts';
+import { follow } from '../../build/follow/follow-loop.ts';
 import type { FollowOptions } from '../../build/follow/follower.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
 import { quietProgress } from '../../build/work/progress.ts';

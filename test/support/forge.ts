@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { factsOf, noFacts } from '../../build/segments/facts.ts';
-import { storedTable } from '../../build/segments/segment.ts';
+import { factsOf, noFacts } from '../../build/segments/row-facts.ts';
+import { storedTable } from '../../build/segments/segment-writer.ts';
 import { createStoredTable, readLines, type Line } from '../../build/segments/table-files.ts';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { walkTable } from '../../build/snapshot/walk.ts';
@@ -25,7 +25,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import type { LogList } from '../../src/format/log-files.ts';
 import { parseLogList, readChecked } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
-import { openLog } from '../../src/table/log.ts';
+import { openLog } from '../../src/table/open-log.ts';
 import { textsOfLog } from './log.ts';
 
 /**

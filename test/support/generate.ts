@@ -1,7 +1,7 @@
 import { sicCodes } from '../../src/domain/company-codes.ts';
 import { parseItems } from '../../src/domain/items.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
-import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 
 /** What a made-up ledger is to hold. */
 export interface LedgerShape {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LedgerFiling } from '../../build/ledger/rows.ts';
+import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { successors } from '../../src/domain/successors.ts';
 import { ledgerCompany, ledgerFiling } from './arbitraries.ts';
 import type { BatchRows } from './ledger-model.ts';

@@ -1,6 +1,6 @@
 import { appendBatch } from '../../build/ledger/batch.ts';
-import type { LedgerFiling } from '../../build/ledger/rows.ts';
-import { reconcileLedger } from '../../build/reconcile/ledger.ts';
+import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { reconcileLedger } from '../../build/reconcile/reconcile-ledger.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { headerFile } from '../../build/sources/header.ts';
 import { dailyIndexFile, quarterlyIndexFile } from '../../build/sources/master-index.ts';

@@ -6,10 +6,10 @@ import {
   firstObservation,
   type Observation,
 } from '../../build/ledger/observation.ts';
-import { linksOf } from '../../build/ledger/addresses.ts';
+import { linksOf } from '../../build/ledger/document-addresses.ts';
 import { readCompanies, readFilings, type ReadRows } from '../../build/ledger/read.ts';
 import type { Holder } from '../../build/ledger/symbols.ts';
-import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/rows.ts';
+import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import { summarize } from '../../build/fold/summary.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';

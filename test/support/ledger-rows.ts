@@ -1,5 +1,5 @@
 import { readCompanies, readFilings } from '../../build/ledger/read.ts';
-import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { headsOf } from './heads.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { BatchRows } from './ledger-model.ts';
 import { batchAt, company, filing } from './made-up.ts';

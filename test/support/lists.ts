@@ -1,6 +1,6 @@
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import fc from 'fast-check';
-import { addObservation, companiesOf } from '../../build/fold/rows.ts';
+import { addObservation, companiesOf } from '../../build/fold/observation-rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
@@ -11,7 +11,7 @@ import {
   type ListRequest,
   type ListRow,
   type ListSource,
-} from '../../src/answers/rows.ts';
+} from '../../src/answers/read-list.ts';
 import { hostileText } from './arbitraries.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { finishIn, writerIn } from './log.ts';

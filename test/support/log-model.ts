@@ -1,6 +1,6 @@
 import { withEasternOffset } from '../../src/time/eastern.ts';
-import { documentUrl } from '../../build/ledger/addresses.ts';
-import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import { documentUrl } from '../../build/ledger/document-addresses.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/domain/event-types.ts';
 import { Filing, type Change, type Party } from '../../src/contract/records.ts';
 import { relatedCiks } from '../../src/domain/successors.ts';

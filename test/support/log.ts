@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bringUpSegments, type SegmentsInput, type SegmentsMade } from '../../build/fold/segments.ts';
 import { openLogWriter, type LogWriter, type WrittenLog } from '../../build/segments/log-writer.ts';
-import { openFileStore, storingAtOnce } from '../../build/snapshot/files.ts';
+import { openFileStore, storingAtOnce } from '../../build/snapshot/file-store.ts';
 import { lastSequenceOf, LogList } from '../../src/format/log-files.ts';
 import type { SegmentEntry } from '../../src/format/snapshot.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
-import { openLog, type Log } from '../../src/table/log.ts';
+import { openLog, type Log } from '../../src/table/open-log.ts';
 import { lineBytes, type PartReader } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 

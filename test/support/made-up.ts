@@ -1,4 +1,4 @@
-import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 
 /** When made-up batch `number`, counted from 1, was recorded. */
 export const batchAt = (number: number) => new Date(Date.UTC(2026, 2, number, 12)).toISOString();

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { rulesNumber } from '../../src/domain/rules.ts';
 import { encodeBatchFile, type BatchFile } from '../../build/ledger/batch.ts';
 import { newBatchDirectory } from '../../build/ledger/folders.ts';
-import { encodeRows, filingCodec } from '../../build/ledger/rows.ts';
+import { encodeRows, filingCodec } from '../../build/ledger/ledger-rows.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { filing } from './made-up.ts';
 

@@ -15,7 +15,7 @@ import { partitionOf } from './forge.ts';
 import { batchAt, type MadeUpBatch } from './ledgers.ts';
 import { daysIn, headsOf } from './heads.ts';
 import { bringUp } from './log.ts';
-import { openLog } from '../../src/table/log.ts';
+import { openLog } from '../../src/table/open-log.ts';
 
 /**
  * What documents and pages are made of, and every filing of the ledger as the service lists it, newest first.

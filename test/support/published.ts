@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readTotals } from '../../build/overview/read-overview.ts';
 import { appendBatch, batchDirectory, readBatchFile } from '../../build/ledger/batch.ts';
 import { quietProgress } from '../../build/work/progress.ts';
-import { storedTable } from '../../build/segments/segment.ts';
+import { storedTable } from '../../build/segments/segment-writer.ts';
 import { hides, readLines } from '../../build/segments/table-files.ts';
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
@@ -22,7 +22,7 @@ import {
   type TableName,
 } from '../../src/format/snapshot.ts';
 import { compareKeys } from '../../src/table/line.ts';
-import { openLog } from '../../src/table/log.ts';
+import { openLog } from '../../src/table/open-log.ts';
 import { readSegmentHead } from '../../src/table/segment.ts';
 import { rowBytes, type PartReader } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';

@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { bulkCursor, bulkDocument } from '../../site/documents/documents.ts';
 import { quietProgress } from '../../build/work/progress.ts';
-import { factsOf, noFacts } from '../../build/segments/facts.ts';
-import { storedTable } from '../../build/segments/segment.ts';
+import { factsOf, noFacts } from '../../build/segments/row-facts.ts';
+import { storedTable } from '../../build/segments/segment-writer.ts';
 import { createStoredTable, readBlocks, readLines } from '../../build/segments/table-files.ts';
-import { feedLogOf } from '../../src/answers/rows.ts';
+import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition,
@@ -39,7 +39,7 @@ import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { rowsOfBatch } from '../../build/ledger/read.ts';
 import type { BulkListResponse } from '../../src/contract/bulk.ts';
-import { openLog } from '../../src/table/log.ts';
+import { openLog } from '../../src/table/open-log.ts';
 import { changesOf } from './forge.ts';
 import { headsOf } from './heads.ts';
 import { bringUp, listPath, textsOfLog, writerIn } from './log.ts';

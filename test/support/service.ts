@@ -9,7 +9,7 @@ import { createLog } from '../../src/log/log.ts';
 import { createCaches, createServices } from '../../src/service.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartStore } from '../../src/snapshot/store.ts';
-import type { Measured } from '../../src/metrics/service.ts';
+import type { Measured } from '../../src/metrics/service-figures.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { noUsage } from '../../src/keys/usage.ts';
 import { createKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendBatch, batchDirectory, type BatchFile } from '../../build/ledger/batch.ts';
-import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { successors } from '../../src/domain/successors.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { batchAt, cikOf, company, filing } from './made-up.ts';

@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { factsOf, noFacts } from '../../build/segments/facts.ts';
+import { factsOf, noFacts } from '../../build/segments/row-facts.ts';
 import type { BatchRange } from '../../build/segments/layout.ts';
 import { createRuns } from '../../build/segments/runs.ts';
-import { createSegmentWriter, storedTable } from '../../build/segments/segment.ts';
+import { createSegmentWriter, storedTable } from '../../build/segments/segment-writer.ts';
 import {
   createStoredTable,
   mergeLines,

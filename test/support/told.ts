@@ -1,6 +1,6 @@
 import type { FeedEntry, FeedFiling, FeedPage } from '../../build/sources/current-feed.ts';
 import type { Header } from '../../build/sources/header.ts';
-import type { Party } from '../../build/sources/rows.ts';
+import type { Party } from '../../build/sources/source-rows.ts';
 import { cikOf, filing } from './made-up.ts';
 
 /** Noon of the day of made-up feeds, in milliseconds since 1970: 2026-03-02, 12:00 in New York. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
-import { storedTable } from '../../build/segments/segment.ts';
+import { storedTable } from '../../build/segments/segment-writer.ts';
 import { readLines } from '../../build/segments/table-files.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { paths, tableDefinition, tableNames, type Manifest } from '../../src/format/snapshot.ts';

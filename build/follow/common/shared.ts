@@ -4,9 +4,9 @@ import type { EdgarSettings } from '../../edgar/client.ts';
 import type { LedgerFolders } from '../../ingest/known.ts';
 import type { Universe } from '../../ingest/universe.ts';
 import type { Progress } from '../../work/progress.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './follower-clock.ts';
 import type { Connection } from './connection.ts';
-import type { Errors } from './errors.ts';
+import type { Errors } from './follower-errors.ts';
 import type { LedgerWork } from './ledger-work.ts';
 import type { Schedule } from './schedule.ts';
 

@@ -2,7 +2,7 @@ import type { Addition, Appended } from '../../ingest/append.ts';
 import type { Shared } from '../common/shared.ts';
 import { untilAborted, type Starter } from '../common/work.ts';
 import type { Reader } from '../reading/reader.ts';
-import { append, appendIfDue } from './append.ts';
+import { append, appendIfDue } from './append-due.ts';
 import { startPrepare, startPublish, takePublishingEvent } from './publish.ts';
 import type { PublishingEvent, PublishingPart } from './publishing-part.ts';
 

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '../../../src/time/units.ts';
-import { describeRefusal } from '../../ledger/rows.ts';
+import { describeRefusal } from '../../ledger/ledger-rows.ts';
 import { readFeed } from './feed-reading.ts';
 import { polledMembers, type ReadingPart } from './reading-part.ts';
 import { dueRequests, requestName, type Request } from './pending.ts';

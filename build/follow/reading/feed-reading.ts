@@ -1,7 +1,7 @@
 import { minuteMs } from '../../../src/time/units.ts';
 import type { Fetched } from '../../ingest/fetch.ts';
 import { whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
-import type { RefusedRow } from '../../sources/rows.ts';
+import type { RefusedRow } from '../../sources/source-rows.ts';
 
 /** Entries on a page of the feed: the most that upstream gives. */
 export const entriesPerPage = 100;

@@ -1,10 +1,10 @@
 import { assembleFiling, nothingTold, partiesTold } from '../../ingest/assemble.ts';
 import type { FoundFiling } from '../../ingest/append.ts';
-import { sameFiling } from '../../ledger/merge.ts';
-import type { LedgerFiling } from '../../ledger/rows.ts';
+import { sameFiling } from '../../ledger/merge-filing.ts';
+import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
-import type { Party } from '../../sources/rows.ts';
+import type { Party } from '../../sources/source-rows.ts';
 import {
   afterFile,
   afterHeader,

@@ -1,6 +1,6 @@
 import { dayMs, minuteMs } from '../../../src/time/units.ts';
 import { isWhole, nothingTold, type Told } from '../../ingest/assemble.ts';
-import type { LedgerFiling } from '../../ledger/rows.ts';
+import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { LineLog } from '../../../src/log/levels.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
-import { replaceFile } from '../../disk/files.ts';
+import { replaceFile } from '../../disk/directories.ts';
 import type { Pending } from './pending.ts';
 import { emptyState, type FollowState } from './follow-state.ts';
 

@@ -1,5 +1,5 @@
 import { dayFrom, minuteMs } from '../../../src/time/units.ts';
-import { easternTime } from '../../time/days.ts';
+import { easternTime } from '../../time/eastern-time.ts';
 import { spanText } from '../../time/told-time.ts';
 import type { Fetched, LossCause } from '../../ingest/fetch.ts';
 import { unknownSymbolText } from '../../ingest/universe.ts';

@@ -5,7 +5,7 @@ import { daysOf } from '../../ledger/days.ts';
 import { daysDue, newestIndexDay } from '../../reconcile/day.ts';
 import { reconcile, type Reconciled } from '../../reconcile/reconcile.ts';
 import { quartersDue } from '../../reconcile/withdrawn.ts';
-import { easternTime } from '../../time/days.ts';
+import { easternTime } from '../../time/eastern-time.ts';
 import { pauseAfter } from '../common/schedule.ts';
 import type { Shared } from '../common/shared.ts';
 import type { Starter } from '../common/work.ts';

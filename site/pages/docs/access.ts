@@ -1,7 +1,7 @@
 import { agentPath } from '../../../src/contract/agent.ts';
 import { sizeMember } from '../../../src/contract/size.ts';
 import { gatewayHeaders } from '../../../src/contract/gateway.ts';
-import { leftOutOfCompact } from '../../../src/contract/compact.ts';
+import { leftOutOfCompact } from '../../../src/contract/compact-members.ts';
 import { budget, charactersPerToken, maxTokensBounds } from '../../../src/contract/tool-parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import { prompts } from '../../../src/contract/prompts.ts';
@@ -9,9 +9,9 @@ import { listedResources, resourceTemplates } from '../../../src/contract/resour
 import { toolInstructions, tools, type Tool } from '../../../src/contract/tools.ts';
 import type { PublicInput } from '../../content/public-file.ts';
 import { code, html } from '../parts/html.ts';
-import { codeBlock, origin } from '../parts/requests.ts';
+import { codeBlock, origin } from '../parts/code-block.ts';
 import { prose, table } from '../parts/prose.ts';
-import type { DocsPage } from './layout.ts';
+import type { DocsPage } from './docs-page.ts';
 
 /** A sentence that names the arguments of a tool. */
 function argumentsText({ arguments: given, endpoint }: Tool): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { html, type Html } from '../parts/html.ts';
 import { prose } from '../parts/prose.ts';
-import type { DocsPage } from './layout.ts';
+import type { DocsPage } from './docs-page.ts';
 
 const source = new URL('../../../CHANGELOG.md', import.meta.url);
 

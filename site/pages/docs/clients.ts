@@ -3,9 +3,9 @@ import { defaultAddress } from '../../../src/contract/product.ts';
 import { code, html } from '../parts/html.ts';
 import { followers } from '../parts/programs.ts';
 import { table } from '../parts/prose.ts';
-import { codeBlock, origin } from '../parts/requests.ts';
-import { programTabs } from '../parts/samples.ts';
-import type { DocsPage } from './layout.ts';
+import { codeBlock, origin } from '../parts/code-block.ts';
+import { programTabs } from '../parts/request-tabs.ts';
+import type { DocsPage } from './docs-page.ts';
 
 /** The packages for TypeScript and Python, and the command line. */
 export function clientsPage({ settings }: PublicInput): DocsPage {

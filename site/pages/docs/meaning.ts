@@ -6,9 +6,9 @@ import { staleAfterHoursDefault } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../content/public-file.ts';
 import { withEasternOffset } from '../../../src/time/eastern.ts';
 import { html } from '../parts/html.ts';
-import { familyLabel, groupNames, groupOf, groups, dayText } from '../parts/words.ts';
+import { familyLabel, groupNames, groupOf, groups, dayText } from '../parts/family-words.ts';
 import { table } from '../parts/prose.ts';
-import type { DocsPage } from './layout.ts';
+import type { DocsPage } from './docs-page.ts';
 
 /** Families of forms, and the items of Form 8-K. */
 export function eventsPage(): DocsPage {

@@ -1,19 +1,19 @@
 import type { PageInput } from '../../content/public-file.ts';
 import type { Page } from '../parts/shell.ts';
 import { assistantsPage, keysPage } from './access.ts';
-import { bulkPage } from './bulk.ts';
+import { bulkPage } from './bulk-guide.ts';
 import { changelogPage } from './changelog.ts';
 import { clientsPage } from './clients.ts';
-import { docsPages } from './layout.ts';
-import { filtersPage } from './filters.ts';
-import { freshnessPage } from './freshness.ts';
+import { docsPages } from './docs-page.ts';
+import { filtersPage } from './filters-guide.ts';
+import { freshnessPage } from './freshness-guide.ts';
 import { eventsPage, timesPage } from './meaning.ts';
 import { pollingPage, watchlistPage } from './polling.ts';
-import { errorsPage, recordsPage } from './records.ts';
-import { referencePage } from './reference.ts';
+import { errorsPage, recordsPage } from './records-guide.ts';
+import { referencePage } from './reference-guide.ts';
 import { startPage } from './start.ts';
-import { verifyPage } from './trust.ts';
-import { versionsPage } from './versions.ts';
+import { verifyPage } from './trust-guide.ts';
+import { versionsPage } from './versions-guide.ts';
 import { warehousePage } from './warehouse.ts';
 import { webhooksPage } from './webhooks.ts';
 

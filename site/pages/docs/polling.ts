@@ -2,11 +2,11 @@ import { waitMaximum } from '../../../src/contract/parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../content/public-file.ts';
 import { code, html } from '../parts/html.ts';
-import { codeBlock, origin } from '../parts/requests.ts';
+import { codeBlock, origin } from '../parts/code-block.ts';
 import { pollers } from '../parts/programs.ts';
 import { table } from '../parts/prose.ts';
-import { answerBlock, programTabs, requestTabs } from '../parts/samples.ts';
-import type { DocsPage } from './layout.ts';
+import { answerBlock, programTabs, requestTabs } from '../parts/request-tabs.ts';
+import type { DocsPage } from './docs-page.ts';
 
 /** How to follow the change feed. */
 export function pollingPage({ settings, examples }: PublicInput): DocsPage {

@@ -2,9 +2,9 @@ import { endpoints } from '../../../src/contract/endpoints.ts';
 import { tools } from '../../../src/contract/tools.ts';
 import type { PublicInput } from '../../content/public-file.ts';
 import { html } from '../parts/html.ts';
-import { operationPath } from '../parts/operations.ts';
-import { answerBlock, requestTabs } from '../parts/samples.ts';
-import type { DocsPage } from './layout.ts';
+import { operationPath } from '../parts/operation-paths.ts';
+import { answerBlock, requestTabs } from '../parts/request-tabs.ts';
+import type { DocsPage } from './docs-page.ts';
 
 const guides: readonly (readonly [path: string, name: string, about: string])[] = [
   [

@@ -1,8 +1,8 @@
 import { warehouseProgram } from '../parts/programs.ts';
 import { code, html, type Html } from '../parts/html.ts';
-import { codeBlock } from '../parts/requests.ts';
+import { codeBlock } from '../parts/code-block.ts';
 import { table } from '../parts/prose.ts';
-import type { DocsPage } from './layout.ts';
+import type { DocsPage } from './docs-page.ts';
 
 /**
  * How long each question of the program took the first time over a million made-up filings, in milliseconds, on two cores

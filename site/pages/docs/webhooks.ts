@@ -3,9 +3,9 @@ import { defaultAddress } from '../../../src/contract/product.ts';
 import { code, html } from '../parts/html.ts';
 import { receivers } from '../parts/programs.ts';
 import { table } from '../parts/prose.ts';
-import { codeBlock, origin } from '../parts/requests.ts';
-import { programTabs } from '../parts/samples.ts';
-import type { DocsPage } from './layout.ts';
+import { codeBlock, origin } from '../parts/code-block.ts';
+import { programTabs } from '../parts/request-tabs.ts';
+import type { DocsPage } from './docs-page.ts';
 
 /** Changes that are pushed to an address of the reader. */
 export function webhooksPage({ settings }: PublicInput): DocsPage {

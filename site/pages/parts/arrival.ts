@@ -1,6 +1,6 @@
 import type { Overview } from '../../content/overview.ts';
 import { html, type Html } from './html.ts';
-import { dayText, instantText } from './words.ts';
+import { dayText, instantText } from './family-words.ts';
 
 /** An instant, and how long ago it was. The browser fills in the second part and keeps it up to date. */
 export function agingInstant(instant: string): Html {

@@ -1,6 +1,6 @@
 import { dayMs } from '../../../src/time/units.ts';
 import { html, type Html } from './html.ts';
-import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
+import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './family-words.ts';
 
 /** The members of a filing that a picture shows. */
 export interface Dated {

@@ -1,10 +1,18 @@
 import { itemTitles } from '../../../src/domain/items.ts';
 import type { CompanyProfile, CountByEventType, CountByForm } from '../../../src/contract/records.ts';
 import { code, html, type Html, type Part } from './html.ts';
-import { codeBlock, plainCommas } from './requests.ts';
-import { filingsTable, type ShownFiling } from './rows.ts';
+import { codeBlock, plainCommas } from './code-block.ts';
+import { filingsTable, type ShownFiling } from './filings-table.ts';
 import { timeline } from './timeline.ts';
-import { countText, dayText, familyLabel, groupOf, itemLabel, numberText, yearlyDayText } from './words.ts';
+import {
+  countText,
+  dayText,
+  familyLabel,
+  groupOf,
+  itemLabel,
+  numberText,
+  yearlyDayText,
+} from './family-words.ts';
 
 /** Rows that are shown at once. A button shows the next ones. */
 export const rowsAtOnce = 40;

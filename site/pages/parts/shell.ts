@@ -1,9 +1,9 @@
 import { productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/format/snapshot.ts';
 import type { PublicFile } from '../../content/public-file.ts';
-import { pageHeaders } from './headers.ts';
+import { pageHeaders } from './page-headers.ts';
 import { html, raw, type Html } from './html.ts';
-import { dayText } from './words.ts';
+import { dayText } from './family-words.ts';
 
 /** The name of a script, style or picture of pages. */
 export type AssetName =

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../src/time/units.ts';
 import { dateOf, dayNumber, labelPlace, percent, type Dated } from './chart.ts';
 import { html, type Html } from './html.ts';
-import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
+import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './family-words.ts';
 
 /** One lane of a timeline: its group of filings, and where it begins. */
 export interface Lane {

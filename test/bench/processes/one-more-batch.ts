@@ -1,7 +1,7 @@
 import { appendFound } from '../../../build/ingest/append.ts';
 import { isFarBehind } from '../../../build/ingest/known.ts';
 import { buildSnapshot } from '../../../build/snapshot/build.ts';
-import { readSurvey } from '../../../build/snapshot/survey.ts';
+import { readSurvey } from '../../../build/snapshot/published-survey.ts';
 import { factsTold } from '../../support/facts.ts';
 
 // Appends batches of one filing to a ledger, and publishes each. Sends the seconds that each step took.

@@ -1,0 +1,271 @@
+import { factsFrom } from '../../src/domain/company-facts.ts';
+import { formOf, observedAtOf } from '../../src/rows/parts.ts';
+import {
+  companyOf,
+  mostFrequentFirst,
+  type Change,
+  type CompanyProfile,
+  type CountByForm,
+  type Filing,
+} from '../../src/contract/records.ts';
+import {
+  allPartition,
+  feedOrder,
+  historyOrder,
+  type ListedFiling,
+  type TableName,
+} from '../../src/format/snapshot.ts';
+import { relatedCiks } from '../../src/domain/successors.ts';
+import { filterRowsOf } from '../../src/contract/company-filters.ts';
+import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
+import { isHiding, noteOf } from '../../src/table/line.ts';
+import { findRow, mergedRows } from '../../src/table/merge.ts';
+import { rowBytes, type TableRow } from '../../src/table/table.ts';
+import { createFinder } from '../../src/table/finder.ts';
+import type { Line } from '../segments/table-files.ts';
+import type { Fold } from './fold-batch.ts';
+import { companyOfProfile } from './past.ts';
+import { companiesOf, type FeedNote } from './observation-rows.ts';
+import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
+
+/** The rows of companies may take this part of the memory that those of filings may take. */
+const heldShare = 4;
+
+/** The filings of a chain of successors, counted. The profiles of all its companies show the same numbers. */
+interface Listed {
+  readonly forms: Map<string, number>;
+  latest: Filing | null;
+  latestIngestedAt: string | null;
+}
+
+/**
+ * Writes the profile of each company that has a new ledger row or a new or corrected filing in the range, its
+ * row in the order of ranks, and its rows for search. Each profile is written whole, so the bytes are the
+ * same however many builds folded the range. The runs of the range are sorted by chain of successors and are
+ * read line by line.
+ */
+export async function foldCompanies(fold: Fold): Promise<void> {
+  const { runs, companyRuns, past, totals, heldMaximum } = fold;
+  const feed = createGroups(runs.lines('company-changes'));
+  const filings = createGroups(runs.lines('company-filings'));
+  const rows = createGroups(runs.lines(ledgerCompanies));
+  const findProfile = createFinder(past.older('profiles'));
+  for (let chain = first(feed.next(), rows.next()); chain !== null; chain = first(feed.next(), rows.next())) {
+    const young = new Map<string, LedgerCompanyRow>();
+    for (const line of rows.lines(chain))
+      young.set(line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow);
+    const old = new Map<string, CompanyProfile>();
+    for (const cik of relatedCiks(chain)) {
+      const found = findProfile(cik);
+      const profile = found instanceof Promise ? await found : found;
+      if (profile) old.set(cik, JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
+    }
+    const newest = filings.first(chain);
+    const held = relatedCiks(chain).filter((cik) => young.has(cik) || old.has(cik));
+    if (held.length === 0) {
+      feed.first(chain);
+      continue;
+    }
+    const listed = await listedAfter(fold, chain, feed.lines(chain), newest, [...old.values()][0]);
+    for (const cik of held) {
+      const before = old.get(cik);
+      if (!before) totals.addCompany();
+      addCompany(
+        fold,
+        profileOf(young.get(cik) ?? rowOfProfile(before as CompanyProfile), listed, held),
+        before,
+      );
+    }
+    if (companyRuns.held() > heldMaximum / heldShare) companyRuns.flush();
+  }
+}
+
+/** Returns the smaller of two partition keys. Null stands for no key; null if both are null. */
+function first(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b < a) ? b : a;
+}
+
+/** Reads the lines of a table, one partition after the other. */
+interface Groups {
+  /** The partition key of the next line; null at the end. */
+  next(): string | null;
+  /** Yields the lines of a partition. Skips the partitions before it. */
+  lines(partition: string): Iterable<Line>;
+  /** Reads to the end of a partition. Returns its first line that hides no row; null if there is none. */
+  first(partition: string): Line | null;
+}
+
+function createGroups(lines: Iterator<Line>): Groups {
+  let line = lines.next();
+  function* linesOf(partition: string): Generator<Line> {
+    for (; line.done !== true && line.value.keys.partition <= partition; line = lines.next())
+      if (line.value.keys.partition === partition) yield line.value;
+  }
+  return {
+    next: () => (line.done === true ? null : line.value.keys.partition),
+    lines: linesOf,
+    first(partition) {
+      let found: Line | null = null;
+      for (const each of linesOf(partition))
+        if (found === null && !isHiding(each.chunk, each.line)) found = each;
+      return found;
+    },
+  };
+}
+
+/**
+ * Counts the filings of a chain at the end of the range. Takes the counts before the range from `profile`,
+ * any older profile of the chain, and adds `entries`, the chain's feed of the range. `newest` is the chain's
+ * newest filing in the range.
+ */
+async function listedAfter(
+  { past }: Fold,
+  chain: string,
+  entries: Iterable<Line>,
+  newest: Line | null,
+  profile: CompanyProfile | undefined,
+): Promise<Listed> {
+  const listed: Listed = { forms: new Map(), latest: null, latestIngestedAt: null };
+  const corrected = new Set<string>();
+  const hadProfile = profile !== undefined;
+  if (profile) {
+    for (const { form, count } of profile.forms) listed.forms.set(form, count);
+    listed.latest = profile.latestFiling;
+    listed.latestIngestedAt = profile.latestIngestedAt;
+  } else {
+    // A filing may name a company before the ledger has a row for it. Then older segments have a feed of the
+    // company and no profile.
+    for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] }))
+      addEntry(listed, chain, row, corrected);
+    corrected.clear();
+  }
+  const newestSort = newest && feedOrder((JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
+  let young: Filing | null = null;
+  for (const entry of entries) {
+    addEntry(listed, chain, entry, corrected);
+    if (entry.keys.sort === newestSort) young = (JSON.parse(rowBytes(entry).toString()) as Change).filing;
+  }
+  if (newestSort !== null && young === null)
+    throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
+  const isLatestCorrected = listed.latest !== null && corrected.has(listed.latest.accessionNo);
+  if (!hadProfile || isLatestCorrected) listed.latest = await newestOther(past.older, chain, corrected);
+  if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest)))
+    listed.latest = young;
+  return listed;
+}
+
+/**
+ * Returns the newest filing of a chain in older segments that the range does not correct; null if there is
+ * none.
+ */
+async function newestOther(
+  older: Fold['past']['older'],
+  chain: string,
+  corrected: ReadonlySet<string>,
+): Promise<Filing | null> {
+  for await (const row of mergedRows(older('company-filings'), { partitions: [chain] })) {
+    if (corrected.has(row.sort.slice(-accessionLength))) continue;
+    const { sequence } = JSON.parse(rowBytes(row).toString()) as ListedFiling;
+    const entry = await findRow(older('company-changes'), chain, feedOrder(sequence));
+    return entry && (JSON.parse(rowBytes(entry).toString()) as Change).filing;
+  }
+  return null;
+}
+
+/** A sort key of a list ends with the accession number. */
+const accessionLength = '0000320193-25-000079'.length;
+
+/**
+ * Adds an entry of the feed to the counts. An entry without a note is the first observation of a filing.
+ * There are many, so their members are read without parsing JSON.
+ */
+function addEntry(listed: Listed, chain: string, row: TableRow, corrected: Set<string>): void {
+  const note = noteOf(row.chunk, row.line);
+  if (note === null) {
+    count(listed, formOf(row), 1);
+    ingested(listed, observedAtOf(row));
+    return;
+  }
+  const { filing } = JSON.parse(rowBytes(row).toString()) as Change;
+  const { before } = JSON.parse(note) as FeedNote;
+  if (before !== null) count(listed, before, -1);
+  if (companiesOf(filing).includes(chain)) count(listed, filing.form, 1);
+  if (filing.ingestedAt !== null) ingested(listed, filing.ingestedAt);
+  corrected.add(filing.accessionNo);
+}
+
+function count({ forms }: Listed, form: string, by: number): void {
+  const sum = (forms.get(form) ?? 0) + by;
+  if (sum === 0) forms.delete(form);
+  else forms.set(form, sum);
+}
+
+function ingested(listed: Listed, at: string): void {
+  if (listed.latestIngestedAt === null || at > listed.latestIngestedAt) listed.latestIngestedAt = at;
+}
+
+function rowOfProfile(profile: CompanyProfile): LedgerCompanyRow {
+  return { ...companyOfProfile(profile), updatedAt: profile.updatedAt };
+}
+
+function profileOf(
+  row: LedgerCompanyRow,
+  { forms, latest, latestIngestedAt }: Listed,
+  held: readonly string[],
+): CompanyProfile {
+  const counts = countsByForm(forms);
+  return {
+    cik: row.cik,
+    ticker: row.tickers[0] ?? null,
+    name: row.name,
+    exchange: row.exchange,
+    updatedAt: row.updatedAt,
+    filingCount: counts.reduce((sum, { count }) => sum + count, 0),
+    latestFilingAt: latest?.filedAt ?? null,
+    forms: counts,
+    latestFiling: latest,
+    latestIngestedAt,
+    tickers: [...row.tickers],
+    formerNames: [...row.formerNames],
+    relatedCiks: relatedCiks(row.cik).filter((cik) => cik !== row.cik && held.includes(cik)),
+    ...factsFrom((name) => row.facts?.[name]),
+  };
+}
+
+/** Returns counts by form, the most frequent form first, equal counts in the order of forms. */
+export function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
+  return mostFrequentFirst(counts).map(([form, count]) => ({ form, count }));
+}
+
+function addCompany(
+  { companyRuns: runs }: Fold,
+  profile: CompanyProfile,
+  before: CompanyProfile | undefined,
+): void {
+  const rank = rankOf(profile);
+  runs.add('profiles', profile.cik, '', JSON.stringify(profile));
+  if (before && rankOf(before) !== rank) runs.add('companies', allPartition, rankOf(before), null);
+  runs.add('companies', allPartition, rank, JSON.stringify(companyOf(profile)));
+  addUnderKeys(runs, 'companies', filterRowsOf(profile), before && filterRowsOf(before));
+  addUnderKeys(runs, 'search', postingsOf(profile), before && postingsOf(before));
+}
+
+/** A row of a table that stands under several keys. */
+interface UnderKeys {
+  readonly keys: readonly { readonly partition: string; readonly sort: string }[];
+  readonly row: unknown;
+}
+
+/** Adds a row under each of its keys, and hides it under those that it had only before. */
+function addUnderKeys(
+  runs: Fold['runs'],
+  table: TableName,
+  { keys, row }: UnderKeys,
+  before: UnderKeys | undefined,
+): void {
+  const kept = new Set(keys.map(({ partition, sort }) => `${partition} ${sort}`));
+  for (const { partition, sort } of before?.keys ?? [])
+    if (!kept.has(`${partition} ${sort}`)) runs.add(table, partition, sort, null);
+  const json = JSON.stringify(row);
+  for (const { partition, sort } of keys) runs.add(table, partition, sort, json);
+}

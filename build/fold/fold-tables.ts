@@ -1,0 +1,19 @@
+import { tableDefinition, tableNames, type Direction } from '../../src/format/snapshot.ts';
+import type { LedgerCompany } from '../ledger/ledger-rows.ts';
+
+/**
+ * Name of the table that holds ledger rows of companies until `foldCompanies` makes profiles of them. It is
+ * in runs only, never in a segment. Partition key: the newest CIK of the chain of successors; sort key: CIK.
+ */
+export const ledgerCompanies = 'ledger-companies';
+
+/** A row of that table. `updatedAt` is when the last batch with this company was recorded, UTC. */
+export interface LedgerCompanyRow extends LedgerCompany {
+  readonly updatedAt: string;
+}
+
+/** The direction of every table that a fold writes into runs. */
+export const foldTables: Readonly<Record<string, Direction>> = {
+  ...Object.fromEntries(tableNames.map((name) => [name, tableDefinition(name).direction])),
+  [ledgerCompanies]: 'ascending',
+};

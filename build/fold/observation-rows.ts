@@ -1,0 +1,158 @@
+import {
+  filteredMembers,
+  filterPartition,
+  formPartition,
+  ownFilters,
+  valuesOf,
+  type FilteredFiling,
+} from '../../src/contract/filing-filters.ts';
+import { itemTitle } from '../../src/domain/items.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
+import {
+  allPartition,
+  feedOrder,
+  historyOrder,
+  type ListedFiling,
+  type SummaryRow,
+} from '../../src/format/snapshot.ts';
+import { newestCikOf } from '../../src/domain/successors.ts';
+import { linksOf } from '../ledger/document-addresses.ts';
+import type { KnownFiling, Observation } from '../ledger/observation.ts';
+import type { LogWriter } from '../segments/log-writer.ts';
+import type { Runs } from '../segments/runs.ts';
+import { summarize } from './summary.ts';
+
+/**
+ * The note beside a correction in the feed of a company. `before` is the form of the filing before the
+ * correction; null if the company did not have the filing then.
+ */
+export interface FeedNote {
+  readonly before: string | null;
+}
+
+/** The note beside a filing in the list of a company. Revision 1 has no note. */
+export interface RevisionNote {
+  readonly revision: number;
+}
+
+/**
+ * The note beside a summary: its revision, unless it is 1, and which parties have a role that was told, if any. There is no note
+ * without either.
+ */
+export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
+
+/**
+ * Adds an observation to the log and its rows to every table of filings. A correction also hides those rows of
+ * the observation before that have other keys now. The log and the feeds of companies hold the whole change;
+ * lists in other orders, and summaries, hold its sequence, by which it is found there.
+ */
+export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observation: Observation): void {
+  const { filing, before, sequence, revision, told } = observation;
+  const order = historyOrder(filing);
+  const partitions = partitionsOf(filing);
+  const companies = companiesOf(filing);
+  const issuer = issuerOf(filing);
+  const listed = listedFiling(filing, sequence, false);
+  const listedOfIssuer = issuer === null ? listed : listedFiling(filing, sequence, true);
+  const revisionNote = before ? JSON.stringify({ revision } satisfies RevisionNote) : undefined;
+  for (const partition of partitions) runs.add('latest', partition, order, String(sequence));
+  for (const company of companies)
+    runs.add('company-filings', company, order, company === issuer ? listedOfIssuer : listed, revisionNote);
+  if (before) hideBefore(runs, before, order, partitions, companies);
+
+  const change = changeJson(observation, JSON.stringify(filing));
+  const position = feedOrder(sequence);
+  const filedAt = filing.filedAt ?? '';
+  log.add(sequence, filedAt, change);
+  const day = JSON.stringify(filedAt);
+  for (const partition of partitions)
+    if (partition !== allPartition) runs.add('change-dates', partition, position, day);
+  const companiesBefore = before ? companiesOf(before) : [];
+  const noteFor = (company: string) =>
+    before
+      ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote)
+      : undefined;
+  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies)
+    runs.add('company-changes', company, position, change, noteFor(company));
+
+  const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
+  runs.add(
+    'summaries',
+    filing.accessionNo,
+    '',
+    summaryJson(filing, sequence),
+    before || told ? JSON.stringify(summaryNote) : undefined,
+  );
+}
+
+function hideBefore(
+  runs: Runs,
+  before: Filing,
+  order: string,
+  partitions: readonly string[],
+  companies: readonly string[],
+): void {
+  const orderBefore = historyOrder(before);
+  const hasMoved = orderBefore !== order;
+  for (const partition of partitionsOf(before))
+    if (hasMoved || !partitions.includes(partition)) runs.add('latest', partition, orderBefore, null);
+  for (const company of companiesOf(before))
+    if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
+}
+
+/** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
+export function partitionsOf(filing: FilteredFiling): string[] {
+  const { form } = filing;
+  const own = ownFilters.flatMap((filter) =>
+    valuesOf(filing, filter).map((value) => filterPartition(filter, value, form)),
+  );
+  return [allPartition, formPartition(form), ...own];
+}
+
+/** The companies that list a filing: for each party the newest CIK of its chain of successors. */
+export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {
+  return parties.length === 1
+    ? [newestCikOf((parties[0] as Filing['parties'][number]).cik)]
+    : [...new Set(parties.map(({ cik }) => newestCikOf(cik)))];
+}
+
+/** The newest CIK of the issuer of a filing; null if no party is its issuer. */
+export function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
+  const issuer = parties.find(({ role }) => role === 'issuer');
+  return issuer ? newestCikOf(issuer.cik) : null;
+}
+
+/** The JSON of a row in the list of a company. */
+export function listedFiling(filing: FilteredFiling, sequence: number, isIssuer: boolean): string {
+  return JSON.stringify({
+    sequence,
+    ...filteredMembers(filing),
+    ...(isIssuer ? { issuer: true } : {}),
+  } satisfies ListedFiling);
+}
+
+/** The JSON of a change. `json` is the JSON of its filing, which becomes the last member. */
+export function changeJson(
+  { sequence, revision, changeType, observedAt, corrected }: Omit<Observation, 'before'>,
+  json: string,
+): string {
+  const head: Omit<Change, 'filing'> = {
+    sequence,
+    changeType,
+    observedAt,
+    revision,
+    ...(revision === 1 ? {} : { corrected: [...corrected] }),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"filing":${json}}`;
+}
+
+/** The JSON of the row of a summary. */
+function summaryJson(filing: Filing, sequence: number): string {
+  return JSON.stringify({
+    sequence,
+    summary: summarize(filing),
+    itemTitles: filing.items.map((code) => itemTitle(code) ?? null),
+    links: linksOf(filing),
+    notInvestmentAdvice: true,
+  } satisfies SummaryRow);
+}

@@ -1,0 +1,27 @@
+import { remembered } from '../../src/domain/remembered.ts';
+import { formPattern, isAccessionNo, isCalendarDate, isCik } from '../../src/domain/scalars.ts';
+import type { LedgerFiling } from './ledger-rows.ts';
+
+const rememberedMaximum = 100_000;
+const isDate = remembered(rememberedMaximum, isCalendarDate);
+const isForm = remembered(rememberedMaximum, (text: string) => text.length <= 40 && formPattern.test(text));
+const [stampPattern, itemPattern] = [/^\d{14}$/, /^\d{1,2}\.\d{2}$/];
+
+/**
+ * Whether a filing of the right types surely breaks no rule of the ledger but that of length. The schema knows
+ * all rules; it is asked about the few others, and about those with roles.
+ */
+export function isPlainFiling(row: LedgerFiling): boolean {
+  return (
+    isAccessionNo(row.accessionNo) &&
+    isForm(row.form) &&
+    isDate(row.filedAt) &&
+    (row.reportDate === null || isDate(row.reportDate)) &&
+    (row.acceptedAt === null || stampPattern.test(row.acceptedAt)) &&
+    row.items.every((item) => itemPattern.test(item)) &&
+    (row.sizeBytes === null || (Number.isSafeInteger(row.sizeBytes) && row.sizeBytes >= 0)) &&
+    (row.subjectCik === null ? row.filerCiks.length > 0 : isCik(row.subjectCik)) &&
+    row.filerCiks.every(isCik) &&
+    row.roles === undefined
+  );
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
+import { compareKeys } from '../../src/table/line.ts';
+import { segmentParts, type Segment } from '../../src/table/segment.ts';
+import type { Progress } from '../work/progress.ts';
+import { checkRowAlone } from './check-rows.ts';
+import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './verified-table.ts';
+
+/** The segments of a snapshot, merged. */
+export interface MergedSegments {
+  readonly directory: string;
+  readonly segments: readonly (SegmentEntry & Pick<Segment, 'head'>)[];
+  /**
+   * Yields the rows of a table that are shown, in its order. Every line of the table in every segment is
+   * checked on the way. Rows that a newer segment replaces or hides are passed to `onReplaced`. Throws
+   * `CorruptSnapshot`.
+   */
+  lines(table: TableName, onReplaced?: (line: CheckedLine) => void): Generator<CheckedLine>;
+  /**
+   * Checks every line of the tables of the segments from number `first` on, each table alone: its blocks, its
+   * index, its order, and each row by its schema and its own keys. Throws `CorruptSnapshot`.
+   */
+  checkTables(first: number): void;
+  /** The path of the file with the rows of a table. */
+  path(segment: number, table: TableName): string;
+  /** Closes the files of tables that were not read to their end. */
+  close(): void;
+}
+
+/** Tables in which a correction or a new rank hides a row of an older segment. */
+const hidingTables: ReadonlySet<TableName> = new Set(['latest', 'company-filings', 'companies', 'search']);
+/** Tables in which no row is ever replaced. */
+const appendedTables: ReadonlySet<TableName> = new Set([
+  'change-dates',
+  'company-changes',
+  'batches',
+  'refusals',
+]);
+
+/** Merges segments, which are given oldest first. */
+export function mergeSegments(
+  directory: string,
+  segments: MergedSegments['segments'],
+  progress: Progress,
+): MergedSegments {
+  const path = (segment: number, table: TableName) =>
+    join(directory, segmentParts.rows(segments[segment]?.name ?? '', table));
+  const begun: Generator<CheckedLine>[] = [];
+  const tableOf = (segment: number, name: TableName): VerifiedTable => {
+    const { name: folder, head } = segments[segment] as MergedSegments['segments'][number];
+    return {
+      name,
+      segment,
+      rows: path(segment, name),
+      index: join(directory, segmentParts.index(folder, name)),
+      head: head.tables[name] as VerifiedTable['head'],
+    };
+  };
+  return {
+    directory,
+    segments,
+    path,
+    close() {
+      for (const lines of begun) lines.return(undefined);
+    },
+    lines(name, onReplaced = () => {}) {
+      const tables = segments.map((_, segment) => tableOf(segment, name));
+      const lines = mergedLines(name, tables, onReplaced, progress);
+      begun.push(lines);
+      return lines;
+    },
+    checkTables(first) {
+      for (let segment = first; segment < segments.length; segment++) {
+        for (const name of tableNames) {
+          for (const line of checkedLines(tableOf(segment, name))) {
+            checkSameKeys(name, line, null);
+            if (!line.isHiding) checkRowAlone(line);
+            progress.step();
+          }
+        }
+      }
+    },
+  };
+}
+
+/** Returns the number of rows in all tables of segments. */
+export function rowsOfSegments(segments: MergedSegments['segments']): number {
+  return segments.reduce(
+    (sum, { head }) => sum + tableNames.reduce((rows, name) => rows + (head.tables[name]?.rows ?? 0), 0),
+    0,
+  );
+}
+
+interface Run {
+  readonly lines: Generator<CheckedLine>;
+  line: CheckedLine;
+}
+
+function* mergedLines(
+  name: TableName,
+  oldestFirst: readonly VerifiedTable[],
+  onReplaced: (line: CheckedLine) => void,
+  progress: Progress,
+): Generator<CheckedLine> {
+  const { direction } = tableDefinition(name);
+  const runs: Run[] = [];
+  try {
+    for (const table of oldestFirst.toReversed()) {
+      const lines = checkedLines(table);
+      const first = lines.next();
+      if (first.done !== true) runs.push({ lines, line: first.value });
+    }
+    while (runs.length > 0) {
+      let best = runs[0] as Run;
+      for (let at = 1; at < runs.length; at++) {
+        const run = runs[at] as Run;
+        if (compareKeys(direction, run.line.keys, best.line.keys) < 0) best = run;
+      }
+      const shown = best.line;
+      // Lines with the same keys, newest first: the newest one counts.
+      let newer: CheckedLine | null = null;
+      const sameKeys = runs.filter(
+        (run) => run === best || compareKeys(direction, run.line.keys, shown.keys) === 0,
+      );
+      for (const run of sameKeys) {
+        const { line } = run;
+        checkSameKeys(name, line, newer);
+        if (newer !== null && !line.isHiding) {
+          checkRowAlone(line);
+          onReplaced(line);
+        }
+        newer = line;
+        const next = run.lines.next();
+        progress.step();
+        if (next.done === true) runs.splice(runs.indexOf(run), 1);
+        else run.line = next.value;
+      }
+      if (newer?.isHiding === true) failAt(newer, 'hides a row that no older segment shows');
+      if (!shown.isHiding) yield shown;
+    }
+  } finally {
+    for (const { lines } of runs) lines.return(undefined);
+  }
+}
+
+function checkSameKeys(name: TableName, line: CheckedLine, newer: CheckedLine | null): void {
+  if (line.isHiding && !hidingTables.has(name))
+    failAt(line, 'hides a row of a table in which nothing is hidden');
+  if (line.isHiding && line.note !== null) failAt(line, 'hides and has a note');
+  if (newer === null) return;
+  if (appendedTables.has(name)) failAt(newer, `replaces a row of ${line.table.rows}, which never changes`);
+  if (newer.isHiding && line.isHiding) failAt(newer, 'hides a row that no older segment shows');
+}

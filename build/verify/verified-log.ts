@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, type Gunzip } from 'node:zlib';
+import { lastSequenceOf, LogList, type LogPart } from '../../src/format/log-files.ts';
+import { feedOrder, paths, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
+import { toChunk, type Chunk } from '../../src/table/chunk.ts';
+import type { Keys } from '../../src/table/line.ts';
+import { indexLine, memberOf } from '../../src/table/open-log.ts';
+import { lineBytes, rowBytes, type TableRow } from '../../src/table/table.ts';
+import { filedAtOf } from '../../src/rows/parts.ts';
+import type { Progress } from '../work/progress.ts';
+import { failAt } from './verified-table.ts';
+import type { ReadDocument } from './totals.ts';
+
+/** The greatest length of a file after inflating, in bytes: rows have about a kilobyte. */
+const inflatedMaximum = 1024 * 1024 * 1024;
+
+/** An entry of the log whose place agrees with the index. Its row was not checked yet. */
+export interface LogEntry extends TableRow {
+  readonly sequence: number;
+  /** Its file and its place, for messages. */
+  readonly table: { readonly rows: string };
+  readonly keys: Keys;
+}
+
+/** The log of a snapshot that is verified. */
+export interface VerifiedLog {
+  readonly list: LogList;
+  /** Where an entry is, for messages. */
+  placeOf(sequence: number): Pick<LogEntry, 'table' | 'keys'>;
+  /**
+   * Yields the entries of a file. Checks each byte of the file and of its index: lengths and digests, that members
+   * follow one another without a gap and are cut by the rule, and that index and list tell the dates of the rows.
+   * Throws `CorruptSnapshot`.
+   */
+  entriesOfFile(number: number): Generator<LogEntry>;
+  /** The same for all files. */
+  entries(): Generator<LogEntry>;
+}
+
+/** Opens the log of a manifest. Checks that its list fits the manifest. Throws `CorruptSnapshot`. */
+export function openVerifiedLog(
+  directory: string,
+  { lastSequence }: Pick<Manifest, 'lastSequence'>,
+  { path, value }: ReadDocument,
+  progress: Progress,
+): VerifiedLog {
+  const list = parseList(path, value);
+  const { rowsPerFile, rowsPerMember, files } = list;
+  files.forEach(({ rows }, number) => {
+    if (rows > rowsPerFile || (rows < rowsPerFile && number < files.length - 1))
+      throw new CorruptSnapshot(`${path} (log): file ${number + 1} has ${rows} rows, not ${rowsPerFile}`);
+  });
+  if (lastSequenceOf(list) !== lastSequence)
+    throw new CorruptSnapshot(
+      `${path} (log): the log ends at sequence ${lastSequenceOf(list)}, not at ${lastSequence}`,
+    );
+  const pathOf = ({ sha256 }: FileReference) => join(directory, paths.file(sha256));
+  const placeOf = (sequence: number) => ({
+    table: { rows: pathOf(files[Math.floor((sequence - 1) / rowsPerFile)] as LogPart) },
+    keys: { partition: 'log', sort: feedOrder(sequence) },
+  });
+
+  function* entriesOfFile(number: number): Generator<LogEntry> {
+    const part = files[number] as LogPart;
+    const bytes = readFileOf(pathOf(part), part);
+    const index = toChunk(readFileOf(pathOf(part.index), part.index), part.index.sha256);
+    const members = Math.ceil(part.rows / rowsPerMember);
+    if (index.ends.length !== members)
+      throw new CorruptSnapshot(`${pathOf(part.index)} names ${index.ends.length} members, not ${members}`);
+    let [offset, text, sequence] = [0, '', number * rowsPerFile];
+    const ofFile = new Set<string>();
+    for (let at = 0; at < members; at++) {
+      const member = memberOf(list, part, index, at);
+      const stored = bytes.subarray(offset, offset + member.bytes);
+      const chunk: Chunk = { ...toChunk(inflate(pathOf(part), stored, offset), ''), isBare: true };
+      if (chunk.ends.length !== member.rows)
+        throw new CorruptSnapshot(
+          `${pathOf(part)}: the member at ${offset} has ${chunk.ends.length} rows, not ${member.rows}`,
+        );
+      const days = new Set<string>();
+      for (let line = 0; line < chunk.ends.length; line++) {
+        const filedAt = filedAtOf({ chunk, line });
+        if (filedAt !== '') days.add(filedAt);
+        yield { chunk, line, sequence: ++sequence, ...placeOf(sequence) };
+      }
+      for (const day of days) ofFile.add(day);
+      text += indexLine(offset, sha256Of(stored), [...days].sort());
+      offset += stored.length;
+    }
+    if (offset !== bytes.length)
+      throw new CorruptSnapshot(`${pathOf(part)} has ${bytes.length - offset} bytes after its last member`);
+    if (text !== index.bytes.toString('latin1'))
+      throw new CorruptSnapshot(`${pathOf(part.index)} does not match ${pathOf(part)}`);
+    const days = [...ofFile].sort();
+    if (part.filedFrom !== (days[0] ?? '') || part.filedTo !== (days.at(-1) ?? ''))
+      throw new CorruptSnapshot(`${path} (log): file ${number + 1} has other filing dates`);
+    progress.step(part.rows);
+  }
+
+  return {
+    list,
+    placeOf,
+    entriesOfFile,
+    *entries() {
+      for (const number of files.keys()) yield* entriesOfFile(number);
+    },
+  };
+}
+
+/**
+ * Compares two logs of one ledger, byte by byte, as far as the first one goes. Files that both share are those of
+ * `later`, which was checked. Throws `CorruptSnapshot` if `later` does not continue the other one.
+ */
+export function compareLogs(log: VerifiedLog, later: VerifiedLog): void {
+  const isCutAlike =
+    log.list.rowsPerFile === later.list.rowsPerFile && log.list.rowsPerMember === later.list.rowsPerMember;
+  log.list.files.forEach((part, number) => {
+    if (isCutAlike && JSON.stringify(part) === JSON.stringify(later.list.files[number])) return;
+    const others = entriesFrom(later, number * log.list.rowsPerFile + 1);
+    for (const entry of log.entriesOfFile(number)) {
+      const other = others.next();
+      if (other.done === true || !rowBytes(entry).equals(rowBytes(other.value)))
+        failAt(entry, 'is not the entry that a later snapshot has, which was checked');
+    }
+  });
+}
+
+/** Yields the entries from a sequence on. */
+export function* entriesFrom(log: VerifiedLog, sequence: number): Generator<LogEntry> {
+  const { rowsPerFile, files } = log.list;
+  for (let number = Math.floor((sequence - 1) / rowsPerFile); number < files.length; number++)
+    for (const entry of log.entriesOfFile(number)) if (entry.sequence >= sequence) yield entry;
+}
+
+/** The bytes of a line of a feed of a company behind its partition key, as an entry of the log gives it. */
+export function tailOfEntry({ chunk, line, keys }: LogEntry): Buffer {
+  const row = lineBytes({ chunk, line });
+  return Buffer.concat([
+    Buffer.from(`"sort":"${keys.sort}","row":`),
+    row.subarray(0, row.length - 1),
+    Buffer.from('}'),
+  ]);
+}
+
+function parseList(path: string, value: unknown): LogList {
+  const parsed = LogList.safeParse(value);
+  if (!parsed.success)
+    throw new CorruptSnapshot(
+      `${path} (log): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
+    );
+  if (JSON.stringify(parsed.data) !== JSON.stringify(value))
+    throw new CorruptSnapshot(`${path} (log) is not written as its schema requires`);
+  return parsed.data;
+}
+
+/** Reads a file and checks its length and digest. Throws `CorruptSnapshot`. */
+export function readFileOf(path: string, { bytes, sha256 }: FileReference): Buffer {
+  let found: Buffer;
+  try {
+    found = readFileSync(path);
+  } catch (error) {
+    throw new CorruptSnapshot(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  if (found.length !== bytes)
+    throw new CorruptSnapshot(`${path} is ${found.length} bytes long, not ${bytes}`);
+  if (sha256Of(found) !== sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
+  return found;
+}
+
+/** Inflates gzip members, which begin at an offset of a file. Throws `CorruptSnapshot` if other bytes follow them. */
+export function inflate(path: string, stored: Buffer, offset = 0): Buffer {
+  try {
+    // The types of Node lack the result of `info: true`.
+    const { buffer, engine } = gunzipSync(stored, {
+      maxOutputLength: inflatedMaximum,
+      info: true,
+    }) as unknown as { readonly buffer: Buffer; readonly engine: Gunzip };
+    if (engine.bytesWritten !== stored.length) throw new Error('other bytes follow');
+    return buffer;
+  } catch (error) {
+    throw new CorruptSnapshot(`${path} (at ${offset}) cannot be inflated: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

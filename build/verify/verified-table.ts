@@ -1,0 +1,288 @@
+import {
+  blockBytes,
+  tableDefinition,
+  type FileReference,
+  type TableName,
+} from '../../src/format/snapshot.ts';
+import { compareKeys, keysOf, makeLine, type Keys } from '../../src/table/line.ts';
+import {
+  entriesOf,
+  lineBytes,
+  type BlockEntry,
+  type TableHead,
+  type TableRow,
+} from '../../src/table/table.ts';
+import { lineEnd, lineStart, type Chunk } from '../../src/table/chunk.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { factsOf, noFacts } from '../segments/row-facts.ts';
+import { readBlocks } from '../segments/table-files.ts';
+import type { RowFacts } from '../segments/table-writer.ts';
+
+/** A table of one segment, with the paths of its two files. */
+export interface VerifiedTable {
+  readonly name: TableName;
+  /** The index of its segment in the manifest, from 0. */
+  readonly segment: number;
+  readonly rows: string;
+  readonly index: string;
+  readonly head: TableHead & {
+    readonly files: { readonly rows: FileReference; readonly index: FileReference };
+  };
+}
+
+/** A line whose position agrees with the index and the order of its table. Its row was not checked yet. */
+export interface CheckedLine extends TableRow {
+  readonly table: VerifiedTable;
+  readonly keys: Keys;
+  /** Where the bytes after its partition key begin. These are the same in all partitions. */
+  readonly tailFrom: number;
+  readonly note: string | null;
+  /** `rowFrom` to `rowTo` is the range of the row in the bytes of the chunk. */
+  readonly rowFrom: number;
+  readonly rowTo: number;
+  readonly isHiding: boolean;
+  readonly facts: RowFacts;
+}
+
+const lineOpening = Buffer.from('{"partition":"');
+const betweenKeys = Buffer.from('","sort":"');
+const rowOpening = Buffer.from('","row":');
+const noteOpening = Buffer.from('","note":');
+const rowNeedle = Buffer.from(',"row":');
+const hidingRow = Buffer.from('null');
+const [quote, brace] = [0x22, 0x7d];
+
+/** Throws `CorruptSnapshot` with the file and the keys of a line. */
+export function failAt(
+  { table, keys }: { readonly table: Pick<VerifiedTable, 'rows'>; readonly keys: Keys },
+  what: string,
+): never {
+  throw new CorruptSnapshot(`${table.rows}: (${keys.partition}, ${keys.sort}) ${what}`);
+}
+
+/** Returns the bytes of the row of a line. */
+export function rowOf({ chunk, rowFrom, rowTo }: CheckedLine): Buffer {
+  return chunk.bytes.subarray(rowFrom, rowTo);
+}
+
+/** Returns the bytes of a line after its partition key: its sort key, its note and its row. */
+export function tailOf({ chunk, line, tailFrom }: CheckedLine): Buffer {
+  return chunk.bytes.subarray(tailFrom, lineEnd(chunk, line));
+}
+
+/** Returns the bytes of a line after its partition key as they would be if it had no note. */
+export function tailWithoutNote(line: CheckedLine): Buffer {
+  const { chunk, keys, note, rowFrom } = line;
+  if (note === null) return tailOf(line);
+  const row = chunk.bytes.subarray(rowFrom, lineEnd(chunk, line.line));
+  return Buffer.concat([Buffer.from(`"sort":"${keys.sort}","row":`), row]);
+}
+
+/**
+ * Yields the lines of a table of one segment, with one block in memory at a time. Checks that the lines are
+ * in strict order, that the blocks are cut by the rule and follow one another without a gap, and that the
+ * index and its root match the lines. Throws `CorruptSnapshot`.
+ */
+export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
+  const { rows, index, head } = table;
+  const { direction, isFiltered, blockBytes: rowBlockBytes } = tableDefinition(table.name);
+  if (head.direction !== direction)
+    throw new CorruptSnapshot(`${rows} is ${head.direction}, not ${direction}`);
+  const rowsCut: Cut = { path: rows, blockBytes: rowBlockBytes, offset: 0, before: null };
+  const indexCut: Cut = { path: index, blockBytes, offset: 0, before: null };
+  let count = 0;
+  let last: Keys | null = null;
+  for (const [root, indexBlock] of withEntries(index, head.root)) {
+    checkCut(indexCut, root, indexBlock);
+    const ofIndexBlock = createFacts();
+    let at = 0;
+    for (const [entry, chunk] of withEntries(rows, parsedEntries(index, indexBlock))) {
+      checkCut(rowsCut, entry, chunk);
+      const ofBlock = createFacts();
+      for (let line = 0; line < chunk.ends.length; line++) {
+        const checked = checkLine(table, chunk, line, isFiltered);
+        if (last !== null && compareKeys(direction, last, checked.keys) >= 0)
+          failAt(checked, `may not follow (${last.partition}, ${last.sort})`);
+        last = checked.keys;
+        ofBlock.add(checked.facts.filedAt, checked.facts.filedAt, checked.facts.labels);
+        yield checked;
+      }
+      count += chunk.ends.length;
+      const expected = toEntry(keysOf(chunk, 0), entry, chunk, ofBlock);
+      const { partition, sort, ...rest } = expected;
+      if (
+        lineBytes({ chunk: indexBlock, line: at++ }).compare(
+          Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest))),
+        ) !== 0
+      ) {
+        throw new CorruptSnapshot(
+          `${index}: the entry of (${entry.partition}, ${entry.sort}) does not match its block`,
+        );
+      }
+      ofIndexBlock.add(expected.filedFrom, expected.filedTo, expected.labels);
+    }
+    if (
+      JSON.stringify(root) !== JSON.stringify(toEntry(keysOf(indexBlock, 0), root, indexBlock, ofIndexBlock))
+    )
+      throw new CorruptSnapshot(`${index}: the root describes its block at ${root.offset} wrongly`);
+  }
+  if (count !== head.rows) throw new CorruptSnapshot(`${rows} has ${count} rows, not ${head.rows}`);
+  for (const [{ path, offset }, { bytes }] of [
+    [rowsCut, head.files.rows],
+    [indexCut, head.files.index],
+  ] as const) {
+    if (offset !== bytes)
+      throw new CorruptSnapshot(`${path} has ${bytes - offset} bytes after its last block`);
+  }
+}
+
+/** The state of checking where the blocks of a file begin and end. */
+interface Cut {
+  readonly path: string;
+  /** The length at which its blocks are cut, in bytes before compression. */
+  readonly blockBytes: number;
+  /** The offset at which the next block has to begin. */
+  offset: number;
+  /** The length of the previous block before compression; null before the first one. */
+  before: number | null;
+}
+
+function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Chunk): void {
+  if (entry.offset !== cut.offset)
+    throw new CorruptSnapshot(
+      `${cut.path}: the block at ${entry.offset} does not begin where the one before ends, at ${cut.offset}`,
+    );
+  const firstLine = (ends[0] as number) + 1;
+  if (
+    (bytes.length > cut.blockBytes && ends.length > 1) ||
+    (cut.before !== null && cut.before + firstLine <= cut.blockBytes)
+  ) {
+    throw new CorruptSnapshot(`${cut.path}: the block at ${entry.offset} is not cut by the rule`);
+  }
+  cut.offset += entry.bytes;
+  cut.before = bytes.length;
+}
+
+/**
+ * Yields blocks with their index entries. Any error in reading a block becomes a `CorruptSnapshot` that names
+ * the file.
+ */
+function* withEntries(path: string, entries: readonly BlockEntry[]): Generator<readonly [BlockEntry, Chunk]> {
+  const chunks = readBlocks(path, entries);
+  try {
+    for (const entry of entries) yield [entry, nextChunk(path, entry, chunks)];
+  } finally {
+    // Closes the file.
+    chunks.return(undefined);
+  }
+}
+
+function nextChunk(path: string, entry: BlockEntry, chunks: Generator<Chunk>): Chunk {
+  try {
+    return chunks.next().value as Chunk;
+  } catch (error) {
+    throw error instanceof CorruptSnapshot
+      ? error
+      : new CorruptSnapshot(`${path}: the block at ${entry.offset}: ${(error as Error).message}`, {
+          cause: error,
+        });
+  }
+}
+
+function parsedEntries(path: string, indexBlock: Chunk): readonly BlockEntry[] {
+  try {
+    return entriesOf(indexBlock);
+  } catch (error) {
+    throw new CorruptSnapshot(`${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+interface Facts {
+  filedFrom: string;
+  filedTo: string;
+  readonly labels: Set<string>;
+  add(filedFrom: string, filedTo: string, labels: readonly string[]): void;
+}
+
+function createFacts(): Facts {
+  const facts: Facts = {
+    filedFrom: '',
+    filedTo: '',
+    labels: new Set(),
+    add(filedFrom, filedTo, labels) {
+      if (filedTo > facts.filedTo) facts.filedTo = filedTo;
+      if (filedFrom !== '' && (facts.filedFrom === '' || filedFrom < facts.filedFrom))
+        facts.filedFrom = filedFrom;
+      for (const label of labels) facts.labels.add(label);
+    },
+  };
+  return facts;
+}
+
+/**
+ * Makes the index entry that a block must have. Its length and digest were compared with its bytes when it
+ * was read.
+ */
+function toEntry(
+  first: Keys,
+  { offset, bytes, sha256 }: BlockEntry,
+  { ends }: Chunk,
+  { filedFrom, filedTo, labels }: Facts,
+): BlockEntry {
+  return {
+    ...first,
+    offset,
+    bytes,
+    rows: ends.length,
+    filedFrom,
+    filedTo,
+    sha256,
+    labels: [...labels].sort(),
+  };
+}
+
+function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered: boolean): CheckedLine {
+  const { bytes } = chunk;
+  const [from, to] = [lineStart(chunk, line), lineEnd(chunk, line)];
+  const partitionFrom = from + lineOpening.length;
+  const partitionTo = bytes.indexOf(quote, partitionFrom);
+  const sortFrom = partitionTo + betweenKeys.length;
+  const sortTo = bytes.indexOf(quote, sortFrom);
+  const hasRow = hasBytesAt(bytes, sortTo, rowOpening);
+  const rowFrom = (hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo)) + rowNeedle.length;
+  const hasKeys =
+    hasBytesAt(bytes, from, lineOpening) &&
+    partitionTo !== -1 &&
+    hasBytesAt(bytes, partitionTo, betweenKeys) &&
+    sortTo !== -1;
+  const isWhole =
+    (hasRow || hasBytesAt(bytes, sortTo, noteOpening)) && rowFrom < to && bytes[to - 1] === brace;
+  if (!hasKeys || !isWhole)
+    throw new CorruptSnapshot(
+      `${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is not a line of a table`,
+    );
+  const rowTo = to - 1;
+  return {
+    table,
+    chunk,
+    line,
+    rowFrom,
+    rowTo,
+    keys: {
+      partition: bytes.toString('utf8', partitionFrom, partitionTo),
+      sort: bytes.toString('utf8', sortFrom, sortTo),
+    },
+    tailFrom: partitionTo + 2,
+    note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
+    isHiding: rowTo - rowFrom === hidingRow.length && hasBytesAt(bytes, rowFrom, hidingRow),
+    facts: isFiltered ? factsOf({ chunk, line }) : noFacts,
+  };
+}
+
+function hasBytesAt(bytes: Buffer, at: number, expected: Buffer): boolean {
+  return (
+    at >= 0 &&
+    at + expected.length <= bytes.length &&
+    bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0
+  );
+}

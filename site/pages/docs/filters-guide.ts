@@ -1,0 +1,66 @@
+import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
+import { companyFilters, filters } from '../../../src/contract/parameters.ts';
+import type { PublicInput } from '../../content/public-file.ts';
+import { html } from '../parts/html.ts';
+import { operationPath } from '../parts/operation-paths.ts';
+import { prose, table } from '../parts/prose.ts';
+import { requestTabs } from '../parts/request-tabs.ts';
+import type { DocsPage } from './docs-page.ts';
+
+const takesAll = ({ parameters }: Endpoint) =>
+  filters.every((filter) => parameters.some(({ parameter }) => parameter === filter));
+
+/** How to filter lists. */
+export function filtersPage({ settings }: PublicInput): DocsPage {
+  return {
+    slug: 'filters',
+    name: 'Filters',
+    title: 'Ask for some filings',
+    description:
+      'Every list of filings takes the same five filters: form, event family, items, and the first and last filing date.',
+    contents: [
+      ['all', 'The five filters'],
+      ['examples', 'Examples'],
+      ['nothing', 'Filters that can match nothing'],
+      ['cursors', 'Filters and cursors'],
+      ['companies', 'Companies'],
+    ],
+    body: html`<p class="lead">Every list of filings takes the same five filters. A list has the filings that match all the filters you give.</p>
+      <h2 id="all">The five filters</h2>
+      ${table(
+        ['Filter', 'What it is'],
+        filters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
+        'Filters',
+      )}
+      <p>You can use them with ${(endpoints as readonly Endpoint[]).filter(takesAll).map(({ id, path }, at, { length }) => html`${at > 0 && (at === length - 1 ? ' and ' : ', ')}<a href="${operationPath(id)}"><code>${path}</code></a>`)}. In a watchlist they apply to each bucket. Without <code>since</code>, a watchlist begins 30 days before the newest filing, or 30 days before <code>until</code> if that is earlier.</p>
+      <p>An amendment is a form of its own: <code>form=10-K,10-K/A</code> gives both. <code>eventType=annual_report</code> also gives both, and every other form of the family. Only forms of the 8-K family have items. A filing matches if it has one of the items you name; it may have others, too.</p>
+      <h2 id="examples">Examples</h2>
+      <p>The newest annual report of a company:</p>
+      ${requestTabs(settings, 'newest', '/v1/sec/company/AAPL/filings?form=10-K&limit=1', true)}
+      <p>Which companies of a watchlist have reported results (item 2.02) since July:</p>
+      ${requestTabs(settings, 'results', '/v1/sec/watchlist/changes?tickers=AAPL,MSFT,NVDA&items=2.02&since=2026-07-01', true)}
+      <p>What insiders of a company filed in the first half of June:</p>
+      ${requestTabs(settings, 'insiders', '/v1/sec/insider-trades?ticker=NVDA&since=2026-06-01&until=2026-06-15', true)}
+      <h2 id="nothing">Filters that can match nothing</h2>
+      <p>A filter that can match nothing would give empty lists for ever. So it is an error. For forms, families and items, the message names the nearest values. <a href="/reference.json"><code>/reference.json</code></a> lists all values. These are errors:</p>
+      <ul><li>a form that does not exist (<code>10k</code>, <code>8-K*</code>), or the old name of one (<code>SC 13G/A</code> is <code>SCHEDULE 13G/A</code> today)</li>
+        <li>an event family or an item that does not exist</li>
+        <li>an <code>until</code> before <code>since</code></li>
+        <li>filters that can never match together, such as <code>form=10-K</code> with <code>items=2.02</code> or with <code>eventType=current_report</code>: the message names both, and says what goes together. Of several forms, one that fits is enough</li>
+        <li>for insider filings, a form or family other than those of Forms 3, 4 and 5, and <code>items</code>, because these forms have none</li></ul>
+      <p>The list of a known form that nobody has filed yet is empty without an error.</p>
+      <h2 id="cursors">Filters and cursors</h2>
+      <p><code>meta.filters</code> of every list says what was applied, also what a cursor remembered. Filters that were not used are null.</p>
+      <p>A cursor remembers <code>since</code> and <code>until</code>. The other filters come from each request: send the same ones again. If you send <code>since</code> or <code>until</code> with a cursor, yours counts.</p>
+      <p>In the change feed, <code>since</code> and <code>until</code> bound the filing date, but entries come in the order in which the service observed them. A filing that arrives late or is corrected later has its old date and comes at the end. So even with <code>until</code> in the past, a cursor may still bring something new.</p>
+      <h2 id="companies">Companies</h2>
+      <p><a href="${operationPath('listCompanies')}"><code>/v1/sec/companies</code></a> lists all companies by CIK, with the facts of their profiles. It has filters of its own:</p>
+      ${table(
+        ['Filter', 'What it is'],
+        companyFilters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
+        'Filters of companies',
+      )}
+      ${requestTabs(settings, 'companies', '/v1/sec/companies?sic=3674&state=DE&listed=true&limit=5', true)}
+      <p>Follow <code>meta.nextCursor</code> until it is null. Where several filters rarely match together, a page may have fewer rows than <code>limit</code>, or none, although there are more: only the cursor tells the end.</p>`,
+  };
+}

@@ -1,0 +1,127 @@
+import { itemTitle } from '../../../src/domain/items.ts';
+import type { Party } from '../../../src/contract/records.ts';
+import { liveCompanyPage } from './company-links.ts';
+import { html, type Html } from './html.ts';
+import { dayText, easternTime, eventText, groupOf, roleText } from './family-words.ts';
+
+/** The members of a filing that a row of a table shows. */
+export interface ShownFiling {
+  readonly accessionNo: string;
+  readonly form: string;
+  readonly eventType: string;
+  readonly items: readonly string[];
+  readonly filedAt: string | null;
+  readonly acceptanceDateTime: string | null;
+  readonly detailUrl: string | null;
+  /** The document that a person reads, if there is one. */
+  readonly documentUrl?: string | null;
+  readonly companyName?: string;
+  readonly ticker?: string | null;
+  /** Page of the company, if it has one. */
+  readonly page?: string | undefined;
+  /** How many filings of the same kind, company and day the row stands for. */
+  readonly times?: number;
+  readonly parties?: readonly Party[];
+  /** From 2 on, the filing was corrected. */
+  readonly revision?: number;
+  /** Names of the members that the newest correction changed. */
+  readonly corrected?: readonly string[];
+}
+
+/**
+ * CIKs of the company whose filings a table shows: its own, then those of its predecessors and successors.
+ * The table then has no column for the company, and names only the other parties of a filing. Null for a
+ * table with filings of several companies.
+ */
+export type ViewedCiks = readonly [own: string, ...related: string[]] | null;
+
+/** Parties that a row names at once. One click shows the others. */
+const partiesAtOnce = 3;
+
+/** Filings of one kind that a company made on one day, one after the other, as one row. */
+export function foldAlike<Row extends ShownFiling>(
+  filings: readonly Row[],
+): (Row & { readonly times: number })[] {
+  const folded: (Row & { times: number })[] = [];
+  for (const filing of filings) {
+    const last = folded.at(-1);
+    const alike =
+      last &&
+      last.form === filing.form &&
+      last.filedAt === filing.filedAt &&
+      last.companyName === filing.companyName &&
+      last.items.join() === filing.items.join();
+    if (alike) last.times++;
+    else folded.push({ ...filing, times: 1 });
+  }
+  return folded;
+}
+
+/** A table of filings. */
+export function filingsTable(caption: string, filings: readonly ShownFiling[], viewed: ViewedCiks): Html {
+  return html`<table class="filings">
+    <caption class="unseen">${caption}</caption>
+    <thead><tr><th scope="col">Filed</th>${viewed === null && html`<th scope="col">Company</th>`}<th scope="col">Form</th><th scope="col">What it is</th><th scope="col"><span class="unseen">Source</span></th></tr></thead>
+    <tbody>${filings.map((filing) => filingRow(filing, viewed))}</tbody>
+  </table>`;
+}
+
+/** One row of such a table. */
+export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
+  const { accessionNo, form, companyName, ticker, page, detailUrl, documentUrl } = filing;
+  const name =
+    page === undefined ? html`<span>${companyName}</span>` : html`<a href="${page}">${companyName}</a>`;
+  return html`<tr>
+    <td class="when">${whenFiled(filing)}</td>
+    ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
+    <td class="form">${isAddress(documentUrl) ? html`<a href="${documentUrl}" rel="noopener">${form}</a>` : form}</td>
+    <td class="what">${whatItIs(filing)}${correction(filing)}${viewed !== null && others(filing, viewed)}</td>
+    <td class="source">${isAddress(detailUrl) && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
+  </tr>`;
+}
+
+function whatItIs(filing: ShownFiling): Html {
+  const { form, eventType, items, times = 1 } = filing;
+  return html`<span class="dot ${groupOf(eventType)}"></span>${eventText(filing)}${form.endsWith('/A') && ', amended'}
+    ${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}
+    ${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}`;
+}
+
+function isAddress(text: string | null | undefined): text is string {
+  return text?.startsWith('https://') === true;
+}
+
+function correction({ revision = 1, corrected = [] }: ShownFiling): Html | false {
+  return (
+    revision > 1 &&
+    html` <span class="mark">corrected</span>${corrected.length > 0 && html` <span class="faint">revision ${revision}: ${corrected.join(', ')}</span>`}`
+  );
+}
+
+/** The other parties of a filing with their roles. */
+function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html | false {
+  if (parties.length === 0) return false;
+  const named = parties
+    .filter(({ cik }) => cik !== viewed[0])
+    .map(({ cik, name, role }) => {
+      const party = name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${name}</a>`;
+      return html`<li>${party}${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`;
+    });
+  const hidden = named.length - partiesAtOnce;
+  return html`${!parties.some(({ cik }) => viewed.includes(cik)) && html` <span class="mark">no longer names this company</span>`}
+    ${named.length > 0 && html`<ul class="parties">${named.slice(0, partiesAtOnce)}</ul>`}
+    ${hidden > 0 && html`<details class="parties"><summary>and ${hidden} more</summary><ul>${named.slice(partiesAtOnce)}</ul></details>`}`;
+}
+
+function whenFiled({ filedAt, acceptanceDateTime: stamp }: ShownFiling): Html {
+  const acceptedOn = stamp && `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
+  const otherDay =
+    acceptedOn && filedAt !== null && acceptedOn !== filedAt ? `${dayText(acceptedOn).slice(0, -5)}, ` : '';
+  return html`${filedAt !== null && html`<time datetime="${filedAt}">${dayText(filedAt)}</time>`}${stamp && html` <span class="clock" title="Accepted by EDGAR, Eastern time">${otherDay}${easternTime(stamp)}</span>`}`;
+}
+
+/** The code of an item, with its title for pointers, keyboards and screen readers. */
+function itemChip(code: string): Html {
+  const title = itemTitle(code) ?? 'an item without a title';
+  return html`<button type="button" class="item" aria-label="Item ${code}: ${title}">${code}<span class="tip" aria-hidden="true">${title}</span></button>`;
+}

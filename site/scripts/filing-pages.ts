@@ -1,0 +1,127 @@
+import { filingsPath, pageRows, type Filters } from '../pages/parts/company-view.ts';
+import { plainCommas } from '../pages/parts/code-block.ts';
+import type { ShownFiling } from '../pages/parts/filings-table.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
+import { ask, type Outcome } from './ask-service.ts';
+
+/** A page of filings, newest first. */
+export interface FilingPage {
+  readonly filings: readonly ShownFiling[];
+  /** The cursor of the next older page; null if there is none. */
+  readonly next: string | null;
+}
+
+/** Where the filings of a company come from. */
+export interface Source {
+  /**
+   * The filings that are known without a request. The timeline shows all of them, pale if filters exclude
+   * them.
+   */
+  readonly known: readonly ShownFiling[];
+  page(filters: Filters, next: string | null): Promise<Outcome<FilingPage>>;
+  /**
+   * The newest correction of each filing of a page that has one, by accession number. It may have corrections
+   * of other filings, too. It is empty if the source has no change feed.
+   */
+  corrections(filters: Filters, filings: readonly ShownFiling[]): Promise<ReadonlyMap<string, Change>>;
+}
+
+/** Whether a filing matches the filters, by the rules of the service. */
+export function matchesFilters({ since = '', until = '', ...others }: Filters, filing: ShownFiling): boolean {
+  const filedAt = filing.filedAt ?? '';
+  const members = filing as unknown as Readonly<Record<string, unknown>>;
+  return (
+    Object.entries(others).every(
+      ([name, text]) =>
+        text === '' || valuesOf(text).some((value) => valuesIn(members[name]).includes(value)),
+    ) &&
+    (since === '' || filedAt >= since) &&
+    (until === '' || (filedAt !== '' && filedAt <= until))
+  );
+}
+
+function valuesOf(text: string): string[] {
+  return text.split(',').map((each) => each.trim().toLowerCase());
+}
+
+/** The values of a member, which is one value or a list of them. */
+function valuesIn(member: unknown): string[] {
+  return [member].flat().map((value) => String(value).toLowerCase());
+}
+
+/** A member of a filing in the public data of a company. Lists are texts. */
+type Cell = string | number | boolean | null;
+
+/** The public data of a company; null if it cannot be read. */
+export async function publicSource(path: string): Promise<Source | null> {
+  const answer = await fetch(path).catch(() => null);
+  if (!answer?.ok) return null;
+  const { data } = (await answer.json()) as { data: { columns: string[]; rows: Cell[][] } };
+  const known = data.rows.map((row) => toFiling(data.columns, row));
+  return {
+    known,
+    page: async (filters) => ({
+      body: { filings: known.filter((filing) => matchesFilters(filters, filing)), next: null },
+    }),
+    corrections: async () => new Map(),
+  };
+}
+
+function toFiling(columns: readonly string[], row: readonly Cell[]): ShownFiling {
+  const filing = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]));
+  return {
+    ...filing,
+    items: filing['items'] ? String(filing['items']).split(' ') : [],
+    parties: JSON.parse(String(filing['parties'] ?? '[]')) as unknown,
+  } as unknown as ShownFiling;
+}
+
+/** A page of the change feed. */
+export interface ChangePage {
+  readonly data: readonly Change[];
+  readonly meta: { readonly nextCursor: string };
+}
+
+/**
+ * The most pages of the feed that are read for one page of filings. Only very busy days have more
+ * corrections.
+ */
+const feedPagesMaximum = 5;
+
+/** The filings of a company, by requests with the key of the page. `symbol` is a ticker symbol or CIK. */
+export function liveSource(symbol: string): Source {
+  return {
+    known: [],
+    async page(filters, next) {
+      const path = filingsPath(symbol, filters);
+      const { body, trouble } = await ask<{ data: Filing[]; meta: { nextCursor: string | null } }>(
+        next === null ? path : `${path}&cursor=${encodeURIComponent(next)}`,
+      );
+      return trouble ? { trouble } : { body: { filings: body.data, next: body.meta.nextCursor } };
+    },
+    async corrections(filters, filings) {
+      const found = new Map<string, Change>();
+      // The newest change of a filing has the values that `filings` has. So the change matches the filters,
+      // too, and its filing date is between the least and the greatest of `dates`.
+      const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
+      const since = dates[0];
+      if (since === undefined) return found;
+      const query = new URLSearchParams({
+        ticker: symbol,
+        since,
+        until: dates.at(-1) ?? since,
+        limit: String(pageRows),
+      });
+      for (const [name, value] of Object.entries(filters))
+        if (value !== '' && !query.has(name)) query.set(name, value);
+      for (let read = 0; read < feedPagesMaximum; read++) {
+        const { body } = await ask<ChangePage>(`/v1/sec/changes?${plainCommas(query)}`);
+        for (const change of body?.data ?? [])
+          if (change.revision > 1) found.set(change.filing.accessionNo, change);
+        if (body === undefined || body.data.length < pageRows) break;
+        query.set('cursor', body.meta.nextCursor);
+      }
+      return found;
+    },
+  };
+}

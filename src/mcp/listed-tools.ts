@@ -1,0 +1,107 @@
+import { leftOutOfCompact, schemasOfFilings } from '../contract/compact-members.ts';
+import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
+import type { Parameter } from '../contract/parameters.ts';
+import { isObject } from '../domain/scalars.ts';
+import { tools, type Tool } from '../contract/tools.ts';
+
+/** A tool as `tools/list` describes it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: 'object';
+    readonly properties: Record<string, JsonSchema>;
+    readonly required?: string[];
+    readonly additionalProperties: false;
+  };
+  readonly outputSchema: JsonSchema & { readonly type: 'object' };
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: true;
+    readonly destructiveHint: false;
+    readonly idempotentHint: true;
+    readonly openWorldHint: false;
+  };
+}
+
+/**
+ * The schema of an argument. A list may also come as an array, so that clients that check their calls allow
+ * both.
+ */
+function schemaOf({ schema, description, isList, values }: Parameter): JsonSchema {
+  if (isList !== true) return { ...schema, description };
+  const items = { type: 'string', ...(values ? { enum: [...values] } : {}) };
+  return { anyOf: [schema, { type: 'array', items, minItems: 1 }], description };
+}
+
+/**
+ * The schema of the structured content: the members of compact answers by name and type. Full answers have more.
+ * How values are written, and what they mean, would be two thirds of the list: the OpenAPI document says it.
+ */
+function contentSchemaOf({ response }: Tool): ListedTool['outputSchema'] {
+  const { $defs = {}, ...root } = jsonSchemaOf(response);
+  const named = Object.entries($defs as Record<string, JsonSchema>).map(([name, schema]) => [
+    name,
+    schemasOfFilings.includes(name) ? compactSchema(schema) : schema,
+  ]);
+  return plain({
+    ...root,
+    ...(named.length > 0 ? { $defs: Object.fromEntries(named) } : {}),
+  }) as ListedTool['outputSchema'];
+}
+
+function compactSchema(schema: JsonSchema): JsonSchema {
+  const members = Object.entries(schema['properties'] as JsonSchema);
+  return {
+    ...schema,
+    properties: Object.fromEntries(members.filter(([name]) => !leftOutOfCompact.has(name))),
+  };
+}
+
+const aboutValues: ReadonlySet<string> = new Set([
+  'description',
+  'required',
+  'pattern',
+  'format',
+  'minimum',
+  'minItems',
+]);
+
+/** A schema with names and types alone. A member may be called like a keyword: its schema is an object. */
+function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain);
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name, value]) => !aboutValues.has(name) || isObject(value))
+      .map(([name, value]) => [name, plain(value)]),
+  );
+}
+
+function listed(tool: Tool): ListedTool {
+  const { name, title, description, arguments: given } = tool;
+  const required = given.filter((each) => each.required).map(({ parameter }) => parameter.name);
+  return {
+    name,
+    title,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(given.map(({ parameter }) => [parameter.name, schemaOf(parameter)])),
+      ...(required.length > 0 ? { required } : {}),
+      additionalProperties: false,
+    },
+    outputSchema: contentSchemaOf(tool),
+    annotations: {
+      title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** Every tool as `tools/list` describes it, made once from the contract. */
+export const listedTools: readonly ListedTool[] = tools.map(listed);

@@ -1,0 +1,73 @@
+import { describedError } from '../answers/described.ts';
+import { boundedAnswer, type BoundedAnswer } from '../assistants/bounded.ts';
+import { withSource, type AnswerSource } from '../assistants/answer-source.ts';
+import { sizeMember, type Size } from '../contract/size.ts';
+import { ApiError, errorStatus } from '../contract/errors.ts';
+import type { Query } from '../contract/parameters.ts';
+import { checkArguments } from '../query/arguments.ts';
+import type { Services } from '../requests/services.ts';
+import { requireKeyFor } from './call.ts';
+import { keptResult, metaOf, smallResult } from './result.ts';
+import type { NamedResource } from './uri.ts';
+
+/** A text of a resource. */
+export interface ResourceText {
+  readonly uri: string;
+  readonly mimeType: 'text/plain' | 'application/json';
+  readonly text: string;
+  readonly _meta?: { readonly [sizeMember]: Size };
+}
+
+/**
+ * Reads a resource for a caller, null without a key. Returns the result of a `resources/read` as JSON: what its tool
+ * gives, a text with its size and then the structured content; of the reference the text alone. Throws `ApiError`
+ * with the words of the tool.
+ */
+export async function readResource(
+  services: Services,
+  uri: string,
+  named: NamedResource,
+  caller: string | null,
+): Promise<Buffer> {
+  const { reads } = named.template;
+  requireKeyFor(reads, caller);
+  return withSource(services, (source) =>
+    withDescription(source, named, () => {
+      const query = checkArguments(reads, named.given);
+      return keptResult(source, caller, `resource ${JSON.stringify(uri)}`, async () => {
+        const parts = reads.answer.kind === 'reference' ? 'text' : 'all';
+        const { text, json, size } = await boundedAnswer(source, reads, query, parts);
+        const contents: ResourceText[] = [{ uri, mimeType: 'text/plain', text, _meta: metaOf(size) }];
+        if (parts === 'all') contents.push({ uri, mimeType: 'application/json', text: json.toString() });
+        return smallResult({ contents });
+      });
+    }),
+  );
+}
+
+/** The text of a resource with a budget of its own, for prompts. Throws `ApiError` with the words of the tool. */
+export async function resourceText(
+  source: AnswerSource,
+  named: NamedResource,
+  maxTokens: number,
+): Promise<BoundedAnswer> {
+  const { reads } = named.template;
+  return withDescription(source, named, () => {
+    const query: Query = { ...checkArguments(reads, named.given), maxTokens };
+    return boundedAnswer(source, reads, query, 'text');
+  });
+}
+
+/** Does something with a resource. A mistake of the client is thrown in the words in which the tool would tell it. */
+async function withDescription<Result>(
+  { snapshot, coverage }: AnswerSource,
+  { template: { reads }, given }: NamedResource,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
+    throw new ApiError(error.code, await describedError(snapshot, reads, error, given, coverage));
+  }
+}
