@@ -166,14 +166,14 @@ export function nearestItems(text: string): string[] {
   const digits = wanted.replace(/\D/g, '');
   const codes = itemTitles.map(([code]) => code);
   const spelled = codes.filter(
-    (code) => code.replace('../contract', '') === digits || code.replace(/\.0?/, '') === digits,
+    (code) => code.replace('.', '') === digits || code.replace(/\.0?/, '') === digits,
   );
   const successors = formerItems.filter(({ code }) => code === wanted).map(({ successor }) => successor);
   if (spelled.length + successors.length > 0) return named([...successors, ...spelled]);
   const distance = (code: string) => Math.abs(Number(code) - Number(wanted));
   return named(
     codes
-      .filter((code) => code.split('../contract')[0] === wanted.split('../contract')[0])
+      .filter((code) => code.split('.')[0] === wanted.split('.')[0])
       .sort((a, b) => distance(a) - distance(b)),
   );
 }

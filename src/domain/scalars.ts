@@ -75,7 +75,7 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const count = z.int().min(0);
 
 /**
- * Forms as EDGAR writes them: capitals, digits, and `/`, `-`, `../contract`, `&`, `(`, `)` or single spaces between.
+ * Forms as EDGAR writes them: capitals, digits, and `/`, `-`, `.`, `&`, `(`, `)` or single spaces between.
  * Forms are at most 40 characters long. Every form in the recorded indexes fits.
  */
 export const formPattern = /^[A-Z0-9][A-Z0-9./&()-]*(?: [A-Z0-9./&()-]+)*$/;
@@ -90,7 +90,7 @@ export function isSymbol(text: string): boolean {
 
 /**
  * The spelling in which a ticker symbol is looked up: upper case, with the hyphen that EDGAR writes between a
- * symbol and its share class instead of `../contract`, `/` or space (`brk.b` becomes `BRK-B`). One to ten digits are a
+ * symbol and its share class instead of `.`, `/` or space (`brk.b` becomes `BRK-B`). One to ten digits are a
  * CIK and are padded.
  */
 export function foldSymbol(text: string): string {

@@ -3,7 +3,7 @@ import type { TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, type Extent } from './members.ts';
 
 // Rows are served as they lie in tables, so some answers are parts of rows. What is a part follows from the order of
-// members, which the schemas of the rows say; `test/row-order.test.ts` holds every row to it, and to these needs:
+// members, which the schemas of the rows say; `test/table/row-order.test.ts` holds every row to it, and to these needs:
 //
 // - in a change, the filing is the last member;
 // - in a filing, the members of an event come first, and then `cik`;

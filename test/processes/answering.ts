@@ -2,7 +2,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { answerCalls } from '../../build/work/thread.ts';
 import { BrokenLedger } from '../../build/ledger/batch.ts';
 
-/** What the thread of `test/thread.test.ts` answers. */
+/** What the thread of `test/work/thread.test.ts` answers. */
 export interface Answering {
   twice(number: number): Promise<number>;
   /** Rejects: with a class that the caller knows, or with a member that says of what kind it is. */

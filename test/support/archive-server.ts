@@ -1,4 +1,4 @@
-import type { Behaviour } from '../edgar-double.ts';
+import type { Behaviour } from '../edgar/edgar-double.ts';
 
 /** Where the bulk archive lies on an EDGAR double. */
 export const archiveRoute = '/www.sec.gov/Archives/edgar/daily-index/bulkdata/submissions.zip';

@@ -14,7 +14,7 @@ import { reconcile } from '../../build/reconcile/reconcile.ts';
 import { filingsOfFeed } from '../../build/sources/current-feed.ts';
 import type { Entity } from '../../build/sources/roles.ts';
 import { quietProgress } from '../../build/work/progress.ts';
-import { ok, startEdgarDouble, type EdgarDouble } from '../edgar-double.ts';
+import { ok, startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { companiesWithVariety, recordedDay, serveIndex, serveFeed } from './recorded-day.ts';
 import { recordings } from './replay.ts';
 

@@ -4,7 +4,7 @@ import { reconcileLedger } from '../../build/reconcile/reconcile-ledger.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { headerFile } from '../../build/sources/header.ts';
 import { dailyIndexFile, quarterlyIndexFile } from '../../build/sources/master-index.ts';
-import { json, ok, startEdgarDouble, type EdgarDouble } from '../edgar-double.ts';
+import { json, ok, startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { start } from './command.ts';
 import { entryXml, feedPage, upstreamEntry } from './feed.ts';
 import { bareFiling, cikOf, company, operatingFacts } from './made-up.ts';

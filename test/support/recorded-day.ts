@@ -13,7 +13,7 @@ import {
 } from '../../build/sources/master-index.ts';
 import { parseTickerFile, tickerFiles, type TickerRow } from '../../build/sources/tickers.ts';
 import { groupBy } from '../../build/work/groups.ts';
-import { ok, type EdgarDouble } from '../edgar-double.ts';
+import { ok, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { masterIndexText } from './master-index.ts';
 import { recordings } from './needs.ts';
 

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { WatchlistChangeBucket } from '../../src/contract/envelopes.ts';
+import type { Change } from '../../src/contract/records.ts';
+import { newestCikOf, successors } from '../../src/domain/successors.ts';
+import type { z } from 'zod';
+import { useDirectories } from '../support/directories.ts';
+import { unevenHistories } from '../support/histories.ts';
+import { company, filing, cikOf, madeUp } from '../support/ledgers.ts';
+import { changesOf, foldBatches, type LedgerModel, type ModelFilter } from '../support/ledger-model.ts';
+import { openPublished, publishSegments, writeHistory, type OpenSegmentsOnly } from '../support/published.ts';
+import { request, type Texts } from '../support/walk.ts';
+
+const fresh = useDirectories('changes-of-several');
+const since = '1990-01-01';
+
+interface Page {
+  readonly data: readonly Change[];
+  readonly meta: { readonly nextCursor: string; readonly filters: { readonly tickers: string | null } };
+}
+
+/** The changes that concern any of the companies, oldest first, each once. */
+function expectedOf(model: LedgerModel, ciks: readonly string[], filter: ModelFilter): Change[] {
+  const found = new Map(
+    ciks.flatMap((cik) =>
+      changesOf(model, { ...filter, company: cik }).map((change) => [change.sequence, change] as const),
+    ),
+  );
+  return [...found.values()].sort((a, b) => a.sequence - b.sequence);
+}
+
+/** Reads pages until one is not full. Returns the rows and the last cursor. */
+async function toTheEnd(
+  open: OpenSegmentsOnly,
+  texts: Texts,
+  limit: number,
+  from: string | undefined,
+): Promise<{ rows: Change[]; cursor: string }> {
+  const rows: Change[] = [];
+  let cursor = from;
+  for (;;) {
+    const page: Page = await request(open, 'listChanges', {
+      ...texts,
+      limit: String(limit),
+      ...(cursor === undefined ? { since } : { cursor }),
+    });
+    rows.push(...page.data);
+    expect(page.meta.filters.tickers).toBe(texts['tickers']);
+    cursor = page.meta.nextCursor;
+    if (page.data.length < limit) return { rows, cursor };
+  }
+}
+
+/** Publishes a ledger, some batches at a time, and calls `look` after each publication. */
+async function afterEachPublication(
+  history: ReturnType<typeof madeUp>,
+  isPublished: readonly boolean[],
+  look: (open: OpenSegmentsOnly, published: number) => Promise<void>,
+): Promise<void> {
+  const [ledger, snapshots] = [fresh(), fresh()];
+  await writeHistory(ledger, history);
+  let segments: Awaited<ReturnType<typeof publishSegments>> = [];
+  for (let at = 1; at <= history.length; at++) {
+    if (isPublished[at - 1] !== true && at !== history.length) continue;
+    segments = await publishSegments(ledger, snapshots, segments, at);
+    const open = await openPublished(ledger, snapshots, segments);
+    try {
+      await look(open, at);
+    } finally {
+      await open.close();
+    }
+  }
+}
+
+/** The history with a first batch that describes every company that may be asked for. */
+function describedFirst(history: ReturnType<typeof madeUp>): ReturnType<typeof madeUp> {
+  const [{ predecessorCik, successorCik }] = successors as [(typeof successors)[number]];
+  const ciks = [...[1, 2, 3, 4].map(cikOf), predecessorCik, successorCik];
+  return history.map((batch, at) =>
+    at > 0
+      ? batch
+      : {
+          ...batch,
+          companies: [
+            ...batch.companies,
+            ...ciks
+              .filter((cik) => !batch.companies.some((each) => each.cik === cik))
+              .map((cik) => ({ ...company(1, null), cik })),
+          ],
+        },
+  );
+}
+
+const anyFilter = fc.constantFrom<{ readonly texts: Texts; readonly filter: ModelFilter }>(
+  { texts: {}, filter: {} },
+  { texts: { form: '8-K,10-K' }, filter: { form: ['8-K', '10-K'] } },
+  { texts: { items: '2.02,9.01' }, filter: { items: ['2.02', '9.01'] } },
+  { texts: { until: '2026-02-03' }, filter: { until: '2026-02-03' } },
+);
+
+describe('changes of several companies', () => {
+  it('one cursor that is followed across publications gives each change that concerns a company once, in order', {
+    tags: ['slow'],
+  }, async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        unevenHistories,
+        fc.infiniteStream(fc.boolean()),
+        fc.uniqueArray(fc.nat(9), { minLength: 1, maxLength: 6 }),
+        anyFilter,
+        fc.integer({ min: 1, max: 12 }),
+        async (drawn, published, picks, { texts, filter }, limit) => {
+          const history = describedFirst(drawn);
+          const model = foldBatches(history);
+          const described = (history[0]?.companies ?? []).map(({ cik }) => cik);
+          const ciks = picks.map((at) => described[at % described.length] as string);
+          const tickers = [...new Set(ciks)].join(',');
+          const isPublished = history.map(() => published.next().value === true);
+          const rows: Change[] = [];
+          let cursor: string | undefined;
+          await afterEachPublication(history, isPublished, async (open) => {
+            const read = await toTheEnd(open, { ...texts, tickers }, limit, cursor);
+            rows.push(...read.rows);
+            cursor = read.cursor;
+          });
+          expect(rows).toEqual(expectedOf(model, ciks, { ...filter, since }));
+          found += rows.length;
+        },
+      ),
+      { numRuns: 30 },
+    );
+    expect(found).toBeGreaterThan(50);
+  });
+
+  it('a cursor of the watchlist goes on with what is new to each company', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        unevenHistories,
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (history, bucketLimit, limit) => {
+          const model = foldBatches(history);
+          const chains = new Map([...model.companies.keys()].map((cik) => [newestCikOf(cik), cik] as const));
+          const ciks = [...chains.values()].slice(0, 5);
+          if (ciks.length === 0) return;
+          const tickers = ciks.join(',');
+          await afterEachPublication(history, [], async (open) => {
+            const { data, meta } = await request<{
+              data: z.infer<typeof WatchlistChangeBucket>[];
+              meta: { nextCursor: string };
+            }>(open, 'listWatchlistChanges', { tickers, since, limit: String(bucketLimit) });
+            const { rows } = await toTheEnd(open, { tickers }, limit, meta.nextCursor);
+            const expected = new Map<number, Change>();
+            ciks.forEach((cik, at) => {
+              const read = data[at]?.changes.at(-1)?.sequence ?? 0;
+              const isFull = data[at]?.changes.length === bucketLimit;
+              for (const change of changesOf(model, { company: cik, since }))
+                if (isFull && change.sequence > read) expected.set(change.sequence, change);
+            });
+            expect(rows).toEqual([...expected.values()].sort((a, b) => a.sequence - b.sequence));
+          });
+        },
+      ),
+      { numRuns: 20 },
+    );
+  }, 900_000);
+
+  describe('of three companies', () => {
+    const withService = (look: (open: OpenSegmentsOnly) => Promise<void>) =>
+      afterEachPublication(
+        madeUp({
+          companies: [company(1), company(2), company(3)],
+          filings: [
+            filing(1, { filerCiks: [cikOf(1), cikOf(2)] }),
+            filing(2, { filerCiks: [cikOf(2)] }),
+            filing(3, { filerCiks: [cikOf(3)] }),
+          ],
+        }),
+        [],
+        look,
+      );
+    const numbers = ({ data }: Page) => data.map((change) => Number(change.filing.accessionNo.slice(-6)));
+
+    it('a filing that names two of the companies comes once', () =>
+      withService(async (open) => {
+        const page = await request<Page>(open, 'listChanges', { tickers: 't1,T2, 0000000001', since });
+        expect(numbers(page)).toEqual([1, 2]);
+      }));
+
+    it('an unknown entry is 404 and named, and so is each of several', () =>
+      withService(async (open) => {
+        await expect(
+          request(open, 'listChanges', { tickers: 'T1,NOPE,T3,0000000099', since }),
+        ).rejects.toMatchObject({
+          code: 'company_not_found',
+          message: 'tickers: no company of this service has the ticker symbol or CIK "NOPE", "0000000099"',
+        });
+      }));
+
+    it('ticker and tickers together are refused, and so are more than 25 entries', () =>
+      withService(async (open) => {
+        await expect(
+          request(open, 'listChanges', { tickers: 'T1', ticker: 'T1', since }),
+        ).rejects.toMatchObject({
+          code: 'invalid_parameter',
+          message: 'ticker and tickers: give one of them; tickers takes several with commas between',
+        });
+        const many = Array.from({ length: 26 }, (_, at) => `T${at}`).join(',');
+        expect(() => request(open, 'listChanges', { tickers: many, since })).toThrow(
+          'tickers: must be 1 to 25',
+        );
+      }));
+  });
+});

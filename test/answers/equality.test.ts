@@ -1,0 +1,502 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readPointer } from '../../build/snapshot/pointer.ts';
+import { extentOf, filingExtentOf } from '../../src/rows/parts.ts';
+import type { RowFilter } from '../../src/answers/row-filter.ts';
+import { readFeed, readHistory } from '../../src/answers/read-list.ts';
+import { eventTypeOfForm } from '../../src/domain/event-types.ts';
+import type { EndpointId } from '../../src/contract/endpoints.ts';
+import type { Change, CompanyProfile, Filing, FilingSummary } from '../../src/contract/records.ts';
+import type { Query } from '../../src/contract/parameters.ts';
+import { paths, Routes, type SegmentEntry } from '../../src/format/snapshot.ts';
+import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { readManifest } from '../../src/snapshot/open.ts';
+import { useDirectories } from '../support/directories.ts';
+import { unevenHistories } from '../support/histories.ts';
+import {
+  changesOf,
+  cikOfSymbol,
+  eventOf,
+  eventTypesOf,
+  filingsOf,
+  formsOf,
+  foldBatches,
+  insiderFilingsOf,
+  profileOf,
+  readBatches,
+  readModel,
+  summaryOf,
+  tablesOf,
+  type BatchRows,
+  type LedgerModel,
+  type ModelFilter,
+} from '../support/ledger-model.ts';
+import {
+  openPublished,
+  publishSegments,
+  rewriteBatch,
+  tablesIn,
+  writeHistory,
+  type OpenSegmentsOnly,
+} from '../support/published.ts';
+import { listIn } from '../support/log.ts';
+import { cikOf, company, filing, madeUp, type MadeUpBatch } from '../support/ledgers.ts';
+import { serviceOver } from '../support/sample.ts';
+import { buildQuietly, contentBelow } from '../support/snapshots.ts';
+
+const fresh = useDirectories('equality');
+const sinceEver = '1900-01-01';
+
+interface Scenario {
+  readonly batches: readonly BatchRows[];
+  /** After which of them a snapshot is published; one is always published after the last. */
+  readonly isPublished: readonly boolean[];
+  /** How many characters of rows a fold holds in memory. */
+  readonly heldMaximum: number | undefined;
+  /** Rows of a page. */
+  readonly limit: number;
+}
+
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  batches: unevenHistories,
+  isPublished: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+  heldMaximum: fc.constantFrom(undefined, 1, 5000),
+  limit: fc.constantFrom(1, 3, 200),
+});
+
+interface Page<Row> {
+  readonly data: Row[];
+  readonly meta: { readonly nextCursor: string | null; readonly count: number };
+}
+
+/** Every row of a history, page by page. */
+async function walkHistory<Row>({ ask }: OpenSegmentsOnly, id: EndpointId, query: Query): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { data, meta }: Page<Row> = await ask(id, cursor === undefined ? query : { ...query, cursor });
+    expect(data.length).toBe(meta.count);
+    rows.push(...data);
+    cursor = meta.nextCursor;
+  }
+  return rows;
+}
+
+/** Every entry of a feed behind a cursor, page by page, and the cursor that goes on there. */
+async function walkFeed(
+  { ask }: OpenSegmentsOnly,
+  query: Query,
+): Promise<{ entries: Change[]; cursor: string }> {
+  const entries: Change[] = [];
+  for (let { cursor } = query; ; ) {
+    const { data, meta }: Page<Change> = await ask('listChanges', {
+      ...query,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    entries.push(...data);
+    cursor = meta.nextCursor ?? '';
+    if (data.length < (query.limit ?? 50)) return { entries, cursor };
+  }
+}
+
+const parsed = ({ bytes, from, to }: ReturnType<typeof extentOf>) =>
+  JSON.parse(bytes.toString('utf8', from, to)) as unknown;
+
+async function rowsOfHistory(
+  { snapshot }: OpenSegmentsOnly,
+  company: string | null,
+  filter: RowFilter,
+): Promise<unknown[]> {
+  return (await readHistory(snapshot, { company, ...filter, limit: 1000 })).map((row) =>
+    parsed(filingExtentOf(row)),
+  );
+}
+
+async function rowsOfFeed(
+  { snapshot }: OpenSegmentsOnly,
+  company: string | null,
+  filter: RowFilter,
+): Promise<unknown[]> {
+  const companies = company === null ? null : new Map([[company, 0]]);
+  return (await readFeed(snapshot, { companies, after: 0, ...filter, limit: 1000 })).map((row) =>
+    parsed(extentOf(row)),
+  );
+}
+
+/** Compares every answer of lists and records with that of the model. */
+async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: number): Promise<void> {
+  const { ask } = open;
+  expect(await walkHistory(open, 'listLatestFilings', { limit })).toEqual(model.filings);
+  expect(await walkHistory(open, 'listInsiderTrades', { limit })).toEqual(insiderFilingsOf(model));
+  expect((await walkFeed(open, { since: sinceEver, limit })).entries).toEqual(changesOf(model));
+  for (const form of new Set(model.observations.map(({ filing }) => filing.form))) {
+    const eventType = eventTypeOfForm(form);
+    expect(await walkHistory(open, 'listLatestFilings', { form: [form], limit })).toEqual(
+      filingsOf(model, { form: [form] }),
+    );
+    expect((await walkFeed(open, { since: sinceEver, eventType, limit })).entries).toEqual(
+      changesOf(model, { eventType: [eventType] }),
+    );
+    expect((await walkFeed(open, { since: sinceEver, form: [form], limit })).entries).toEqual(
+      changesOf(model, { form: [form] }),
+    );
+  }
+  for (const accessionNo of model.newest.keys())
+    expect((await ask<{ data: FilingSummary }>('getFilingSummary', { accessionNo })).data).toEqual(
+      summaryOf(model, accessionNo),
+    );
+  for (const symbol of [...model.companies.keys(), ...model.symbols.keys()]) {
+    const cik = cikOfSymbol(model, symbol);
+    if (cik === null) continue;
+    const query = { ticker: symbol, limit };
+    expect((await ask<{ data: CompanyProfile }>('getCompanyProfile', { ticker: symbol })).data).toEqual(
+      profileOf(model, cik),
+    );
+    expect(await walkHistory(open, 'listCompanyFilings', query)).toEqual(filingsOf(model, { company: cik }));
+    expect(await walkHistory(open, 'listCompanyEvents', query)).toEqual(
+      filingsOf(model, { company: cik }).map(eventOf),
+    );
+    expect(await walkHistory(open, 'listInsiderTrades', query)).toEqual(
+      filingsOf(model, { company: cik }).filter((filing) => insiderFilingsOf(model, cik).includes(filing)),
+    );
+    expect((await walkFeed(open, { since: sinceEver, ...query })).entries).toEqual(
+      changesOf(model, { company: cik }),
+    );
+    const { data } = await ask<{ data: { cik: string }[] }>('searchCompanies', { q: cik });
+    expect(data.map((company) => company.cik)).toContain(cik);
+  }
+  const tickers = [...model.companies.keys()].slice(0, 5);
+  const buckets = await ask<{ data: { cik: string; changes: Change[] }[] }>('listWatchlistChanges', {
+    tickers,
+    since: sinceEver,
+    limit: 200,
+  });
+  // A company has one bucket, whatever CIKs of its chain are asked for.
+  const ofChains = tickers.filter(
+    (cik, at) => tickers.findIndex((each) => newestCikOf(each) === newestCikOf(cik)) === at,
+  );
+  expect(buckets.data.map(({ cik, changes }) => [cik, changes])).toEqual(
+    ofChains.map((cik) => [cik, changesOf(model, { company: cik }).slice(0, 200)]),
+  );
+  for (const filter of filters) {
+    for (const company of [null, ...model.companies.keys()]) {
+      const [chain, asked] =
+        company === null ? [null, filter] : [newestCikOf(company), { ...filter, company }];
+      expect(await rowsOfHistory(open, chain, filter)).toEqual(filingsOf(model, asked));
+      expect(await rowsOfFeed(open, chain, filter)).toEqual(changesOf(model, asked));
+    }
+  }
+}
+
+const filters: readonly (RowFilter & ModelFilter)[] = [
+  { items: ['9.01'] },
+  { items: ['1.01', '2.02'], form: ['8-K', '4'] },
+  { since: '2026-02-03' },
+  { until: '2026-02-03' },
+  { since: '2026-02-03', until: '2026-02-03', items: ['2.02'] },
+  { eventType: ['current_report', 'insider_transaction'] },
+  { form: ['10-K/A'], until: '2026-02-02' },
+];
+
+/**
+ * Publishes behind the batches that are chosen, and behind the last one. Calls `look` after each publication.
+ */
+async function publishStepwise(
+  ledger: string,
+  directory: string,
+  count: number,
+  isPublished: readonly boolean[],
+  heldMaximum: number | undefined,
+  look: (entries: readonly SegmentEntry[], batches: number) => Promise<void>,
+): Promise<readonly SegmentEntry[]> {
+  let entries: readonly SegmentEntry[] = [];
+  for (let number = 1; number <= count; number++) {
+    if (isPublished[number - 1] !== true && number < count) continue;
+    entries = await publishSegments(ledger, directory, entries, number, heldMaximum);
+    await look(entries, number);
+  }
+  return entries;
+}
+
+/**
+ * Writes a history into a ledger, with a row that does not fit in its first batch of companies, and reads it
+ * again.
+ */
+async function ledgerOf(batches: readonly BatchRows[]): Promise<{ ledger: string; written: BatchRows[] }> {
+  const ledger = fresh();
+  let isSpoilt = false;
+  for (const [at, batch] of batches.entries()) {
+    await writeHistory(ledger, [batch]);
+    if (isSpoilt || batch.companies.length < 2) continue;
+    await rewriteBatch(ledger, at + 1, 'companies.csv', (text) => text.replace('\n0', '\nx'));
+    isSpoilt = true;
+  }
+  return { ledger, written: await readBatches(ledger) };
+}
+
+function segmentBytes(directory: string, entries: readonly SegmentEntry[]): Record<string, string>[] {
+  return entries.map(({ name }) => contentBelow(join(directory, 'segments', name)));
+}
+
+async function expectEquality({ batches, isPublished, heldMaximum, limit }: Scenario): Promise<void> {
+  const { ledger, written } = await ledgerOf(batches);
+  const [stepwise, atOnce] = [fresh(), fresh()];
+  const entries = await publishStepwise(
+    ledger,
+    stepwise,
+    batches.length,
+    isPublished,
+    heldMaximum,
+    async (each, number) => {
+      expect(await tablesIn(stepwise, each)).toEqual(tablesOf(foldBatches(written.slice(0, number))));
+    },
+  );
+  const whole = await publishSegments(ledger, atOnce, [], batches.length);
+  expect(entries).toEqual(whole);
+  expect(segmentBytes(stepwise, entries)).toEqual(segmentBytes(atOnce, whole));
+  // The log is the same bytes, too.
+  const { lastSequence = 0 } = whole.at(-1) ?? {};
+  expect(listIn(stepwise, lastSequence)).toEqual(listIn(atOnce, lastSequence));
+  // Nothing is left beside segments and log, whose list the test keeps.
+  expect(readdirSync(atOnce).filter((name) => name !== 'files')).toEqual([
+    `log-${lastSequence}.json`,
+    'segments',
+  ]);
+  expect(readdirSync(join(atOnce, 'segments')).sort()).toEqual(whole.map(({ name }) => name).sort());
+
+  const open = await openPublished(ledger, stepwise, entries);
+  try {
+    await expectAnswers(open, foldBatches(written), limit);
+  } finally {
+    await open.close();
+  }
+}
+
+async function expectLog({ batches, isPublished, heldMaximum, limit }: Scenario): Promise<void> {
+  const { ledger, written } = await ledgerOf(batches);
+  const directory = fresh();
+  const seen: Change[] = [];
+  let cursor: string | undefined;
+  const ofCompanies = new Map<string, { cursor: string | undefined; seen: Change[] }>();
+  await publishStepwise(
+    ledger,
+    directory,
+    batches.length,
+    isPublished,
+    heldMaximum,
+    async (entries, number) => {
+      const open = await openPublished(ledger, directory, entries);
+      const model = foldBatches(written.slice(0, number));
+      try {
+        const walked = await walkFeed(open, {
+          limit,
+          ...(cursor === undefined ? { since: sinceEver } : { cursor }),
+        });
+        seen.push(...walked.entries);
+        cursor = walked.cursor;
+        expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
+        // What was seen before has not changed.
+        expect((await walkFeed(open, { since: sinceEver, limit: 200 })).entries).toEqual(seen);
+
+        const replayed = new Map<string, Filing>();
+        for (const { filing } of seen) replayed.set(filing.accessionNo, filing);
+        const latest: Filing[] = await walkHistory(open, 'listLatestFilings', { limit: 200 });
+        expect(new Map(latest.map((filing) => [filing.accessionNo, filing]))).toEqual(
+          new Map([...replayed].sort()),
+        );
+
+        for (const cik of model.companies.keys()) {
+          const own = ofCompanies.get(cik) ?? { cursor: undefined, seen: [] };
+          ofCompanies.set(cik, own);
+          const walkedOwn = await walkFeed(open, {
+            ticker: cik,
+            limit,
+            ...(own.cursor === undefined ? { since: sinceEver } : { cursor: own.cursor }),
+          });
+          own.seen.push(...walkedOwn.entries);
+          own.cursor = walkedOwn.cursor;
+          expect(own.seen).toEqual(changesOf(model, { company: cik }));
+          const kept = new Map<string, Filing>();
+          for (const { filing } of own.seen) kept.set(filing.accessionNo, filing);
+          const isNamed = ({ parties }: Filing) =>
+            parties.some((party) => relatedCiks(cik).includes(party.cik));
+          const listed: Filing[] = await walkHistory(open, 'listCompanyFilings', { ticker: cik, limit: 200 });
+          expect(new Set(listed)).toEqual(new Set([...kept.values()].filter(isNamed)));
+        }
+      } finally {
+        await open.close();
+      }
+    },
+  );
+}
+
+/** The segments after each batch, all of them at once, and the log. */
+async function expectAll(...batches: readonly MadeUpBatch[]): Promise<void> {
+  for (const heldMaximum of [undefined, 1]) {
+    const each: Scenario = {
+      batches: madeUp(...batches),
+      isPublished: batches.map(() => true),
+      heldMaximum,
+      limit: 2,
+    };
+    await expectEquality(each);
+    await expectLog(each);
+  }
+}
+
+/**
+ * Everything that the current snapshot of a directory is made of: its manifest and the files that it names,
+ * with their bytes.
+ */
+async function snapshotBytes(directory: string): Promise<Record<string, unknown>> {
+  const { snapshotId } = (await readPointer(directory)) ?? { snapshotId: '' };
+  const parts = openPartFolder(directory);
+  try {
+    const { manifest } = await readManifest(parts, snapshotId);
+    const routes = Routes.parse(
+      JSON.parse(readFileSync(join(directory, paths.file(manifest.routes.sha256)), 'utf8')),
+    );
+    const files = [
+      manifest.routes,
+      ...Object.values(manifest.documents),
+      ...Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip]),
+    ].flatMap((file) => file ?? []);
+    return {
+      snapshotId,
+      manifest,
+      segments: segmentBytes(directory, manifest.segments),
+      files: files.map(({ sha256 }) => readFileSync(join(directory, paths.file(sha256)), 'latin1')),
+    };
+  } finally {
+    await parts.close();
+  }
+}
+
+/** As `expectEquality`, for whole snapshots with documents and pages, asked as a service is. */
+async function expectSameSnapshots({ batches, isPublished, heldMaximum }: Scenario): Promise<void> {
+  const [ledger, stepwise, atOnce] = [fresh(), fresh(), fresh()];
+  for (const [at, batch] of batches.entries()) {
+    await writeHistory(ledger, [batch]);
+    if (isPublished[at] === true || at === batches.length - 1)
+      await buildQuietly(ledger, stepwise, heldMaximum === undefined ? {} : { heldMaximum });
+  }
+  await buildQuietly(ledger, atOnce);
+  expect(await snapshotBytes(stepwise)).toEqual(await snapshotBytes(atOnce));
+
+  const model = await readModel(ledger);
+  const service = await serviceOver(stepwise);
+  try {
+    const ask = async (path: string) => (await (await service.get(path)).json()) as { data: unknown };
+    expect((await ask('/v1/sec/latest?limit=200')).data).toEqual(model.filings);
+    expect((await ask(`/v1/sec/changes?since=${sinceEver}&limit=200`)).data).toEqual(changesOf(model));
+    for (const cik of model.companies.keys())
+      expect((await ask(`/v1/sec/company/${cik}/profile`)).data).toEqual(profileOf(model, cik));
+    const { companies, filings, latestRun } = model;
+    expect((await ask('/v1/sec/stats')).data).toEqual({
+      companyCount: companies.size,
+      filingCount: filings.length,
+      forms: formsOf(filings),
+      eventTypes: eventTypesOf(filings),
+      latestFiling: filings[0] ?? null,
+      latestIngestRun: latestRun,
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+// The time for making a counterexample smaller is limited.
+const few = { numRuns: 8, interruptAfterTimeLimit: 15_000 };
+const many = { numRuns: 300, interruptAfterTimeLimit: 280_000 };
+const long = { tags: ['slow'], timeout: 900_000 };
+
+describe('segments', () => {
+  const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectEquality), runs);
+  it(
+    'segments are the same bytes whenever batches are published, and answer as the model does',
+    { tags: ['slow'] },
+    () => check(few),
+  );
+  // Rows enough for a segment of their own, so that what follows lies in a newer one.
+  const ballast = Array.from({ length: 40 }, (_, at) => filing(100 + at, { filerCiks: [cikOf(9)] }));
+
+  it('a filter by a former form finds no row that a newer one replaces', { tags: ['slow'] }, async () => {
+    await expectAll(
+      { filings: [...ballast, filing(1, { form: '10-K/A' }), filing(2)], companies: [company(1)] },
+      { filings: [filing(1)] },
+      {},
+      { filings: [filing(1, { sizeBytes: 7 })] },
+    );
+    const insiders = (form: string) => filing(1, { form, subjectCik: cikOf(1), filerCiks: [cikOf(2)] });
+    await expectAll(
+      { filings: [...ballast, insiders('4'), filing(2)], companies: [company(1)] },
+      { filings: [insiders('144')] },
+    );
+  });
+
+  it('a filter by form and item finds no replaced row, also where the filing moved and came back', async () => {
+    const odd = { form: '4', items: ['2.02'] };
+    await expectAll(
+      { filings: [...ballast, filing(1, { form: '8-K', items: ['1.01', '2.02'] })], companies: [company(1)] },
+      { filings: [filing(1, odd)] },
+      { filings: [filing(1, { ...odd, acceptedAt: null })] },
+      { filings: [filing(1, odd)] },
+    );
+  });
+
+  it('the feed of a form keeps filings that once had it', { tags: ['slow'] }, async () => {
+    await expectAll(
+      { filings: [...ballast, filing(1, { form: 'X.1&(2)' }), filing(2)], companies: [company(1)] },
+      { filings: [filing(1)] },
+      { filings: [filing(3)] },
+    );
+    await expectAll(
+      { filings: [filing(1, { form: '8-K' })], companies: [company(1)] },
+      { filings: [filing(1)] },
+    );
+  });
+
+  it('segments tell when the newest filing was recorded that a company still has', {
+    tags: ['slow'],
+  }, async () => {
+    await expectAll(
+      { filings: [...ballast, filing(1)], companies: [company(1)] },
+      { filings: [filing(2)] },
+      { filings: [filing(2, { filerCiks: [cikOf(2)] })] },
+      { filings: [filing(2)] },
+    );
+    await expectAll(
+      { filings: [filing(1)] },
+      { filings: [filing(2)] },
+      { filings: [filing(2, { filerCiks: [cikOf(2)] })] },
+      { companies: [company(1), company(2)] },
+    );
+  });
+
+  it('are so for many ledgers', long, () => check(many));
+});
+
+describe('snapshots', () => {
+  const check = (runs: typeof few) =>
+    fc.assert(
+      fc.asyncProperty(
+        scenario.map((each) => ({ ...each, batches: each.batches.slice(0, 3) })),
+        expectSameSnapshots,
+      ),
+      runs,
+    );
+  it('snapshots are the same bytes whenever batches are published', () => check({ ...few, numRuns: 2 }));
+  it('are so for many ledgers', long, () => check({ ...many, numRuns: 60 }));
+});
+
+describe('the log', () => {
+  const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectLog), runs);
+  it(
+    'a walk of the feed gives each observation once, in order, and its replay gives the lists',
+    { tags: ['slow'] },
+    () => check(few),
+  );
+  it('does so for many ledgers', long, () => check(many));
+});

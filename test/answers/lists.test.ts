@@ -1,0 +1,351 @@
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Observation } from '../../build/ledger/observation.ts';
+import { extentOf, filingExtentOf } from '../../src/rows/parts.ts';
+import type { RowFilter } from '../../src/answers/row-filter.ts';
+import type { ListSource } from '../../src/answers/read-list.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
+import { feedOrder, historyOrder, type SegmentEntry } from '../../src/format/snapshot.ts';
+import { readerOf } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { useDirectories } from '../support/directories.ts';
+import {
+  ciks,
+  days,
+  expectedRows,
+  forms,
+  isFeed,
+  items,
+  lists,
+  observationsOf,
+  readList,
+  request,
+  said,
+  writeObservations,
+  type AskedList,
+  type Said,
+} from '../support/lists.ts';
+import { listIn, logIn } from '../support/log.ts';
+import { countingReads, openSegments, partsIn } from '../support/table.ts';
+
+const fresh = useDirectories('lists');
+
+/** Opens the segments of a directory as the source of lists. `entries` and `groups` tell what they have. */
+async function sourceOf(
+  directory: string,
+  entries: readonly SegmentEntry[],
+  groups: readonly (readonly Observation[])[],
+  parts = partsIn(directory),
+  cacheBytes = 8 * 1024 * 1024,
+): Promise<ListSource> {
+  const cache = createChunkCache(cacheBytes);
+  const segments = await openSegments(directory, entries, cache, parts);
+  return {
+    ...readerOf(segments),
+    log: logIn(directory, entries, parts, cache),
+    manifest: { segments: [...entries] },
+    forms: [...new Set(groups.flat().map(({ filing }) => filing.form))],
+  };
+}
+
+async function madeSource(groups: readonly (readonly Said[])[]): Promise<{
+  readonly source: ListSource;
+  readonly observations: Observation[][];
+  readonly directory: string;
+  readonly entries: SegmentEntry[];
+}> {
+  const directory = fresh();
+  const observations = observationsOf(groups);
+  const entries = await writeObservations(directory, observations);
+  return { directory, entries, observations, source: await sourceOf(directory, entries, observations) };
+}
+
+/** The text that stands for a row in comparisons: the filing, in a feed with its sequence before it. */
+const nameOf = (isFeed: boolean, sequence: number, filing: string) =>
+  isFeed ? `${sequence} ${filing}` : filing;
+
+/** Reads a list and expects the rows of the model. Returns their number. */
+async function expectModel(
+  { source, observations }: Pick<Awaited<ReturnType<typeof madeSource>>, 'source' | 'observations'>,
+  asked: AskedList,
+): Promise<number> {
+  const rows = await readList(source, asked);
+  const found = rows.map((row) => {
+    const { bytes, from, to } = isFeed(asked.table) ? extentOf(row) : filingExtentOf(row);
+    const text = bytes.toString('utf8', from, to);
+    if (!isFeed(asked.table)) return text;
+    const { sequence, filing } = JSON.parse(text) as Change;
+    return nameOf(true, sequence, JSON.stringify(filing));
+  });
+  const expected = expectedRows(observations, asked);
+  expect(found, JSON.stringify(asked)).toEqual(
+    expected.map(({ sequence, filing }) => nameOf(isFeed(asked.table), sequence, JSON.stringify(filing))),
+  );
+  // The next page begins after the sort key of a row, so the sort keys have to be those of the model, too.
+  const sorts = expected.map(({ sequence, filing }) =>
+    isFeed(asked.table) ? feedOrder(sequence) : historyOrder(filing),
+  );
+  expect(rows.map(({ sort }) => sort)).toEqual(sorts);
+  return rows.length;
+}
+
+describe('a list', () => {
+  it('a list equals a filtered array of the newest filings or changes, after any corrections in any segments', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(said, { maxLength: 8 }), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.constantFrom(...lists).chain(request), { minLength: 80, maxLength: 80, size: 'max' }),
+        async (groups, requests) => {
+          const made = await madeSource(groups);
+          for (const asked of requests) await expectModel(made, asked);
+        },
+      ),
+      { numRuns: 15 },
+    ));
+
+  it('a list finds a filing only by its present form and items', async () => {
+    const filing: Said = {
+      number: 1,
+      form: '8-K',
+      items: ['2.02', '9.01'],
+      filedAt: '2026-01-01',
+      acceptanceDateTime: null,
+      parties: [ciks[0]],
+      text: '',
+    };
+    const other = { ...filing, number: 2, form: '4' };
+    const amended: Said = { ...filing, form: '8-K/A', items: ['9.01'] };
+    const histories: Said[][][] = [
+      [[filing, other], [amended]],
+      [[filing, other], [amended], [{ ...filing, text: 'again' }]],
+      // The filing moves to another day and back.
+      [[filing, other], [{ ...amended, filedAt: '2026-01-02' }], [{ ...filing, form: '10-K', items: [] }]],
+      [
+        [filing, other],
+        [amended],
+        [{ ...filing, filedAt: '2026-01-02' }],
+        [{ ...filing, form: '10-K', items: [] }],
+      ],
+    ];
+    for (const history of histories) {
+      const made = await madeSource(history);
+      for (const form of forms) {
+        for (const item of [undefined, ...items]) {
+          for (const table of lists)
+            await expectModel(made, {
+              table,
+              company: table.startsWith('company-') ? ciks[0] : null,
+              form: [form],
+              items: item === undefined ? undefined : [item],
+              limit: 9,
+            });
+        }
+      }
+    }
+  });
+});
+
+describe('lists of many filings in five segments', { tags: ['slow'] }, () => {
+  /** The first group has 400 filings. The others correct some of them: form, items, companies, day. */
+  const groups = [400, 120, 40, 12, 4].map((count, group) =>
+    Array.from({ length: count }, (_, at): Said => {
+      const mixed = (at * 7919 + group * 104_729) % 9973;
+      return {
+        number: group === 0 ? at + 1 : (mixed % 450) + 1,
+        form: forms[mixed % forms.length] as string,
+        items: items.filter((__, each) => (mixed >> each) % 2 === 1),
+        filedAt: group > 0 && mixed % 5 > 0 ? '' : (days[mixed % days.length] as string),
+        acceptanceDateTime: mixed % 3 === 0 ? null : `202601010000${String(mixed % 60).padStart(2, '0')}`,
+        parties: ciks.filter((__, each) => each === mixed % 3 || (mixed >> each) % 4 === 1),
+        text: 'x'.repeat((mixed % 7) * 300),
+      };
+    }),
+  );
+  let made: Awaited<ReturnType<typeof madeSource>>;
+  beforeAll(async () => void (made = await madeSource(groups)));
+
+  const filters: Readonly<Record<string, readonly Partial<AskedList>[]>> = {
+    form: [{}, { form: ['8-K'] }, { form: ['8-K', '4'] }],
+    eventType: [{}, { eventType: ['current_report'] }],
+    items: [{}, { items: ['2.02'] }, { items: ['9.01', '1'] }],
+    since: [{}, { since: '2026-01-02' }],
+    until: [{}, { until: '2026-01-02' }],
+    isIssuer: [{}, { isIssuer: true }],
+    limit: [{ limit: 7 }, { limit: 1000 }],
+  };
+  const combinations = Object.values(filters).reduce<Partial<AskedList>[]>(
+    (all, choices) => all.flatMap((each) => choices.map((choice) => ({ ...each, ...choice }))),
+    [{}],
+  );
+
+  it.each(lists)(
+    'list %s equals a filtered array for every combination of filters, page by page',
+    async (table) => {
+      expect(combinations.length).toBe(3 * 2 * 3 * 2 * 2 * 2 * 2);
+      let found = 0;
+      for (const combination of combinations) {
+        const asked = {
+          table,
+          company: table.startsWith('company-') ? ciks[1] : null,
+          limit: 0,
+          ...combination,
+          ...(table === 'company-filings' ? {} : { isIssuer: undefined }),
+        };
+        found += await expectModel(made, asked);
+        const last = (await readList(made.source, asked)).at(-1);
+        if (last && combination.limit === 7) await expectModel(made, { ...asked, after: last.sort });
+      }
+      expect(found).toBeGreaterThan(3000);
+    },
+  );
+});
+
+describe('a filter', () => {
+  // Long rows: a block has few of them. Forms and items are rare, and dates ascend.
+  const groups = [300, 60, 12].map((count, group) =>
+    Array.from(
+      { length: count },
+      (_, at): Said => ({
+        number: group * 1000 + at + 1,
+        form: at % 60 === 7 ? '10-K' : at % 25 === 3 ? '8-K' : '4',
+        items: at % 50 === 3 ? ['2.02'] : at % 25 === 3 ? ['9.01'] : [],
+        filedAt: new Date(Date.UTC(2025, group, 1) + at * 86_400_000).toISOString().slice(0, 10),
+        acceptanceDateTime: null,
+        parties: [ciks[at % 3] as string],
+        text: `${'x'.repeat(12_000)}${at}`,
+      }),
+    ),
+  );
+  // One filing is corrected.
+  const corrected = [...groups, [{ ...(groups[0]?.[28] as Said), form: '8-K/A' }]];
+  let made: Awaited<ReturnType<typeof madeSource>>;
+  beforeAll(async () => void (made = await madeSource(corrected)));
+
+  /**
+   * Whether a block of a feed, or a member of the log, may have a row that matches. Rows of feeds never hide or
+   * replace other rows.
+   */
+  function mayMatch(text: string, { form: anyForm, items: anyItem, since, until }: RowFilter): boolean {
+    const filings = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Change | { row: Change })
+      .map((line): Filing => ('row' in line ? line.row : line).filing);
+    const filed = filings.map(({ filedAt }) => filedAt ?? '').sort();
+    return (
+      (!anyForm || filings.some(({ form }) => anyForm.includes(form))) &&
+      (!anyItem || filings.some((filing) => anyItem.some((item) => filing.items.includes(item)))) &&
+      (since === undefined || (filed.at(-1) ?? '') >= since) &&
+      (until === undefined || (filed[0] ?? '') <= until)
+    );
+  }
+
+  const asked: [string, RowFilter][] = [
+    ['a form', { form: ['10-K'] }],
+    ['two forms', { form: ['10-K', '8-K'] }],
+    ['an item', { items: ['2.02'] }],
+    ['a form and items', { form: ['8-K'], items: ['2.02', '9.01'] }],
+    ['a form and an item that never meet', { form: ['10-K'], items: ['2.02'] }],
+    ['a first day', { since: '2025-10-01' }],
+    ['a last day', { until: '2025-01-20' }],
+    ['days', { since: '2025-03-01', until: '2025-03-10' }],
+    ['a form on few days', { form: ['8-K'], since: '2025-03-01', until: '2025-03-31' }],
+  ];
+  const requests = lists.flatMap((table) => asked.map(([name, filter]) => ({ table, name, filter })));
+
+  it.each(requests)(
+    'a filter of $name reads no block of $table that cannot match',
+    async ({ table, filter }) => {
+      const { directory, entries, observations } = made;
+      const parts = countingReads(partsIn(directory));
+      const source = await sourceOf(directory, entries, observations, parts);
+      parts.reads.length = 0;
+      const wanted: AskedList = {
+        ...filter,
+        table,
+        company: table.startsWith('company-') ? ciks[0] : null,
+        limit: 1000,
+      };
+      const rows = await readList(source, wanted);
+      expect(rows.length).toBe(expectedRows(observations, wanted).length);
+      const { files } = listIn(directory, entries.at(-1)?.lastSequence ?? 0);
+      const isOfCompany = table.startsWith('company-');
+      const blocks = parts.reads.filter(({ part }) =>
+        isOfCompany
+          ? part.endsWith('/company-changes.jsonl.gz')
+          : files.some(({ sha256 }) => part.endsWith(sha256)),
+      );
+      expect(blocks.length).toBe(new Set(blocks.map(({ part, offset }) => `${part} ${offset}`)).size);
+      const texts = await Promise.all(
+        blocks.map(async ({ part, offset, length }) =>
+          gunzipSync(await partsIn(directory).read(part, offset, length)).toString(),
+        ),
+      );
+      expect(texts.filter((text) => !mayMatch(text, filter))).toEqual([]);
+      // The list reads no other table.
+      const read = isOfCompany ? [table, 'company-changes'] : [table === 'changes' ? 'change-dates' : table];
+      const isOfLog = ({ part }: { part: string }) => !isOfCompany && part.startsWith('files/');
+      expect(
+        parts.reads.every((each) => isOfLog(each) || read.some((name) => each.part.includes(`/${name}.`))),
+      ).toBe(true);
+      const all = entries.reduce(
+        (sum, { name }) =>
+          sum +
+          (source.segments.find((segment) => segment.name === name)?.head.tables[read[0] as string]?.rows ??
+            0),
+        0,
+      );
+      expect(all).toBeGreaterThan(rows.length);
+    },
+  );
+
+  it('a filter of a form that no filing has reads no block', async () => {
+    const { directory, entries, observations } = made;
+    const parts = countingReads(partsIn(directory));
+    const source = await sourceOf(directory, entries, observations, parts, 0);
+    parts.reads.length = 0;
+    for (const table of lists)
+      expect(
+        await readList(source, {
+          table,
+          company: null,
+          form: ['SC 13D'],
+          eventType: ['current_report'],
+          limit: 50,
+        }),
+      ).toEqual([]);
+    expect(parts.reads).toEqual([]);
+  });
+
+  it('a page reads a block or two of each segment, and a feed only the members behind its cursor', async () => {
+    const { directory, entries, observations } = made;
+    const parts = countingReads(partsIn(directory));
+    const source = await sourceOf(directory, entries, observations, parts, 0);
+    const { files } = source.log.list;
+    const blocksOf = async (wanted: Omit<AskedList, 'company'>) => {
+      parts.reads.length = 0;
+      await readList(source, { ...wanted, company: null });
+      return parts.reads.filter(({ part }) =>
+        wanted.table === 'changes'
+          ? files.some(({ sha256 }) => part.endsWith(sha256))
+          : part.endsWith(`/${wanted.table}.jsonl.gz`),
+      );
+    };
+    expect((await blocksOf({ table: 'latest', limit: 3 })).length).toBeLessThanOrEqual(2 * entries.length);
+    const tail = await blocksOf({
+      table: 'changes',
+      limit: 3,
+      after: String(entries[2]?.lastSequence).padStart(12, '0'),
+    });
+    // The newest filing is alone in its segment and in the last file of the log.
+    expect(tail.map(({ part }) => part.split('/').at(-1))).toEqual([files.at(-1)?.sha256]);
+    expect(
+      await blocksOf({
+        table: 'changes',
+        limit: 3,
+        after: String(entries[3]?.lastSequence).padStart(12, '0'),
+      }),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,293 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import { useDirectories } from '../support/directories.ts';
+import { openEvents, type EventStream } from '../support/event-stream.ts';
+import { keysWith } from '../support/edge.ts';
+import { createRandom } from '../support/generate.ts';
+import { batchAt, company, filing } from '../support/made-up.ts';
+
+import { listeningService, serviceKey as key, type ListeningService } from '../support/service.ts';
+import { buildQuietly } from '../support/snapshots.ts';
+import { until } from '../support/wait.ts';
+
+interface Change {
+  readonly sequence: number;
+  readonly revision: number;
+  readonly filing: { readonly accessionNo: string };
+  readonly ticker?: string;
+}
+
+const fresh = useDirectories('stream');
+/** More than one page of a stream. */
+const firstFilings = 120;
+let directory: string;
+let service: ListeningService;
+let batches: number;
+const streams: EventStream[] = [];
+
+let first: string;
+beforeAll(async () => {
+  directory = first = fresh();
+  batches = 0;
+  await publish(
+    Array.from({ length: firstFilings }, (_, at) =>
+      filing(at + 1, {
+        filerCiks: at % 3 === 0 ? [company(1).cik, company(2).cik] : [company(1 + (at % 2)).cik],
+      }),
+    ),
+  );
+});
+beforeEach(async () => {
+  directory = fresh();
+  cpSync(first, directory, { recursive: true });
+  batches = 1;
+  service = await listeningService(directory);
+});
+afterEach(async () => {
+  for (const stream of streams.splice(0)) await stream.close();
+  await service.close();
+});
+
+async function publish(filings: ReturnType<typeof filing>[]): Promise<void> {
+  const ledger = join(directory, 'ledger');
+  await appendBatch(ledger, {
+    run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) },
+    refusals: [],
+    filings,
+    companies: batches === 1 ? [company(1), company(2)] : [],
+  });
+  await buildQuietly(ledger, directory);
+}
+
+async function open(target: string, headers: Record<string, string> = {}): Promise<EventStream> {
+  const stream = await openEvents(`http://127.0.0.1:${service.port}${target}`, {
+    'x-api-key': key,
+    ...headers,
+  });
+  streams.push(stream);
+  return stream;
+}
+const look = () => service.services.follower.check();
+const open_ = () => service.services.held.size();
+const ask = async (target: string, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${service.port}${target}`, { headers: { 'x-api-key': key, ...headers } });
+const since = 'since=2020-01-01';
+const changeOf = ({ data }: { readonly data: string }) => JSON.parse(data) as Change;
+const codeOf = async (answer: Response) =>
+  [answer.status, ((await answer.json()) as { error: { code: string } }).error.code] as const;
+
+/** All changes by polling, in pages of their own length. */
+async function polled(target: string): Promise<Change[]> {
+  const rows: Change[] = [];
+  for (let cursor = ''; ; ) {
+    const body = (await (await ask(`${target}${cursor}&limit=33`)).json()) as {
+      data: Change[];
+      meta: { nextCursor: string };
+    };
+    rows.push(...body.data);
+    if (body.data.length < 33) return rows;
+    cursor = `&cursor=${body.meta.nextCursor}`;
+  }
+}
+
+describe('a stream of changes', () => {
+  it('a stream gives what polling gives, byte for byte, and each id goes on exactly behind its event', async () => {
+    for (const filter of ['', '&form=10-Q', '&ticker=T1', '&tickers=T2,T1']) {
+      const expected = await polled(`/v1/sec/changes?${since}${filter}`);
+      const stream = await open(`/v1/sec/changes?${since}${filter}`);
+      const events = await stream.changes(expected.length);
+      expect(events.map(changeOf)).toEqual(expected);
+      for (const at of [0, 1, 49, 50, expected.length - 2]) {
+        const rest = await open(`/v1/sec/changes?${since}${filter}`, {
+          'Last-Event-ID': events[at]?.id ?? '',
+        });
+        expect((await rest.changes(1)).map(({ data }) => data)).toEqual([events[at + 1]?.data]);
+      }
+    }
+  });
+
+  it('a stream gives each new change when it is published, and an id that polling takes', async () => {
+    const stream = await open(`/v1/sec/changes?${since}`);
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(stream.response.headers.get('cache-control')).toBe('no-store');
+    expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
+    expect(stream.response.headers.get('vary')).toContain('Accept,');
+    const last = (await stream.changes(firstFilings)).at(-1);
+    for (let number = 200; number < 203; number++) {
+      await publish([filing(number)]);
+      await look();
+      expect((await stream.changes(1)).map((event) => changeOf(event).filing.accessionNo)).toEqual([
+        filing(number).accessionNo,
+      ]);
+    }
+    const rest = (await (await ask(`/v1/sec/changes?cursor=${last?.id}`)).json()) as { data: unknown[] };
+    expect(rest.data).toHaveLength(3);
+  });
+
+  it('the stream of a watchlist tells each change of each entry, in the order of sequences, and goes on anywhere', async () => {
+    const target = `/v1/sec/watchlist/changes?tickers=T2,T1,NOBODY&${since}`;
+    const stream = await open(target);
+    const events: { id: string; data: string }[] = [];
+    const unknown: string[] = [];
+    const expected = firstFilings + firstFilings / 3;
+    while (events.length < expected) {
+      const event = await stream.next();
+      if (event?.type === 'change') events.push(event);
+      if (event?.type === 'comment') unknown.push(event.type);
+    }
+    expect(unknown).toHaveLength(1);
+    const changes = events.map(changeOf);
+    expect(changes.map(({ sequence }) => sequence)).toEqual(
+      changes.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
+    );
+    for (const ticker of ['T1', 'T2'])
+      expect(
+        changes
+          .filter((each) => each.ticker === ticker)
+          .map((each) => Object.fromEntries(Object.entries(each).filter(([name]) => name !== 'ticker'))),
+      ).toEqual(await polled(`/v1/sec/changes?${since}&ticker=${ticker}`));
+    for (let at = 0; at < events.length - 1; at += 7) {
+      const rest = await open(target, { 'Last-Event-ID': events[at]?.id ?? '' });
+      expect((await rest.changes(1)).map(({ data }) => data)).toEqual([events[at + 1]?.data]);
+      await rest.close();
+    }
+  });
+
+  it('a stream is refused as a poll is, and takes neither limit nor wait', async () => {
+    const refused = (target: string, headers = {}) =>
+      ask(target, { Accept: 'text/event-stream', ...headers }).then(codeOf);
+    expect(await refused('/v1/sec/changes')).toEqual([400, 'invalid_parameter']);
+    expect(await refused(`/v1/sec/changes?${since}&limit=5`)).toEqual([400, 'invalid_parameter']);
+    expect(await refused(`/v1/sec/changes?${since}&wait=5`)).toEqual([400, 'invalid_parameter']);
+    expect(await refused(`/v1/sec/changes?${since}&ticker=NOBODY`)).toEqual([404, 'company_not_found']);
+    expect(await refused(`/v1/sec/changes?${since}`, { 'Last-Event-ID': 'x' })).toEqual([
+      400,
+      'invalid_cursor',
+    ]);
+    expect(await refused(`/v1/sec/changes?${since}`, { 'x-api-key': 'wrong' })).toEqual([
+      401,
+      'unauthorized',
+    ]);
+    expect(open_()).toBe(0);
+  });
+
+  it('who does not ask for events alone gets a page, also where another one is streamed', async () => {
+    const target = `/v1/sec/changes?${since}`;
+    await (await ask(target)).arrayBuffer();
+    expect((await open(target)).response.headers.get('content-type')).toMatch('text/event-stream');
+    for (const accept of ['*/*', 'application/json', 'application/json, text/event-stream'])
+      expect((await ask(target, { Accept: accept })).headers.get('content-type')).toBe('application/json');
+    expect((await ask('/v1/sec/latest', { Accept: 'text/event-stream' })).headers.get('content-type')).toBe(
+      'application/json',
+    );
+  });
+
+  it('a client that goes gives back its place, and a service that stops ends its streams', async () => {
+    const gone = await open(`/v1/sec/changes?${since}`);
+    const stays = await open(`/v1/sec/changes?${since}`);
+    await gone.changes(firstFilings);
+    await stays.changes(firstFilings);
+    expect(open_()).toBe(2);
+    await until(() => service.services.counts.inFlight === 0);
+    await gone.close();
+    await until(() => open_() === 1);
+    service.services.held.close();
+    expect(await stays.next()).toBeNull();
+    await until(() => open_() === 0);
+    expect(service.logged().filter(({ path }) => path === '/v1/sec/changes')).toHaveLength(2);
+  });
+
+  it('a stream without news has a comment every 15 seconds, and moves the place of a client that a filter leaves out', {
+    tags: ['slow'],
+    timeout: 90_000,
+  }, async () => {
+    const quiet = await open(`/v1/sec/changes?${since}`);
+    const filtered = await open(`/v1/sec/changes?${since}&form=4`);
+    expect((await quiet.changes(firstFilings)).length).toBe(firstFilings);
+    expect(await quiet.next()).toMatchObject({ type: 'none', id: expect.any(String) as string, data: '' });
+    expect(await quiet.next()).toEqual({ type: 'comment', id: '', data: '' });
+    const moved = await filtered.changes(0).then(async () => {
+      for (;;) {
+        const event = await filtered.next();
+        if (event === null || event.id !== '') return event;
+      }
+    });
+    expect(moved).toMatchObject({ type: 'none', data: '' });
+    const rest = (await (await ask(`/v1/sec/changes?cursor=${moved?.id}`)).json()) as { data: unknown[] };
+    expect(rest.data).toEqual([]);
+  });
+
+  it('a stream ends when its key is revoked, and a client with too many streams is told', {
+    tags: ['slow'],
+    timeout: 100_000,
+  }, async () => {
+    const file = join(directory, 'keys.json');
+    writeFileSync(file, keysWith('a-revoked-key'));
+    await service.close();
+    service = await listeningService(directory, {}, { host: null, secrets: [] }, file);
+    const stream = await open(`/v1/sec/changes?${since}`, { 'x-api-key': 'a-revoked-key' });
+    await stream.changes(firstFilings);
+    writeFileSync(file, JSON.stringify({ format: 1, keys: [] }));
+    await service.keys.refresh();
+    await publish([filing(300)]);
+    // The connection is trusted to have its key for a second.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await look();
+    expect(await stream.next()).toBeNull();
+    expect((await ask(`/v1/sec/changes?${since}`, { 'x-api-key': 'a-revoked-key' })).status).toBe(401);
+  });
+
+  it('whatever breaks, a client that goes on with the last id has each change of its filter once, in order', {
+    tags: ['slow'],
+    timeout: 900_000,
+  }, async () => {
+    const random = createRandom(20261123);
+    const targets = [
+      `/v1/sec/changes?${since}`,
+      `/v1/sec/changes?${since}&tickers=T1,T2`,
+      `/v1/sec/changes?${since}&ticker=T2`,
+    ];
+    const read = new Map(targets.map((target) => [target, { seen: [] as Change[], id: '' }]));
+    for (let round = 0; round < 300; round++) {
+      const target = targets[round % targets.length] as string;
+      const client = read.get(target) as { seen: Change[]; id: string };
+      const stream = await openEvents(`http://127.0.0.1:${service.port}${target}`, {
+        'x-api-key': key,
+        ...(client.id === '' ? {} : { 'Last-Event-ID': client.id }),
+      });
+      expect(stream.response.status).toBe(200);
+      const until_ = Math.floor(random() * 9);
+      const ended = setTimeout(() => void stream.close(), 40);
+      for (let taken = 0; taken < until_; ) {
+        const event = await stream.next().catch(() => null);
+        if (event === null) break;
+        if (event.type !== 'change') continue;
+        taken++;
+        client.seen.push(changeOf(event));
+        client.id = event.id;
+      }
+      clearTimeout(ended);
+      await stream.close();
+      if (round % 20 === 7) {
+        await publish([filing(400 + round), filing(1 + Math.floor(random() * 100), { form: '10-K' })]);
+        await look();
+      }
+      if (round % 60 === 31) {
+        await service.close();
+        service = await listeningService(directory);
+      }
+    }
+    for (const [target, { seen, id }] of read) {
+      const expected = await polled(target);
+      const rest = (
+        (await (await ask(`${target}${id === '' ? '' : `&cursor=${id}`}&limit=200`)).json()) as {
+          data: Change[];
+        }
+      ).data;
+      expect([...seen, ...rest].slice(0, expected.length)).toEqual(expected);
+      expect(seen.length).toBeGreaterThan(60);
+    }
+  });
+});

@@ -1,0 +1,212 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../clients/typescript/src/command/commands.ts';
+import { createPrinter } from '../../clients/typescript/src/command/print.ts';
+import type { Change, Company, Filing } from '../../clients/typescript/src/index.ts';
+import { clientService, type ClientService } from '../support/clients.ts';
+import { useDirectories } from '../support/directories.ts';
+import { serviceKey } from '../support/service.ts';
+import { until } from '../support/wait.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const directory = useDirectories('command');
+let served: ClientService;
+
+/** The command as one file, which starts at once: dozens of programs are started here, on a machine that may be busy. */
+let program: string;
+
+beforeAll(async () => {
+  served = await clientService(90, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
+  // Beside the packages, because one of them is loaded where Node has no SQLite.
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  program = join(mkdtempSync(join(cache, 'command-')), 'filing-events.mjs');
+  await build({
+    entryPoints: [join(root, 'clients/typescript/src/command/main.ts')],
+    outfile: program,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
+});
+afterAll(async () => {
+  rmSync(dirname(program), { recursive: true });
+  await served.close();
+});
+
+interface Started {
+  readonly output: { stdout: string; stderr: string };
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  stop(): void;
+}
+
+/** Starts the command in a pipe. */
+function start(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Started {
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: root,
+    env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey, ...settings },
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+  return {
+    output,
+    ended: new Promise((resolve) => void child.once('close', (code) => resolve({ code, ...output }))),
+    stop: () => void child.kill('SIGINT'),
+  };
+}
+
+const run = (...words: readonly string[]) => start(words).ended;
+const linesOf = <Row>(text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Row);
+
+describe('the command filing-events', { timeout: 900_000 }, () => {
+  it.concurrent('filings, search and get print JSON Lines in a pipe', async () => {
+    const [filings, companies, limited] = await Promise.all([
+      run('filings', 'T1', '--form', '8-K', '--limit', '250'),
+      run('search', 'company', '1'),
+      run('filings', '--limit', '3'),
+    ]);
+    expect([filings.code, filings.stderr]).toEqual([0, '']);
+    const rows = linesOf<Filing>(filings.stdout);
+    expect(rows.map(({ form }) => form)).toEqual(Array.from({ length: 45 }, () => '8-K'));
+    expect(linesOf<Company>(companies.stdout)[0]?.name).toBe('Company 1');
+    expect(linesOf(limited.stdout).length).toBe(3);
+    const numbers = rows.slice(0, 2).map(({ accessionNo }) => accessionNo);
+    const got = await run('get', ...numbers, '0000000000-00-000000');
+    expect(linesOf<Filing>(got.stdout).map(({ accessionNo }) => accessionNo)).toEqual(numbers);
+    expect([got.code, got.stderr]).toEqual([1, expect.stringContaining('filing_not_found')]);
+  });
+
+  it.concurrent('tail prints what is published, and goes on from the file of its cursor', async () => {
+    const state = join(directory(), 'state');
+    const first = start([
+      'tail',
+      '--form',
+      '8-K',
+      '--ticker',
+      'T1',
+      '--since',
+      '2026-01-01',
+      '--cursor',
+      state,
+    ]);
+    await until(() => first.output.stdout.split('\n').length > 45, 200_000);
+    first.stop();
+    expect((await first.ended).code).toBe(130);
+    expect(linesOf<Change>(first.output.stdout).length).toBe(45);
+    const second = start(['tail', '--form', '8-K', '--cursor', state]);
+    await served.publish(2);
+    await until(() => second.output.stdout.includes('\n'), 200_000);
+    second.stop();
+    await second.ended;
+    expect(linesOf<Change>(second.output.stdout).map(({ sequence }) => sequence)).toEqual([91]);
+  });
+
+  it.concurrent('mirror copies the log, and verify finds a file that is damaged', {
+    tags: ['slow'],
+  }, async () => {
+    const folder = directory();
+    expect(await run('mirror', folder)).toMatchObject({ code: 0, stdout: '' });
+    const names = readdirSync(folder).filter((name) => name.endsWith('.gz'));
+    expect(names.length).toBe(3);
+    const good = await run('verify', folder);
+    expect(good.code).toBe(0);
+    expect(linesOf<{ name: string }>(good.stdout).map(({ name }) => name)).toEqual(names);
+    writeFileSync(join(folder, names[0] ?? ''), 'damaged');
+    expect(await run('verify', folder)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('"damaged"'),
+      stderr: expect.stringContaining('1 of 3 files'),
+    });
+  });
+
+  it.concurrent('a wrong command line is one line and exit code 2, a refusal exit code 1', {
+    tags: ['slow'],
+  }, async () => {
+    const wrong = [
+      ['nothing'],
+      ['tail', '--nothing'],
+      ['search'],
+      ['get'],
+      ['mirror'],
+      ['filings', 'A', 'B'],
+      ['filings', '--limit', 'many'],
+      ['verify', 'DIR', '--snapshots', 'DIR'],
+      ['completion', 'cmd'],
+    ];
+    for (const words of wrong) {
+      const { code, stdout, stderr } = await run(...words);
+      expect([words, code, stdout, stderr]).toEqual([
+        words,
+        2,
+        '',
+        expect.stringMatching(/^filing-events: .+\n$/),
+      ]);
+    }
+    const unset = await start(['search', 'apple'], { FILING_EVENTS_URL: '' }).ended;
+    expect([unset.code, unset.stderr]).toEqual([2, expect.stringContaining('FILING_EVENTS_URL')]);
+    const refused = await run('filings', 'ZZZZ');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('(company_not_found)')]);
+    const unknownKey = await run('search', 'apple', '--key', 'a wrong key');
+    expect([unknownKey.code, unknownKey.stderr]).toEqual([1, expect.stringContaining('(unauthorized)')]);
+  });
+
+  it.concurrent('the help of the program and of each command has examples, and completion is a program of bash', {
+    tags: ['slow'],
+  }, async () => {
+    const { code, stdout } = await run('--help');
+    expect(code).toBe(0);
+    for (const { name, options } of commands) {
+      expect(stdout).toContain(`  filing-events ${name}`);
+      const help = await run(name, '--help');
+      expect(help.code).toBe(0);
+      expect(help.stdout).toMatch(/Examples:\n {2}filing-events/);
+      for (const option of options) expect(help.stdout).toContain(`--${option.name}`);
+    }
+    const { stdout: completion } = await run('completion', 'bash');
+    const words = await new Promise<string>((resolve) => {
+      const shell = spawn('bash', [
+        '-c',
+        `${completion}\nCOMP_WORDS=(filing-events tail --fo); COMP_CWORD=2; _filing_events; echo "\${COMPREPLY[@]}"`,
+      ]);
+      let text = '';
+      shell.stdout.on('data', (part: Buffer) => void (text += part.toString()));
+      shell.once('close', () => resolve(text));
+    });
+    expect(words).toBe('--form\n');
+  });
+
+  it('on a terminal rows are a table that fits, without what would move its cursor', async () => {
+    let written = '';
+    const terminal = {
+      columns: 24,
+      write(text: string, done: () => void) {
+        written += text;
+        done();
+        return true;
+      },
+    };
+    const rows = createPrinter<{ name: string; form: string | null }>(terminal, true, [
+      ['FORM', 6, ({ form }) => form],
+      ['NAME', 30, ({ name }) => name],
+    ]);
+    await rows.row({ name: 'A \u001b[2Jcompany with a long name', form: '8-K' });
+    await rows.row({ name: 'Other', form: null });
+    expect(written.split('\n')).toEqual(['FORM    NAME', '8-K     A  [2Jcompany wi', '        Other', '']);
+  });
+
+  it('the README of the client names every command', () => {
+    const text = readFileSync(join(root, 'clients/typescript/README.md'), 'utf8');
+    for (const { name } of commands) expect(text).toContain(`filing-events ${name}`);
+  });
+});

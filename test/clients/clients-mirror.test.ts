@@ -1,0 +1,173 @@
+// @module-tag slow
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createClient,
+  FilingEventsError,
+  type Change,
+  type MirrorOptions,
+} from '../../clients/typescript/src/index.ts';
+import { clientService, pythonEnvironment, run, type ClientService } from '../support/clients.ts';
+import { useDirectories } from '../support/directories.ts';
+import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts';
+import { has } from '../support/needs.ts';
+import { serviceKey } from '../support/service.ts';
+
+const directory = useDirectories('mirror');
+const rowsPerFile = 40;
+let served: ClientService;
+let proxy: FaultyProxy;
+
+beforeAll(async () => {
+  served = await clientService(130, { logCut: { rowsPerFile: rowsPerFile, rowsPerMember: 8 } });
+  // It notes what is asked.
+  proxy = await startFaultyProxy(
+    () => served.service.port,
+    () => null,
+  );
+});
+afterAll(async () => {
+  await proxy.close();
+  await served.close();
+});
+
+/** Updates a mirror once, in another language each. Rejects with what went wrong. */
+type Update = (
+  database: string,
+  options?: Pick<MirrorOptions, 'folder' | 'tickers' | 'since'>,
+) => Promise<void>;
+
+const updateInTypescript: Update = async (database, options) => {
+  const client = createClient({ baseUrl: proxy.address, apiKey: serviceKey });
+  for await (const step of client.mirror(database, options).update())
+    expect(step.changes).toBeGreaterThan(-1);
+};
+
+const program = `
+import json, sys
+from filing_events import Client
+address, key, database, options = sys.argv[1:]
+list(Client(address, key).mirror(database, **json.loads(options)).update())`;
+
+const updateInPython: Update = async (database, options = {}) => {
+  const words = [proxy.address, serviceKey, database, JSON.stringify(options)];
+  await run('python3', ['-c', program, ...words], { env: pythonEnvironment });
+};
+
+const languages = [
+  { language: 'TypeScript', update: updateInTypescript },
+  { language: 'Python', update: updateInPython },
+].filter(({ language }) => language !== 'Python' || has('python'));
+
+function rowsOf<Row>(database: string, sql: string): Row[] {
+  const opened = new DatabaseSync(database);
+  try {
+    return opened.prepare(sql).all() as Row[];
+  } finally {
+    opened.close();
+  }
+}
+
+const sequencesOf = (database: string) =>
+  rowsOf<{ sequence: number }>(database, 'SELECT sequence FROM changes ORDER BY sequence').map(
+    ({ sequence }) => sequence,
+  );
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+/** What was asked since the last call, without the list of files. */
+let told = 0;
+function askedPaths(): string[] {
+  const from = told;
+  told = proxy.asked.length;
+  return proxy.asked
+    .slice(from)
+    .flatMap(({ path }) => (path === '/v1/sec/bulk' ? [] : [path.split('?')[0] ?? '']));
+}
+
+describe.each(languages)('the mirror of the client for $language', ({ update }) => {
+  const database = () => join(directory(), 'filings.db');
+
+  it('the mirror begins with the files of the log, and goes on with the feed from their end', async () => {
+    const path = database();
+    askedPaths();
+    await update(path);
+    expect(askedPaths().map((each) => each.replace(/.*changes-0*(\d+).*/, '$1'))).toEqual([
+      '1',
+      '41',
+      '81',
+      '121',
+      '/v1/sec/changes',
+    ]);
+    expect(sequencesOf(path)).toEqual(upTo(130));
+    const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
+    const stored = rowsOf<{ change: string }>(path, 'SELECT change FROM changes WHERE sequence = 81')[0];
+    const all: Change[] = [];
+    for await (const change of client.changes({ since: '2026-01-01' })) all.push(change);
+    expect(JSON.parse(stored?.change ?? '')).toEqual(all[80]);
+    expect(rowsOf<{ count: number }>(path, 'SELECT count(*) AS count FROM filings')).toEqual([
+      { count: 130 },
+    ]);
+    await update(path);
+    expect(askedPaths()).toEqual(['/v1/sec/changes']);
+  });
+
+  it('a mirror that was stopped among the files fetches only those that it lacks', async () => {
+    const path = database();
+    await update(path);
+    const opened = new DatabaseSync(path);
+    opened.exec('DELETE FROM changes WHERE sequence > 90; DELETE FROM progress');
+    opened.close();
+    askedPaths();
+    await update(path);
+    expect(askedPaths().map((each) => each.replace(/.*changes-0*(\d+).*/, '$1'))).toEqual([
+      '81',
+      '121',
+      '/v1/sec/changes',
+    ]);
+    expect(sequencesOf(path)).toEqual(upTo(130));
+  });
+
+  it('a folder keeps the files: a closed one is fetched once, a damaged one again', async () => {
+    const folder = directory();
+    const path = join(folder, 'filings.db');
+    await update(path, { folder });
+    const names = readdirSync(folder).filter((name) => name.endsWith('.gz'));
+    expect(names.length).toBe(4);
+    askedPaths();
+    await update(path, { folder });
+    expect(askedPaths()).toEqual(['/v1/sec/changes']);
+    writeFileSync(join(folder, names[0] ?? ''), 'damaged');
+    rmSync(path);
+    await update(path, { folder });
+    expect(askedPaths()).toEqual([`/v1/sec/bulk/${names[0]}`, '/v1/sec/changes']);
+    expect(sequencesOf(path)).toEqual(upTo(130));
+    expect(readFileSync(join(folder, names[0] ?? '')).length).toBeGreaterThan(100);
+  });
+
+  it('a database of the whole log is refused as one of some companies, and the other way round', async () => {
+    const [whole, watched] = [database(), database()];
+    await update(whole);
+    await update(watched, { tickers: ['T2', 'T9'], since: '2026-01-01' });
+    await expect(update(whole, { tickers: ['T1'] })).rejects.toThrow(/mirror|whole feed/);
+    await expect(update(watched)).rejects.toThrow(/list of companies/);
+  });
+});
+
+it('a file that is not what its digest says is no part of a mirror', async () => {
+  const client = createClient({
+    baseUrl: served.address,
+    apiKey: serviceKey,
+    fetch: async (address, options) => {
+      const response = await fetch(address, options);
+      return String(address).includes('changes-') ? new Response('damaged') : response;
+    },
+  });
+  const path = join(directory(), 'filings.db');
+  const update = async () => {
+    for await (const step of client.mirror(path).update()) expect(step).toBeNull();
+  };
+  await expect(update()).rejects.toThrow(FilingEventsError);
+  await expect(update()).rejects.toMatchObject({ code: 'digest_mismatch' });
+  expect(sequencesOf(path)).toEqual([]);
+});

@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import ts from 'typescript';
+import {
+  commands,
+  commandSettings,
+  deliverCommands,
+  keyCommands,
+  settingTexts,
+} from '../../src/settings/commands.ts';
+import { readBuildSettings, readRuntimeSettings } from '../../src/settings/settings.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/**
+ * Runs a script of package.json without npm, in an environment that has no setting. Returns exit code, output
+ * and complaint.
+ */
+function run(script: string, ...words: string[]): Promise<[number | null, string, string]> {
+  const child = spawn('sh', ['-c', `${scripts[script]} "$@"`, 'sh', ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+  return new Promise(
+    (resolve) => void child.once('close', (code) => resolve([code, output.stdout, output.stderr])),
+  );
+}
+
+/**
+ * Reads the code of some files of `build`, and returns which settings a command reads: those that are named in
+ * the functions that the entry of its name in `programs` reaches.
+ */
+function settingsReadBy(files: readonly string[]): (command: string) => string[] {
+  const isSetting = (name: string) => Object.hasOwn(settingTexts, name);
+  const named = new Map<string, Set<string>>();
+  const identifiersOf = (node: ts.Node): Set<string> => {
+    const found = new Set<string>();
+    const visit = (each: ts.Node) => {
+      // Only a setting counts as the name of a member, as in `settings.PORT`.
+      if (ts.isIdentifier(each) && (isSetting(each.text) || !isMemberName(each))) found.add(each.text);
+      // A type says what may be read, not what is.
+      if (!ts.isTypeNode(each)) ts.forEachChild(each, visit);
+    };
+    visit(node);
+    return found;
+  };
+  const isMemberName = (node: ts.Identifier) =>
+    (ts.isPropertyAccessExpression(node.parent) || ts.isPropertyAssignment(node.parent)) &&
+    node.parent.name === node;
+  const isCommandTable = (name: ts.Node): name is ts.Identifier =>
+    ts.isIdentifier(name) && name.text === 'programs';
+  for (const file of files) {
+    const url = new URL(`../../build/${file}.ts`, import.meta.url);
+    const source = ts.createSourceFile(file, readFileSync(url, 'utf8'), ts.ScriptTarget.Latest, true);
+    for (const statement of source.statements) {
+      if (ts.isFunctionDeclaration(statement) && statement.name)
+        named.set(statement.name.text, identifiersOf(statement));
+      if (!ts.isVariableStatement(statement)) continue;
+      for (const { name, initializer } of statement.declarationList.declarations) {
+        if (!initializer) continue;
+        if (isCommandTable(name) && ts.isObjectLiteralExpression(initializer))
+          for (const entry of initializer.properties)
+            if (ts.isPropertyAssignment(entry) && ts.isIdentifier(entry.name))
+              named.set(`command ${entry.name.text}`, identifiersOf(entry.initializer));
+        if (ts.isIdentifier(name)) named.set(name.text, identifiersOf(initializer));
+      }
+    }
+  }
+  return (command) => {
+    // The threads of the follower run the same program.
+    const reached = new Set([`command ${command}`, ...(command === 'follow' ? ['threadWork'] : [])]);
+    for (const each of reached) for (const name of named.get(each) ?? []) reached.add(name);
+    return [...reached].filter(isSetting).sort();
+  };
+}
+
+/** The commands below `deliver`: two of them have names of other commands. */
+const belowDeliver = Object.fromEntries(
+  Object.entries(deliverCommands).map(([name, make]) => [`deliver ${name}`, make]),
+);
+
+/** The help of a command as it is printed. */
+function helpOf(made: ReturnType<(typeof commands)['start']>): string {
+  let text = '';
+  made.configureOutput({ writeOut: (part) => void (text += part) }).outputHelp();
+  return text;
+}
+
+describe('--help', () => {
+  it('every script of package.json but the checks has a command with --help', () => {
+    expect(Object.keys(commands).sort()).toEqual(
+      Object.keys(scripts)
+        .filter((name) => !['test', 'test:all', 'check', 'format', 'clients'].includes(name))
+        .sort(),
+    );
+  });
+  // One for each program: it chooses its command before it reads anything else.
+  it.concurrent.each(['start', 'diff', 'bench', 'peers'] as const)(
+    '--help of %s prints the help text and exits with 0',
+    { tags: ['slow'] },
+    async (script) => {
+      expect(await run(script, '--help')).toEqual([0, helpOf(commands[script]()), '']);
+    },
+  );
+  it.concurrent('--help of keys add prints the help text and exits with 0', async () => {
+    expect(await run('keys', 'add', '--help')).toEqual([
+      0,
+      expect.stringMatching(/^Usage: npm run keys -- add [^]*--label <name>[^]*--days <n>/),
+      '',
+    ]);
+  });
+  it.each(Object.entries({ ...commands, ...keyCommands, ...belowDeliver }))(
+    '--help of %s names every argument',
+    (name, make) => {
+      const made = make();
+      const help = helpOf(made);
+      expect(help).toContain(
+        name in keyCommands || name in belowDeliver
+          ? `Usage: ${name.replace('deliver ', '')} `
+          : `npm ${name === 'start' ? '' : 'run '}${name} -- [options]`,
+      );
+      for (const { flags, description } of made.options)
+        expect([flags, help.includes(flags), description === '']).toEqual([flags, true, false]);
+      for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+    },
+  );
+  it('--help of every command lists the settings that its code reads, and no other', () => {
+    const read = settingsReadBy([
+      'main',
+      'follow-command',
+      'deliver-program',
+      'deliver-command',
+      'command-settings',
+      'plans',
+    ]);
+    const { start: ofService, ...ofBuild } = commandSettings;
+    for (const [name, listed] of Object.entries(ofBuild))
+      expect([name, [...listed].sort()]).toEqual([name, read(name)]);
+    // The service reads all of its settings, and starts a build where there is no snapshot.
+    expect([...new Set([...Object.keys(readRuntimeSettings({})), ...commandSettings.build])].sort()).toEqual(
+      [...ofService].sort(),
+    );
+    for (const [name, listed] of Object.entries(commandSettings)) {
+      const help = helpOf(commands[name as keyof typeof commandSettings]());
+      expect([name, help.match(/^ {2}[A-Z_]+(?= )/gm)?.map((line) => line.trim())]).toEqual([name, listed]);
+    }
+    for (const make of Object.values(keyCommands)) expect(helpOf(make())).toContain('\n  API_KEYS_FILE ');
+  });
+  it('a wrong setting that a command does not read does not stop it', () => {
+    const wrong = { EDGAR_RPS: 'fast', CONTACT_EMAIL: 'nobody', SNAPSHOTS_DIR: 'here' };
+    expect(readBuildSettings(wrong, commandSettings.diff)).toMatchObject({ SNAPSHOTS_DIR: 'here' });
+    expect(() => readBuildSettings(wrong, commandSettings.ingest)).toThrow(/^EDGAR_RPS: /);
+  });
+  it('--help names the default of every setting that has one', () => {
+    for (const [name, value] of Object.entries({ ...readRuntimeSettings({}), ...readBuildSettings({}) })) {
+      if (value !== null && !Array.isArray(value))
+        expect(settingTexts[name as keyof typeof settingTexts]).toContain(`(${String(value)})`);
+    }
+    expect(helpOf(commands.start())).toMatch(/^ {2}PORT +port to listen on \(8787\)$/m);
+  });
+});
+
+describe('a wrong argument ends a command with exit 2 and one line that names it:', () => {
+  it.concurrent.each<[keyof typeof commands, string[], RegExp]>([
+    [
+      'start',
+      ['--port', '9300'],
+      /^unknown option '--port': PORT is set in the environment, as PORT=… before the command\n$/,
+    ],
+    ['start', ['9300'], /^too many arguments: 9300\n$/],
+    ['bench', ['--filings', 'many'], /^--filings: must be a number of at least 1000, not many\n$/],
+    ['peers', ['all'], /^too many arguments: all\n$/],
+  ])('%s %j exits with 2 and one line that names the argument', async (script, words, message) =>
+    expect(await run(script, ...words)).toEqual([2, '', expect.stringMatching(message)]),
+  );
+});

@@ -1,0 +1,292 @@
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addAction } from '../../build/deliver/actions.ts';
+import { readState } from '../../build/deliver/delivery-state.ts';
+import { parsePosition } from '../../clients/typescript/src/cursor.ts';
+import { clientService, type ClientService } from '../support/clients.ts';
+import { changesBehindFirst, deliveriesOf, firstCursor, type Deliveries } from '../support/delivering.ts';
+import { useDirectories } from '../support/directories.ts';
+import { secretOf, startReceivers, type Receivers } from '../support/receivers.ts';
+
+const directory = useDirectories('deliver');
+let served: ClientService;
+let first: string;
+beforeAll(async () => {
+  served = await clientService(40);
+  first = await firstCursor(served.address);
+});
+afterAll(() => served.close());
+
+let receivers: Receivers;
+let deliveries: Deliveries;
+afterEach(async () => {
+  await deliveries.stop();
+  await receivers.close();
+});
+
+/** Receivers and deliveries that did not begin yet. */
+async function prepare(...[answer, secrets]: Parameters<typeof startReceivers>): Promise<void> {
+  receivers = await startReceivers(answer, secrets);
+  deliveries = deliveriesOf(() => served.address, directory());
+}
+
+const endpoint = (name: string, members: object = {}) => ({
+  name,
+  url: `${receivers.address}/${name}`,
+  secrets: [secretOf(1)],
+  cursor: first,
+  ...members,
+});
+const idsOf = (changes: Awaited<ReturnType<typeof changesBehindFirst>>) =>
+  changes.map(({ filing, revision }) => `${filing.accessionNo}.${revision}`);
+const idsAt = (path: string) => receivers.accepted(path).map(({ id }) => id);
+const act = (does: 'enable' | 'disable' | 'replay', name: string, position = {}) =>
+  addAction(deliveries.directory, () => readState(deliveries.directory), {
+    does,
+    endpoint: name,
+    ...position,
+  });
+
+describe('deliveries', () => {
+  it('each endpoint gets what its filter has, in order, signed, and then what is published', async () => {
+    await prepare();
+    deliveries.write([
+      endpoint('all'),
+      endpoint('forms', { form: '8-K' }),
+      endpoint('company', { tickers: ['T1'], eventType: 'quarterly_report' }),
+      endpoint('now', { cursor: undefined }),
+    ]);
+    await deliveries.start();
+    await expect.poll(() => idsAt('/all').length).toBe(39);
+    // The one that begins at the end is there by now.
+    await expect
+      .poll(() => readState(deliveries.directory).then(({ endpoints }) => endpoints['now']?.cursor ?? null))
+      .not.toBeNull();
+    await served.publish(6);
+    const wanted = {
+      '/all': await changesBehindFirst(served.address),
+      '/forms': await changesBehindFirst(served.address, { form: '8-K' }),
+      '/company': await changesBehindFirst(served.address, {
+        tickers: ['T1'],
+        eventType: 'quarterly_report',
+      }),
+      '/now': (await changesBehindFirst(served.address)).slice(-6),
+    };
+    for (const [path, changes] of Object.entries(wanted)) {
+      expect(changes.length).toBeGreaterThan(3);
+      await expect.poll(() => idsAt(path)).toEqual(idsOf(changes));
+      expect(receivers.at(path).map(({ change }) => change)).toEqual(changes);
+      for (const { type, timestamp, change, secrets } of receivers.at(path))
+        expect([type, timestamp, secrets]).toEqual([
+          `filing.${change.changeType}`,
+          change.observedAt,
+          [secretOf(1)],
+        ]);
+    }
+  });
+
+  it('an endpoint with two secrets gets a signature of each, which others verify, too', async () => {
+    await prepare(() => 204, [secretOf(1), secretOf(2), secretOf(3)]);
+    deliveries.write([endpoint('two', { secrets: [secretOf(1), secretOf(2)] })]);
+    await deliveries.start();
+    await expect.poll(() => idsAt('/two').length).toBeGreaterThan(2);
+    const [received] = receivers.at('/two');
+    expect(received?.secrets).toEqual([secretOf(1), secretOf(2)]);
+    const body = JSON.stringify({
+      type: received?.type,
+      timestamp: received?.timestamp,
+      data: received?.change,
+    });
+    const headers = received?.headers as Record<string, string>;
+    expect(() => new Webhook(secretOf(2)).verify(body, headers)).not.toThrow();
+    expect(() => new Webhook(secretOf(3)).verify(body, headers)).toThrow();
+  });
+
+  it('what fails is repeated with the same id before anything else is sent', async () => {
+    const failures: (number | 'cut')[] = [500, 'cut', 301];
+    await prepare(({ change }) => {
+      const failure = change.sequence === 3 ? failures.shift() : undefined;
+      return failure === 'cut' ? (response) => void response.destroy() : (failure ?? 200);
+    });
+    deliveries.write([endpoint('fails', { url: `${receivers.address}/fails?customer=1` })]);
+    await deliveries.start();
+    await expect.poll(() => idsAt('/fails?customer=1').length).toBe(39 + 6);
+    const sequences = receivers.at('/fails?customer=1').map(({ change }) => change.sequence);
+    expect(sequences.slice(0, 6)).toEqual([2, 3, 3, 3, 3, 4]);
+    expect(sequences.slice(5)).toEqual(Array.from({ length: 46 - 3 }, (_, at) => at + 4));
+    expect(deliveries.lines).toContainEqual(
+      expect.stringMatching(/^warn fails: attempt 1 of \S+ failed: 500; /),
+    );
+    expect(deliveries.lines).toContainEqual(expect.stringMatching(/: 301: redirects are not followed; /));
+  });
+
+  it('a change that fails for three days is a dead letter, and the next ones are delivered', async () => {
+    let days = 0;
+    await prepare(({ change }) => (change.sequence === 3 ? 500 : 200));
+    deliveries.write([endpoint('poisoned')]);
+    // A day passes between two looks at the clock.
+    await deliveries.start({ elapsed: () => ++days * 86_400_000 });
+    const all = (await changesBehindFirst(served.address)).length;
+    await expect.poll(() => idsAt('/poisoned').length).toBe(all - 1);
+    const tried = receivers.at('/poisoned').filter(({ change }) => change.sequence === 3);
+    expect(tried.length).toBeGreaterThan(1);
+    const [line = '', ...rest] = readFileSync(join(deliveries.directory, 'dead-letters.jsonl'), 'utf8').split(
+      '\n',
+    );
+    expect(rest).toEqual(['']);
+    const letter = JSON.parse(line) as { cursor: string; message: { data: unknown } };
+    expect(letter).toMatchObject({
+      endpoint: 'poisoned',
+      id: tried[0]?.id,
+      attempts: tried.length,
+      reason: '500',
+    });
+    expect(letter.message.data).toEqual(tried[0]?.change);
+    expect(deliveries.delivering.counts.deadLetters).toBe(1);
+    const before = receivers.at('/poisoned').length;
+    // What the letter has as its cursor brings the same change again.
+    await act('replay', 'poisoned', parsePosition(letter.cursor));
+    await expect.poll(() => receivers.at('/poisoned')[before]?.id).toBe(tried[0]?.id);
+  });
+
+  it('410 disables an endpoint until an operator enables it, also over a restart; nothing is left out', async () => {
+    let isGone = true;
+    await prepare(({ path, change }) => (path === '/gone' && change.sequence === 5 && isGone ? 410 : 200));
+    deliveries.write([endpoint('gone'), endpoint('other')]);
+    await deliveries.start();
+    const stateOf = async () => (await readState(deliveries.directory)).endpoints['gone'];
+    await expect.poll(async () => (await stateOf())?.disabled).toBe('gone');
+    await deliveries.stop();
+    await deliveries.start();
+    await expect.poll(() => idsAt('/other').length).toBe((await changesBehindFirst(served.address)).length);
+    expect(receivers.at('/gone').length).toBe(4);
+    isGone = false;
+    await act('enable', 'gone');
+    await expect.poll(() => idsAt('/gone')).toEqual(idsOf(await changesBehindFirst(served.address)));
+    await expect.poll(async () => (await stateOf())?.disabled).toBeNull();
+  });
+
+  it('an operator disables an endpoint, while nothing runs, too, and replays from a cursor', {
+    tags: ['slow'],
+  }, async () => {
+    await prepare();
+    deliveries.write([endpoint('one')]);
+    await act('disable', 'one');
+    await deliveries.start();
+    const stateOf = async () => (await readState(deliveries.directory)).endpoints['one'];
+    await expect.poll(async () => (await stateOf())?.disabled).toBe('operator');
+    await act('enable', 'one');
+    const all = idsOf(await changesBehindFirst(served.address));
+    await expect.poll(() => idsAt('/one')).toEqual(all);
+    await act('replay', 'one', { cursor: first, sequence: 30 });
+    await expect.poll(() => idsAt('/one')).toEqual([...all, ...all.slice(29)]);
+    // An action is done once, however often the program begins again.
+    await deliveries.stop();
+    await deliveries.start();
+    await expect.poll(async () => (await stateOf())?.action).toBe(3);
+    expect(idsAt('/one').length).toBe(all.length + all.length - 29);
+  });
+
+  it('while the state cannot be saved, an endpoint gets one message more and no further one', {
+    tags: ['slow'],
+  }, async () => {
+    await prepare();
+    deliveries.write([endpoint('full')]);
+    const path = join(deliveries.directory, 'state.json');
+    deliveries.write([]);
+    await deliveries.start();
+    // No file can take the place of a directory.
+    rmSync(path, { force: true });
+    mkdirSync(path);
+    deliveries.write([endpoint('full')]);
+    await expect.poll(() => deliveries.delivering.store.failures()).toBeGreaterThan(2);
+    await expect.poll(() => idsAt('/full').length).toBe(1);
+    const failures = deliveries.delivering.store.failures();
+    await expect.poll(() => deliveries.delivering.store.failures()).toBeGreaterThan(failures);
+    expect(idsAt('/full').length).toBe(1);
+    expect(deliveries.lines.filter((line) => line.includes('the state cannot be saved')).length).toBe(1);
+    rmdirSync(path);
+    await expect.poll(() => idsAt('/full')).toEqual(idsOf(await changesBehindFirst(served.address)));
+    await deliveries.stop();
+    expect(readdirSync(deliveries.directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('two programs cannot deliver with one state', async () => {
+    await prepare();
+    deliveries.write([endpoint('one')]);
+    await deliveries.start();
+    const other = deliveriesOf(() => served.address, deliveries.directory);
+    await expect(other.start()).rejects.toThrow(/is in use: another program delivers with this state/);
+  });
+
+  it('the file of endpoints is taken up while it runs; a broken one changes nothing, and one that comes back goes on', {
+    tags: ['slow'],
+  }, async () => {
+    await prepare();
+    deliveries.write([endpoint('stays')]);
+    await deliveries.start();
+    const all = idsOf(await changesBehindFirst(served.address));
+    await expect.poll(() => idsAt('/stays')).toEqual(all);
+    deliveries.write('{"endpoints": [');
+    await expect
+      .poll(() => deliveries.lines)
+      .toContainEqual(expect.stringMatching(/^error .*must be JSON.*goes on$/));
+    deliveries.write([endpoint('stays'), endpoint('comes', { form: '10-Q' })]);
+    const forms = idsOf(await changesBehindFirst(served.address, { form: '10-Q' }));
+    await expect.poll(() => idsAt('/comes')).toEqual(forms);
+    deliveries.write([endpoint('stays')]);
+    await expect
+      .poll(async () => (await readState(deliveries.directory)).removed.map(([name]) => name))
+      .toEqual(['comes']);
+    // It goes on with another address, and from where it was.
+    deliveries.write([
+      endpoint('stays'),
+      endpoint('comes', { form: '10-Q', url: `${receivers.address}/moved` }),
+    ]);
+    await expect
+      .poll(async () => Object.keys((await readState(deliveries.directory)).endpoints))
+      .toEqual(['stays', 'comes']);
+    await served.publish(2);
+    const [more = ''] = idsOf(await changesBehindFirst(served.address, { form: '10-Q' })).slice(-1);
+    await expect.poll(() => idsAt('/moved')).toEqual([more]);
+    expect(idsAt('/comes')).toEqual(forms);
+  });
+
+  it('endpoints that do not answer, send without end or are refused by the feed delay no other one', async () => {
+    const hanging = new Set<() => void>();
+    await prepare(({ path }) =>
+      path.startsWith('/hangs')
+        ? (response) => void hanging.add(() => response.destroy())
+        : path === '/floods'
+          ? (response) => {
+              response.writeHead(200);
+              const flood = () => {
+                while (!response.destroyed && response.write(Buffer.alloc(65_536))) continue;
+              };
+              response.on('drain', flood);
+              flood();
+            }
+          : 204,
+    );
+    deliveries.write([
+      ...Array.from({ length: 100 }, (_, at) => endpoint(`hangs${at}`)),
+      endpoint('unknown', { tickers: ['T1', 'NOBODY'] }),
+      endpoint('floods', { form: '8-K' }),
+      endpoint('works'),
+    ]);
+    await deliveries.start();
+    const all = idsOf(await changesBehindFirst(served.address));
+    await expect.poll(() => idsAt('/works')).toEqual(all);
+    // A status decides, whatever comes behind it.
+    const forms = idsOf(await changesBehindFirst(served.address, { form: '8-K' }));
+    await expect.poll(() => receivers.at('/floods').map(({ id }) => id)).toEqual(forms);
+    await expect.poll(() => receivers.at('/hangs99').length).toBe(1);
+    await expect
+      .poll(async () => (await readState(deliveries.directory)).endpoints['unknown']?.refused)
+      .toMatch(/NOBODY/);
+    expect(deliveries.lines.filter((line) => line.includes('unknown: the feed refuses it')).length).toBe(1);
+    for (const end of hanging) end();
+  });
+});

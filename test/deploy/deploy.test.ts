@@ -1,0 +1,411 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import type { Delivering } from '../../build/deliver/deliver.ts';
+import { deliverFigures } from '../../build/deliver/deliver-figures.ts';
+import { followFigures } from '../../build/follow/follow-figures.ts';
+import type { Follower } from '../../build/follow/follower.ts';
+import { commandSettings, settingTexts } from '../../src/settings/commands.ts';
+import type { Figure } from '../../src/metrics/figures.ts';
+import { createRegistry } from '../../src/metrics/figure-registry.ts';
+import { serviceFigures, type Measured } from '../../src/metrics/service-figures.ts';
+import { useDirectories } from '../support/directories.ts';
+import { needs } from '../support/needs.ts';
+
+const directory = useDirectories('deploy');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const text = (name: string) => readFileSync(join(root, name), 'utf8');
+const tracked = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
+const settings = Object.keys(settingTexts);
+
+// Figures are read on request, so their names need no service.
+const figures: Figure[] = [
+  ...serviceFigures({ services: {} } as Measured),
+  ...followFigures({} as Follower),
+  ...deliverFigures({} as Delivering),
+];
+
+describe('the dashboard', () => {
+  const dashboard = JSON.parse(text('deploy/grafana.json')) as {
+    panels: {
+      id: number;
+      title: string;
+      gridPos: { x: number; y: number; w: number; h: number };
+      targets?: { expr: string }[];
+    }[];
+    templating: { list: { query: string }[] };
+  };
+  const queries = [
+    ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ...dashboard.templating.list.map(({ query }) => query),
+  ];
+  const seriesOf = ({ name, kind }: Figure) =>
+    kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
+
+  it('the dashboard asks for every metric of service, follower and webhooks, and for no other', () => {
+    const asked = new Set(queries.flatMap((query) => query.match(/\bfei_\w+/g) ?? []));
+    expect([...asked].sort()).toEqual(figures.flatMap(seriesOf).sort());
+    const ofProcess = new Set(queries.flatMap((query) => query.match(/\b(process|nodejs)_\w+/g) ?? []));
+    const known = createRegistry([])
+      .getMetricsAsArray()
+      .map(({ name }) => name);
+    for (const name of ofProcess) expect(known).toContain(name);
+    expect(ofProcess.size).toBeGreaterThan(2);
+  });
+
+  it('metrics have distinct names that follow the rules of Prometheus', () => {
+    expect(new Set(figures.map(({ name }) => name)).size).toBe(figures.length);
+    for (const { name, kind, help } of figures) {
+      expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter']);
+      expect(help).toMatch(/^[A-Z0-9].*\.$/);
+    }
+  });
+
+  it('no panel of the dashboard lies over another one', () => {
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(Math.max(...dashboard.panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+  });
+});
+
+/** Instructions of a Dockerfile, in order. */
+const instructions = () =>
+  text('deploy/Dockerfile')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1, 3) as [string, string]);
+
+describe('the container', () => {
+  it('the Dockerfile copies files that exist, and only they are sent to its builder', () => {
+    const allowed = text('deploy/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied = instructions()
+      .filter(([name, rest]) => name === 'COPY' && !rest.startsWith('--from'))
+      .flatMap(([, rest]) => rest.split(' ').slice(0, -1));
+    expect([...new Set(copied)].sort()).toEqual(allowed.toSorted());
+    for (const path of copied)
+      expect(
+        tracked.some((name) => name === path || name.startsWith(`${path}/`)),
+        path,
+      ).toBe(true);
+  });
+
+  it('the container holds everything that the program reads of its checkout', () => {
+    const copied = instructions()
+      .filter(([name]) => name === 'COPY')
+      .flatMap(([, rest]) => rest.split(' ').slice(0, -1));
+    const files = tracked.filter((name) => /^(src|build|site)\/.*\.ts$/.test(name));
+    const read = files.flatMap((name) =>
+      [...text(name).matchAll(/new URL\('([^']+)', import\.meta\.url\)|new URL\(`([^`$]+)/g)].map(
+        ([, plain, begun]) => join(name, '..', (plain ?? begun) as string),
+      ),
+    );
+    expect(read.length).toBeGreaterThan(3);
+    for (const path of read)
+      expect(
+        copied.some((each) => `${path}/`.startsWith(`${each}/`)),
+        path,
+      ).toBe(true);
+  });
+
+  it('the container runs as its own user, listens on every address, and has a health check', () => {
+    const all = instructions();
+    const last = (name: string) => all.findLast(([each]) => each === name)?.[1] ?? '';
+    const at = (name: string) => all.findLastIndex(([each]) => each === name);
+    expect(last('USER')).toBe('node');
+    // No instruction after USER makes files, which would belong to root.
+    expect(all.slice(at('USER')).some(([name]) => name === 'RUN' || name === 'COPY')).toBe(false);
+    const environment = Object.fromEntries(
+      last('ENV')
+        .split(' ')
+        .map((each) => each.split('=')),
+    );
+    expect(environment).toEqual({
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '8787',
+      SNAPSHOTS_DIR: '/data',
+    });
+    expect(last('VOLUME')).toBe('/data');
+    expect(JSON.parse(last('CMD'))).toEqual(['node', 'src/start.mjs']);
+    expect(`exec ${(JSON.parse(last('CMD')) as string[]).join(' ')}`).toBe(
+      (JSON.parse(text('package.json')) as { scripts: { start: string } }).scripts.start,
+    );
+    const [program, flag, script] = JSON.parse(
+      last('HEALTHCHECK').slice(last('HEALTHCHECK').indexOf('[')),
+    ) as [string, string, string];
+    expect([program, flag, spawnSync(process.execPath, ['--check', '-'], { input: script }).status]).toEqual([
+      'node',
+      '-e',
+      0,
+    ]);
+    expect(script).toContain('/readyz');
+    expect(all.filter(([name]) => name === 'RUN')[0]?.[1]).toMatch(/^npm ci --omit=dev/);
+  });
+});
+
+interface Compose {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        image: string;
+        command?: string[];
+        environment?: Record<string, string>;
+        read_only?: boolean;
+        cap_drop?: string[];
+        volumes?: string[];
+        depends_on?: Record<string, unknown>;
+        security_opt?: string[];
+        tmpfs?: string[];
+      }
+    >
+  >;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+describe('the compose file', () => {
+  const compose = parse(text('deploy/compose.yml'), { merge: true }) as Compose;
+  const services = Object.entries(compose.services);
+
+  it('the compose file has a service, a follower, webhooks and a proxy with least privileges', () => {
+    expect(Object.keys(compose.services).sort()).toEqual([
+      'deliverer',
+      'first',
+      'follower',
+      'proxy',
+      'service',
+    ]);
+    for (const [name, { read_only, cap_drop, security_opt, tmpfs }] of services)
+      expect([name, read_only, cap_drop, security_opt, tmpfs?.includes('/tmp')]).toEqual([
+        name,
+        true,
+        ['ALL'],
+        ['no-new-privileges:true'],
+        true,
+      ]);
+  });
+
+  it('the compose file names settings, files, volumes and services that exist', () => {
+    for (const [name, { environment = {}, volumes = [], depends_on = {} }] of services) {
+      for (const setting of Object.keys(environment)) expect(settings, name).toContain(setting);
+      for (const each of Object.keys(depends_on)) expect(Object.keys(compose.services)).toContain(each);
+      for (const [source = ''] of volumes.map((each) => each.split(':')))
+        expect(
+          source.startsWith('.') ? existsSync(join(root, 'deploy', source)) : source in compose.volumes,
+          source,
+        ).toBe(true);
+    }
+    // What the proxy asks is the service, on the port of its image.
+    expect(text('deploy/nginx/upstream.compose.conf')).toContain('server service:8787 ');
+    expect(
+      text('deploy/nginx/upstream.compose.conf')
+        .replace('service:8787', '127.0.0.1:8787')
+        .split('\n')
+        .slice(1),
+    ).toEqual(text('deploy/nginx/upstream.conf').split('\n').slice(1));
+  });
+
+  it('the compose file passes on every setting that a process reads', () => {
+    // The image fixes where things are; the addresses of EDGAR are for tests.
+    const fixed = ['HOST', 'PORT', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'API_KEYS_FILE', 'INTENTS_DIR'];
+    const left = [...fixed, 'EDGAR_DATA_URL', 'EDGAR_WWW_URL'];
+    for (const [name, command] of [
+      ['first', 'build'],
+      ['service', 'start'],
+      ['follower', 'follow'],
+      ['deliverer', 'deliver'],
+    ] as const)
+      expect([name, Object.keys(compose.services[name]?.environment ?? {}).sort()]).toEqual([
+        name,
+        commandSettings[command].filter((setting) => !left.includes(setting)).toSorted(),
+      ]);
+  });
+
+  it('Docker Compose understands the compose file', needs('docker'), () => {
+    const { status, stderr } = spawnSync(
+      'docker',
+      [
+        'compose',
+        '-f',
+        join(root, 'deploy/compose.yml'),
+        '--profile',
+        'live',
+        '--profile',
+        'webhooks',
+        'config',
+        '--quiet',
+      ],
+      { encoding: 'utf8' },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('the units of systemd', () => {
+  const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
+
+  it('the systemd units run the scripts of the package, with settings that exist', () => {
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
+    const started = units.map(
+      (name) => /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(text(`deploy/systemd/${name}`))?.[1] ?? '',
+    );
+    expect(started.toSorted().map((line) => line.split(' --')[0])).toEqual(
+      [scripts['deliver'], scripts['follow'], scripts['start']].map((script) => script?.replace('exec ', '')),
+    );
+    for (const name of units)
+      for (const [, each] of text(`deploy/systemd/${name}`).matchAll(/^Environment=(.*)$/gm))
+        for (const setting of each?.split(' ') ?? [])
+          expect([...settings, 'NODE_ENV']).toContain(setting.split('=')[0]);
+  });
+
+  it.each(units)(
+    'systemd-analyze understands %s and finds that it allows only what is needed',
+    needs('systemd'),
+    (name) => {
+      const path = join(directory(), name.replace('@', '@8787'));
+      writeFileSync(path, text(`deploy/systemd/${name}`));
+      const verified = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+      // Messages about other units of this machine do not count.
+      expect(verified.stderr.split('\n').filter((line) => line.includes('filings'))).toEqual([]);
+      const rated = spawnSync('systemd-analyze', ['security', '--offline=true', path], { encoding: 'utf8' });
+      expect(rated.stdout.trim().split('\n').at(-1)).toMatch(/exposure level for filings\S*: [01]\.\d OK/);
+    },
+  );
+
+  it('the installation writes every setting that it is given, and leaves a file that is there', () => {
+    const script = join(root, 'deploy/systemd/write-settings');
+    const etc = directory();
+    const given = Object.fromEntries(
+      [...settings, 'UNIVERSE']
+        .filter((name) => name !== 'PORT' && name !== 'SNAPSHOTS_DIR')
+        .map((name) => [
+          name,
+          name === 'METRICS_PORT' ? '9464' : `${name} "with" \\ $HOME, \`x\` and 'more'\nlines`,
+        ]),
+    );
+    const write = (environment: Record<string, string>) =>
+      spawnSync('sh', [script, etc], {
+        env: { PATH: process.env['PATH'], ...environment },
+        encoding: 'utf8',
+      });
+    expect(write(given)).toMatchObject({ status: 0, stderr: '' });
+    // A shell reads a value in double quotes as systemd does.
+    const readBack = (file: string, name: string) =>
+      spawnSync('sh', ['-c', `. "$1"; printf %s "$${name}"`, 'sh', join(etc, file)], { encoding: 'utf8' })
+        .stdout;
+    const { METRICS_PORT: metricsPort, ...shared } = given;
+    for (const [name, value] of Object.entries(shared)) expect(readBack('environment', name)).toBe(value);
+    expect(readBack('8787.environment', 'METRICS_PORT')).toBe(metricsPort);
+    expect(readBack('follow.environment', 'METRICS_PORT')).toBe('9465');
+    expect(readBack('deliver.environment', 'METRICS_PORT')).toBe('9466');
+    expect(statSync(join(etc, 'environment')).mode & 0o777).toBe(0o600);
+
+    const before = readFileSync(join(etc, 'environment'), 'utf8');
+    expect(write({ ...shared, LOG_LEVEL: 'debug' })).toMatchObject({
+      status: 0,
+      stderr: `${etc}/environment is there already and stays as it is: write LOG_LEVEL into it yourself\n`,
+    });
+    expect(readFileSync(join(etc, 'environment'), 'utf8')).toBe(before);
+  });
+
+  it('replicas restart one after the other, and a broken update stops at the first one', {
+    tags: ['slow'],
+  }, async () => {
+    const etc = directory();
+    const restarted: string[] = [];
+    let isBroken = false;
+    // Each replica answers some time after its restart.
+    const replicas = await Promise.all(
+      [0, 1].map(async () => {
+        let asked = 0;
+        const server = createServer((_request, response) => {
+          response.statusCode = !isBroken && ++asked % 2 === 0 ? 200 : 503;
+          restarted.push(`${(server.address() as AddressInfo).port} ${response.statusCode}`);
+          response.end();
+        });
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        return server;
+      }),
+    );
+    const ports = replicas.map((server) => (server.address() as AddressInfo).port);
+    // It lists the units, and notes what is restarted.
+    writeFileSync(
+      join(etc, 'systemctl'),
+      `#!/bin/sh\ncase $1 in\nlist-units) printf 'filings@%s.service loaded active running x\\n' ${ports.join(' ')};;\nrestart) echo "$2" >> ${etc}/restarts;;\nesac\n`,
+      { mode: 0o755 },
+    );
+    writeFileSync(join(etc, 'environment'), 'LOG_LEVEL=info\nHOST="0.0.0.0"\n');
+    const restart = async () => {
+      const child = spawn('sh', [join(root, 'deploy/systemd/restart')], {
+        env: { PATH: `${etc}:${process.env['PATH']}`, SETTINGS_DIRECTORY: etc, READY_WITHIN_SECONDS: '3' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (part: string) => void (said += part));
+      return [...((await once(child, 'close')) as [number | null, unknown]).slice(0, 1), said];
+    };
+    expect(await restart()).toEqual([0, '']);
+    expect(restarted).toEqual(ports.flatMap((port) => [`${port} 503`, `${port} 200`]));
+    isBroken = true;
+    expect(await restart()).toEqual([
+      1,
+      `filings@${ports[0]}.service is not ready after 3 seconds: see journalctl -u filings@${ports[0]}.service\n`,
+    ]);
+    for (const server of replicas) server.close();
+    expect(readFileSync(join(etc, 'restarts'), 'utf8').trim().split('\n')).toEqual(
+      [...ports, ports[0]].map((port) => `filings@${port}.service`),
+    );
+  });
+
+  it('the script that installs the units copies everything that the program reads', () => {
+    expect(spawnSync('sh', ['-n', join(root, 'deploy/systemd/install')]).status).toBe(0);
+    const copied =
+      /^cp -R (.*) \/opt\/filings\.new\/$/m.exec(text('deploy/systemd/install'))?.[1]?.split(' ') ?? [];
+    for (const path of text('deploy/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1)))
+      expect([...copied, 'snapshots/sample']).toContain(path);
+  });
+});
+
+describe('what is said about deployment', () => {
+  const readme = text('deploy/README.md');
+
+  it('deploy/README.md names files, settings and metrics that exist', () => {
+    const found = (pattern: RegExp) => {
+      const names = [...readme.matchAll(pattern)].map((match) => match.at(-1) ?? '');
+      expect(names, String(pattern)).not.toEqual([]);
+      return names;
+    };
+    for (const path of found(/deploy\/[\w/.-]*\w/g))
+      if (path !== 'deploy/.env') expect(existsSync(join(root, path)), path).toBe(true);
+    const named = figures.map(({ name }) => name);
+    for (const name of found(/\bfei_\w+/g)) expect(named).toContain(name);
+    for (const name of found(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g))
+      if (name !== 'NODE_VERSION') expect(settings).toContain(name);
+  });
+
+  it('check.yml tests every version of Node that the deployment names', () => {
+    const { jobs } = parse(text('.github/workflows/check.yml')) as {
+      jobs: { test: { strategy: { matrix: { node: string[] } } } };
+    };
+    const versions = jobs.test.strategy.matrix.node;
+    expect(versions).toEqual(expect.arrayContaining(['20', '22', '24']));
+    expect(versions).toContain(/^ARG NODE_VERSION=(\d+)$/m.exec(text('deploy/Dockerfile'))?.[1]);
+    for (const version of versions.slice(1)) expect(readme).toMatch(new RegExp(`\\b${version}\\b`));
+  });
+});

@@ -1,0 +1,316 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { sha256Of } from '../../src/files/bytes.ts';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { filesBelow } from '../support/files-below.ts';
+import { openCache, type Cache, type CacheEntry } from '../../build/edgar/cache.ts';
+
+const url = 'https://data.sec.gov/submissions/CIK0000000001.json';
+const entry: CacheEntry = {
+  body: Buffer.from('{"cik":"1","filings":[]}'),
+  etag: '"one"',
+  lastModified: 'Wed, 01 Jul 2026 10:00:00 GMT',
+  checkedAt: '2026-07-01T10:00:00.000Z',
+};
+const later = '2026-07-02T10:00:00.000Z';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'edgar-cache-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const open = (at = directory): Cache => openCache(at, Date.now);
+
+/** The path of the only file with an ending. */
+function fileEnding(ending: string): string {
+  const [name, ...others] = filesBelow(directory).filter((each) => each.endsWith(ending));
+  expect(others).toEqual([]);
+  return join(directory, name as string);
+}
+
+describe('openCache', () => {
+  it('gives back what was written, also after it is opened again', async () => {
+    await open().write(url, entry);
+    expect(await open().read(url)).toEqual(entry);
+  });
+
+  it('keeps any bytes and any header', async () => {
+    const cache = open();
+    const header = fc.option(fc.string());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.webUrl(),
+        fc.uint8Array({ maxLength: 3000 }),
+        header,
+        header,
+        async (address, bytes, etag, lastModified) => {
+          const any = { body: Buffer.from(bytes), etag, lastModified, checkedAt: later };
+          await cache.write(address, any);
+          expect(await cache.read(address)).toEqual(any);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('makes its directory, and knows nothing at first', async () => {
+    const cache = open(join(directory, 'a', 'b'));
+    expect(await cache.read(url)).toBeUndefined();
+    await cache.touch(url, later);
+    await cache.remove(url);
+    expect(await cache.read(url)).toBeUndefined();
+  });
+
+  it('keeps addresses apart', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    expect(await cache.read(`${url}?`)).toBeUndefined();
+  });
+
+  it('does not take the file of one address for another', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    const content = await readFile(fileEnding('.entry'));
+    await cache.write(`${url}2`, { ...entry, body: Buffer.from('two') });
+    for (const name of filesBelow(directory)) await writeFile(join(directory, name), content);
+    expect(await cache.read(url)).toEqual(entry);
+    expect(await cache.read(`${url}2`)).toBeUndefined();
+  });
+
+  it('records that a body is still the current one', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    await cache.touch(url, later);
+    expect(await open().read(url)).toEqual({ ...entry, checkedAt: later });
+  });
+
+  it('forgets a check of the body before', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    await cache.touch(url, later);
+    const next = { ...entry, body: Buffer.from('next') };
+    await cache.write(url, next);
+    expect(await cache.read(url)).toEqual(next);
+  });
+
+  it('removes an entry and the check of it', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    await cache.touch(url, later);
+    await cache.remove(url);
+    expect(await cache.read(url)).toBeUndefined();
+    expect(filesBelow(directory)).toEqual([]);
+  });
+
+  it('takes an entry with any byte flipped for absent', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    const path = fileEnding('.entry');
+    const content = await readFile(path);
+    for (let at = 0; at < content.length; at++) {
+      const damaged = Buffer.from(content);
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+      await writeFile(path, damaged);
+      expect(await cache.read(url), `byte ${at}`).toBeUndefined();
+    }
+    await writeFile(path, content);
+    expect(await cache.read(url)).toEqual(entry);
+  });
+
+  it('takes an entry that was cut off anywhere for absent', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    const path = fileEnding('.entry');
+    const content = await readFile(path);
+    for (let length = 0; length < content.length; length++) {
+      await writeFile(path, content.subarray(0, length));
+      expect(await cache.read(url), `${length} bytes`).toBeUndefined();
+    }
+  });
+
+  it('ignores a damaged check', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    await cache.touch(url, later);
+    const path = fileEnding('.checked');
+    const content = await readFile(path);
+    for (let at = 0; at < content.length - 1; at++) {
+      const damaged = Buffer.from(content);
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+      await writeFile(path, damaged);
+      expect(await cache.read(url), `byte ${at}`).toEqual(entry);
+    }
+  });
+
+  it('has whole entries only while it is written by many', async () => {
+    const cache = open();
+    const entries = Array.from({ length: 8 }, (_, at) => ({
+      ...entry,
+      body: Buffer.alloc(100_000, `${at}`),
+      etag: `"${at}"`,
+    }));
+    await cache.write(url, entries[0] as CacheEntry);
+    const reads: (CacheEntry | undefined)[] = [];
+    await Promise.all(
+      entries.map(async (each) => {
+        await cache.write(url, each);
+        reads.push(await cache.read(url));
+      }),
+    );
+    expect(reads).toHaveLength(8);
+    for (const read of reads) expect(entries).toContainEqual(read);
+    expect(filesBelow(directory)).toHaveLength(1);
+  });
+
+  it('leaves nothing aside when it cannot write', async () => {
+    const cache = open();
+    await cache.write(url, entry);
+    const path = fileEnding('.entry');
+    await rm(path);
+    await mkdir(path);
+    await expect(cache.write(url, entry)).rejects.toThrow(/EISDIR|ENOTEMPTY/);
+    expect(filesBelow(directory)).toEqual([]);
+    await expect(cache.read(url), 'a file system that fails is not an absent entry').rejects.toThrow(
+      'EISDIR',
+    );
+  });
+});
+
+describe('the files of a cache', () => {
+  const hourMs = 3_600_000;
+  const addressOf = (at: number) =>
+    `https://data.sec.gov/submissions/CIK${String(at).padStart(10, '0')}.json`;
+  /** An entry whose body is hard to compress and always the same. */
+  const entryOf = (at: number, bytes: number): CacheEntry => ({
+    ...entry,
+    body: Buffer.concat(
+      Array.from({ length: Math.ceil(bytes / 32) }, (_, piece) =>
+        createHash('sha256').update(`${at} ${piece}`).digest(),
+      ),
+    ),
+  });
+  const bytesHeld = () =>
+    filesBelow(directory).reduce((sum, path) => sum + statSync(join(directory, path)).size, 0);
+  const age = (path: string, byMs: number) => {
+    const atS = (Date.now() - byMs) / 1000;
+    utimesSync(path, atS, atS);
+  };
+  /** Puts the files where version 2 had them. */
+  function flatten(): void {
+    for (const path of filesBelow(directory))
+      if (path.includes('/')) renameSync(join(directory, path), join(directory, basename(path)));
+  }
+
+  it('an entry is in a folder with the first two digits of its name', async () => {
+    await open().write(url, entry);
+    await open().touch(url, later);
+    const digest = sha256Of(url);
+    expect(filesBelow(directory)).toEqual([
+      `${digest.slice(0, 2)}/${digest}.checked`,
+      `${digest.slice(0, 2)}/${digest}.entry`,
+    ]);
+  });
+
+  it('the entries of version 2 are still read, and move to their folders', async () => {
+    for (let at = 0; at < 20; at++) await open().write(addressOf(at), entryOf(at, 100));
+    await open().touch(addressOf(3), later);
+    flatten();
+    expect(filesBelow(directory).filter((path) => path.includes('/'))).toEqual([]);
+    expect(await open().read(addressOf(3))).toEqual({ ...entryOf(3, 100), checkedAt: later });
+    // Several processes move the same entry.
+    expect(await Promise.all([open().read(addressOf(4)), open().read(addressOf(4))])).toEqual([
+      entryOf(4, 100),
+      entryOf(4, 100),
+    ]);
+    expect(filesBelow(directory).filter((path) => path.includes('/'))).toHaveLength(3);
+    await open().touch(addressOf(5), later);
+    await open().remove(addressOf(6));
+    expect([await open().read(addressOf(5)), await open().read(addressOf(6))]).toEqual([
+      { ...entryOf(5, 100), checkedAt: later },
+      undefined,
+    ]);
+  });
+
+  it('a cache stays within its bytes: the entries used longest ago go first, in either layout', async () => {
+    const maximumBytes = 64 * 1024;
+    for (let at = 0; at < 10; at++) await open().write(addressOf(at), entryOf(at, 1000));
+    flatten();
+    for (let at = 0; at < 20; at++) await open().write(addressOf(10 + at), entryOf(10 + at, 1000));
+    for (const path of filesBelow(directory)) age(join(directory, path), 10 * hourMs);
+    const isHeld = async (at: number) => (await open().read(addressOf(at))) !== undefined;
+    // One is used of each layout, and one is found unchanged.
+    expect([await isHeld(2), await isHeld(12)]).toEqual([true, true]);
+    await open().touch(addressOf(13), later);
+    writeFileSync(join(directory, 'submissions.zip'), Buffer.alloc(2 * maximumBytes));
+    age(join(directory, 'submissions.zip'), 1000 * hourMs);
+    writeFileSync(join(directory, 'run.json'), '{}');
+    // Each of these writes is large enough to make room.
+    for (let at = 100; at < 109; at++)
+      await openCache(directory, Date.now, maximumBytes).write(addressOf(at), entryOf(at, 5000));
+    rmSync(join(directory, 'submissions.zip'));
+    expect(bytesHeld()).toBeLessThanOrEqual(maximumBytes);
+    expect(existsSync(join(directory, 'run.json'))).toBe(true);
+    expect([await isHeld(2), await isHeld(12), await isHeld(13), await isHeld(108)]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    let unused = 0;
+    for (const at of [0, 1, 3, 4, 10, 11, 14, 15]) if (await isHeld(at)) unused++;
+    expect(unused).toBeLessThan(8);
+  });
+
+  it('a cache stays within its bytes however little each of its processes writes', {
+    tags: ['slow'],
+  }, async () => {
+    const maximumBytes = 128 * 1024;
+    let most = 0;
+    for (let at = 0; at < 300; at++) {
+      await openCache(directory, Date.now, maximumBytes).write(addressOf(at), entryOf(at, 2000));
+      most = Math.max(most, bytesHeld());
+    }
+    expect(most).toBeLessThanOrEqual(maximumBytes * 1.25);
+    expect(most).toBeGreaterThan(maximumBytes / 2);
+  });
+
+  it('few writes count the files: one in a sixteenth of the limit', async () => {
+    const cache = openCache(directory, Date.now, 1024 * 1024);
+    const left = join(directory, `${'0'.repeat(64)}.entry.77-0badcafe.tmp`);
+    let [counts, written] = [0, 0];
+    for (let at = 0; at < 400; at++) {
+      writeFileSync(left, 'half');
+      age(left, 2 * hourMs);
+      await cache.write(addressOf(at), entryOf(at, 1000));
+      written += 1200;
+      if (!existsSync(left)) counts++;
+    }
+    const expected = written / ((1024 * 1024) / 16);
+    expect(counts).toBeGreaterThan(expected / 4);
+    expect(counts).toBeLessThan(expected * 3);
+  });
+
+  it('what an interrupted process was writing is removed when it is old, and nothing else', async () => {
+    await open().write(url, entry);
+    const path = fileEnding('.entry');
+    const left = `${path}.77-0badcafe.tmp`;
+    const written = `${path}.78-0badcafe.tmp`;
+    const others = ['run.json', 'run.json.123.tmp', 'submissions.zip', `${'a'.repeat(64)}.zip`];
+    for (const each of [left, written, ...others.map((name) => join(directory, name))])
+      writeFileSync(each, 'half');
+    for (const each of [left, ...others.map((name) => join(directory, name))]) age(each, 2 * hourMs);
+    const cache = open();
+    expect(existsSync(left)).toBe(true);
+    // A cache of so few bytes makes room after each write.
+    await openCache(directory, Date.now, 16).write(addressOf(1), entryOf(1, 100));
+    expect([existsSync(left), existsSync(written)]).toEqual([false, true]);
+    for (const name of others) expect(existsSync(join(directory, name)), name).toBe(true);
+    await cache.write(url, entry);
+    expect(await cache.read(url)).toEqual(entry);
+  });
+});

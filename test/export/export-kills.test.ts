@@ -1,0 +1,161 @@
+// @module-tag slow
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableNames } from '../../build/export/tables.ts';
+import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
+import { start } from '../support/command.ts';
+import { useDirectories } from '../support/directories.ts';
+import {
+  expectedRows,
+  exportQuietly,
+  rowsByDuckDb,
+  rowsByIcebird,
+  type TableRows,
+} from '../support/exported.ts';
+import { startFileHost, type FileHost } from '../support/file-host.ts';
+import { filesBelow } from '../support/files-below.ts';
+import { createRandom } from '../support/generate.ts';
+import { needs } from '../support/needs.ts';
+import { writeSmallLedger } from '../support/small-ledger.ts';
+import { buildQuietly } from '../support/snapshots.ts';
+
+/** How often an export is killed. `EXPORT_KILLS=1000 npx vitest run test/export/export-kills.test.ts` takes hours. */
+const kills = Number(process.env['EXPORT_KILLS'] ?? 12);
+const fresh = useDirectories('export-kills');
+const script = fileURLToPath(new URL('../../deploy/publish/publish-export.sh', import.meta.url));
+const root = fresh();
+const snapshots: string[] = [];
+const expected: TableRows[] = [];
+let host: FileHost;
+
+beforeAll(async () => {
+  const ledger = fresh();
+  await writeSmallLedger(ledger);
+  for (let number = 1; number <= 4; number++) {
+    const [part, own] = [fresh(), fresh()];
+    for (let at = 1; at <= number; at++)
+      cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
+    await buildQuietly(part, own, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
+    snapshots.push(own);
+    expected.push(await expectedRows(own));
+  }
+  host = await startFileHost(root);
+}, 900_000);
+afterAll(() => host.close());
+
+/** Expects that each table is wholly that of one of two snapshots. Returns how many are of the second one. */
+async function tablesOfSecond(name: string, first: number, second: number): Promise<number> {
+  const found = await rowsByIcebird(`${host.address}/${name}`);
+  return tableNames.filter((table) => {
+    const isSecond = JSON.stringify(found[table]) === JSON.stringify(expected[second - 1]?.[table]);
+    if (!isSecond) expect(found[table]).toEqual(expected[first - 1]?.[table]);
+    return isSecond && JSON.stringify(expected[first - 1]?.[table]) !== JSON.stringify(found[table]);
+  }).length;
+}
+
+describe('an export that is killed at any moment', () => {
+  // Each kill has a process of its own.
+  it('each table is the old one or the new one, and the next export finishes', {
+    timeout: 600_000 + kills * 30_000,
+  }, async () => {
+    const random = createRandom(24);
+    const words = (name: string, number: number) => [
+      'export',
+      '--parquet',
+      join(root, name),
+      '--location',
+      `${host.address}/${name}`,
+      '--snapshots',
+      snapshots[number - 1] as string,
+    ];
+    const whole = await start(words('unhurried', 1)).ended;
+    expect(whole).toMatchObject({ code: 0, stderr: '' });
+    let { tookMs } = await start(words('unhurried', 4)).ended;
+    const counts = { killed: 0, someNew: 0, allOld: 0 };
+    for (let round = 0; round < kills; round++) {
+      const name = `killed${round}`;
+      const [first, second] = [1 + (round % 3), 4];
+      const location = `${host.address}/${name}`;
+      const directory = join(root, name);
+      await exportQuietly({ snapshotsDirectory: snapshots[first - 1] as string, directory, location });
+      const { child, ended } = start(words(name, second));
+      // Most of the time goes by before the first file is written.
+      const timer = setTimeout(() => child.kill('SIGKILL'), tookMs * (0.5 + 0.6 * random()));
+      const { signal, tookMs: endedMs } = await ended;
+      clearTimeout(timer);
+      // A machine that has less to do than before needs less time: the next kills follow it.
+      if (signal !== null) counts.killed++;
+      else tookMs = endedMs;
+      const fromSecond = await tablesOfSecond(name, first, second);
+      if (fromSecond === 0) counts.allOld++;
+      else if (signal !== null) counts.someNew++;
+      await exportQuietly({
+        snapshotsDirectory: snapshots[second - 1] as string,
+        directory,
+        location,
+        isCompact: round % 2 === 0,
+      });
+      expect(await rowsByIcebird(location)).toEqual(expected[second - 1]);
+      expect(await rowsByDuckDb(directory)).toEqual(expected[second - 1]);
+      const left = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+      expect(left.filter((each) => each.endsWith('.tmp'))).toEqual([]);
+      rmSync(directory, { recursive: true });
+    }
+    console.log(JSON.stringify(counts));
+    expect(counts.killed).toBeGreaterThan(3);
+    expect(counts.allOld).toBeGreaterThan(0);
+  });
+});
+
+describe('publish-export.sh', needs('rclone'), () => {
+  const publish = (...words: string[]) =>
+    spawnSync(script, words, { env: { ...process.env, RCLONE_CONFIG: '/dev/null' }, encoding: 'utf8' });
+
+  it.each([[[]], [['a']], [['--help', 'b']]])('publish-export.sh says how it is called: %j', (words) => {
+    const { status, stderr } = publish(...words);
+    expect([status, stderr.split('\n').length]).toEqual([2, 2]);
+    expect(publish(fresh(), fresh()).stderr).toContain('holds no export');
+  });
+
+  it('readers of the storage find the old tables or the new ones while publish-export.sh is killed', {
+    timeout: 600_000,
+  }, async () => {
+    const random = createRandom(7);
+    const [directory, name] = [fresh(), 'bucket'];
+    const target = join(root, name);
+    mkdirSync(target);
+    const location = `${host.address}/${name}`;
+    const exportNumber = (number: number, isCompact = false) =>
+      exportQuietly({ snapshotsDirectory: snapshots[number - 1] as string, directory, location, isCompact });
+    await exportNumber(1);
+    const beganMs = performance.now();
+    expect(publish(directory, target)).toMatchObject({ status: 0, stderr: '' });
+    const tookMs = performance.now() - beganMs;
+    expect(await rowsByIcebird(location)).toEqual(expected[0]);
+    for (const number of [2, 3, 4]) {
+      await exportNumber(number, number === 4);
+      for (let kill = 0; kill < 3; kill++) {
+        const child = spawn(script, [directory, target], {
+          env: { ...process.env, RCLONE_CONFIG: '/dev/null' },
+          stdio: 'ignore',
+          detached: true,
+        });
+        const ended = once(child, 'exit');
+        const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), tookMs * random());
+        await ended;
+        clearTimeout(timer);
+        await tablesOfSecond(name, number - 1, number);
+      }
+      expect(publish(directory, target).status).toBe(0);
+      expect(await rowsByIcebird(location)).toEqual(expected[number - 1]);
+      expect(await rowsByDuckDb(target)).toEqual(expected[number - 1]);
+    }
+    const published = (folder: string) =>
+      filesBelow(folder).filter((path) => path.includes('/') && !path.endsWith('.tmp'));
+    expect(published(target)).toEqual(published(directory));
+  });
+});

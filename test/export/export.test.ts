@@ -1,0 +1,201 @@
+// @module-tag slow
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableNames } from '../../build/export/tables.ts';
+import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
+import { useDirectories } from '../support/directories.ts';
+import { startFileHost, type FileHost } from '../support/file-host.ts';
+import {
+  currentFiles,
+  expectedRows,
+  exportQuietly,
+  filesInManifest as namesIn,
+  manifestIn,
+  rowsByDuckDb,
+  rowsByIcebird,
+  type TableRows,
+} from '../support/exported.ts';
+import { filesBelow } from '../support/files-below.ts';
+import { generateLedger } from '../support/generate.ts';
+import { unevenHistories } from '../support/histories.ts';
+import { writeHistory } from '../support/published.ts';
+import { writeSmallLedger } from '../support/small-ledger.ts';
+import { buildQuietly } from '../support/snapshots.ts';
+
+const fresh = useDirectories('export');
+const ledger = fresh();
+/** The snapshot after each of the four batches. */
+const snapshots: string[] = [];
+const expected: TableRows[] = [];
+const root = fresh();
+let host: FileHost;
+
+beforeAll(async () => {
+  await writeSmallLedger(ledger);
+  for (let number = 1; number <= 4; number++) {
+    const [part, own] = [fresh(), fresh()];
+    for (let at = 1; at <= number; at++)
+      cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
+    await buildQuietly(part, own, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
+    snapshots.push(own);
+    expected.push(await expectedRows(own));
+  }
+  host = await startFileHost(root);
+}, 120_000);
+afterAll(() => host.close());
+
+/** Exports snapshot `number` into a folder of the host. */
+function exportTo(name: string, number: number, isCompact = false): Promise<void> {
+  const snapshotsDirectory = snapshots[number - 1] as string;
+  const location = `${host.address}/${name}`;
+  return exportQuietly({ snapshotsDirectory, directory: join(root, name), location, isCompact });
+}
+
+/** Expects that both readers find in a folder what snapshot `number` has. */
+async function expectSnapshot(name: string, number: number): Promise<void> {
+  expect(await rowsByIcebird(`${host.address}/${name}`)).toEqual(expected[number - 1]);
+  expect(await rowsByDuckDb(join(root, name))).toEqual(expected[number - 1]);
+}
+
+describe('export', () => {
+  it('the expected rows have corrections, and filings with several parties', () => {
+    const last = expected[3] as TableRows;
+    expect(last.changes.length).toBeGreaterThan(last.filings.length + 5);
+    expect(last.parties.length).toBeGreaterThan(last.filings.length + 5);
+    expect(last.companies.length).toBeGreaterThan(5);
+  });
+
+  it('an export has all changes, the newest state of each filing, parties and companies', async () => {
+    await exportTo('once', 4);
+    await expectSnapshot('once', 4);
+  });
+
+  it('exports one after another give what one export gives, and write only what is new', {
+    tags: ['slow'],
+  }, async () => {
+    for (let number = 1; number <= 4; number++) {
+      const before = number === 1 ? [] : filesBelow(join(root, 'steps/changes/data'));
+      await exportTo('steps', number);
+      await expectSnapshot('steps', number);
+      // Files of the log are never rewritten.
+      expect(filesBelow(join(root, 'steps/changes/data'))).toEqual(expect.arrayContaining(before));
+      const changed = await currentFiles(`${host.address}/steps`);
+      expect(changed.changes.length).toBeGreaterThanOrEqual(before.length);
+    }
+  });
+
+  it('an export of the same snapshot changes no file', async () => {
+    await exportTo('same', 3);
+    const before = filesBelow(join(root, 'same'));
+    await exportTo('same', 3);
+    expect(filesBelow(join(root, 'same'))).toEqual(before);
+  });
+
+  it('compacted tables have the same files as those of one export', async () => {
+    await exportTo('whole', 4);
+    for (const number of [1, 2, 3]) await exportTo('compacted', number);
+    const small = await currentFiles(`${host.address}/compacted`);
+    await exportTo('compacted', 4, true);
+    await expectSnapshot('compacted', 4);
+    const paths = async (name: string) =>
+      Object.values(await currentFiles(`${host.address}/${name}`))
+        .flat()
+        .map((each) => each.slice(`${host.address}/${name}`.length));
+    expect(await paths('compacted')).toEqual(await paths('whole'));
+    expect(small.changes.length).toBeGreaterThan(0);
+  });
+
+  it('the manifest names each file with its length, its rows and its digest', async () => {
+    await exportTo('digests', 4);
+    const { tables, lastSequence } = manifestIn(join(root, 'digests'));
+    expect(lastSequence).toBe(expected[3]?.changes.length);
+    for (const name of tableNames) {
+      expect(tables[name].rows).toBe(expected[3]?.[name].length);
+      for (const { path, bytes, sha256 } of tables[name].files) {
+        const content = readFileSync(join(root, 'digests', path));
+        expect([content.length, sha256Of(content)]).toEqual([bytes, sha256]);
+      }
+    }
+  });
+
+  it('tables that move get the new address in all their metadata', async () => {
+    await exportTo('before', 2);
+    cpSync(join(root, 'before'), join(root, 'after'), { recursive: true });
+    rmSync(join(root, 'before'), { recursive: true });
+    await exportTo('after', 2);
+    await expectSnapshot('after', 2);
+  });
+
+  it('an export refuses tables of a newer snapshot, or of another ledger', async () => {
+    await exportTo('newer', 4);
+    await expect(exportTo('newer', 2)).rejects.toThrow(
+      /has changes up to \d+, and the current snapshot up to/,
+    );
+    const [other, snapshotsDirectory] = [fresh(), fresh()];
+    await generateLedger(other, { filings: 20, companies: 3, batches: 1 });
+    await buildQuietly(other, snapshotsDirectory);
+    await expect(
+      exportQuietly({ snapshotsDirectory, directory: join(root, 'newer'), location: 's3://bucket' }),
+    ).rejects.toThrow(/belongs to another ledger/);
+    await expectSnapshot('newer', 4);
+  });
+
+  it('what killed exports left is removed with the next one', async () => {
+    await exportTo('left', 1);
+    cpSync(
+      join(root, 'left/changes/metadata/v1.metadata.json'),
+      join(root, 'left/changes/data/half.parquet.1-2.tmp'),
+    );
+    await exportTo('left', 2);
+    expect(readdirSync(join(root, 'left/changes/data')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    await expectSnapshot('left', 2);
+  });
+});
+
+describe('exports of any history', () => {
+  it('tables hold what the naive way finds, however often a history is exported and compacted', {
+    // Each run builds up to eight snapshots.
+    tags: ['slow'],
+    timeout: 600_000,
+  }, async () => {
+    let exports = 0;
+    const run = fc.record({
+      batches: unevenHistories,
+      /** After which batches an export runs, and whether it compacts. */
+      stops: fc.array(fc.constantFrom('none', 'none', 'add', 'compact'), { minLength: 8, maxLength: 8 }),
+      rangeRows: fc.integer({ min: 1, max: 30 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(run, async ({ batches, stops, rangeRows }) => {
+        const [own, snapshotsDirectory] = [fresh(), fresh()];
+        await writeHistory(own, batches);
+        const [name, whole] = [`history${++exports}`, `whole${exports}`];
+        const exportInto = (folder: string, isCompact: boolean) =>
+          exportQuietly({
+            snapshotsDirectory,
+            directory: join(root, folder),
+            location: `${host.address}/${folder}`,
+            isCompact,
+            rangeRows,
+          });
+        for (const [at] of batches.entries()) {
+          const part = fresh();
+          for (let number = 1; number <= at + 1; number++)
+            cpSync(batchDirectory(own, number), newBatchDirectory(part, number), { recursive: true });
+          const isLast = at === batches.length - 1;
+          if (stops[at] === 'none' && !isLast) continue;
+          await buildQuietly(part, snapshotsDirectory, { logCut: { rowsPerFile: 16, rowsPerMember: 8 } });
+          await exportInto(name, stops[at] === 'compact' || isLast);
+          expect(await rowsByDuckDb(join(root, name))).toEqual(await expectedRows(snapshotsDirectory));
+        }
+        await exportInto(whole, false);
+        const names = (folder: string) => tableNames.map((table) => namesIn(join(root, folder), table));
+        expect(names(name)).toEqual(names(whole));
+      }),
+      { numRuns: 12, endOnFailure: true },
+    );
+  });
+});

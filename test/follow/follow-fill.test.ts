@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { savedFile } from '../../build/follow/reading/saved.ts';
+import { reconcileLedger } from '../../build/reconcile/reconcile-ledger.ts';
+import { currentFeedFile } from '../../build/sources/current-feed.ts';
+import { dailyIndexFile } from '../../build/sources/master-index.ts';
+import { json, ok, startEdgarDouble, status, undeclared, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { archiveRoute, longFile } from '../support/archive-server.ts';
+import { writeZip } from '../support/archive.ts';
+import { useDirectories } from '../support/directories.ts';
+import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
+import { readRows } from '../support/ledger-rows.ts';
+import { accessionOf, submissionsOf, upstreamRow } from '../support/submissions.ts';
+import { followHere, settingsFor } from '../support/following.ts';
+import { until } from '../support/wait.ts';
+import { headsOf } from '../support/heads.ts';
+
+const fresh = useDirectories('follow-fill');
+const running: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of running.splice(0).reverse()) await end();
+});
+
+const cikOf = (number: number) => String(number).padStart(10, '0');
+const [archived, stranger] = [cikOf(1), cikOf(9)];
+const rowsBefore = [upstreamRow(2), upstreamRow(3)];
+/** What the feed lists: a filing that the archive has, and one of an entity that nobody knows. */
+const listed = upstreamRow(50, {
+  filingDate: '2026-03-20',
+  acceptanceDateTime: '2026-03-20T20:00:00.000Z',
+  items: '',
+});
+const made = '2026-03-20T16:05:00-04:00';
+
+function feed(): Buffer {
+  const entry = (number: number, cik: string, updated: string) =>
+    entryXml(
+      upstreamEntry({
+        accessionNo: accessionOf(number),
+        cik,
+        name: `Company ${Number(cik)}`,
+        filedAt: updated.slice(0, 10),
+        updated,
+      }),
+    );
+  return feedPage(
+    [entry(50, stranger, '2026-03-20T16:00:00-04:00'), entry(3, archived, '2026-03-04T16:00:00-05:00')],
+    made,
+  );
+}
+
+/** An EDGAR double with the feed, the archive, and the submissions file of the stranger. */
+async function upstream(): Promise<EdgarDouble> {
+  const edgar = await startEdgarDouble();
+  running.push(() => edgar.close());
+  edgar.route(
+    '/www.sec.gov/files/company_tickers_exchange.json',
+    json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'AAA', 'NYSE']] }),
+  );
+  edgar.route(
+    '/www.sec.gov/files/company_tickers.json',
+    json({ 0: { cik_str: 1, ticker: 'AAA', title: 'N' } }),
+  );
+  edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feed(), { etag: false }));
+  edgar.route(`/data.sec.gov/submissions/CIK${stranger}.json`, json(submissionsOf(stranger, [listed])));
+  const path = join(fresh(), 'made.zip');
+  await writeZip(path, [
+    { name: `CIK${archived}.json`, body: Buffer.from(JSON.stringify(submissionsOf(archived, rowsBefore))) },
+  ]);
+  edgar.route(archiveRoute, longFile(readFileSync(path)));
+  return edgar;
+}
+
+const accessions = async (ledger: string) =>
+  (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
+const targets = async (ledger: string) => (await headsOf(ledger)).map(({ head }) => head.run.target);
+const askedForArchive = (edgar: EdgarDouble) =>
+  edgar.requests.filter(({ path }) => path === archiveRoute).length;
+
+describe('an empty ledger that is followed', () => {
+  it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', {
+    tags: ['slow'],
+  }, async () => {
+    const [edgar, ledger] = [await upstream(), fresh()];
+    const { lines, end, published } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
+    await until(async () => (await accessions(ledger)).includes(50));
+    await until(() => published() > 0);
+    await end();
+    expect(await accessions(ledger)).toEqual([2, 3, 50]);
+    expect((await targets(ledger)).slice(0, 2)).toEqual(['all', 'follow: all']);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'the ledger was never filled with all companies: it is filled from the bulk archive first',
+        'batch 1: 2 filings from the bulk archive',
+        'following everyone',
+      ]),
+    );
+    // The clock of this machine is months away: the records have EDGAR's time.
+    expect((await headsOf(ledger))[0]?.head.run.createdAt).toMatch(/^2026-03-20T20:05/);
+    expect(readFileSync(join(ledger, savedFile), 'utf8')).toContain('\\"since\\":\\"2026-03-19\\"');
+    const again = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
+    await until(() => again.lines.includes('following everyone'));
+    await again.end();
+    expect(askedForArchive(edgar)).toBe(1);
+  });
+  it('follow says that there is no archive, and follows all the same', { tags: ['slow'] }, async () => {
+    const [edgar, ledger] = [await upstream(), fresh()];
+    edgar.route(archiveRoute, status(404));
+    const { lines, end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
+    await until(async () => (await accessions(ledger)).includes(50));
+    await end();
+    expect(lines).toContainEqual(
+      'not filled: the bulk archive could not be fetched: not there (404); the ledger lacks earlier filings until the archive is tried again in an hour',
+    );
+    expect(await targets(ledger)).not.toContain('all');
+  });
+  it('follow fills a ledger of a few listed companies with their filings', { tags: ['slow'] }, async () => {
+    const [edgar, ledger] = [await upstream(), fresh()];
+    edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
+    const { end, lines } = followHere(running, edgar, 'listed', ledger, { tickerRowsMinimum: 1 });
+    await until(() => lines.includes('following 1 entities'));
+    await end();
+    expect([await accessions(ledger), (await targets(ledger))[0], askedForArchive(edgar)]).toEqual([
+      [2, 3],
+      'listed',
+      0,
+    ]);
+  });
+  it('follow does not fill a ledger of named companies', async () => {
+    const [edgar, ledger] = [await upstream(), fresh()];
+    const { end, lines } = followHere(running, edgar, '9', ledger, { tickerRowsMinimum: 1 });
+    await until(async () => (await accessions(ledger)).includes(50));
+    await end();
+    expect([
+      await accessions(ledger),
+      askedForArchive(edgar),
+      lines.some((line) => line.includes('archive')),
+    ]).toEqual([[50], 0, false]);
+  });
+  it('follow ends at once while it fills a ledger, when told to or when refused', {
+    tags: ['slow'],
+  }, async () => {
+    const [edgar, ledger] = [await upstream(), fresh()];
+    edgar.route(
+      archiveRoute,
+      (_, response) => void response.writeHead(200, { etag: '"x"', 'content-length': 1000 }).write('x'),
+    );
+    const { end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
+    await until(() => askedForArchive(edgar) > 0);
+    await end();
+    expect(await targets(ledger)).toEqual([]);
+    edgar.route(archiveRoute, undeclared());
+    await expect(followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 }).ended).rejects.toThrow(
+      'user_agent_rejected',
+    );
+  });
+});
+
+describe('a ledger of everyone', () => {
+  it('a ledger of everyone gets filings of unknown companies that an index lists', {
+    tags: ['slow'],
+  }, async () => {
+    const [edgar, ledger] = [await upstream(), fresh()];
+    const { end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
+    await until(async () => (await targets(ledger)).includes('all'));
+    await end();
+    edgar.route(
+      `/www.sec.gov/Archives/edgar/${dailyIndexFile('2026-03-19')}`,
+      ok(
+        Buffer.from(
+          `Description: Master Index\nLast Data Received: Mar 19, 2026\n \nCIK|Company Name|Form Type|Date Filed|File Name\n${'-'.repeat(80)}\n77|Nobody Knew|8-K|20260319|edgar/data/77/0000000077-26-000001.txt\n`,
+        ),
+      ),
+    );
+    edgar.route(
+      `/data.sec.gov/submissions/CIK${cikOf(77)}.json`,
+      json(
+        submissionsOf(cikOf(77), [
+          upstreamRow(1, { accessionNumber: '0000000077-26-000001', filingDate: '2026-03-19' }),
+        ]),
+      ),
+    );
+    const { results } = await reconcileLedger({
+      folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
+      settings: settingsFor(edgar),
+      since: '2026-03-19',
+      until: '2026-03-19',
+      now: Date.now,
+      elapsed: () => performance.now(),
+      log: () => {},
+    });
+    expect(results).toMatchObject([{ indexed: 1, listed: 1, fetched: 1, missing: 0 }]);
+    expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toContain(
+      '0000000077-26-000001',
+    );
+    expect((await targets(ledger)).at(-1)).toBe('reconcile 2026-03-19: all');
+  });
+});

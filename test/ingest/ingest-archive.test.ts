@@ -1,0 +1,773 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { firstUnsettledDay } from '../../build/sources/clock.ts';
+import { collectArchive } from '../../build/ingest/collect-archive.ts';
+import { combine } from '../../build/ingest/combine.ts';
+import { createGathering } from '../../build/ingest/gather.ts';
+import { ingest, IngestFailed, type IngestOptions, type IngestResult } from '../../build/ingest/ingest.ts';
+import { openKnownLedger } from '../../build/ingest/known.ts';
+import { sameFiling } from '../../build/ledger/merge-filing.ts';
+import { createRefusals } from '../../build/ledger/refusals.ts';
+import { parseUniverse } from '../../build/ingest/universe.ts';
+import { appendBatch, batchDirectory, openBatch, withLedgerEnd } from '../../build/ledger/batch.ts';
+import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { quietProgress } from '../../build/work/progress.ts';
+import { sources } from '../../build/sources/registry.ts';
+import { parseSubmissions } from '../../build/sources/submissions.ts';
+import { json, ok, reset, startEdgarDouble, status, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { archiveMade, archiveRoute, longFile } from '../support/archive-server.ts';
+import { archiveMembers, writeZip, type Member } from '../support/archive.ts';
+import { combinedInMemory } from '../support/combine-model.ts';
+import { command, start } from '../support/command.ts';
+import { useDirectories } from '../support/directories.ts';
+import { createRandom } from '../support/generate.ts';
+import { writeLargeZip } from '../support/large-zip.ts';
+import { readRows } from '../support/ledger-rows.ts';
+import { seenProgress } from '../support/progress.ts';
+import { needs } from '../support/needs.ts';
+import {
+  accessionOf,
+  columnsOf,
+  easternAcceptanceOf,
+  extraPage,
+  submissionsOf,
+  upstreamRow,
+  utcAcceptance,
+  type UpstreamRow,
+} from '../support/submissions.ts';
+import { batchNumbers } from '../support/heads.ts';
+
+const directory = useDirectories('ingest-archive');
+const doubles: EdgarDouble[] = [];
+afterAll(() => Promise.all(doubles.map((double) => double.close())));
+
+const cikOf = (number: number) => String(number).padStart(10, '0');
+const body = (value: unknown) => Buffer.from(JSON.stringify(value));
+const startedMs = Date.parse('2026-03-22T12:00:00.000Z');
+const unsettledFrom = firstUnsettledDay(Date.parse(archiveMade));
+
+async function zipOf(members: readonly Member[]): Promise<Buffer> {
+  const path = join(directory(), 'made.zip');
+  await writeZip(path, members);
+  return readFileSync(path);
+}
+
+/** An EDGAR double with the bulk archive, and a ledger. */
+interface World {
+  readonly edgar: EdgarDouble;
+  readonly ledgerDirectory: string;
+  readonly log: string[];
+  readonly environment: Record<string, string>;
+  run(universe: string, options?: Partial<IngestOptions>): Promise<IngestResult>;
+  /** Serves the archive of some members. */
+  archive(members: readonly Member[], manners?: Parameters<typeof longFile>[1]): Promise<Buffer>;
+  /** Serves members by themselves, too. */
+  files(members: readonly Member[]): void;
+  /** Requests for the archive since the last call: its ranges, or what kind of request it was. */
+  asked(): string[];
+}
+
+async function world(
+  symbols: Readonly<Record<string, string>> = { AAA: cikOf(1), BBB: cikOf(2) },
+): Promise<World> {
+  const edgar = await startEdgarDouble();
+  doubles.push(edgar);
+  const list = Object.entries(symbols);
+  edgar.route(
+    '/www.sec.gov/files/company_tickers_exchange.json',
+    json({
+      fields: ['cik', 'name', 'ticker', 'exchange'],
+      data: list.map(([ticker, cik]) => [Number(cik), 'N', ticker, 'NYSE']),
+    }),
+  );
+  edgar.route(
+    '/www.sec.gov/files/company_tickers.json',
+    json(
+      Object.fromEntries(list.map(([ticker, cik], at) => [at, { cik_str: Number(cik), ticker, title: 'N' }])),
+    ),
+  );
+  const ledgerDirectory = directory();
+  const log: string[] = [];
+  let runs = 0;
+  return {
+    edgar,
+    ledgerDirectory,
+    log,
+    environment: {
+      EDGAR_USER_AGENT: 'Archive Test test@example.com',
+      EDGAR_DATA_URL: edgar.dataUrl,
+      EDGAR_WWW_URL: edgar.wwwUrl,
+      EDGAR_RPS: '10',
+    },
+    run(universe, options = {}) {
+      const [atMs, beganMs] = [startedMs + 2 * 86_400_000 * runs++, performance.now()];
+      return ingest({
+        universe: parseUniverse(universe),
+        since: null,
+        ledgerDirectory,
+        snapshotsDirectory: join(ledgerDirectory, 'snapshots'),
+        now: () => Math.round(atMs + performance.now() - beganMs),
+        progress: quietProgress,
+        log: (line) => void log.push(line),
+        tickerRowsMinimum: 1,
+        settings: {
+          userAgent: 'Archive Test test@example.com',
+          dataUrl: edgar.dataUrl,
+          wwwUrl: edgar.wwwUrl,
+          requestsPerSecond: 10,
+        },
+        ...options,
+      });
+    },
+    async archive(members, manners) {
+      const zip = await zipOf(members);
+      edgar.route(archiveRoute, longFile(zip, manners));
+      return zip;
+    },
+    files(members) {
+      for (const { name, body: content } of members)
+        edgar.route(`/data.sec.gov/submissions/${name}`, ok(content, { lastModified: archiveMade }));
+    },
+    asked() {
+      const found = edgar.requests
+        .filter(({ path }) => path === archiveRoute)
+        .map(({ headers }) => headers.range ?? (headers['if-none-match'] === undefined ? 'all' : 'changes'));
+      edgar.requests.length = 0;
+      return found;
+    },
+  };
+}
+
+/** An entity as the archive has it. Rows behind the first so many go into a page. */
+function entityOf(
+  number: number,
+  rows: readonly UpstreamRow[],
+  members: Record<string, unknown> = {},
+  rowsOfMain = Infinity,
+): Member[] {
+  const cik = cikOf(number);
+  const older = rows.slice(rowsOfMain);
+  const page = extraPage(cik, 1, older);
+  const main = {
+    name: `CIK${cik}.json`,
+    body: body(submissionsOf(cik, rows.slice(0, rowsOfMain), members, older.length > 0 ? [page] : [])),
+  };
+  return older.length > 0 ? [{ name: page.name, body: body(columnsOf(older)) }, main] : [main];
+}
+
+const rows = (from: number, to: number, members: Partial<UpstreamRow> = {}) =>
+  Array.from({ length: to - from + 1 }, (_, at) => upstreamRow(from + at, members)).reverse();
+const insider = (number: number, members: Partial<UpstreamRow> = {}) =>
+  upstreamRow(number, { form: '4', items: '', fileNumber: '', act: '', ...members });
+const owner = {
+  insiderTransactionForIssuerExists: 0,
+  insiderTransactionForOwnerExists: 1,
+  tickers: [],
+  exchanges: [],
+};
+/** Three entities: two share a filing, one has a page. */
+const three: readonly Member[] = [
+  ...entityOf(1, [insider(1), ...rows(2, 6)], {}, 3),
+  ...entityOf(2, [insider(1, { fileNumber: '001-1', act: '34' }), ...rows(10, 11)], owner),
+  ...entityOf(3, rows(20, 22), { tickers: [], exchanges: [] }),
+];
+const csvOf = (ledgerDirectory: string, batch = 1) => {
+  const folder = batchDirectory(ledgerDirectory, batch);
+  return Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.csv'))
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+};
+
+/** The files below a directory that this process has open. */
+function openBelow(folder: string): string[] {
+  return readdirSync('/proc/self/fd')
+    .flatMap((descriptor) => {
+      try {
+        return readlinkSync(join('/proc/self/fd', descriptor));
+      } catch {
+        return [];
+      }
+    })
+    .filter((path) => path.startsWith(`${folder}/`));
+}
+
+describe.concurrent('everyone, out of the bulk archive,', () => {
+  it('the bulk archive gives one batch, the same as the files one after the other', async () => {
+    const one = await world();
+    await one.archive(three);
+    expect(await one.run('all')).toMatchObject({
+      batch: 1,
+      added: 11,
+      corrected: 0,
+      refusals: [],
+      archiveMs: Date.parse(archiveMade),
+      run: { target: 'all', status: 'success', message: null },
+    });
+    expect(one.log).toEqual([
+      'the bulk archive of 2026-03-21T07:00:00.000Z has 3 entities',
+      '3 requests, 0 not modified, 0 tried again, 0 throttled',
+    ]);
+    const other = await world();
+    other.files(three);
+    expect(await other.run('1,2,3')).toMatchObject({ added: 11, archiveMs: null });
+    expect(csvOf(one.ledgerDirectory)).toEqual(csvOf(other.ledgerDirectory));
+    const { filings } = await readRows(one.ledgerDirectory);
+    expect(filings[0]).toMatchObject({ subjectCik: cikOf(1), filerCiks: [cikOf(2)] });
+    expect(readdirSync(one.ledgerDirectory).sort()).toEqual(['.cache', '.lock', 'batches']);
+  });
+
+  it('the bulk archive is fetched again only where it has changed', {
+    tags: ['slow'],
+  }, async () => {
+    const { run, archive, asked, ledgerDirectory } = await world();
+    await archive(three);
+    await run('all');
+    expect(asked()).toEqual(['all']);
+    expect(await run('all')).toMatchObject({ batch: 2, added: 0, corrected: 0 });
+    expect(asked()).toEqual(['changes']);
+    expect(csvOf(ledgerDirectory, 2)).toEqual({});
+    await archive(
+      [
+        ...three.slice(0, 3),
+        ...entityOf(3, [...rows(20, 22), upstreamRow(23, { size: 5 })], { tickers: [], exchanges: [] }),
+      ],
+      { etag: '"two"' },
+    );
+    expect(await run('all')).toMatchObject({ batch: 3, added: 1, corrected: 0 });
+    expect(Object.keys(csvOf(ledgerDirectory, 3))).toEqual(['filings-1.csv']);
+  });
+
+  it('the bulk archive is fetched on where the connection broke, or anew if it has changed', {
+    tags: ['slow'],
+  }, async () => {
+    const { run, edgar, asked, ledgerDirectory } = await world();
+    const storedBytes = () =>
+      Math.max(
+        0,
+        ...readdirSync(ledgerDirectory, { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.part'))
+          .map((name) => statSync(join(ledgerDirectory, name)).size),
+      );
+    const [zip, later] = [await zipOf(three), await zipOf([...three, ...entityOf(4, rows(30, 31))])];
+    const [part, laterPart] = [Math.floor(zip.length / 3), 500];
+    edgar.route(
+      archiveRoute,
+      longFile(zip, { breakAfter: part, storedBytes }),
+      reset(),
+      longFile(later, { etag: '"two"', breakAfter: laterPart, storedBytes }),
+      longFile(later, { etag: '"two"' }),
+    );
+    expect(await run('all')).toMatchObject({ added: 13, run: { status: 'success' } });
+    expect(asked()).toEqual(['all', `bytes=${part}-`, `bytes=${part}-`, `bytes=${laterPart}-`]);
+  });
+
+  it('an ingest since a day leaves older pages and rows of the archive', async () => {
+    const old = entityOf(1, [...rows(1, 4), ...rows(5, 6, { filingDate: '2010-05-06' })], {}, 4);
+    // Nothing of the page is read: it may be anything.
+    const broken = old.map((member) =>
+      member.name.includes('submissions-') ? { ...member, body: Buffer.from('{') } : member,
+    );
+    const { run, archive, ledgerDirectory } = await world();
+    await archive(broken);
+    expect(await run('all', { since: '2026-03-04' })).toMatchObject({
+      added: 2,
+      refusals: [],
+      run: { target: 'all since 2026-03-04' },
+    });
+    expect((await readRows(ledgerDirectory)).filings.map(({ filedAt }) => filedAt)).toEqual([
+      '2026-03-04',
+      '2026-03-05',
+    ]);
+  });
+
+  it('an undecided file of the archive gets its clock from shared filings', async () => {
+    const at = (time: string) => ({
+      filingDate: '2026-03-03',
+      acceptanceDateTime: `2026-03-03T${time}:00.000Z`,
+    });
+    const decisive = [
+      upstreamRow(2, { filingDate: '2026-03-04', acceptanceDateTime: utcAcceptance('2026-03-04') }),
+      upstreamRow(3, { filingDate: '2026-03-05', acceptanceDateTime: utcAcceptance('2026-03-05') }),
+    ];
+    const { run, archive, ledgerDirectory } = await world();
+    // The entities that do not tell their clocks stand before and behind the one that does.
+    await archive([
+      ...entityOf(1, [upstreamRow(1, at('14:00')), upstreamRow(5, at('15:30'))]),
+      ...entityOf(2, [upstreamRow(1, at('19:00')), ...decisive]),
+      ...entityOf(3, [upstreamRow(1, at('19:00')), upstreamRow(6, at('15:30'))]),
+    ]);
+    await run('all');
+    const times = new Map(
+      (await readRows(ledgerDirectory)).filings.map(({ accessionNo, acceptedAt }) => [
+        Number(accessionNo.slice(-6)),
+        acceptedAt,
+      ]),
+    );
+    expect([1, 5, 6].map((number) => times.get(number))).toEqual([
+      '20260303140000',
+      '20260303153000',
+      '20260303103000',
+    ]);
+  });
+
+  it('an ingest leaves out what another program has appended meanwhile', async () => {
+    const [whole, one] = [await world(), await world()];
+    await whole.archive(three);
+    await whole.run('all');
+    const { filings, companies } = await readRows(whole.ledgerDirectory);
+    const send = longFile(await zipOf(three));
+    one.edgar.route(archiveRoute, async (request, response) => {
+      await appendBatch(one.ledgerDirectory, {
+        run: {
+          target: 'follow: all',
+          status: 'success',
+          message: null,
+          createdAt: new Date(startedMs).toISOString(),
+        },
+        filings: filings.slice(0, 3),
+        companies: companies.slice(0, 1),
+        refusals: [],
+      });
+      await send(request, response);
+    });
+    expect(await one.run('all')).toMatchObject({ batch: 2, added: 8, corrected: 0 });
+    expect(await readRows(one.ledgerDirectory)).toEqual({ filings, companies, batches: 2 });
+  });
+
+  it('an ingest of the archive ends when told to, and leaves only the archive', {
+    tags: ['slow'],
+  }, async () => {
+    const { run, archive, ledgerDirectory } = await world();
+    await archive(three);
+    for (const at of ['reading the bulk archive', 'merging']) {
+      const stop = new AbortController();
+      const progress = { ...quietProgress, begin: (name: string) => void (name === at && stop.abort()) };
+      await expect(run('all', { signal: stop.signal, progress })).rejects.toMatchObject({
+        name: 'AbortError',
+      });
+      expect([
+        await batchNumbers(ledgerDirectory),
+        readdirSync(ledgerDirectory, { recursive: true, encoding: 'utf8' }).filter((name) =>
+          name.includes('.staging'),
+        ),
+      ]).toEqual([[], []]);
+      expect(existsSync(join(ledgerDirectory, '.cache', 'submissions.zip'))).toBe(true);
+    }
+    expect(await run('all')).toMatchObject({ batch: 1, added: 11 });
+  });
+
+  it('an ingest of the archive counts what it reads', async () => {
+    const { run, archive } = await world();
+    await archive(three);
+    const { progress, works } = seenProgress();
+    await run('all', { progress });
+    expect(
+      works.filter(({ name }) => /archive|merging/.test(name)).map(({ name, done }) => [name, done]),
+    ).toEqual([
+      ['fetching the bulk archive', 0],
+      ['reading the bulk archive', 3],
+      ['fetching what the archive lacks', 0],
+      ['merging', 3],
+      ['merging', 11],
+    ]);
+  });
+});
+
+describe.concurrent('an archive with something broken', () => {
+  /** Damages the packed bytes of a member. */
+  const damage = (zip: Buffer, name: string): Buffer => {
+    const copy = Buffer.from(zip);
+    const at = copy.indexOf(name) + name.length + 20;
+    copy.fill(0xff, at, at + 30);
+    return copy;
+  };
+
+  it('a broken member is refused and named with both reasons if its file fails, too', async () => {
+    const { run, edgar, ledgerDirectory, log } = await world();
+    edgar.route(archiveRoute, longFile(damage(await zipOf(three), `CIK${cikOf(3)}.json`)));
+    const { added, refusals, run: record } = await run('all');
+    expect(added).toBe(8);
+    expect(refusals).toEqual([
+      {
+        cik: cikOf(3),
+        file: `CIK${cikOf(3)}.json`,
+        accessionNo: '',
+        reason: expect.stringMatching(/^in the bulk archive: .+; by itself: not there \(404\)$/),
+      },
+    ]);
+    expect(record).toMatchObject({
+      status: 'partial',
+      message: expect.stringContaining(`1 lost: CIK${cikOf(3)}.json in the bulk archive`),
+    });
+    expect(log).toContainEqual(
+      expect.stringMatching(new RegExp(`^in the bulk archive: CIK${cikOf(3)}\\.json `)),
+    );
+    expect((await readRows(ledgerDirectory)).companies.map(({ cik }) => cik)).toEqual([cikOf(1), cikOf(2)]);
+  });
+  it('a broken member is replaced by its file', async () => {
+    const { run, edgar, files, ledgerDirectory } = await world();
+    files(three);
+    edgar.route(archiveRoute, longFile(damage(await zipOf(three), `CIK${cikOf(1)}-submissions-001.json`)));
+    expect(await run('all')).toMatchObject({ added: 11, refusals: [], run: { status: 'success' } });
+    const whole = await world();
+    await whole.archive(three);
+    await whole.run('all');
+    expect(csvOf(ledgerDirectory)).toEqual(csvOf(whole.ledgerDirectory));
+  });
+  it('broken rows of an archive are refused and named, and the rest is taken', async () => {
+    const { run, archive } = await world();
+    await archive([
+      ...entityOf(1, [
+        upstreamRow(1),
+        upstreamRow(2, { form: '8-K|x' }),
+        upstreamRow(3, { primaryDocDescription: 'x'.repeat(600_000) }),
+        upstreamRow(4, { primaryDocDescription: 'x'.repeat(20_000) }),
+      ]),
+      ...entityOf(2, rows(5, 5), { formerNames: [{ name: 'y'.repeat(600_000) }] }),
+    ]);
+    const { added, refusals } = await run('all');
+    expect(added).toBe(2);
+    expect(
+      refusals.map(({ cik, accessionNo, reason }) => [
+        Number(cik),
+        Number(accessionNo.slice(-6)),
+        reason.slice(0, 20),
+      ]),
+    ).toEqual(
+      [
+        [0, 4, 'its texts have 20003 '],
+        [1, 2, 'form "8-K|X"'],
+        [1, 3, 'its texts have 60013'],
+        [2, 0, 'its texts have 60037'],
+      ].map(([cik, number, reason]) => [cik, number, expect.stringContaining(String(reason).slice(0, 16))]),
+    );
+  });
+  it.each([
+    ['its directory', (zip: Buffer) => Buffer.from(zip).fill(0, zip.length - 40)],
+    ['its end', (zip: Buffer) => zip.subarray(0, zip.length - 30)],
+    ['everything', () => Buffer.from('<!DOCTYPE html><html><title>SEC.gov | Down</title></html>')],
+  ])(
+    'an archive with a broken part (%s) is not taken, and the next run fetches it again',
+    async (_, change) => {
+      const { run, edgar, asked, ledgerDirectory } = await world();
+      const zip = await zipOf(three);
+      edgar.route(archiveRoute, longFile(change(zip)));
+      await expect(run('all')).rejects.toThrow(IngestFailed);
+      await expect(run('all')).rejects.toThrow(/^the bulk archive could not be fetched: /);
+      expect(asked()).toEqual(['all', 'all']);
+      expect([
+        await batchNumbers(ledgerDirectory),
+        existsSync(join(ledgerDirectory, '.cache', 'submissions.zip')),
+      ]).toEqual([[], false]);
+      edgar.route(archiveRoute, longFile(zip));
+      expect(await run('all')).toMatchObject({ batch: 1, added: 11 });
+    },
+  );
+  it('an archive that broke on the disk is fetched again at once', { tags: ['slow'] }, async () => {
+    const { run, archive, asked, ledgerDirectory } = await world();
+    await archive(three);
+    await run('all');
+    writeFileSync(join(ledgerDirectory, '.cache', 'submissions.zip'), 'rotten');
+    asked();
+    expect(await run('all')).toMatchObject({ batch: 2, added: 0, corrected: 0, refusals: [] });
+    expect(asked()).toEqual(['changes', 'all']);
+  });
+  it('a broken or absent archive ends a run of everyone without a batch', { tags: ['slow'] }, async () => {
+    const { run, edgar, ledgerDirectory } = await world();
+    edgar.route(archiveRoute, status(403));
+    await expect(run('all')).rejects.toThrow('the bulk archive could not be fetched');
+    expect(await batchNumbers(ledgerDirectory)).toEqual([]);
+  });
+});
+
+describe('refusals', () => {
+  it('refusals are counted, and the first ones kept', () => {
+    const refusals = createRefusals(2);
+    const refusal = (number: number) => ({ cik: cikOf(number), file: '', accessionNo: '', reason: 'r' });
+    refusals.add(refusal(3), refusal(1));
+    expect(refusals.rows()).toEqual([refusal(1), refusal(3)]);
+    for (let number = 4; number < 10; number++) refusals.add(refusal(number));
+    expect([refusals.count(), refusals.rows().length, refusals.rows().at(-1)?.reason]).toEqual([
+      8,
+      3,
+      'and 6 more that are not listed',
+    ]);
+  });
+});
+
+describe.concurrent('those who are listed', () => {
+  const many = Array.from({ length: 220 }, (_, at) =>
+    entityOf(at + 1, rows(at * 10, at * 10 + 1), { tickers: [], exchanges: [] }),
+  ).flat();
+  const symbols = Object.fromEntries(Array.from({ length: 220 }, (_, at) => [`T${at + 1}`, cikOf(at + 1)]));
+
+  it('listed companies come out of the bulk archive at first, and file by file later', {
+    tags: ['slow'],
+    timeout: 90_000,
+  }, async () => {
+    const { run, archive, files, asked, edgar, ledgerDirectory } = await world({
+      ...symbols,
+      NEW: cikOf(900),
+    });
+    await archive([...many, ...entityOf(500, rows(9000, 9001), { tickers: [], exchanges: [] })]);
+    files(entityOf(900, rows(9100, 9101)));
+    expect(await run('listed')).toMatchObject({
+      added: 442,
+      refusals: [],
+      run: { target: 'listed', status: 'success' },
+    });
+    // Who is not in the archive yet is asked for by itself.
+    expect(
+      edgar.requests.filter(({ path }) => path.includes('/submissions/')).map(({ path }) => path.slice(-15)),
+    ).toEqual([`${cikOf(900)}.json`]);
+    expect(existsSync(join(ledgerDirectory, '.cache', 'submissions.zip'))).toBe(false);
+    files(many);
+    asked();
+    expect(await run('listed')).toMatchObject({ added: 0, corrected: 0 });
+    expect(asked()).toEqual([]);
+  });
+  it('listed companies come file by file where the archive cannot be had', {
+    tags: ['slow'],
+    timeout: 90_000,
+  }, async () => {
+    const { run, files, log } = await world(symbols);
+    files(many);
+    expect(await run('listed')).toMatchObject({ added: 440, refusals: [], run: { status: 'success' } });
+    expect(log[0]).toBe(
+      'the bulk archive could not be fetched: not there (404); the files of 220 entities are asked for one after the other',
+    );
+  });
+  it('a follower does not fill a ledger of listed companies without the archive', async () => {
+    const { run, files, edgar } = await world(symbols);
+    files(many);
+    await expect(run('listed', { isFirstFill: true })).rejects.toThrow(
+      'the bulk archive could not be fetched: not there (404)',
+    );
+    expect(edgar.requests.length).toBe(3);
+  });
+});
+
+describe('what was gathered', () => {
+  it('gathered filings can be read repeatedly, and leave no file open', needs('descriptors'), async () => {
+    const folder = directory();
+    const gathering = await createGathering(folder, () => {}, 1);
+    const { entity, columns } = parseSubmissions(body(submissionsOf(cikOf(1), rows(1, 9))), cikOf(1));
+    gathering.takeEntity(entity);
+    gathering.takeRows({ entity, file: 'f', columns, unsettledFrom }, null, new Set());
+    gathering.finish();
+    const [first] = gathering.filings();
+    expect(first?.accessionNo).toBe(accessionOf(1));
+    const isLock = (path: string) => path.endsWith('.lock');
+    expect(openBelow(folder).filter((path) => !isLock(path))).toEqual([]);
+    for (let time = 0; time < 2; time++)
+      expect(
+        [...gathering.filings()].map(({ sightings }) => sightings().map(({ filing }) => filing.accessionNo)),
+      ).toEqual(Array.from({ length: 9 }, (_, at) => [accessionOf(at + 1)]));
+    await gathering.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('any small archive', () => {
+  const row = fc.record({
+    number: fc.integer({ min: 1, max: 12 }),
+    day: fc.integer({ min: 1, max: 20 }),
+    form: fc.constantFrom('8-K', '4', 'SC 13G', '10-Q'),
+    time: fc.constantFrom('utc', 'eastern', 'neither', 'none'),
+    hasFile: fc.boolean(),
+    size: fc.option(fc.integer({ min: 0, max: 9 })),
+  });
+  const entity = fc.record({
+    rows: fc.array(row, { maxLength: 8 }),
+    isIssuer: fc.boolean(),
+    isOwner: fc.boolean(),
+    hasTicker: fc.boolean(),
+    rowsOfMain: fc.integer({ min: 1, max: 8 }),
+  });
+  type MadeEntity = typeof entity extends fc.Arbitrary<infer Value> ? Value : never;
+  const timeOf = {
+    utc: utcAcceptance,
+    eastern: easternAcceptanceOf,
+    neither: (day: string) => `${day}T16:00:00.000Z`,
+    none: (day: string) => `${day}T00:00:00.000Z`,
+  };
+  const membersOf = (entities: readonly MadeEntity[]): Member[] =>
+    entities.flatMap(({ rows: list, isIssuer, isOwner, hasTicker, rowsOfMain }, at) =>
+      entityOf(
+        at + 1,
+        list.map(({ number, day, form, time, hasFile, size }) => {
+          const filingDate = `2026-03-${String(day).padStart(2, '0')}`;
+          return upstreamRow(number, {
+            filingDate,
+            form,
+            acceptanceDateTime: timeOf[time](filingDate),
+            fileNumber: hasFile ? '001-1' : '',
+            act: hasFile ? '34' : '',
+            size: (size ?? null) as number,
+            items: '',
+          });
+        }),
+        {
+          insiderTransactionForIssuerExists: Number(isIssuer),
+          insiderTransactionForOwnerExists: Number(isOwner),
+          ...(hasTicker ? {} : { tickers: [], exchanges: [] }),
+        },
+        rowsOfMain,
+      ),
+    );
+
+  /** What a run does with an archive that is here, without requests. */
+  async function take(
+    zip: string,
+    ledgerDirectory: string,
+    since: string | null,
+    heldMaximum: number,
+  ): Promise<void> {
+    const archive = await sources.submissionsArchive.open(zip);
+    const known = await openKnownLedger(ledgerDirectory, ledgerDirectory, quietProgress);
+    const refusals = createRefusals();
+    const gathering = await createGathering(ledgerDirectory, refusals.add, heldMaximum);
+    expect(
+      await collectArchive({
+        archive,
+        asOfMs: Date.parse(archiveMade),
+        members: null,
+        gathering,
+        refusals,
+        since,
+        progress: quietProgress,
+      }),
+    ).toEqual([]);
+    gathering.finish();
+    const batch = await openBatch(ledgerDirectory);
+    await combine({ gathering, tickers: [], known, batch, refuse: refusals.add, progress: quietProgress });
+    expect(refusals.rows()).toEqual([]);
+    const run = {
+      target: 'all',
+      status: 'success',
+      message: null,
+      createdAt: new Date(startedMs).toISOString(),
+    };
+    await withLedgerEnd(ledgerDirectory, (end) => batch.finish(end, { run, refusals: [] }));
+    await Promise.all([gathering.close(), known.close(), archive.close()]);
+  }
+
+  it('any small archive gives what its files give, at first and again', {
+    tags: ['slow'],
+    timeout: 90_000,
+  }, async () => {
+    const inputs = fc.tuple(
+      fc.array(entity, { minLength: 1, maxLength: 5 }),
+      fc.array(entity, { minLength: 1, maxLength: 5 }),
+      fc.option(fc.integer({ min: 1, max: 20 })),
+      fc.constantFrom(1, 2000, 1e6),
+    );
+    let [shared, corrected, undecided] = [0, 0, 0];
+    await fc.assert(
+      fc.asyncProperty(inputs, async ([first, second, sinceDay, heldMaximum]) => {
+        const ledgerDirectory = directory();
+        const since = sinceDay === null ? null : `2026-03-${String(sinceDay).padStart(2, '0')}`;
+        let known = new Map<string, LedgerFiling>();
+        const listed = new Set<string>();
+        for (const entities of [first, second]) {
+          const members = membersOf(entities);
+          const zip = join(ledgerDirectory, 'made.zip');
+          await writeZip(zip, members);
+          await take(zip, ledgerDirectory, since, heldMaximum);
+          const expected = new Map([
+            ...known,
+            ...combinedInMemory(members, since, unsettledFrom, known, listed).map(
+              (filing) => [filing.accessionNo, filing] as const,
+            ),
+          ]);
+          const found = (await readRows(ledgerDirectory)).filings;
+          expect(found).toEqual(
+            [...expected.values()].sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)),
+          );
+          shared += found.filter(
+            ({ filerCiks, subjectCik }) => filerCiks.length + Number(subjectCik !== null) > 1,
+          ).length;
+          corrected += found.filter(
+            (filing) =>
+              known.has(filing.accessionNo) &&
+              !sameFiling(known.get(filing.accessionNo) as LedgerFiling, filing),
+          ).length;
+          undecided += found.filter(({ acceptedAt }) => acceptedAt === null).length;
+          known = new Map(found.map((filing) => [filing.accessionNo, filing]));
+        }
+      }),
+      { numRuns: 150 },
+    );
+    // There was something to see.
+    expect(Math.min(shared, corrected, undecided)).toBeGreaterThan(100);
+  });
+});
+
+describe('a run of everyone', () => {
+  const words = (ledger: string) => ['ingest', '--universe', 'all', '--ledger', ledger];
+  const tickerRows = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`K${at}`, cikOf(at + 1)]));
+
+  it('a killed run of everyone leaves the ledger as it was or with a whole batch', {
+    tags: ['slow'],
+    timeout: 900_000,
+  }, async () => {
+    const { edgar, environment } = await world(tickerRows);
+    const path = join(directory(), 'made.zip');
+    writeLargeZip(path, archiveMembers({ entities: 2000, filings: 40_000, shared: 2 }));
+    const zip = readFileSync(path);
+    edgar.route(archiveRoute, (request, response) => {
+      // Slow enough to be killed meanwhile.
+      const send = longFile(zip);
+      return new Promise<void>(
+        (resolve) => void setTimeout(() => resolve(send(request, response) as void), 300),
+      );
+    });
+    const undisturbed = directory();
+    const { code, tookMs } = await command(words(undisturbed), environment);
+    expect(code).toBe(0);
+    const once = await readRows(undisturbed);
+    expect(once.companies.length).toBe(2000);
+    const ledger = directory();
+    const random = createRandom(5);
+    const kills = 10;
+    let deaths = 0;
+    for (let round = 0; round < kills; round++) {
+      const { child, ended } = start(words(ledger), environment);
+      const timer = setTimeout(() => child.kill('SIGKILL'), (tookMs * (round + random())) / kills);
+      if ((await ended).code === null) deaths++;
+      clearTimeout(timer);
+      const state = await readRows(ledger);
+      expect([0, once.filings.length]).toContain(state.filings.length);
+    }
+    expect(deaths).toBeGreaterThan(kills / 3);
+    expect((await command(words(ledger), environment)).code).toBe(0);
+    const often = await readRows(ledger);
+    expect(often).toEqual({ ...once, batches: often.batches });
+    // What the dead left aside is gone.
+    expect(readdirSync(ledger).filter((name) => name.startsWith('.staging'))).toEqual([]);
+  });
+
+  it('a run of everyone takes no more memory for a larger archive', {
+    tags: ['slow'],
+    timeout: 900_000,
+  }, async () => {
+    const { edgar, environment } = await world(tickerRows);
+    const path = join(directory(), 'made.zip');
+    writeLargeZip(path, archiveMembers({ entities: 25_000, filings: 500_000, shared: 2 }));
+    edgar.route(archiveRoute, longFile(readFileSync(path)));
+    const ledger = directory();
+    // Half a million filings take more than 300 MB as objects.
+    const { code, stdout } = await command(words(ledger), {
+      ...environment,
+      NODE_OPTIONS: '--max-old-space-size=160',
+    });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/batch 1 in .*: \d{6} new filings, 0 corrected, success/),
+    ]);
+  });
+});

@@ -1,0 +1,449 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../../build/ledger/merge-filing.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import type { Entity } from '../../build/sources/roles.ts';
+import type { TickerRow } from '../../build/sources/tickers.ts';
+import { factNames, factsFrom } from '../../src/domain/company-facts.ts';
+import { foldSymbol } from '../../src/domain/scalars.ts';
+import { successors } from '../../src/domain/successors.ts';
+import { bareFiling } from '../support/made-up.ts';
+
+const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;
+const noneListed = () => false;
+
+/** A filing as the file of one company lists it. */
+function sighting(cik: string, role: 'subject' | 'filer', members: Partial<LedgerFiling> = {}): LedgerFiling {
+  return bareFiling(1, {
+    accessionNo: '0000000009-26-000001',
+    form: '4',
+    filedAt: '2026-03-02',
+    subjectCik: role === 'subject' ? cik : null,
+    filerCiks: role === 'subject' ? [] : [cik],
+    ...members,
+  });
+}
+
+describe('mergeFiling', () => {
+  it('mergeFiling returns a row that only one file lists unchanged', () => {
+    const seen = sighting(owner, 'filer');
+    expect(mergeFiling(undefined, [seen], noneListed)).toEqual(seen);
+  });
+
+  it('mergeFiling names the issuer and every owner, each once', () => {
+    const merged = mergeFiling(
+      undefined,
+      [
+        sighting(owner, 'filer'),
+        sighting(parent, 'subject'),
+        sighting(stranger, 'filer'),
+        sighting(owner, 'filer'),
+      ],
+      noneListed,
+    );
+    expect(merged).toMatchObject({ subjectCik: parent, filerCiks: [owner, stranger] });
+  });
+
+  it('mergeFiling believes the company that the filing belongs to', () => {
+    const seen = [
+      sighting(owner, 'filer', { form: '4/A', primaryDocument: 'owner.xml', isXbrl: true }),
+      sighting(parent, 'subject', { form: '4', primaryDocument: 'issuer.xml' }),
+    ];
+    expect(mergeFiling(undefined, seen, noneListed)).toMatchObject({
+      form: '4',
+      primaryDocument: 'issuer.xml',
+      isXbrl: false,
+    });
+  });
+
+  it.each([
+    ['the filer whose login made the accession number', '0000000002-26-000001', noneListed, daughter],
+    ['else a listed filer', '0000000009-26-000001', (cik: string) => cik === owner, owner],
+    ['else the filer with the lowest CIK', '0000000009-26-000001', noneListed, parent],
+  ])('mergeFiling of joint filers believes %s', (_, accessionNo, isListed, believed) => {
+    const seen = [owner, daughter, parent].map((cik) =>
+      sighting(cik, 'filer', { accessionNo, form: '8-K', primaryDocument: cik }),
+    );
+    expect(mergeFiling(undefined, seen, isListed)).toMatchObject({
+      primaryDocument: believed,
+      filerCiks: [parent, daughter, owner],
+    });
+  });
+
+  it('mergeFiling fills the gaps of the company that it believes from the other files, and from the ledger', () => {
+    const known = sighting(parent, 'subject', { sizeBytes: 5, reportDate: '2026-01-01' });
+    const merged = mergeFiling(
+      known,
+      [
+        sighting(parent, 'subject'),
+        sighting(owner, 'filer', {
+          acceptedAt: '20260302170000',
+          primaryDocDescription: 'FORM 4',
+          form: '4/A',
+        }),
+      ],
+      noneListed,
+    );
+    expect(merged).toMatchObject({
+      form: '4',
+      acceptedAt: '20260302170000',
+      primaryDocDescription: 'FORM 4',
+      sizeBytes: 5,
+      reportDate: '2026-01-01',
+    });
+  });
+
+  it('mergeFiling keeps the values of the company that it believes when a run reads only another file', () => {
+    const known = mergeFiling(
+      undefined,
+      [
+        sighting(parent, 'subject', { primaryDocument: 'issuer.xml' }),
+        sighting(owner, 'filer', { primaryDocument: 'owner.xml' }),
+      ],
+      noneListed,
+    );
+    expect(
+      mergeFiling(known, [sighting(owner, 'filer', { primaryDocument: 'other.xml', form: '5' })], noneListed),
+    ).toEqual(known);
+  });
+
+  it('mergeFiling takes corrections of the company that the filing belongs to', () => {
+    const known = sighting(parent, 'subject', {
+      form: '8-K',
+      items: ['2.02'],
+      filedAt: '2026-03-02',
+      sizeBytes: 1,
+    });
+    expect(
+      mergeFiling(
+        known,
+        [sighting(parent, 'subject', { form: '8-K/A', items: [], filedAt: '2026-03-03', sizeBytes: 2 })],
+        noneListed,
+      ),
+    ).toMatchObject({ form: '8-K/A', items: [], filedAt: '2026-03-03', sizeBytes: 2 });
+  });
+
+  it('mergeFiling takes a correction of the role of a company', () => {
+    expect(mergeFiling(sighting(parent, 'filer'), [sighting(parent, 'subject')], noneListed)).toMatchObject({
+      subjectCik: parent,
+      filerCiks: [],
+    });
+    expect(mergeFiling(sighting(parent, 'subject'), [sighting(parent, 'filer')], noneListed)).toMatchObject({
+      subjectCik: null,
+      filerCiks: [parent],
+    });
+  });
+
+  it('mergeFiling keeps the lowest CIK as the subject when two companies claim to be it', () => {
+    const both = [sighting(parent, 'subject'), sighting(daughter, 'subject')];
+    const known = mergeFiling(undefined, both, noneListed);
+    expect(known).toMatchObject({ subjectCik: parent, filerCiks: [daughter] });
+    for (const seen of both) expect(mergeFiling(known, [seen], noneListed)).toEqual(known);
+    const [first, second] = both as [LedgerFiling, LedgerFiling];
+    expect(mergeFiling(mergeFiling(undefined, [second], noneListed), [first], noneListed)).toEqual(known);
+    expect(mergeFiling(mergeFiling(undefined, [first], noneListed), [second], noneListed)).toEqual(known);
+  });
+});
+
+const ciks = [parent, daughter, owner, stranger, '0000000009'];
+/** The values that files give for one filing. A file may leave some of them open. */
+const truth = {
+  reportDate: '2026-01-31',
+  acceptedAt: '20260302170000',
+  primaryDocument: 'a.htm',
+  primaryDocDescription: 'A',
+  sizeBytes: 7,
+};
+/** Rows of one filing from the files of several companies, each with a role, a form and gaps of its own. */
+const sightings = fc
+  .uniqueArray(
+    fc.record({
+      cik: fc.constantFrom(...ciks),
+      role: fc.constantFrom('subject' as const, 'filer' as const),
+      form: fc.constantFrom('4', '8-K', '4/A'),
+      blanks: fc.subarray(Object.keys(truth) as (keyof typeof truth)[]),
+    }),
+    { selector: ({ cik }) => cik, minLength: 1 },
+  )
+  .map((list) =>
+    list.map(({ cik, role, form, blanks }) =>
+      sighting(cik, role, { ...truth, form, ...Object.fromEntries(blanks.map((member) => [member, null])) }),
+    ),
+  );
+const listed = fc.subarray(ciks).map((list) => (cik: string) => list.includes(cik));
+
+describe('merging any rows', () => {
+  it('merging does not depend on the order of the rows', () => {
+    fc.assert(
+      fc.property(
+        sightings,
+        fc.infiniteStream(fc.nat()),
+        listed,
+        fc.option(sightings, { nil: undefined }),
+        (seen, random, isListed, before) => {
+          const known = before && mergeFiling(undefined, before, isListed);
+          const shuffled = seen
+            .map((each) => ({ each, at: random.next().value as number }))
+            .sort((a, b) => a.at - b.at)
+            .map(({ each }) => each);
+          expect(mergeFiling(known, shuffled, isListed)).toEqual(mergeFiling(known, seen, isListed));
+        },
+      ),
+    );
+  });
+
+  it('merging the same rows again changes nothing', () => {
+    fc.assert(
+      fc.property(sightings, listed, fc.context(), (seen, isListed, context) => {
+        const known = mergeFiling(undefined, seen, isListed);
+        for (const part of [seen, ...seen.map((each) => [each]), seen.slice(1), seen.slice(0, -1)]) {
+          if (part.length === 0) continue;
+          context.log(JSON.stringify(part));
+          const again = mergeFiling(known, part, isListed);
+          expect(again).toEqual(known);
+          expect(sameFiling(known, again)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('merging rows one after the other gives the same companies and values as merging them at once', () => {
+    fc.assert(
+      fc.property(sightings, listed, (seen, isListed) => {
+        const gradually = seen.reduce<LedgerFiling | undefined>(
+          (known, each) => mergeFiling(known, [each], isListed),
+          undefined,
+        ) as LedgerFiling;
+        const { subjectCik, filerCiks, ...values } = mergeFiling(undefined, seen, isListed);
+        expect(gradually).toMatchObject({ subjectCik, filerCiks });
+        for (const member of Object.keys(truth) as (keyof typeof truth)[])
+          expect(gradually[member]).toBe(values[member]);
+      }),
+    );
+  });
+
+  it('merging names every company once, and loses no value', () => {
+    fc.assert(
+      fc.property(sightings, sightings, listed, (before, seen, isListed) => {
+        const merged = mergeFiling(mergeFiling(undefined, before, isListed), seen, isListed);
+        const names = [...(merged.subjectCik === null ? [] : [merged.subjectCik]), ...merged.filerCiks];
+        expect(names.toSorted()).toEqual(
+          [
+            ...new Set([...before, ...seen].map((each) => each.subjectCik ?? (each.filerCiks[0] as string))),
+          ].sort(),
+        );
+        expect(merged.filerCiks).toEqual(merged.filerCiks.toSorted());
+        for (const member of Object.keys(truth) as (keyof typeof truth)[])
+          if ([...before, ...seen].some((each) => each[member] !== null))
+            expect(merged[member]).toBe(truth[member]);
+      }),
+    );
+  });
+});
+
+describe('sameFiling', () => {
+  const filing = sighting(parent, 'subject', { ...truth, items: ['2.02'], filerCiks: [owner] });
+  const changes: Partial<LedgerFiling>[] = [
+    { form: '5' },
+    { filedAt: '2026-03-03' },
+    { reportDate: null },
+    { acceptedAt: null },
+    { items: [] },
+    { items: ['2.02', '9.01'] },
+    { items: ['9.01'] },
+    { primaryDocument: 'b' },
+    { primaryDocDescription: 'b' },
+    { sizeBytes: 8 },
+    { isXbrl: true },
+    { isInlineXbrl: true },
+    { subjectCik: null },
+    { filerCiks: [] },
+    { filerCiks: [stranger] },
+  ];
+  it('sameFiling is false for a change of any member', () => {
+    for (const change of changes)
+      expect([change, sameFiling(filing, { ...filing, ...change })]).toEqual([change, false]);
+    expect(new Set(['accessionNo', ...changes.flatMap((change) => Object.keys(change))])).toEqual(
+      new Set(Object.keys(filing)),
+    );
+    expect(sameFiling(filing, { ...filing, items: ['2.02'], filerCiks: [owner] })).toBe(true);
+  });
+});
+
+describe('mergeCompany', () => {
+  const entity = (cik: string, tickers: readonly string[], members: Partial<Entity> = {}): Entity => ({
+    cik,
+    name: 'N',
+    tickers,
+    exchange: tickers.length > 0 ? 'NYSE' : null,
+    formerNames: [],
+    isIssuer: true,
+    isOwner: false,
+    alone: [cik],
+    ...members,
+  });
+  const row = (cik: string, ticker: string, exchange: string | null = null): TickerRow => ({
+    cik,
+    ticker,
+    name: 'N',
+    exchange,
+  });
+  const known = (tickers: readonly string[], exchange: string | null = 'NYSE'): LedgerCompany => ({
+    cik: parent,
+    name: 'N',
+    tickers,
+    exchange,
+    formerNames: [],
+  });
+  const nobody = () => undefined;
+  const holders = (held: Record<string, string>) => (symbol: string) => held[symbol];
+
+  it('mergeCompany joins the symbols of the file of the company and of the ticker files, in this order, each once', () => {
+    expect(
+      mergeCompany(
+        entity(parent, ['AAA', 'AAAW']),
+        [row(parent, 'AAA'), row(parent, 'AAAU', 'OTC')],
+        undefined,
+        nobody,
+      ),
+    ).toEqual({
+      cik: parent,
+      name: 'N',
+      tickers: ['AAA', 'AAAW', 'AAAU'],
+      exchange: 'NYSE',
+      formerNames: [],
+    });
+  });
+  it('mergeCompany takes two spellings of a symbol as one', () =>
+    expect(
+      mergeCompany(entity(parent, ['BRK-B']), [row(parent, 'BRK.B')], undefined, nobody).tickers.map(
+        foldSymbol,
+      ),
+    ).toEqual(['BRK-B']));
+  it('mergeCompany takes the exchange of the primary symbol from the ticker files if the file of the company has none', () => {
+    expect(
+      mergeCompany(
+        entity(parent, ['AAA'], { exchange: null }),
+        [row(parent, 'AAAW', 'OTC'), row(parent, 'AAA', 'Nasdaq')],
+        undefined,
+        nobody,
+      ).exchange,
+    ).toBe('Nasdaq');
+    expect(mergeCompany(entity(parent, []), [row(parent, 'AAA', 'Nasdaq')], undefined, nobody)).toMatchObject(
+      { tickers: ['AAA'], exchange: 'Nasdaq' },
+    );
+  });
+  it('mergeCompany keeps the last known symbols and exchange of a company that EDGAR dropped', () => {
+    expect(mergeCompany(entity(parent, []), [], known(['ATVI', 'ATVIW']), nobody)).toMatchObject({
+      tickers: ['ATVI', 'ATVIW'],
+      exchange: 'NYSE',
+    });
+    expect(mergeCompany(entity(parent, []), [], known(['ATVI']), holders({ ATVI: parent }))).toMatchObject({
+      tickers: ['ATVI'],
+    });
+  });
+  it('mergeCompany drops a symbol that another company holds now', () => {
+    expect(
+      mergeCompany(entity(parent, []), [], known(['AAA', 'BBB']), holders({ AAA: daughter })),
+    ).toMatchObject({ tickers: ['BBB'] });
+    expect(
+      mergeCompany(entity(parent, []), [], known(['BRK.B']), holders({ 'BRK-B': daughter })),
+    ).toMatchObject({ tickers: [], exchange: null });
+  });
+  it('mergeCompany gives no exchange to a company without a symbol', () =>
+    expect(mergeCompany(entity(parent, [], { exchange: 'NYSE' }), [], undefined, nobody)).toMatchObject({
+      tickers: [],
+      exchange: null,
+    }));
+  it('mergeCompany takes the new name and the former names from the file of the company', () => {
+    expect(
+      mergeCompany(
+        entity(parent, [], { name: 'New', formerNames: ['Old'] }),
+        [],
+        { ...known([]), name: 'Old' },
+        nobody,
+      ),
+    ).toMatchObject({ name: 'New', formerNames: ['Old'] });
+  });
+
+  it('mergeCompany takes the facts of the file of the company, and keeps the known ones if the file has no facts', () => {
+    const facts = factsFrom((name) => (name === 'sic' ? '3571' : null));
+    const before = { ...known([]), facts: factsFrom((name) => (name === 'sic' ? '1000' : null)) };
+    expect(mergeCompany(entity(parent, [], { facts }), [], before, nobody).facts).toEqual(facts);
+    expect(
+      mergeCompany(entity(parent, [], { facts: factsFrom(() => null) }), [], before, nobody).facts,
+    ).toEqual(factsFrom(() => null));
+    expect(mergeCompany(entity(parent, []), [], before, nobody).facts).toEqual(before.facts);
+    expect(mergeCompany(entity(parent, []), [], known([]), nobody)).not.toHaveProperty('facts');
+  });
+
+  it.each(successors)(
+    'mergeCompany moves a symbol to the successor: $note',
+    ({ predecessorCik, successorCik }) => {
+      const held = holders({ XOM: successorCik });
+      const before = { ...known(['XOM']), cik: predecessorCik };
+      expect(mergeCompany(entity(predecessorCik, []), [], before, held)).toMatchObject({
+        tickers: [],
+        exchange: null,
+      });
+      expect(
+        mergeCompany(entity(successorCik, ['XOM']), [row(successorCik, 'XOM', 'NYSE')], undefined, held),
+      ).toMatchObject({ tickers: ['XOM'], exchange: 'NYSE' });
+    },
+  );
+
+  it('mergeCompany changes nothing when it merges the same files again', () => {
+    const symbols = fc.uniqueArray(fc.constantFrom('AAA', 'BBB', 'BRK-B', 'BRK.B', 'CCC'));
+    fc.assert(
+      fc.property(
+        symbols,
+        symbols,
+        symbols,
+        fc.constantFrom(null, 'NYSE'),
+        fc.dictionary(fc.constantFrom('AAA', 'BBB', 'BRK-B', 'CCC'), fc.constantFrom(parent, daughter)),
+        (own, files, before, exchange, held) => {
+          const merge = (company: LedgerCompany | undefined) =>
+            mergeCompany(
+              entity(parent, own, { exchange }),
+              files.map((ticker) => row(parent, ticker, 'OTC')),
+              company,
+              holders(held),
+            );
+          const once = merge(known(before));
+          expect(sameCompany(merge(once), once)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('sameCompany', () => {
+  it('sameCompany is false for a change of any member', () => {
+    const company: LedgerCompany = {
+      cik: parent,
+      name: 'N',
+      tickers: ['AAA'],
+      exchange: 'NYSE',
+      formerNames: ['O'],
+    };
+    const changes: Partial<LedgerCompany>[] = [
+      { name: 'M' },
+      { tickers: [] },
+      { tickers: ['AAB'] },
+      { exchange: null },
+      { formerNames: [] },
+      { formerNames: ['P'] },
+      ...factNames.map((fact) => ({ facts: factsFrom((name) => (name === fact ? '1000' : null)) })),
+    ];
+    for (const change of changes)
+      expect([change, sameCompany(company, { ...company, ...change })]).toEqual([change, false]);
+    expect(
+      sameCompany(company, {
+        ...company,
+        tickers: ['AAA'],
+        formerNames: ['O'],
+        facts: factsFrom(() => null),
+      }),
+    ).toBe(true);
+  });
+});

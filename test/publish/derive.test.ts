@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import { type BatchHead } from '../../build/ledger/read.ts';
+import type { Filing } from '../../src/contract/records.ts';
+import {
+  allPartition,
+  documentNames,
+  Manifest,
+  paths,
+  Routes,
+  snapshotId,
+  tableDefinition,
+  tableNames,
+  type FileReference,
+  type SnapshotSettings,
+} from '../../src/format/snapshot.ts';
+import { bulkListOf, parseLogList } from '../../src/snapshot/open.ts';
+import { filesOfLog } from '../../src/format/log-files.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
+import { useDirectories } from '../support/directories.ts';
+import { partitionOf, rowsOfTable } from '../support/forge.ts';
+import { generateLedger } from '../support/generate.ts';
+import { batchAt, company } from '../support/ledgers.ts';
+import { buildQuietly, contentBelow, filesBelow, plainSettings } from '../support/snapshots.ts';
+import { manifestOf, wholeSnapshot } from '../support/whole.ts';
+import { headsOf } from '../support/heads.ts';
+
+const fresh = useDirectories('derive');
+const ledgerDirectory = fresh();
+const directory = fresh();
+let id: string;
+let manifest: Manifest;
+let routes: Routes;
+beforeAll(async () => {
+  await generateLedger(ledgerDirectory, { filings: 1200, companies: 40, batches: 3 });
+  id = await buildQuietly(ledgerDirectory, directory);
+  manifest = await wholeSnapshot(directory, id);
+  routes = routesOf(directory, manifest);
+});
+
+const bytesOf = (where: string, { sha256 }: FileReference) => readFileSync(join(where, paths.file(sha256)));
+const routesOf = (where: string, { routes: file }: Manifest) =>
+  Routes.parse(JSON.parse(bytesOf(where, file).toString()));
+
+describe('deriving a snapshot', () => {
+  it('a snapshot has the same bytes for the same ledger in any time zone', async () => {
+    const zone = process.env['TZ'];
+    for (const other of ['Pacific/Kiritimati', 'America/St_Johns']) {
+      const again = fresh();
+      process.env['TZ'] = other;
+      try {
+        expect(await buildQuietly(ledgerDirectory, again)).toBe(id);
+      } finally {
+        if (zone === undefined) delete process.env['TZ'];
+        else process.env['TZ'] = zone;
+      }
+      expect(contentBelow(again)).toEqual(contentBelow(directory));
+    }
+  });
+
+  it('the documents of a snapshot name no snapshot', () => {
+    const texts = [
+      ...Object.values(manifest.documents),
+      ...Object.values(routes)
+        .filter(({ contentType }) => !contentType.startsWith('image/'))
+        .map(({ file }) => file),
+    ];
+    expect(texts.length).toBeGreaterThan(100);
+    for (const file of texts)
+      expect(bytesOf(directory, file).toString()).not.toMatch(/\b\d{8}-[0-9a-f]{16}\b/);
+  });
+
+  it('other addresses change the public documents and the one about subscriptions alone', async () => {
+    const settings: SnapshotSettings = {
+      baseUrl: 'https://example.com',
+      marketplaceUrl: 'https://market.example',
+    };
+    const target = fresh();
+    const other = await buildQuietly(ledgerDirectory, target, { settings });
+    const elsewhere = await manifestOf(target, other);
+    const otherRoutes = routesOf(target, elsewhere);
+    expect(
+      Object.keys(routes).filter((path) => otherRoutes[path]?.file.sha256 !== routes[path]?.file.sha256),
+    ).toContain('/demo');
+    expect(Object.keys(otherRoutes)).toEqual(Object.keys(routes));
+    expect(
+      documentNames.filter((name) => elsewhere.documents[name]?.sha256 !== manifest.documents[name]?.sha256),
+    ).toEqual(['subscription']);
+    expect(other).not.toBe(id);
+    const { settings: _settings, documents: _documents, routes: _routes, ...rest } = elsewhere;
+    expect(manifest).toMatchObject(rest);
+  });
+
+  it('another ledger gives a snapshot of another name', async () => {
+    const [other, target] = [fresh(), fresh()];
+    await generateLedger(other, { filings: 1200, companies: 40, batches: 3, seed: 2 });
+    expect(await buildQuietly(other, target)).not.toBe(id);
+  });
+
+  it.each([
+    ['no filings', [company(1, null)]],
+    ['nothing at all', []],
+  ])('a ledger with %s gives a snapshot', async (_, companies) => {
+    const [ledger, target] = [fresh(), fresh()];
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+      filings: [],
+      companies,
+      refusals: [],
+    });
+    await buildQuietly(ledger, target);
+    const made = await wholeSnapshot(target);
+    expect(made).toMatchObject({
+      filingCount: 0,
+      companyCount: companies.length,
+      newestFiledAt: null,
+      lastSequence: 0,
+    });
+    expect(Manifest.parse(made)).toEqual(made);
+  });
+});
+
+describe('a manifest', () => {
+  it('a manifest names its snapshot, its ledger, and its counts', async () => {
+    const heads = await headsOf(ledgerDirectory);
+    const bytes = readFileSync(join(directory, paths.manifest(id)));
+    expect(Manifest.parse(JSON.parse(bytes.toString()))).toEqual(manifest);
+    expect(id).toBe(snapshotId('2026-01-03T00:00:00.000Z', sha256Of(bytes)));
+    const filings = await partitionOf<Filing>(directory, manifest, 'latest', allPartition);
+    expect(filings.length).toBe(1200);
+    expect(manifest).toMatchObject({
+      generatedAt: '2026-01-03T00:00:00.000Z',
+      filingCount: 1200,
+      companyCount: 40,
+      lastSequence: 1200,
+      newestFiledAt: filings
+        .map(({ filedAt }) => filedAt)
+        .sort()
+        .at(-1),
+      ledger: { id: heads[0]?.sha256, batches: 3, sha256: (heads.at(-1) as BatchHead).sha256 },
+      settings: plainSettings,
+    });
+    expect(manifest.sample).toBeUndefined();
+  });
+
+  it('a manifest names every file with size and digest, and segments that hold every batch once', () => {
+    const bulk = bulkListOf({ bulk: bytesOf(directory, manifest.documents['bulk'] as FileReference) }).data;
+    const files = [
+      ...Object.values(manifest.documents),
+      manifest.routes,
+      ...Object.values(routes).flatMap(({ file, br, gzip }) =>
+        [file, br, gzip].filter((each) => each !== null),
+      ),
+      ...bulk,
+      manifest.log,
+      ...filesOfLog(parseLogList(manifest.log, bytesOf(directory, manifest.log))),
+    ];
+    expect([...new Set(files.map(({ sha256 }) => paths.file(sha256)))].sort()).toEqual(
+      filesBelow(directory).filter((path) => path.startsWith('files/')),
+    );
+    for (const file of files)
+      expect({ sha256: sha256Of(bytesOf(directory, file)), bytes: bytesOf(directory, file).length }).toEqual({
+        sha256: file.sha256,
+        bytes: file.bytes,
+      });
+    expect(Object.keys(manifest.documents).sort()).toEqual([...documentNames].sort());
+    const numbers = manifest.segments.flatMap(({ from, to }) =>
+      Array.from({ length: to - from + 1 }, (_, at) => from + at),
+    );
+    expect(numbers).toEqual([1, 2, 3]);
+    for (const { name, bytes } of manifest.segments) {
+      const sizes = Object.values(contentBelow(join(directory, paths.segments, name))).map(
+        (text) => text.length,
+      );
+      expect(bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
+    }
+    expect(manifest.segments.at(-1)?.lastSequence).toBe(manifest.lastSequence);
+  });
+
+  it('every public file has a route, and encoded variants with the same content', () => {
+    expect(Object.keys(routes).length).toBeGreaterThan(100);
+    for (const [urlPath, { file, br, gzip, contentType }] of Object.entries(routes)) {
+      const content = bytesOf(directory, file);
+      if (br !== null) expect(brotliDecompressSync(bytesOf(directory, br)).equals(content)).toBe(true);
+      if (gzip !== null) expect(gunzipSync(bytesOf(directory, gzip)).equals(content)).toBe(true);
+      const isPlain = content.length < 512 || contentType === 'image/png';
+      expect([urlPath, br === null, gzip === null]).toEqual([urlPath, isPlain, isPlain]);
+    }
+  });
+});
+
+describe('a table', () => {
+  it.each(tableNames.filter((name) => name !== 'refusals'))(
+    'table %s has rows of its schema, without white space or unknown members',
+    async (name) => {
+      const lines = await rowsOfTable(directory, manifest, name);
+      for (const { row } of lines)
+        expect(JSON.stringify(tableDefinition(name).row.parse(JSON.parse(row as string)))).toBe(row);
+      expect(lines.length).toBeGreaterThan(name === 'batches' ? 2 : 10);
+    },
+  );
+});

@@ -1,0 +1,364 @@
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addKey, listKeys, revokeKey } from '../../build/keys.ts';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import { publish, readPointer, rollback } from '../../build/snapshot/pointer.ts';
+import { prune } from '../../build/snapshot/prune.ts';
+import { paths as pathsOf } from '../../src/format/snapshot.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
+import { useDirectories } from '../support/directories.ts';
+import { generateLedger } from '../support/generate.ts';
+import { readRows } from '../support/ledger-rows.ts';
+import { batchAt, company, filing } from '../support/ledgers.ts';
+import { buildQuietly, filesBelow } from '../support/snapshots.ts';
+import { currentId, partsOfSnapshot, wholeSnapshot } from '../support/whole.ts';
+
+/**
+ * The state of the simulated file system: each change asks it first, and after one has failed nothing is
+ * changed any more.
+ */
+const power = vi.hoisted(() => {
+  const state = {
+    changesLeft: Infinity,
+    isOut: false,
+    done: [] as string[],
+    unsynced: new Set<string>(),
+    renamedUnsynced: [] as string[],
+  };
+  return {
+    state,
+    /** Throws when the power fails. True if this is the last change: it may be half done. */
+    change(what: string): boolean {
+      if (state.isOut) throw new Error('power cut');
+      state.done.push(what);
+      if (--state.changesLeft < 0) state.isOut = true;
+      return state.isOut;
+    },
+    fail(): never {
+      throw new Error('power cut');
+    },
+  };
+});
+
+// Files of one worker share their modules: here they are loaded anew, over the file system below, and those
+// that come later load them anew over the real one.
+vi.hoisted(() => void vi.resetModules());
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
+});
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const { state, change, fail } = power;
+  const guarded =
+    (name: 'mkdir' | 'mkdtemp' | 'rm' | 'link' | 'chmod' | 'writeFile') =>
+    async (...words: unknown[]) =>
+      change(name) ? fail() : (real[name] as (...all: unknown[]) => Promise<unknown>)(...words);
+  return {
+    ...real,
+    ...Object.fromEntries(
+      (['mkdir', 'mkdtemp', 'rm', 'link', 'chmod', 'writeFile'] as const).map((name) => [
+        name,
+        guarded(name),
+      ]),
+    ),
+    async rename(from: string, to: string) {
+      if (change('rename')) fail();
+      state.renamedUnsynced.push(
+        ...[...state.unsynced].filter((path) => path === from || path.startsWith(`${from}/`)),
+      );
+      await real.rename(from, to);
+    },
+    async open(path: string, flags: string, mode?: number) {
+      if (flags === 'r') {
+        const read = await real.open(path, flags, mode);
+        const sync = read.sync.bind(read);
+        return Object.assign(read, { sync: () => (change('sync of a directory') ? fail() : sync()) });
+      }
+      if (change('open')) fail();
+      const handle = await real.open(path, flags, mode);
+      return {
+        async writeFile(content: string | Uint8Array) {
+          state.unsynced.add(path);
+          const isLast = change('write');
+          await handle.writeFile(
+            isLast ? Buffer.from(content as string).subarray(0, Buffer.byteLength(content) / 2) : content,
+          );
+          if (isLast) fail();
+        },
+        async sync() {
+          if (change('sync')) fail();
+          await handle.sync();
+          state.unsynced.delete(path);
+        },
+        close: () => handle.close(),
+      };
+    },
+  };
+});
+
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof import('node:fs')>();
+  const { state, change, fail } = power;
+  const paths = new Map<number, string>();
+  const guarded =
+    (name: 'mkdirSync' | 'rmSync') =>
+    (...words: unknown[]) =>
+      change(name) ? fail() : (real[name] as (...all: unknown[]) => unknown)(...words);
+  return {
+    ...real,
+    mkdirSync: guarded('mkdirSync'),
+    rmSync: guarded('rmSync'),
+    renameSync(from: string, to: string) {
+      if (change('renameSync')) fail();
+      state.renamedUnsynced.push(
+        ...[...state.unsynced].filter((path) => path === from || path.startsWith(`${from}/`)),
+      );
+      real.renameSync(from, to);
+    },
+    openSync(path: string, flags: string) {
+      if (flags === 'r') return real.openSync(path, flags);
+      if (change('openSync')) fail();
+      const descriptor = real.openSync(path, flags);
+      paths.set(descriptor, path);
+      return descriptor;
+    },
+    writeSync(descriptor: number, bytes: Buffer, offset: number) {
+      state.unsynced.add(paths.get(descriptor) as string);
+      if (!change('writeSync')) return real.writeSync(descriptor, bytes, offset);
+      real.writeSync(descriptor, bytes, offset, Math.floor((bytes.length - offset) / 2));
+      return fail();
+    },
+    fsyncSync(descriptor: number) {
+      if (change('fsyncSync')) fail();
+      real.fsyncSync(descriptor);
+      state.unsynced.delete(paths.get(descriptor) as string);
+    },
+  };
+});
+
+function restore(): void {
+  Object.assign(power.state, { changesLeft: Infinity, isOut: false, done: [], renamedUnsynced: [] });
+  power.state.unsynced.clear();
+}
+afterEach(restore);
+
+/**
+ * Does the work once for every change that it makes to the disk, or for those that `isChosen`, with the power
+ * out at that change; `check` then looks at what is left. Returns how often.
+ */
+async function cutAtEach<Prepared>(
+  prepare: () => Prepared,
+  work: (target: Prepared) => Promise<unknown>,
+  check: (target: Prepared, what: string) => Promise<void>,
+  isChosen: (what: string, at: number, total: number) => boolean = () => true,
+): Promise<number> {
+  const target = prepare();
+  restore();
+  await work(target);
+  const changes = power.state.done;
+  expect(power.state.renamedUnsynced).toEqual([]);
+  let cuts = 0;
+  for (const [at, what] of changes.entries()) {
+    if (!isChosen(what, at, changes.length)) continue;
+    const fresh = prepare();
+    restore();
+    power.state.changesLeft = at;
+    await expect(work(fresh)).rejects.toThrow('power cut');
+    restore();
+    await check(fresh, `change ${at}, ${what}`);
+    cuts++;
+  }
+  return cuts;
+}
+
+const directory = useDirectories('power');
+const batch = (number: number) => ({
+  run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+  filings: [filing(number)],
+  companies: [company(1)],
+  refusals: [{ cik: '', file: 'f', accessionNo: '', reason: 'r' }],
+});
+const copyOf = (source: string) => {
+  const copy = join(directory(), 'copy');
+  cpSync(source, copy, { recursive: true });
+  return copy;
+};
+/** Prunes as if an hour had passed, so that everything is old. */
+const pruneAll = (target: string) =>
+  withPartFolder(target, (folder) => prune(folder, Date.now() + 3_600_000));
+
+describe('when the power is cut at any change to the disk,', () => {
+  it('after a power cut a batch is there as a whole or not at all', async () => {
+    const ledger = directory();
+    await appendBatch(ledger, batch(1));
+    const outcomes = new Set<number>();
+    const cuts = await cutAtEach(
+      () => copyOf(ledger),
+      (target) => appendBatch(target, batch(2)),
+      async (target, what) => {
+        const { batches } = await readRows(target);
+        outcomes.add(batches);
+        // The next run goes on from either, and completes it.
+        expect([what, await appendBatch(target, batch(3))]).toEqual([what, batches + 1]);
+        expect((await readRows(target)).batches).toBe(batches + 1);
+      },
+    );
+    expect(cuts).toBeGreaterThan(12);
+    expect([...outcomes].sort()).toEqual([1, 2]);
+  });
+
+  describe('snapshots:', () => {
+    const [ledger, grown] = [directory(), directory()];
+    let before: string;
+    let first: string;
+    beforeAll(async () => {
+      await generateLedger(ledger, { filings: 60, companies: 4, batches: 1 });
+      cpSync(ledger, grown, { recursive: true });
+      await appendBatch(grown, { ...batch(2), companies: [], refusals: [] });
+      before = directory();
+      first = await buildQuietly(ledger, before);
+    });
+
+    /**
+     * Cuts the power at the changes that are chosen of a build onto what was there before, and builds again
+     * after each cut.
+     */
+    async function cutBuilds(
+      start: string,
+      heldMaximum: number | null,
+      isChosen: (what: string, at: number, total: number) => boolean,
+    ): Promise<{ cuts: number; counts: number[] }> {
+      const options = heldMaximum === null ? {} : { heldMaximum };
+      const outcomes = new Set<number>();
+      const done = copyOf(start);
+      const expected = await buildQuietly(grown, done, options);
+      const parts = await partsOfSnapshot(done);
+      const cuts = await cutAtEach(
+        () => copyOf(start),
+        (target) => buildQuietly(grown, target, options),
+        async (target, what) => {
+          const pointer = await readPointer(target);
+          if (pointer) outcomes.add((await wholeSnapshot(target)).filingCount);
+          for (const id of pointer?.previous ?? []) await wholeSnapshot(target, id);
+          expect([what, await buildQuietly(grown, target, options)]).toEqual([what, expected]);
+          expect(await partsOfSnapshot(target)).toEqual(parts);
+          await wholeSnapshot(target);
+        },
+        isChosen,
+      );
+      return { cuts, counts: [...outcomes].sort() };
+    }
+
+    // Two builds for each cut.
+    it('after a power cut the pointer names a whole snapshot', {
+      tags: ['slow'],
+      timeout: 900_000,
+    }, async () => {
+      // There are some thousand changes: take the last ones, which rename and remove, renamed segments, and
+      // a few others.
+      const isChosen = (what: string, at: number, total: number) =>
+        what === 'renameSync' || at % Math.ceil(total / 20) === 0 || at >= total - 9;
+      const { cuts, counts } = await cutBuilds(before, null, isChosen);
+      expect(cuts).toBeGreaterThan(25);
+      expect(counts).toEqual([60, 61]);
+    });
+
+    it('after a power cut a first build that sorts on the disk leaves nothing or all', {
+      tags: ['slow'],
+      timeout: 900_000,
+    }, async () => {
+      const { cuts, counts } = await cutBuilds(
+        directory(),
+        20_000,
+        (_, at, total) => at % Math.ceil(total / 12) === 0 || at >= total - 6,
+      );
+      expect(cuts).toBeGreaterThan(15);
+      expect(counts).toEqual([61]);
+    });
+
+    it('after a power cut the pointer is the old one or the new one', async () => {
+      const sha256 = sha256Of(readFileSync(join(before, pathsOf.manifest(first))));
+      const other = '20260101-0123456789abcdef';
+      const outcomes = new Set<string>();
+      await cutAtEach(
+        () => copyOf(before),
+        (target) => publish(target, other, sha256),
+        async (target) => void outcomes.add(await currentId(target)),
+      );
+      expect([...outcomes].sort()).toEqual([other, first].sort());
+    });
+
+    it('after a power cut rollback and prune leave a whole current snapshot', {
+      tags: ['slow'],
+      timeout: 120_000,
+    }, async () => {
+      const both = copyOf(before);
+      const second = await buildQuietly(grown, both);
+      const check = async (target: string) => {
+        const id = await currentId(target);
+        await wholeSnapshot(target, id);
+        expect([first, second]).toContain(id);
+      };
+      await cutAtEach(
+        () => copyOf(both),
+        (target) => withPartFolder(target, rollback),
+        check,
+      );
+      await withPartFolder(both, rollback);
+      // What a rollback left is kept as long as it is remembered.
+      rmSync(join(both, '.published.json'));
+      const pruned = copyOf(both);
+      expect(await pruneAll(pruned)).toEqual([second]);
+      const left = filesBelow(pruned);
+      const cuts = await cutAtEach(
+        () => copyOf(both),
+        pruneAll,
+        async (target, what) => {
+          await check(target);
+          // The next prune removes what this one left.
+          await pruneAll(target);
+          expect([what, filesBelow(target)]).toEqual([what, left]);
+          await check(target);
+        },
+        (_, at, total) => at < 4 || at >= total - 2 || at % Math.ceil(total / 8) === 0,
+      );
+      expect(cuts).toBeGreaterThan(8);
+    });
+  });
+
+  it('after a power cut the keys are those from before or those from after', async () => {
+    const home = directory();
+    const path = (target: string) => join(target, 'keys.json');
+    const { entry } = await addKey(path(home), 'one', null, 0);
+    const before = readFileSync(path(home), 'utf8');
+    await cutAtEach(
+      () => copyOf(home),
+      (target) => addKey(path(target), 'two', null, 0),
+      async (target) =>
+        expect((await listKeys(path(target))).map(({ label }) => label).slice(0, 1)).toEqual(['one']),
+    );
+    await cutAtEach(
+      () => copyOf(home),
+      (target) => revokeKey(path(target), entry.id),
+      async (target) => {
+        if ((await listKeys(path(target))).length > 0)
+          expect(readFileSync(path(target), 'utf8')).toBe(before);
+      },
+    );
+  });
+});
+
+it('the simulated power cut leaves a write half done', async () => {
+  const target = directory();
+  power.state.changesLeft = 7;
+  await expect(appendBatch(target, batch(1))).rejects.toThrow('power cut');
+  restore();
+  const half = filesBelow(target).find((name) => name.endsWith('.csv'));
+  expect(half).toMatch(/\.staging-.*filings-1\.csv$/);
+  expect(readFileSync(join(target, half as string), 'utf8')).not.toContain(filing(1).accessionNo);
+  expect(existsSync(join(target, 'batches', '00000', '00000001'))).toBe(false);
+});

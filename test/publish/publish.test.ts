@@ -1,0 +1,365 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { z } from 'zod';
+import { prune } from '../../build/snapshot/prune.ts';
+import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
+import { openPartHost } from '../../src/remote/host.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { useDirectories } from '../support/directories.ts';
+import { startFileHost } from '../support/file-host.ts';
+import { filesBelow } from '../support/files-below.ts';
+import { appendFilings, createRandom, generateLedger } from '../support/generate.ts';
+import { startNginx } from '../support/nginx.ts';
+import { listeningService, serviceKey } from '../support/service.ts';
+import { serviceOver } from '../support/sample.ts';
+import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
+import { buildQuietly } from '../support/snapshots.ts';
+import { has, needs } from '../support/needs.ts';
+import { batchNumbers } from '../support/heads.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const script = join(root, 'deploy/publish/publish.sh');
+const scriptForWrangler = join(root, 'deploy/publish/publish-wrangler.sh');
+const directory = useDirectories('publish');
+const shape = { filings: 400, companies: 8, batches: 2 };
+
+let made: MadeSnapshot;
+beforeAll(async () => void (made = await makeSnapshot(shape)));
+afterAll(() => made.remove());
+
+function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { ...process.env, SNAPSHOTS_DIR: made.directory, RCLONE_CONFIG: '/dev/null', ...more };
+}
+
+/** Publishes all of it. Returns what was printed. Throws if it fails. */
+function publish(target: string, more: Readonly<Record<string, string>> = {}): string {
+  const { status, stdout, stderr } = spawnSync(script, [target], {
+    env: environment(more),
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`publish.sh ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+/** Begins to publish, and kills it with all its processes. */
+async function publishAndDie(target: string, afterMs: number): Promise<void> {
+  const child = spawn(script, [target], { env: environment(), stdio: 'ignore', detached: true });
+  const ended = once(child, 'exit');
+  const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), afterMs);
+  await ended;
+  clearTimeout(timer);
+}
+
+/** The entries that a client has read from the feed up to now. */
+async function allChanges(): Promise<string[]> {
+  const service = await serviceOver(made.directory);
+  const seen: string[] = [];
+  for (let query = 'since=2000-01-01'; ; ) {
+    const { data, meta } = (await (
+      await service.get(`/v1/sec/changes?${query}&limit=200`)
+    ).json()) as z.infer<typeof ChangeListResponse>;
+    if (data.length === 0) break;
+    seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
+    query = `cursor=${encodeURIComponent(meta.nextCursor)}`;
+  }
+  await service.close();
+  return seen;
+}
+
+const current = (folder: string) =>
+  (JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8')) as { snapshotId: string }).snapshotId;
+const parts = (folder: string) =>
+  filesBelow(folder).filter((path) => /^(segments|files|manifests)\//.test(path) && !path.endsWith('.tmp'));
+
+describe('publish.sh', needs('rclone'), () => {
+  it.each([[[]], [['a', 'b']], [['--help']]])('publish.sh says how it is called: %j', (words) => {
+    const { status, stderr } = spawnSync(script, words, { env: environment(), encoding: 'utf8' });
+    expect([status, stderr.split('\n').length]).toEqual([2, 2]);
+  });
+
+  it('publish.sh publishes nothing where there is no snapshot', () => {
+    const { status, stderr } = spawnSync(script, [directory()], {
+      env: environment({ SNAPSHOTS_DIR: directory() }),
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('has no pointer')]);
+  });
+
+  it('publish.sh uploads what a service needs, and removes old parts only after a while', {
+    tags: ['slow'],
+    timeout: 180_000,
+  }, async () => {
+    const target = join(directory(), 'made on the way');
+    mkdirSync(target);
+    expect(publish(target)).toContain(`published ${current(made.directory)} to ${target}`);
+    expect(parts(target)).toEqual(parts(made.directory));
+    const before = parts(target);
+    for (let number = 0; number < 4; number++) {
+      await appendFilings(made.ledgerDirectory, shape, 20, number);
+      await made.build();
+    }
+    await withPartFolder(made.directory, (folder) => prune(folder, Date.now() + 3_600_000));
+    publish(target);
+    expect(current(target)).toBe(current(made.directory));
+    const unwanted = parts(target).filter((path) => !parts(made.directory).includes(path));
+    expect(unwanted.length).toBeGreaterThan(5);
+    expect(before.filter((path) => !parts(target).includes(path))).toEqual([]);
+    publish(target);
+    expect(before.filter((path) => !parts(target).includes(path))).toEqual([]);
+    // An hour later.
+    const list = join(target, 'unwanted.tsv');
+    writeFileSync(
+      list,
+      readFileSync(list, 'utf8').replaceAll(/^\d+/gm, (second) => String(Number(second) - 3600)),
+    );
+    publish(target);
+    expect(parts(target)).toEqual(parts(made.directory));
+    expect(readFileSync(list, 'utf8')).toBe('');
+    const service = await serviceOver(target);
+    expect((await service.get('/v1/sec/latest')).status).toBe(200);
+    await service.close();
+  });
+
+  it('publish.sh takes the list of needed parts from a folder with only new ones', {
+    tags: ['slow'],
+    timeout: 180_000,
+  }, async () => {
+    const target = directory();
+    publish(target);
+    await appendFilings(made.ledgerDirectory, shape, 20, 90);
+    await made.build();
+    const fresh = directory();
+    const held = new Set(parts(target));
+    for (const path of [...parts(made.directory).filter((each) => !held.has(each)), 'current.json']) {
+      mkdirSync(join(fresh, path, '..'), { recursive: true });
+      writeFileSync(join(fresh, path), readFileSync(join(made.directory, path)));
+    }
+    const wanted = join(directory(), 'wanted');
+    writeFileSync(
+      wanted,
+      parts(made.directory)
+        .map((path) => `${path}\n`)
+        .join(''),
+    );
+    publish(target, { SNAPSHOTS_DIR: fresh, WANTED_LIST: wanted, KEEP_MINUTES: '0' });
+    expect(parts(target)).toEqual(parts(made.directory));
+    expect(current(target)).toBe(current(made.directory));
+  });
+
+  // The test publishes some forty times.
+  it('a client misses and repeats nothing while publish.sh is killed at any moment', {
+    tags: ['slow'],
+    timeout: 900_000,
+  }, async () => {
+    const target = directory();
+    publish(target);
+    const host = has('nginx')
+      ? await startNginx(target)
+      : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
+    const service = await listeningService(openPartHost(host.address, { now: Date.now }));
+    const looking = setInterval(() => void service.services.follower.check(), 100);
+    // Also where it fails in the middle.
+    onTestFinished(async () => {
+      isOver = true;
+      clearInterval(looking);
+      await service.close();
+      await host.stop();
+    });
+    let isOver = false;
+    const seen: string[] = [];
+    const failures: unknown[] = [];
+    let cursor = '';
+    async function poll(): Promise<number> {
+      const query = cursor === '' ? 'since=2000-01-01' : `cursor=${encodeURIComponent(cursor)}`;
+      const response = await fetch(`http://127.0.0.1:${service.port}/v1/sec/changes?${query}&limit=100`, {
+        headers: { 'x-api-key': serviceKey },
+      });
+      if (response.status !== 200) return failures.push(await response.text());
+      const { data, meta } = (await response.json()) as z.infer<typeof ChangeListResponse>;
+      seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
+      cursor = meta.nextCursor;
+      return data.length;
+    }
+    const polling = (async () => {
+      while (!isOver) await poll();
+    })();
+
+    const random = createRandom(11);
+    const served = new Set<string>();
+    const buildNext = async (number: number) => {
+      await appendFilings(made.ledgerDirectory, shape, 25, 100 + number);
+      await made.build();
+    };
+    await buildNext(0);
+    const beganMs = performance.now();
+    publish(target);
+    const tookMs = performance.now() - beganMs;
+    let [half, whole] = [0, 0];
+    for (let number = 1; number <= 12; number++) {
+      await buildNext(number);
+      for (let kills = 0; kills < 2; kills++) {
+        const [old, held] = [current(target), parts(target).length];
+        await publishAndDie(target, random() * 1.5 * tookMs);
+        expect([old, current(made.directory)]).toContain(current(target));
+        if (current(target) !== old) whole++;
+        else if (parts(target).length > held) half++;
+        // A service that starts now reads everything that the pointer names.
+        const started = await serviceOver(target);
+        served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
+        for (const path of [
+          '/v1/sec/latest?limit=200',
+          '/v1/sec/insider-trades?limit=200',
+          '/v1/sec/bulk',
+          '/docs',
+        ])
+          expect([path, (await started.get(path)).status]).toEqual([path, 200]);
+        await started.close();
+      }
+      publish(target);
+      expect(current(target)).toBe(current(made.directory));
+    }
+    await expect.poll(() => service.services.follower.currentId()).toBe(current(made.directory));
+    isOver = true;
+    await polling;
+    while ((await poll()) > 0);
+    expect(failures).toEqual([]);
+    expect(seen).toEqual(await allChanges());
+    expect(seen.length).toBeGreaterThan(shape.filings + 13 * 25 - 1);
+    // Some were killed before they wrote the pointer, and some after it.
+    expect(Math.min(half, whole)).toBeGreaterThan(0);
+    expect(served.size).toBeGreaterThan(5);
+  });
+});
+
+/** The commands of a step of rebuild.yml, by its name. */
+function stepOf(name: string): string {
+  const lines = readFileSync(join(root, '.github/workflows/rebuild.yml'), 'utf8').split('\n');
+  const from =
+    lines.findIndex(
+      (line, at) =>
+        line === '        run: |' &&
+        lines
+          .slice(0, at)
+          .findLast((each) => each.includes('- name: '))
+          ?.endsWith(`- name: ${name}`) === true,
+    ) + 1;
+  if (from === 0) throw new Error(`rebuild.yml has no step ${name}`);
+  const to = lines.findIndex((line, at) => at > from && !line.startsWith('          '));
+  return lines.slice(from, to).join('\n');
+}
+
+describe('rebuild.yml', needs('rclone'), () => {
+  it('rebuild.yml restores, publishes what is new, and verifies from the storage alone', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
+    const store = directory();
+    /** A folder with the files of the repository, as on a new machine. */
+    const machine = () => {
+      const at = directory();
+      symlinkSync(join(root, 'deploy'), join(at, 'deploy'));
+      return at;
+    };
+    const run = (at: string, step: string) => {
+      const env = {
+        ...process.env,
+        RCLONE_CONFIG: '/dev/null',
+        RCLONE_CONFIG_STORE_TYPE: 'alias',
+        RCLONE_CONFIG_STORE_REMOTE: store,
+        LEDGER_REMOTE: 'store:ledger',
+        SNAPSHOTS_REMOTE: 'store:snapshots',
+      };
+      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', stepOf(step)], {
+        cwd: at,
+        env,
+        encoding: 'utf8',
+      });
+      if (status !== 0) throw new Error(`${step} ended with ${status}: ${stderr}`);
+      return stdout;
+    };
+    const names: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const build = machine();
+      const told = run(build, 'Restore the last ledger and snapshot');
+      expect(told.includes('There is nothing at store:ledger yet.')).toBe(round === 0);
+      const [ledger, snapshots] = [join(build, 'work/ledger'), join(build, 'work/snapshots')];
+      const held = [...filesBelow(ledger), ...parts(snapshots)];
+      // Waits for the next second, as some file systems count time in seconds.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (round === 0) await generateLedger(ledger, shape);
+      else await appendFilings(ledger, shape, 30, 500 + round);
+      names.push(await buildQuietly(ledger, snapshots));
+      run(build, 'Gather what is new');
+      const publishing = machine();
+      cpSync(join(build, 'fresh'), join(publishing, 'fresh'), { recursive: true });
+      const fresh = [
+        ...filesBelow(join(publishing, 'fresh/ledger')),
+        ...parts(join(publishing, 'fresh/snapshots')),
+      ];
+      expect(fresh.length).toBeGreaterThan(10);
+      // The manifest that was current before goes again: its time says when it stopped being current.
+      const again = fresh.filter((path) => held.includes(path) && !path.startsWith('manifests/'));
+      expect(again).toEqual([]);
+      // A machine may end within the step: the next one does all of it.
+      if (round === 2)
+        spawnSync(
+          'rclone',
+          ['copy', '--exclude', 'batch.json', join(publishing, 'fresh/ledger'), join(store, 'ledger')],
+          { env: environment() },
+        );
+      if (round === 2) {
+        const half = machine();
+        run(half, 'Restore the last ledger and snapshot');
+        expect(await batchNumbers(join(half, 'work/ledger'))).toEqual([1, 2, 3]);
+      }
+      run(publishing, 'Publish the ledger, then the snapshot, its pointer last');
+    }
+    const last = machine();
+    run(last, 'Restore the last ledger and snapshot');
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'build/start.mjs'), 'verify', '--ledger', join(last, 'work/ledger')],
+      {
+        cwd: root,
+        env: { ...process.env, BASE_URL: '', SNAPSHOTS_DIR: join(last, 'work/snapshots') },
+        encoding: 'utf8',
+      },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    expect(current(join(last, 'work/snapshots'))).toBe(names[2]);
+    expect(await batchNumbers(join(last, 'work/ledger'))).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('publish-wrangler.sh', () => {
+  it('publish-wrangler.sh puts parts first and the pointer last, and only what is new', {
+    tags: ['slow'],
+  }, () => {
+    const [bin, state] = [directory(), join(directory(), 'state')];
+    const log = join(bin, 'log');
+    writeFileSync(join(bin, 'wrangler'), `#!/bin/sh\necho "$@" >> ${log}\n`);
+    chmodSync(join(bin, 'wrangler'), 0o755);
+    const run = () => {
+      rmSync(log, { force: true });
+      const { status, stderr } = spawnSync(scriptForWrangler, ['bucket'], {
+        env: environment({ PATH: `${bin}:${process.env['PATH']}`, STATE_FILE: state, WRANGLER: 'wrangler' }),
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([0, '']);
+      return readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => / object put bucket\/(\S+) /.exec(line)?.[1] ?? line);
+    };
+    const put = run();
+    expect(put.toSorted()).toEqual(['current.json', ...parts(made.directory)].toSorted());
+    expect(put.at(-1)).toBe('current.json');
+    const manifestsFrom = put.findIndex((path) => path.startsWith('manifests/'));
+    expect(put.slice(manifestsFrom, -1).every((path) => path.startsWith('manifests/'))).toBe(true);
+    expect(run()).toEqual(['current.json']);
+  });
+});

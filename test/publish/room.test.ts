@@ -1,0 +1,198 @@
+// @module-tag slow
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { namesOfSnapshots, prune } from '../../build/snapshot/prune.ts';
+import { bytesOfBuild } from '../../build/snapshot/build-room.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { json, startEdgarDouble } from '../edgar/edgar-double.ts';
+import { command } from '../support/command.ts';
+import { useDirectories } from '../support/directories.ts';
+import { appendNumbered, filing } from '../support/ledgers.ts';
+import { listeningService, serviceKey } from '../support/service.ts';
+import { bytesOnDisk, smallDisk } from '../support/small-disk.ts';
+import { buildQuietly, filesBelow, namesIn } from '../support/snapshots.ts';
+import { submissionsOf, upstreamRow } from '../support/submissions.ts';
+import { currentId, manifestOf, wholeSnapshot } from '../support/whole.ts';
+
+const fresh = useDirectories('room');
+
+const append = (ledger: string, number: number, filings = 300) =>
+  appendNumbered(
+    ledger,
+    number,
+    Array.from({ length: filings }, (_, at) => filing(number * 1000 + at)),
+  );
+
+/** Makes every file look as if it had been written so long ago. */
+function age(directory: string, hours: number): void {
+  const seconds = Date.now() / 1000 - hours * 3600;
+  for (const path of filesBelow(directory)) utimesSync(join(directory, path), seconds, seconds);
+}
+
+describe('a service that has not looked for a while', () => {
+  it('a service goes on with a snapshot that was old and current a second ago, after three publications and a prune', {
+    tags: ['slow'],
+    timeout: 180_000,
+  }, async () => {
+    const [ledger, snapshots] = [fresh(), fresh()];
+    await append(ledger, 1, 20);
+    const old = await buildQuietly(ledger, snapshots);
+    age(snapshots, 48);
+    const service = await listeningService(snapshots);
+    const get = (path: string) =>
+      fetch(`http://127.0.0.1:${service.port}${path}`, { headers: { 'x-api-key': serviceKey } });
+    try {
+      for (const number of [2, 3, 4]) {
+        await append(ledger, number, 20);
+        await buildQuietly(ledger, snapshots);
+      }
+      await withPartFolder(snapshots, (folder) => prune(folder, Date.now()));
+      for (const path of ['/v1/sec/latest', '/v1/sec/changes?since=2000-01-01', '/docs', '/v1/sec/bulk'])
+        expect([path, (await get(path)).status]).toEqual([path, 200]);
+      expect(((await (await get('/health')).json()) as { snapshotId: string }).snapshotId).toBe(old);
+      await wholeSnapshot(snapshots, old);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe('a full disk', () => {
+  const [ledger, source] = [fresh(), fresh()];
+  /** Eight snapshots, of which the pointer names three. */
+  beforeAll(async () => {
+    for (let number = 1; number <= 8; number++) {
+      await append(ledger, number);
+      await buildQuietly(ledger, source);
+    }
+    age(source, 2);
+  }, 120_000);
+
+  it('a disk that old snapshots fill is free again after the next build', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async ({ skip }) => {
+    const grown = fresh();
+    cpSync(ledger, grown, { recursive: true });
+    await append(grown, 9);
+    const disk = smallDisk(fresh(), bytesOnDisk(source) + 256 * 1024);
+    if (disk === null) return skip('no file system can be mounted here');
+    try {
+      cpSync(source, disk, { recursive: true, preserveTimestamps: true });
+      expect((await namesOfSnapshots(disk)).length).toBe(8);
+      const { code, stdout, stderr } = await command(['build', '--ledger', grown, '--snapshots', disk]);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('the disk is full: what is no longer needed is removed');
+      expect(stdout.match(/^removed snapshot /gm)?.length).toBe(5);
+      expect((await manifestOf(disk)).ledger.batches).toBe(9);
+      for (const id of await namesOfSnapshots(disk)) await wholeSnapshot(disk, id);
+      expect(namesIn(disk).filter((name) => name.startsWith('.'))).toEqual([]);
+      expect(bytesOnDisk(disk)).toBeLessThan(bytesOnDisk(source));
+    } finally {
+      spawnSync('umount', ['-l', disk]);
+    }
+  });
+
+  it('a build says how much is free and how much is needed, and that is about what it takes', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async ({ skip }) => {
+    const disk = smallDisk(fresh(), 600 * 1024);
+    if (disk === null) return skip('no file system can be mounted here');
+    try {
+      const { code, stderr } = await command(['build', '--ledger', ledger, '--snapshots', disk]);
+      expect(code).toBe(1);
+      const [, free = '', needed = ''] =
+        /^the disk of \S+ is full: ([\d.]+) MB are free, about ([\d.]+) MB are needed \(.*ENOSPC.*\)\n$/.exec(
+          stderr,
+        ) ?? [];
+      expect(Number(free)).toBeGreaterThan(0.4);
+      expect(Number(free)).toBeLessThan(0.7);
+      const large = fresh();
+      await buildQuietly(ledger, large);
+      const taken = bytesOnDisk(large) / 1e6;
+      expect(Number(needed)).toBeGreaterThan(taken * 0.8);
+      expect(Number(needed)).toBeLessThan(taken * 8);
+    } finally {
+      spawnSync('umount', ['-l', disk]);
+    }
+  });
+
+  it('an ingest on a full disk names the folder and the need in one line, and leaves nothing', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async ({ skip }) => {
+    const edgar = await startEdgarDouble();
+    const disk = smallDisk(fresh(), 1024 * 1024);
+    if (disk === null) return skip('no file system can be mounted here');
+    try {
+      const rows = Array.from({ length: 900 }, (_, at) => upstreamRow(at));
+      edgar.route('/data.sec.gov/submissions/CIK0000000001.json', json(submissionsOf('0000000001', rows)));
+      const folder = join(disk, 'ledger');
+      const here = {
+        EDGAR_USER_AGENT: 'Room Test room@example.com',
+        EDGAR_DATA_URL: edgar.dataUrl,
+        EDGAR_WWW_URL: edgar.wwwUrl,
+        EDGAR_RPS: '10',
+      };
+      const words = ['ingest', '--universe', '1', '--ledger', folder];
+      expect((await command(words, here)).code).toBe(0);
+      // One more filing; the disk has no room for more than a few bytes.
+      edgar.route(
+        '/data.sec.gov/submissions/CIK0000000001.json',
+        json(submissionsOf('0000000001', [upstreamRow(1000), ...rows])),
+      );
+      const before = filesBelow(join(folder, 'batches'));
+      fillUp(disk);
+      const { code, stderr } = await command(words, here);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^[^\n]*the disk of \S+ is full: [\d.]+ MB are free, (about [\d.]+ MB are|more is) needed[^\n]*\n$/,
+        ),
+      ]);
+      expect(filesBelow(join(folder, 'batches'))).toEqual(before);
+    } finally {
+      spawnSync('umount', ['-l', disk]);
+      await edgar.close();
+    }
+  });
+
+  it('a batch that does not fit names the folder and the need, and leaves nothing', ({ skip }) => {
+    const disk = smallDisk(fresh(), 64 * 1024);
+    if (disk === null) return skip('no file system can be mounted here');
+    return expect(append(disk, 1, 2000))
+      .rejects.toThrow(
+        /^the disk of \S+ is full: 0\.[01] MB are free, about 0\.[1-9] MB are needed \(ENOSPC[^\n]*\)$/,
+      )
+      .then(() => expect(filesBelow(disk)).toEqual([]))
+      .finally(() => spawnSync('umount', ['-l', disk]));
+  });
+
+  it('what a build needs is the segments that it joins, its new rows and its pages', async () => {
+    const { segments } = await manifestOf(source, await currentId(source));
+    const nothing = bytesOfBuild(segments, []);
+    const last = segments.at(-1);
+    expect(bytesOfBuild(segments, [1]) - nothing).toBeLessThan(10_000);
+    const all = segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(bytesOfBuild(segments, [1_000_000]) - nothing).toBeGreaterThan(all + 400_000_000);
+    expect(bytesOfBuild(segments, [last?.rows ?? 0]) - nothing).toBeGreaterThan(last?.bytes ?? 0);
+  });
+});
+
+/** Writes a file that takes what is left of a disk. */
+function fillUp(disk: string): void {
+  const path = join(disk, 'filler');
+  for (let bytes = 1024 * 1024; bytes >= 4096; bytes = bytes / 2) {
+    for (;;) {
+      try {
+        writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
+      } catch {
+        break;
+      }
+    }
+  }
+  expect(readFileSync(path).length).toBeGreaterThan(0);
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { easternOffsetHours } from '../../src/time/eastern.ts';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import { BuildRefused } from '../../build/snapshot/build.ts';
+import { healthAnswer, statsAnswer } from '../../src/answers/document-answers.ts';
+import { coverageOf } from '../../src/snapshot/coverage.ts';
+import { coverageText } from '../../src/answers/text.ts';
+import { StatsResponse } from '../../src/contract/envelopes.ts';
+import { HealthResponse } from '../../src/contract/health.ts';
+import type { Change, Company, Filing, ReconciledDay } from '../../src/contract/records.ts';
+import type { Snapshot } from '../../src/snapshot/open.ts';
+import { useDirectories } from '../support/directories.ts';
+import { readModel } from '../support/ledger-model.ts';
+import { batchAt, company, filing } from '../support/ledgers.ts';
+import { sampleLedger, sampleService, type SampleService } from '../support/sample.ts';
+import { buildQuietly, contentBelow, openCurrent } from '../support/snapshots.ts';
+
+const fresh = useDirectories('sample');
+
+/** The day in New York at an instant, `YYYY-MM-DD`. */
+const easternDate = (instant: string) =>
+  new Date(Date.parse(instant) - easternOffsetHours(Date.parse(instant) / 1000) * 3_600_000)
+    .toISOString()
+    .slice(0, 10);
+
+describe('the embedded sample', () => {
+  it('the sample has an acceptance time for each of its newest filings', async () => {
+    const { filings } = await readModel(sampleLedger);
+    expect(filings.length).toBeGreaterThan(4000);
+    expect(filings.slice(0, 200).filter(({ acceptanceDateTime }) => acceptanceDateTime === null)).toEqual([]);
+  });
+
+  it('the sample was fetched soon after its newest filings', async () => {
+    const { filings, latestRun } = await readModel(sampleLedger);
+    expect(
+      filings.filter(
+        ({ ingestedAt, filedAt }) =>
+          ingestedAt === null || filedAt === null || filedAt > easternDate(ingestedAt),
+      ),
+    ).toEqual([]);
+    expect(Date.parse(latestRun.createdAt) - Date.parse(filings[0]?.filedAt ?? '')).toBeLessThan(
+      3 * 86_400_000,
+    );
+  });
+});
+
+describe('what is served of a sample', () => {
+  let service: SampleService;
+  let snapshot: Snapshot;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    service = await sampleService();
+    ({ snapshot, close } = await openCurrent(service.snapshots));
+  });
+  afterAll(async () => {
+    await close();
+    await service.close();
+  });
+
+  const health = (atMs: number) =>
+    HealthResponse.parse(JSON.parse(healthAnswer(snapshot, atMs).body().toString()));
+  const stats = (atMs: number) =>
+    StatsResponse.parse(JSON.parse(statsAnswer(snapshot, atMs).body().toString()));
+
+  it('health and statistics of a sample say so, and when it was recorded', async () => {
+    expect(snapshot.manifest.sample).toBe(true);
+    const { createdAt } = (await readModel(sampleLedger)).latestRun;
+    const asked = HealthResponse.parse(await (await service.get('/health')).json());
+    expect(asked).toMatchObject({ sample: true, dataFetchedAt: createdAt, latestIngestRun: { createdAt } });
+    const { meta } = StatsResponse.parse(await (await service.get('/v1/sec/stats')).json());
+    expect(meta).toMatchObject({ sample: true, dataFetchedAt: createdAt, generatedAt: createdAt });
+    expect(snapshot.id.startsWith(createdAt.slice(0, 10).replaceAll('-', ''))).toBe(true);
+  });
+
+  it('health of a sample is ok or stale', () => {
+    const staleMs = Date.parse(health(0).staleAfter ?? '');
+    for (const [atMs, status] of [
+      [staleMs - 1, 'ok'],
+      [staleMs, 'stale'],
+      [staleMs + 1e9, 'stale'],
+    ] as const) {
+      expect(health(atMs)).toMatchObject({ status, stale: status === 'stale' });
+      expect(stats(atMs).meta.stale).toBe(status === 'stale');
+      const text = coverageText(coverageOf(snapshot, atMs));
+      expect([text.includes('It is stale'), text.includes('a sample for trying out, no live data')]).toEqual([
+        status === 'stale',
+        true,
+      ]);
+    }
+  });
+
+  it('every page of a sample says so once, with the day of the recording', async () => {
+    const pages = Object.entries(snapshot.routes).filter(([, { contentType }]) =>
+      contentType.startsWith('text/html'),
+    );
+    expect(pages.length).toBeGreaterThan(30);
+    for (const [path, { file }] of pages) {
+      const text = (await snapshot.file(file)).toString();
+      expect([
+        path,
+        text.split('This is a sample, recorded on 18 Aug 2026, and not live data').length - 1,
+      ]).toEqual([path, 1]);
+    }
+    const landing = await (await service.get('/', { accept: 'text/html' })).text();
+    expect(landing).toMatch(/<dt>newest filing listed<\/dt><dd><time datetime="2026-08-17T/);
+    expect(landing).toMatch(/<dt>and served here<\/dt><dd><time[^>]*>18 Aug 2026, /);
+    expect(await (await service.get('/status', { accept: 'text/html' })).text()).toContain(
+      '<dt>sample recorded</dt>',
+    );
+  });
+
+  const dataOf = async <Data>(path: string) =>
+    ((await (await service.get(path)).json()) as { readonly data: Data }).data;
+
+  it('a person is found, and leads to filings that tell their role', async () => {
+    for (const [name, issuer] of [
+      ['reid hoffman', 'MSFT'],
+      ['hill elliott', 'NKE'],
+    ] as const) {
+      const [person] = await dataOf<Company[]>(`/v1/sec/companies/search?q=${name.replace(' ', '+')}`);
+      expect(person).toMatchObject({ ticker: null, filingCount: 1 });
+      const [filed] = await dataOf<Filing[]>(`/v1/sec/company/${person?.cik}/filings`);
+      expect(filed).toMatchObject({ form: '4', ticker: issuer });
+      expect(filed?.parties.map(({ cik, role }) => [cik, role])).toEqual([
+        [filed?.cik, 'issuer'],
+        [person?.cik, 'reporting_owner'],
+      ]);
+    }
+  });
+
+  it('the sample has every role of a party', async () => {
+    const { filings } = await readModel(sampleLedger);
+    const roles = new Set(filings.flatMap(({ parties }) => parties.map(({ role }) => role)));
+    expect([...roles]).toEqual(
+      expect.arrayContaining(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']),
+    );
+  });
+
+  it.each([
+    ['documents', 'NKE', '2025-12-12', ['primaryDocument', 'documentUrl', 'size']],
+    ['an acceptance time', 'AMZN', '2026-04-24', ['acceptanceDateTime', 'acceptedAt']],
+    ['parties', 'MSFT', '2025-12-12', ['parties']],
+  ])('the sample has corrections of %s', async (_, ticker, day, members) => {
+    const changes = await dataOf<Change[]>(
+      `/v1/sec/changes?ticker=${ticker}&since=${day}&until=${day}&limit=200`,
+    );
+    const corrections = changes.filter(({ revision }) => revision === 2);
+    expect(corrections.length).toBeGreaterThan(0);
+    for (const { corrected } of corrections) expect(corrected).toEqual(expect.arrayContaining(members));
+  });
+
+  it('one day of the sample is proven complete', async () => {
+    const [day, ...others] = await dataOf<ReconciledDay[]>('/reconciliation.json');
+    expect(others).toEqual([]);
+    expect(day).toMatchObject({ day: '2025-12-12', fetched: 0, missing: 0, different: 0, open: 0 });
+    expect([day?.listed, day?.found]).toEqual([37, 37]);
+    const page = await (await service.get('/completeness', { accept: 'text/html' })).text();
+    expect(page).toContain('On 12 Dec 2025, every filing that EDGAR lists for a company of the universe');
+    expect(page).toContain('Nothing. Every filing of every compared day agrees.');
+  });
+
+  it('every row of the first page of a sample has an acceptance time', async () => {
+    const { data } = (await (await service.get('/demo')).json()) as {
+      data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] };
+    };
+    for (const { accessionNo, acceptanceDateTime } of [...data.latestFilings, ...data.latestInsiderTrades])
+      expect([accessionNo, acceptanceDateTime]).toEqual([accessionNo, expect.stringMatching(/^\d{14}$/)]);
+  });
+});
+
+/** A ledger of one batch with these filings. */
+async function ledgerOf(filings: readonly number[], isSample: boolean): Promise<string> {
+  const ledger = fresh();
+  await append(ledger, 1, filings, isSample);
+  return ledger;
+}
+
+const append = (ledger: string, number: number, filings: readonly number[], isSample: boolean) =>
+  appendBatch(ledger, {
+    run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
+    filings: filings.map((each) => filing(each)),
+    companies: [company(1)],
+    refusals: [],
+    isSample,
+  });
+
+async function isSampleServed(snapshots: string): Promise<boolean> {
+  const { snapshot, close } = await openCurrent(snapshots);
+  await close();
+  return snapshot.manifest.sample === true;
+}
+
+describe('a sample and real data in one folder', () => {
+  it('a sample replaces real data only when told to, and any build replaces a sample', async () => {
+    const snapshots = fresh();
+    const lines: string[] = [];
+    const build = (ledger: string, replace = false) =>
+      buildQuietly(ledger, snapshots, { replace, log: (line) => void lines.push(line) });
+    await build(await ledgerOf([1, 2, 3], true));
+    expect(lines.at(-1)).toMatch(/; this is a sample, recorded on 2026-03-01, not live data$/);
+    expect(await isSampleServed(snapshots)).toBe(true);
+    await build(await ledgerOf([3], true));
+    expect(await isSampleServed(snapshots)).toBe(true);
+
+    // The first real data has none of the sample's filings.
+    const real = await build(await ledgerOf([4], false));
+    expect(lines.at(-1)).toMatch(/from 1 batch$/);
+    expect(await isSampleServed(snapshots)).toBe(false);
+    const content = contentBelow(snapshots);
+    const { snapshot, close } = await openCurrent(snapshots);
+    const pages = Object.entries(snapshot.routes).filter(([, { contentType }]) =>
+      contentType.startsWith('text/html'),
+    );
+    expect(pages.length).toBeGreaterThan(10);
+    for (const [path, { file }] of pages)
+      expect([path, (await snapshot.file(file)).includes('This is a sample that')]).toEqual([path, false]);
+    await close();
+
+    // This sample has every filing of the real data, and is refused because it is a sample.
+    const sample = await ledgerOf([4, 5], true);
+    const error = await build(sample).then(
+      () => null,
+      (caught: unknown) => caught as Error,
+    );
+    expect(error).toBeInstanceOf(BuildRefused);
+    expect(error?.message).toContain('the ledger is a sample');
+    expect(error?.message).toContain(real);
+    expect(contentBelow(snapshots)).toEqual(content);
+    await build(sample, true);
+    expect(await isSampleServed(snapshots)).toBe(true);
+  });
+
+  it('a ledger with a real batch is no sample', async () => {
+    const ledger = await ledgerOf([1, 2], true);
+    expect((await readModel(ledger)).isSample).toBe(true);
+    await append(ledger, 2, [3], false);
+    expect((await readModel(ledger)).isSample).toBe(false);
+    await append(ledger, 3, [4], true);
+    expect((await readModel(ledger)).isSample).toBe(false);
+  });
+});

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FollowOptions } from '../../build/follow/follower.ts';
+import { filingDays } from '../../build/reconcile/day.ts';
+import { sinceFile } from '../../build/reconcile/since.ts';
+import { currentFeedFile } from '../../build/sources/current-feed.ts';
+import { json, ok, status } from '../edgar/edgar-double.ts';
+import { start } from '../support/command.ts';
+import { daysIn, headsOf } from '../support/heads.ts';
+import { useDirectories } from '../support/directories.ts';
+import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
+import {
+  accessionOf,
+  rightRow,
+  startIndexedEdgar,
+  type IndexedEdgar,
+  type TrueFiling,
+} from '../support/indexed-edgar.ts';
+import { readRows } from '../support/ledger-rows.ts';
+import { cikOf } from '../support/made-up.ts';
+import { followHere } from '../support/following.ts';
+import { until } from '../support/wait.ts';
+
+const fresh = useDirectories('reconcile-gap');
+const running: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of running.splice(0).reverse()) await end();
+});
+
+const of = (number: number, filedAt: string, owner = 1): TrueFiling => ({
+  number,
+  form: '8-K',
+  filedAt,
+  owners: [owner],
+});
+const [old, missed] = [of(1, '2026-10-19'), of(2, '2026-10-28')];
+const gap = filingDays('2026-10-19', '2026-11-20');
+const sunday = '2026-11-22T17:00:00.000Z';
+
+/** A ledger of 20 October that was never reconciled, and an EDGAR of 22 November. */
+async function afterAMonth(): Promise<IndexedEdgar> {
+  const world = await startIndexedEdgar(fresh(), [rightRow(old)], '2026-10-20T20:00:00.000Z');
+  running.push(() => world.edgar.close());
+  world.serve([old, missed]);
+  const strangers = gap.map((day, at) => of(100 + at, day, 50));
+  for (const [at, day] of gap.entries())
+    world.daily(day, [
+      strangers[at] as TrueFiling,
+      ...[old, missed].filter(({ filedAt }) => filedAt === day),
+    ]);
+  world.quarterly('2026/QTR4', '2026-11-20', [...strangers, old, missed]);
+  world.setTime(sunday);
+  return world;
+}
+const namesOfDays = async (ledger: string) => (await daysIn(ledger)).map(({ day }) => day);
+const accessionsIn = async (ledger: string) =>
+  (await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo).sort();
+
+/** Follows company 1 on a clock that runs `speed` times as fast. */
+function followFast({ edgar, ledger }: IndexedEdgar, speed: number, options: Partial<FollowOptions> = {}) {
+  const startedMs = performance.now();
+  return followHere(running, edgar, '1', ledger, {
+    intervalMs: 5000,
+    folders: { ledgerDirectory: ledger, snapshotsDirectory: `${ledger}-snapshots` },
+    elapsed: () => (performance.now() - startedMs) * speed,
+    tickerRowsMinimum: 1,
+    ...options,
+  });
+}
+
+describe('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
+  it('reconcile begins at the last proven day, goes on after a stop, and then has nothing to do', async () => {
+    const world = await afterAMonth();
+    const stop = new AbortController();
+    const stopped = world.reconcileAt(sunday, false, stop.signal);
+    await until(() => world.edgar.requests.some(({ path }) => path.includes('master.20261105')));
+    stop.abort();
+    await expect(stopped).rejects.toThrow();
+    const before = await namesOfDays(world.ledger);
+    expect(before[0]).toBe('2026-10-19');
+    expect(before.length).toBeLessThan(gap.length);
+    world.asked();
+    const said = await world.reconcileAt(sunday, true);
+    expect(said).toContainEqual(
+      expect.stringMatching(/^\d+ days are compared with EDGAR's indexes, 2026-1\d-\d\d to 2026-11-20$/),
+    );
+    expect(await namesOfDays(world.ledger)).toEqual(gap);
+    expect(await accessionsIn(world.ledger)).toEqual([1, 2].map(accessionOf));
+    expect(world.asked()).not.toContain('daily-index/2026/QTR4/master.20261019.idx');
+    const batches = (await headsOf(world.ledger)).length;
+    await world.reconcileAt(sunday);
+    expect((await headsOf(world.ledger)).length).toBe(batches);
+  });
+
+  it('rebuild reconciles the gap that its own batch would hide', async () => {
+    const world = await afterAMonth();
+    const { code, stderr } = await start(
+      ['rebuild', '--universe', '1', '--ledger', world.ledger],
+      world.environment,
+    ).ended;
+    // A command that takes longer says how far it is.
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('not reconciled')]);
+    expect(JSON.parse(readFileSync(join(world.ledger, sinceFile), 'utf8'))).toEqual({ since: '2026-10-19' });
+    expect(await namesOfDays(world.ledger)).toEqual(gap);
+  });
+
+  it('follow reconciles the gap in steps, and says how far it is', async () => {
+    const world = await afterAMonth();
+    const { lines, end } = followFast(world, 60);
+    await until(async () => (await namesOfDays(world.ledger)).length === gap.length, 50_000);
+    await end();
+    expect(await namesOfDays(world.ledger)).toEqual(gap);
+    expect(await accessionsIn(world.ledger)).toContain(accessionOf(2));
+    const left = lines.flatMap((line) => /^(\d+) days are to be compared/.exec(line)?.[1] ?? []).map(Number);
+    expect(left).toEqual(
+      [gap.length, gap.length - 5, gap.length - 10, gap.length - 15, gap.length - 20].filter(
+        (days) => days > 5,
+      ),
+    );
+  });
+});
+
+describe('hours without data.sec.gov', { tags: ['slow'], timeout: 90_000 }, () => {
+  it('follow completes a filing whose file could not be had for eight hours and 45 requests', async () => {
+    const world = await startIndexedEdgar(fresh(), [rightRow(old)], '2026-11-19T20:00:00.000Z');
+    running.push(() => world.edgar.close());
+    const listed = of(3, '2026-11-20');
+    world.serve([old, listed]);
+    const file = `/data.sec.gov/submissions/CIK${cikOf(1)}.json`;
+    world.edgar.route(file, status(400));
+    world.edgar.route(
+      '/www.sec.gov/files/company_tickers.json',
+      json({ 0: { cik_str: 1, ticker: 'T1', title: 'N' } }),
+    );
+    world.edgar.route(
+      '/www.sec.gov/files/company_tickers_exchange.json',
+      json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'T1', 'NYSE']] }),
+    );
+    world.edgar.route(
+      `/www.sec.gov/cgi-bin/${currentFeedFile(0)}`,
+      ok(
+        feedPage(
+          [
+            entryXml(
+              upstreamEntry({
+                accessionNo: accessionOf(3),
+                cik: cikOf(1),
+                filedAt: '2026-11-20',
+                updated: '2026-11-20T16:00:00-05:00',
+              }),
+            ),
+          ],
+          '2026-11-20T16:01:00-05:00',
+        ),
+        { etag: false },
+      ),
+    );
+    let skewMs = 0;
+    const asked = () => world.edgar.requests.filter(({ path }) => path === file).length;
+    const { end } = followFast(world, 1, { elapsed: () => performance.now() + skewMs });
+    await until(async () => (await accessionsIn(world.ledger)).includes(accessionOf(3)));
+    while (asked() < 45) {
+      const before = asked();
+      skewMs += 15 * 60_000;
+      // A look that is under way may end after the jump: then the next one is due only after another.
+      await until(() => asked() > before, 2000).catch(() => {});
+    }
+    expect(skewMs).toBeGreaterThan(8 * 3_600_000);
+    const documentsOf = async () =>
+      (await readRows(world.ledger)).filings
+        .filter(({ accessionNo }) => accessionNo === accessionOf(3))
+        .map(({ primaryDocument }) => primaryDocument)
+        .at(-1);
+    expect(await documentsOf()).toBeNull();
+    world.serve([old, listed]);
+    skewMs += 15 * 60_000;
+    await until(async () => (await documentsOf()) === 'd3.htm');
+    await end();
+  });
+});

@@ -1,0 +1,283 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import { addKey, describeUse, revokeKey } from '../../build/keys.ts';
+import { useDirectories } from '../support/directories.ts';
+import { parseMetrics } from '../support/metrics.ts';
+import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
+import { until } from '../support/wait.ts';
+
+const directory = useDirectories('server');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const localKey = 'a-key-for-local-use';
+const cleared = {
+  BASE_URL: '',
+  API_KEYS: '',
+  API_KEYS_FILE: '',
+  PORT: '0',
+  HOST: '',
+  MARKETPLACE_HOST: '',
+  MARKETPLACE_PROXY_SECRETS: '',
+  METRICS_PORT: '',
+  LOG_LEVEL: '',
+};
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly address: () => string;
+  readonly output: () => string;
+  readonly exited: Promise<number | null>;
+}
+
+const started: ChildProcess[] = [];
+
+function start(environment: Record<string, string>): Running {
+  const child = spawn(process.execPath, ['src/start.mjs'], {
+    cwd: root,
+    env: { ...process.env, ...cleared, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text: Buffer) => void (output += text.toString()));
+  return {
+    child,
+    output: () => output,
+    address: () => /at (http:\S+)/.exec(output)?.[1] ?? '',
+    exited: new Promise((resolve) => child.once('close', resolve)),
+  };
+}
+
+let made: MadeSnapshot;
+beforeAll(async () => void (made = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
+afterAll(async () => {
+  // Ends processes that a failed test has left.
+  for (const child of started) child.kill('SIGKILL');
+  await made.remove();
+});
+
+describe('the server', () => {
+  it.each([
+    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'],
+    [{ PORT: '70000' }, 'PORT: must be a port number'],
+    [{ METRICS_PORT: 'on' }, 'METRICS_PORT: must be a port number'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be one of silent, error, warn, info, debug'],
+    [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'],
+    [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'],
+    [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
+    [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'],
+    [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
+  ])(
+    'the server stops at once for %o with one line that names the setting',
+    { tags: ['slow'] },
+    async (environment, message) => {
+      const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
+      expect(await running.exited).toBe(2);
+      expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
+    },
+  );
+
+  it('the server says when its port is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const running = start({
+      SNAPSHOTS_DIR: made.directory,
+      PORT: String((taken.address() as AddressInfo).port),
+    });
+    expect(await running.exited).toBe(2);
+    expect(running.output()).toContain('PORT:');
+    taken.close();
+  });
+
+  it('the server says when the port of its metrics is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const running = start({ SNAPSHOTS_DIR: made.directory, METRICS_PORT: String(port), LOG_LEVEL: 'warn' });
+    expect(await running.exited).toBe(2);
+    expect(running.output()).toBe(`METRICS_PORT: ${port} is in use on 127.0.0.1\n`);
+    taken.close();
+  });
+
+  it('the server gives its metrics on a port of their own, and logs as LOG_LEVEL says', async () => {
+    const free = createServer();
+    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    const running = start({
+      SNAPSHOTS_DIR: made.directory,
+      API_KEYS: localKey,
+      METRICS_PORT: String(port),
+      LOG_LEVEL: 'warn',
+    });
+    await until(() => running.address() !== '');
+    expect(
+      (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': localKey } })).status,
+    ).toBe(200);
+    expect((await fetch(`${running.address()}/livez`)).status).toBe(200);
+    const metrics = parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    expect([
+      metrics.get('fei_requests_total{operation="getStats",status="200"}'),
+      metrics.get('fei_snapshot_served'),
+      metrics.get('fei_keys'),
+    ]).toEqual([1, 1, 1]);
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    expect(
+      running
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{')),
+    ).toEqual([]);
+  });
+
+  it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', async () => {
+    const running = start({ SNAPSHOTS_DIR: made.directory });
+    // The line with the key is printed behind the address.
+    const printed = /The key of this run is (run_[\w-]+);/;
+    await until(() => printed.test(running.output()));
+    const key = printed.exec(running.output())?.[1] as string;
+    const get = (path: string, value = key) =>
+      fetch(`${running.address()}${path}`, { headers: { 'x-api-key': value } });
+    const latest = await get('/v1/sec/latest?limit=3');
+    expect(latest.status).toBe(200);
+    expect(((await latest.json()) as { data: unknown[] }).data.length).toBe(3);
+    expect((await get('/v1/sec/latest', 'wrong')).status).toBe(401);
+
+    const added = await addKey(join(made.directory, 'keys.json'), 'test', null, Date.now());
+    await until(async () => (await get('/v1/sec/stats', added.key)).status === 200);
+    // The key of the run still works after the first lasting key.
+    expect((await get('/v1/sec/stats')).status).toBe(200);
+
+    const before = ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId;
+    await appendBatch(made.ledgerDirectory, {
+      run: { target: 't', status: 'success', message: null, createdAt: '2026-06-01T00:00:00.000Z' },
+      filings: [],
+      companies: [],
+      refusals: [],
+    });
+    await made.build();
+    await until(
+      async () => ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId !== before,
+    );
+
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    const log = running
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    for (const line of log) expect(JSON.parse(line)).toHaveProperty('event');
+    expect(log.some((line) => line.includes('"event":"request"'))).toBe(true);
+    expect(log.join('\n')).not.toContain(key);
+    expect(log.join('\n')).not.toContain(added.key);
+    expect(log.join('\n')).not.toContain('limit=3');
+  });
+
+  it.each([
+    ['is a folder', (path: string) => mkdirSync(path), 'EISDIR'],
+    ['leads round in a circle', (path: string) => symlinkSync(path, path), 'ELOOP'],
+    ['holds no keys', (path: string) => writeFileSync(path, '{"format":1,"keys":[{}]}'), 'keys.0.id'],
+    ['is no JSON', (path: string) => writeFileSync(path, 'fei_secret'), 'must be JSON'],
+  ])(
+    'the server does not start with a keys file that %s, and names it in one line',
+    async (_, spoil, reason) => {
+      const path = join(directory(), 'keys.json');
+      spoil(path);
+      const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, API_KEYS: localKey });
+      expect(await running.exited).toBe(2);
+      expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(path)]);
+      expect(running.output()).toContain(reason);
+      expect(running.output()).not.toContain('fei_secret');
+    },
+  );
+
+  it('the server keeps its keys while their file cannot be read', {
+    tags: ['slow'],
+  }, async () => {
+    const path = join(directory(), 'keys.json');
+    const first = await addKey(path, 'first', null, Date.now());
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path });
+    await until(() => running.address() !== '');
+    const status = async (key: string) =>
+      (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': key } })).status;
+    renameSync(path, `${path}.aside`);
+    mkdirSync(path);
+    await until(() => running.output().includes('"event":"keys_refused"'));
+    const second = await addKey(`${path}.aside`, 'second', null, Date.now());
+    await revokeKey(`${path}.aside`, 'first');
+    expect([await status(first.key), await status(second.key)]).toEqual([200, 401]);
+    rmSync(path, { recursive: true });
+    renameSync(`${path}.aside`, path);
+    await until(async () => (await status(second.key)) === 200);
+    expect(await status(first.key)).toBe(401);
+    expect(running.output()).not.toContain('run_');
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    // The last use is on the disk when the service has stopped.
+    expect((await describeUse(path))(second.entry.id)).toMatch(/^used \d{4}-\d\d-\d\d$/);
+  });
+
+  it('the server makes no key on a public address', async () => {
+    const path = join(directory(), 'keys.json');
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, HOST: '0.0.0.0' });
+    await until(() => running.output().includes('"event":"listening"'));
+    expect(
+      running
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('No key is configured')),
+    ).toEqual([expect.stringContaining('are shut until "npm run keys -- add --label NAME" adds one')]);
+    expect(running.output()).not.toContain('run_');
+    const status = async (path: string, key = 'none') =>
+      (await fetch(`${running.address()}${path}`, { headers: { 'x-api-key': key } })).status;
+    expect([await status('/demo'), await status('/health'), await status('/v1/sec/stats')]).toEqual([
+      200, 200, 401,
+    ]);
+    const { key } = await addKey(path, 'first', null, Date.now());
+    await until(async () => (await status('/v1/sec/stats', key)) === 200);
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+  });
+
+  it('the server answers what it has begun to read when told to stop', async () => {
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS: localKey });
+    await until(() => running.address() !== '');
+    const open = () => connect(Number(new URL(running.address()).port), '127.0.0.1');
+    const [half, whole] = [open(), open()];
+    let received = '';
+    half.on('data', (text: Buffer) => (received += text.toString('latin1')));
+    half.write('GET /v1/sec/latest?limit=200 HTTP/1.1\r\nHost: x\r\n');
+    // When this is answered, what came before on the other connection has been read.
+    await new Promise<void>((resolve) => half.once('connect', resolve));
+    whole.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => whole.once('data', resolve));
+    running.child.kill('SIGTERM');
+    await until(() => running.output().includes('"event":"stopping"'));
+    await expect(fetch(`${running.address()}/health`)).rejects.toThrow('fetch failed');
+    half.write(`x-api-key: ${localKey}\r\n\r\n`);
+    expect(await running.exited).toBe(0);
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect((JSON.parse(body) as { data: unknown[] }).data.length).toBe(200);
+  });
+
+  it('the server builds and serves the embedded sample if there is no snapshot', async () => {
+    const empty = await makeSnapshot();
+    const running = start({ SNAPSHOTS_DIR: empty.directory, API_KEYS: localKey });
+    await until(() => running.address() !== '');
+    const response = await fetch(`${running.address()}/v1/sec/company/AAPL/filings?limit=1`, {
+      headers: { authorization: `Bearer ${localKey}` },
+    });
+    expect(((await response.json()) as { data: { ticker: string }[] }).data[0]?.ticker).toBe('AAPL');
+    expect(running.output()).not.toContain('run_');
+    running.child.kill('SIGINT');
+    expect(await running.exited).toBe(0);
+    await empty.remove();
+  });
+});

@@ -1,0 +1,122 @@
+// @module-tag slow
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { buildSnapshot } from '../../build/snapshot/build.ts';
+import { readPointer } from '../../build/snapshot/pointer.ts';
+import { command } from '../support/command.ts';
+import { useDirectories } from '../support/directories.ts';
+import { generateLedger } from '../support/generate.ts';
+
+const directory = useDirectories('start');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Checkout {
+  readonly path: string;
+  /** Names of the bundles that there are. */
+  bundles(): string[];
+  /** Runs `npm start -- --help`, which loads the service and ends. Returns what it printed. */
+  start(): string;
+}
+
+/** A checkout of its own: a copy of the sources over the packages of this one. */
+function makeCheckout(): Checkout {
+  const path = join(directory(), 'checkout');
+  mkdirSync(join(path, 'node_modules'), { recursive: true });
+  cpSync(join(root, 'src'), join(path, 'src'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(path, 'package.json'));
+  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== '.cache'))
+    symlinkSync(join(root, 'node_modules', name), join(path, 'node_modules', name));
+  const bundles = join(path, 'node_modules/.cache/filing-event-intelligence');
+  return {
+    path,
+    bundles: () => (existsSync(bundles) ? readdirSync(bundles) : []),
+    start() {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['src/start.mjs', '--help'], {
+        cwd: path,
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([0, '']);
+      return stdout;
+    },
+  };
+}
+
+describe('npm start', () => {
+  it('a start writes a bundle, the next one uses it, and a changed source gives another one', () => {
+    const { path, start, bundles } = makeCheckout();
+    expect(start()).toContain('Usage: npm start');
+    const [first] = bundles();
+    expect(bundles()).toEqual([expect.stringMatching(/^server-[0-9a-f]{16}$/)]);
+
+    // Only a start that runs the bundle itself prints what is changed in it.
+    const bundle = join(path, 'node_modules/.cache/filing-event-intelligence', first ?? '');
+    const chunk = readdirSync(bundle).find(
+      (name) => name.endsWith('.mjs') && readFileSync(join(bundle, name), 'utf8').includes('Usage: npm'),
+    );
+    const chunkPath = join(bundle, chunk ?? 'server.mjs');
+    writeFileSync(chunkPath, `console.log('from the bundle');\n${readFileSync(chunkPath, 'utf8')}`);
+    expect(start()).toContain('from the bundle');
+    expect(bundles()).toEqual([first]);
+
+    const product = join(path, 'src/contract/product.ts');
+    writeFileSync(product, `console.log('from the source');\n${readFileSync(product, 'utf8')}`);
+    expect(start()).toContain('from the source');
+    expect(bundles().length).toBe(2);
+    expect(bundles()).toContain(first);
+  });
+
+  it('the service starts from its sources where no bundle can be written', { tags: ['slow'] }, () => {
+    const { path, start, bundles } = makeCheckout();
+    writeFileSync(join(path, 'node_modules/.cache'), 'a file, and no folder');
+    expect(start()).toContain('Usage: npm start');
+    expect(bundles()).toEqual([]);
+  });
+
+  it('five bundles are kept, and what a killed start left goes with the older ones', {
+    tags: ['slow'],
+  }, () => {
+    const { path, start, bundles } = makeCheckout();
+    mkdirSync(join(path, 'node_modules/.cache/filing-event-intelligence/server-0000000000000000.1'), {
+      recursive: true,
+    });
+    const product = join(path, 'src/contract/product.ts');
+    for (let version = 0; version < 6; version++) {
+      writeFileSync(product, `${readFileSync(product, 'utf8')}// ${version}\n`);
+      start();
+    }
+    expect(bundles().length).toBe(5);
+    expect(bundles()).not.toContain('server-0000000000000000.1');
+  });
+});
+
+describe('the commands of the build', () => {
+  it('their bundle has the assets of the site: it builds the same snapshot as the sources', async () => {
+    const [ledgerDirectory, bundled, unbundled] = [directory(), directory(), directory()];
+    await generateLedger(ledgerDirectory, { filings: 20, companies: 5, batches: 1 });
+    // This start writes the bundle. Then whoever asks the bundler for something fails.
+    await command(['build', '--help']);
+    const { code } = await command(['build', '--ledger', ledgerDirectory, '--snapshots', bundled], {
+      ESBUILD_BINARY_PATH: '/bin/false',
+    });
+    expect(code).toBe(0);
+    await buildSnapshot({
+      ledgerDirectory,
+      snapshotsDirectory: unbundled,
+      settings: { baseUrl: null, marketplaceUrl: null },
+      replace: false,
+      log: () => undefined,
+    });
+    expect(await readPointer(bundled)).toEqual(await readPointer(unbundled));
+  });
+});

@@ -1,0 +1,260 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import { datesNote, defaultAddress, productVersion } from '../../src/contract/product.ts';
+import { paths, Routes } from '../../src/format/snapshot.ts';
+import { toolInstructions, tools } from '../../src/contract/tools.ts';
+import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
+import { faultsOf, schemaFile } from '../support/schemas.ts';
+import { manifestOf } from '../support/whole.ts';
+
+const base = configuredSettings.baseUrl;
+let configured: SampleService;
+let plain: SampleService;
+beforeAll(async () => {
+  [configured, plain] = await Promise.all([sampleService(configuredSettings), sampleService()]);
+});
+afterAll(async () => {
+  for (const service of [configured, plain]) await service.close();
+});
+
+const documents: Readonly<Record<string, string>> = {
+  '/server.json': 'application/json',
+  '/.well-known/mcp-server.json': 'application/json',
+  '/mcp/server-card': 'application/mcp-server-card+json',
+  '/.well-known/ai-catalog.json': 'application/ai-catalog+json',
+  '/dcat.json': 'application/ld+json',
+  '/postman.json': 'application/json',
+  '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  '/llms.txt': 'text/markdown; charset=utf-8',
+  '/robots.txt': 'text/plain; charset=utf-8',
+  '/sitemap.xml': 'application/xml',
+  '/.well-known/security.txt': 'text/plain; charset=utf-8',
+  '/.well-known/agent-card.json': 'application/json',
+  '/openapi.json': 'application/json',
+  '/openapi-samples.json': 'application/json',
+};
+
+const textOf = async (service: SampleService, path: string) =>
+  (await service.get(path, { 'x-api-key': '' })).text();
+const jsonOf = async <Value>(path: string) => JSON.parse(await textOf(configured, path)) as Value;
+
+/** Every address of the service that a text names. */
+function linksIn(text: string, address: string): string[] {
+  return [
+    ...new Set(
+      [...text.matchAll(/https?:\/\/[^\s"'<>)\\`{}]+/g)]
+        .map(([link]) => link.replace(/[.,]$/, ''))
+        .filter((link) => link === address || link.startsWith(`${address}/`)),
+    ),
+  ];
+}
+
+describe.each(Object.entries(documents))('%s', (path, contentType) => {
+  it('the document is served without a key, with type, ETag and lifetime', async () => {
+    const response = await configured.get(path, { 'x-api-key': '' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
+    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await configured.get(path, { 'if-none-match': response.headers.get('etag') ?? '' })).status).toBe(
+      304,
+    );
+  });
+
+  it('the document links only to paths that answer, below the base URL', async () => {
+    const text = await textOf(configured, path);
+    const links = linksIn(text, base);
+    if (path !== '/postman.json') expect(links.length).toBeGreaterThan(0);
+    expect(text).not.toContain(defaultAddress);
+    for (const link of links) {
+      const { pathname, search } = new URL(link);
+      const { status } = await configured.get(`${pathname}${search}`);
+      const isProtocol = pathname === '/mcp' || pathname === '/a2a';
+      expect([link, status]).toEqual([link, isProtocol ? 405 : 200]);
+    }
+  });
+
+  it('the document names the default address where no base URL is set', async () => {
+    const text = await textOf(plain, path);
+    expect(text).not.toContain(base);
+    for (const link of linksIn(text, defaultAddress)) {
+      const { pathname, search } = new URL(link);
+      const { status } = await plain.get(`${pathname}${search}`);
+      expect([link, status]).toEqual([link, pathname === '/mcp' || pathname === '/a2a' ? 405 : 200]);
+    }
+  });
+});
+
+const serverName = z
+  .string()
+  .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+  .min(3)
+  .max(200);
+const ServerJson = z.object({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  name: serverName,
+  title: z.string().max(100),
+  description: z.string().min(1).max(100),
+  version: z.literal(productVersion),
+  websiteUrl: z.url(),
+  remotes: z
+    .array(
+      z.strictObject({
+        type: z.enum(['streamable-http', 'sse']),
+        url: z.url(),
+        headers: z.array(
+          z.object({
+            name: z.string(),
+            description: z.string(),
+            isRequired: z.boolean(),
+            isSecret: z.boolean(),
+          }),
+        ),
+      }),
+    )
+    .min(1),
+});
+
+const agentOf = z.object({ '@type': z.literal('Organization'), name: z.string() });
+const contactPoint = z.object({
+  '@type': z.literal('Kind'),
+  fn: z.string(),
+  hasEmail: z.string().regex(/^mailto:[^@\s]+@[^@\s]+$/),
+});
+const Dataset = z
+  .object({
+    '@type': z.literal('Dataset'),
+    title: z.string().min(1),
+    description: z.string().min(1),
+    identifier: z.string().min(1),
+    publisher: agentOf,
+    contactPoint,
+    modified: z.iso.date(),
+    keyword: z.array(z.string()).min(1),
+    distribution: z
+      .array(
+        z
+          .object({
+            '@type': z.literal('Distribution'),
+            downloadURL: z.url(),
+            mediaType: z.string().regex(/^\w+\/[\w.+-]+$/),
+            byteSize: z.string().regex(/^\d+$/).optional(),
+            checksum: z
+              .object({ checksumValue: z.string().regex(/^[0-9a-f]{64}$/) })
+              .loose()
+              .optional(),
+          })
+          .loose(),
+      )
+      .min(1),
+  })
+  .loose();
+const Catalog = z
+  .object({
+    '@context': z.record(z.string(), z.unknown()),
+    '@type': z.literal('Catalog'),
+    conformsTo: z.object({ '@type': z.literal('Standard'), title: z.literal('DCAT-US 3.0') }),
+    dataset: z.array(Dataset).min(1),
+    service: z
+      .array(
+        z
+          .object({
+            '@type': z.literal('DataService'),
+            title: z.string(),
+            publisher: agentOf,
+            contactPoint,
+            endpointURL: z.array(z.url()).min(1),
+          })
+          .loose(),
+      )
+      .length(1),
+  })
+  .loose();
+
+describe('what the documents say', () => {
+  it('the server card keeps to the schema of tool registries', async () => {
+    const server = await jsonOf('/server.json');
+    expect(ServerJson.parse(server)).toEqual(server);
+    expect(await textOf(configured, '/.well-known/mcp-server.json')).toBe(
+      await textOf(configured, '/server.json'),
+    );
+    expect(faultsOf(schemaFile('mcp-server-card.schema.json'), await jsonOf('/mcp/server-card'))).toEqual([]);
+    expect(
+      ServerJson.shape.name.parse((JSON.parse(await textOf(plain, '/server.json')) as { name: string }).name),
+    ).toBe('localhost/filing-event-intelligence');
+    expect((await configured.get('/mcp/server-card')).headers.get('access-control-expose-headers')).toBe('*');
+  });
+
+  it('the data catalog lists every sample, those that never change with size and checksum', async () => {
+    const catalog = Catalog.parse(await jsonOf('/dcat.json'));
+    const { routes: file } = await manifestOf(configured.snapshots);
+    const routes = Routes.parse(
+      JSON.parse(readFileSync(join(configured.snapshots, paths.file(file.sha256)), 'utf8')),
+    );
+    for (const { distribution } of catalog.dataset) {
+      for (const { downloadURL, byteSize, checksum } of distribution) {
+        const { pathname } = new URL(downloadURL);
+        const entry = routes[pathname]?.file;
+        expect([pathname, byteSize, checksum?.checksumValue]).toEqual(
+          pathname === '/demo'
+            ? [pathname, undefined, undefined]
+            : [pathname, String(entry?.bytes), entry?.sha256],
+        );
+      }
+    }
+    const { markets } = await jsonOf<{ markets: { sampleDatasets: unknown[] }[] }>('/markets.json');
+    expect(markets.length).toBeGreaterThan(1);
+    expect(catalog.dataset.length).toBe(
+      1 + markets.reduce((sum, { sampleDatasets }) => sum + sampleDatasets.length, 0),
+    );
+  });
+
+  it('the request collection keeps to its format, with a test for each request', async () => {
+    interface Item {
+      id: string;
+      name: string;
+      item?: Item[];
+      event?: { script: { exec: string[] } }[];
+    }
+    const collection = await jsonOf<{ item: Item[] }>('/postman.json');
+    expect(faultsOf(schemaFile('postman-collection-2.1.0.bundled.json'), collection)).toEqual([]);
+    const requests = collection.item.flatMap(({ item = [] }) => item);
+    expect(requests.length).toBeGreaterThan(endpoints.length);
+    for (const { event } of requests) expect(event?.[0]?.script.exec.length).toBeGreaterThan(1);
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(requests.length);
+  });
+
+  it('security.txt expires', async () => {
+    const text = await textOf(configured, '/.well-known/security.txt');
+    const { dataFetchedAt } = (await (await configured.get('/health')).json()) as { dataFetchedAt: string };
+    const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '');
+    expect(expires - Date.parse(dataFetchedAt)).toBeLessThan(365 * 86_400_000);
+    expect(text).toContain('Contact: mailto:data@example.com');
+    expect(await textOf(plain, '/.well-known/security.txt')).toContain('Contact: mailto:contact@127.0.0.1');
+  });
+
+  it('llms.txt begins with a heading and a quote, and names every operation', async () => {
+    const text = await textOf(configured, '/llms.txt');
+    expect(text).toMatch(/^# .+\n\n> .+\n/);
+    for (const { path } of endpoints) expect(text).toContain(`[GET ${path}]`);
+    for (const { name, description } of tools)
+      expect(
+        text.split('\n').filter((line) => line.startsWith(`- \`${name}\` (`) && line.endsWith(description)),
+      ).toHaveLength(1);
+  });
+
+  it('every text for models says in the same words what dates and clocks mean', async () => {
+    for (const path of ['/llms.txt', '/.well-known/agent-card.json'])
+      expect((await textOf(configured, path)).split(datesNote), path).toHaveLength(2);
+    expect(toolInstructions.split(datesNote)).toHaveLength(2);
+  });
+
+  it('the root and the API catalog lead to the documents', async () => {
+    expect((await configured.get('/')).headers.get('link')).toContain('rel="api-catalog"');
+    expect((await configured.get('/.well-known/api-catalog', {}, 'HEAD')).headers.get('link')).toContain(
+      'rel="api-catalog"',
+    );
+  });
+});

@@ -1,0 +1,549 @@
+// @module-tag slow
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { buildSnapshot } from '../../build/snapshot/build.ts';
+import { expectGoodLooks, keptKey, listen, startBrowser, visitPage } from '../support/browser.ts';
+import { useDirectories } from '../support/directories.ts';
+import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { sampleKey, serviceOver, type SampleService } from '../support/sample.ts';
+import { needs } from '../support/needs.ts';
+
+const fresh = useDirectories('explorer');
+
+const hostileName = '<img src=x onerror=alert(1)>';
+const [quiet, owner, hostile, listed] = [cikOf(20), cikOf(21), cikOf(22), cikOf(1)];
+const quietPage = `/explore?company=${quiet}`;
+
+/** Companies without a symbol are not among the open ones where others have one. */
+const companies: readonly LedgerCompany[] = [
+  company(1),
+  company(2),
+  company(20, null, { name: 'Quiet Holdings Inc.', formerNames: ['Loud & Sons'] }),
+  company(21, null, { name: 'Poe Edgar Allan' }),
+  company(22, null, { name: hostileName }),
+];
+const quarters = Array.from(
+  { length: 240 },
+  (_, at) => `${2007 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-15`,
+);
+const ofQuiet = (number: number, members: Partial<LedgerFiling> = {}) =>
+  filing(number, { filerCiks: [quiet], ...members });
+const corrected = ofQuiet(902, { form: '8-K', items: ['2.02', '9.01'], filedAt: '2026-08-02' });
+const first: readonly LedgerFiling[] = [
+  filing(1),
+  filing(2, { filerCiks: [cikOf(2)] }),
+  ...quarters.map((filedAt, at) => ofQuiet(100 + at, { filedAt })),
+  ofQuiet(901, { form: '4', subjectCik: quiet, filerCiks: [owner, hostile], filedAt: '2026-08-01' }),
+  corrected,
+  ofQuiet(903, {
+    form: 'SC 13D',
+    subjectCik: quiet,
+    filerCiks: [1, 2, 30, 31, 32].map(cikOf),
+    filedAt: '2026-08-03',
+  }),
+  ofQuiet(904, { form: '8-K', items: ['5.02'], filedAt: '2026-08-04' }),
+];
+
+describe('the explorer with a key', needs('browser'), () => {
+  const directory = fresh();
+  let batches = 0;
+  let service: SampleService;
+  let browser: Browser;
+  let served: Awaited<ReturnType<typeof listen>>;
+
+  /** Publishes a further batch, as an ingest and a build beside a running service do. */
+  async function publish(
+    filings: readonly LedgerFiling[],
+    added: readonly LedgerCompany[] = [],
+  ): Promise<void> {
+    batches++;
+    const ledgerDirectory = join(directory, 'ledger');
+    await appendBatch(ledgerDirectory, {
+      run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(batches) },
+      filings,
+      companies: added,
+      refusals: [],
+    });
+    await buildSnapshot({
+      ledgerDirectory,
+      snapshotsDirectory: directory,
+      settings: { baseUrl: null, marketplaceUrl: null },
+      replace: false,
+      log: () => {},
+    });
+    await service?.look();
+  }
+
+  beforeAll(async () => {
+    await publish(first, companies);
+    await publish([{ ...corrected, acceptedAt: '20260802173000', sizeBytes: 120 }]);
+    service = await serviceOver(directory);
+    served = await listen(service);
+    browser = await startBrowser();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+    await service?.close();
+  });
+
+  /** Opens a page, does something with it, and expects that nobody complained. */
+  async function visit(
+    path: string,
+    act: (page: Page) => Promise<void>,
+    options: BrowserContextOptions = {},
+    expected: readonly number[] = [],
+  ): Promise<void> {
+    const complaints = await visitPage(browser, served.address, path, act, {
+      options,
+      expected,
+      isBusy: true,
+    });
+    expect(complaints.filter((each) => !each.includes('ERR_FAILED'))).toEqual([]);
+  }
+
+  async function useKey(page: Page, key = sampleKey): Promise<void> {
+    await page.getByLabel('Your key').fill(key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.waitForLoadState('networkidle');
+  }
+
+  const rows = (page: Page) => page.locator('#explorer table.filings tbody tr');
+  const row = (page: Page, accession: string) => rows(page).filter({ hasText: accession });
+  const text = async (page: Page, id: string) => (await page.locator(`#${id}`).textContent()) ?? '';
+
+  const news = async (page: Page) => (await page.locator('#news p').textContent()) ?? '';
+
+  it('the explorer says what a key opens, and shows the open companies without one', async () => {
+    await visit('/explore', async (page) => {
+      await expect
+        .poll(() => page.locator('.key').textContent())
+        .toMatch(/lets you search all \d+ companies.*Get a key/s);
+      await expect.poll(() => page.locator('#companies > li:visible').count()).toBe(2);
+      await page.getByLabel('Find a company').fill('quiet');
+      await expect.poll(() => page.locator('#no-match').isVisible()).toBe(true);
+      await page.goto(quietPage, { waitUntil: 'networkidle' });
+      await expect.poll(() => text(page, 'company')).toContain('You need a key');
+      await page.getByRole('link', { name: 'companies that need no key' }).click();
+      await page.locator('#companies > li a').first().click();
+      await page.waitForURL('**/explore/T1');
+      await expect.poll(() => rows(page).count()).toBe(2);
+    });
+  });
+
+  it('the explorer with a key finds and shows any company like the open ones', async () => {
+    await visit('/explore', async (page) => {
+      await useKey(page);
+      await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works for \d+ companies/);
+      await page.getByLabel('Find a company').pressSequentially('loud');
+      await expect
+        .poll(() => page.locator('#results > li').allTextContents())
+        .toEqual([expect.stringContaining('Quiet Holdings Inc.')]);
+      await expect.poll(() => page.url()).toMatch(/\?q=loud$/);
+      await page.getByLabel('Find a company').press('Enter');
+      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
+      await expect.poll(() => page.url()).toBe(`${served.address}${quietPage}`);
+      await expect.poll(() => page.title()).toMatch(/^Quiet Holdings Inc\. · /);
+      await expect.poll(() => rows(page).count()).toBe(40);
+      await expect.poll(() => text(page, 'shown')).toBe('newest 200 of 244');
+      await expect.poll(() => page.locator('svg.timeline circle').count()).toBe(200);
+
+      const insider = row(page, '000901');
+      await expect
+        .poll(() => insider.locator('.parties').textContent())
+        .toBe(`Poe Edgar Allan reporting owner${hostileName} reporting owner`);
+      const many = row(page, '000903');
+      await expect.poll(() => many.locator('.parties > li').count()).toBe(3);
+      await many.getByText('and 2 more').click();
+      await expect
+        .poll(() => many.locator('.parties li:visible').allTextContents())
+        .toEqual([
+          'Company 1 filed it',
+          'Company 2 filed it',
+          'CIK 0000000030 filed it',
+          'CIK 0000000031 filed it',
+          'CIK 0000000032 filed it',
+        ]);
+      const event = row(page, '000902');
+      await expect.poll(() => event.locator('.what').textContent()).toContain('Results');
+      await expect
+        .poll(() => event.locator('button.item').first().getAttribute('aria-label'))
+        .toBe('Item 2.02: Results of Operations and Financial Condition');
+      await expect.poll(() => event.locator('.mark').allTextContents()).toEqual(['corrected']);
+      await expect
+        .poll(() => event.locator('.what').textContent())
+        .toMatch(/revision 2: .*acceptanceDateTime.*size/);
+      await expect.poll(() => page.locator('.mark').count()).toBe(1);
+      await expect
+        .poll(() => event.locator('.form a').getAttribute('href'))
+        .toBe('https://www.sec.gov/Archives/edgar/data/20/000000999926000902/d902.htm');
+
+      const request = await text(page, 'request');
+      await expect
+        .poll(() => page.locator('pre', { hasText: request }).last().textContent())
+        .toBe(`curl "${served.address}${request}" \\\n  -H "x-api-key: $KEY"`);
+      const answer = (await (await service.get(request)).json()) as { data: { accessionNo: string }[] };
+      expect(answer.data.length).toBeGreaterThan(0);
+      const shown = await rows(page).locator('.source').allTextContents();
+      expect(answer.data.slice(0, 40).every(({ accessionNo }, at) => shown[at]?.includes(accessionNo))).toBe(
+        true,
+      );
+
+      // Rows of the page that is there, then those of the next one.
+      const more = page.getByRole('button', { name: 'Show more' });
+      for (const count of [80, 120, 160, 200, 240, 244]) {
+        await more.click();
+        await expect.poll(() => rows(page).count()).toBe(count);
+      }
+      await expect.poll(() => more.isVisible()).toBe(false);
+      await expect.poll(() => text(page, 'shown')).toBe('244');
+      const names = await rows(page).locator('.source').allTextContents();
+      expect(new Set(names).size).toBe(244);
+
+      // The link of a party leads to its company, and "back" leads back.
+      await insider.getByRole('link', { name: 'Poe Edgar Allan' }).click();
+      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Poe Edgar Allan');
+      await expect.poll(() => rows(page).count()).toBe(1);
+      await expect
+        .poll(() => rows(page).locator('.parties').textContent())
+        .toBe(`Quiet Holdings Inc. issuer${hostileName} reporting owner`);
+      await page.goBack();
+      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
+      await page.goBack();
+      await expect.poll(() => page.locator('#results > li:visible').count()).toBe(1);
+      // An open company, too, is shown as a whole.
+      await page.getByLabel('Find a company').fill('');
+      await page.locator('#companies > li a').first().click();
+      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Company 1');
+      await expect.poll(() => page.url()).toMatch(/\?company=T1$/);
+      expect(
+        await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])'),
+      ).not.toContain(sampleKey);
+    });
+  });
+
+  it('the explorer keeps the key for the tab, and on the device only if the reader wants that', async () => {
+    await visit('/explore', async (page) => {
+      await useKey(page);
+      await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
+      await page.reload({ waitUntil: 'networkidle' });
+      await expect.poll(() => text(page, 'key-note')).toMatch(/This tab forgets it when you close it/);
+      await page.getByLabel('Remember it on this device').check();
+      await useKey(page);
+      await expect.poll(() => keptKey(page)).toEqual([sampleKey, sampleKey]);
+      await page.evaluate('sessionStorage.clear()');
+      await page.reload({ waitUntil: 'networkidle' });
+      await expect.poll(() => text(page, 'key-note')).toMatch(/This device remembers it/);
+      await page.getByLabel('Remember it on this device').uncheck();
+      await useKey(page);
+      await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
+    });
+    // Another tab has no key, and one that the service no longer accepts is forgotten.
+    await visit(
+      '/explore',
+      async (page) => {
+        await expect.poll(() => page.getByLabel('Your key').inputValue()).toBe('');
+        await page.evaluate('sessionStorage.setItem("api key", "revoked")');
+        await page.reload({ waitUntil: 'networkidle' });
+        await expect.poll(() => text(page, 'key-trouble')).toMatch(/does not accept this key/);
+        await expect.poll(() => keptKey(page)).toEqual([null, null]);
+      },
+      {},
+      [401],
+    );
+  });
+
+  it('the explorer with a key lists all companies page by page, and says nothing of those without one', async () => {
+    await publish(
+      [],
+      [
+        ...Array.from({ length: 70 }, (_, at) => company(100 + at, null)),
+        company(99, 'F', { name: 'Johnson Motor Co' }),
+      ],
+    );
+    await visit('/explore', async (page) => {
+      await expect.poll(() => text(page, 'lead')).toContain('without a key');
+      await useKey(page);
+      await expect.poll(() => page.locator('#results > li').count()).toBe(50);
+      await expect.poll(() => text(page, 'lead')).toMatch(/^You see all 76 companies\./);
+      await expect.poll(() => page.locator('#intro').textContent()).not.toContain('without a key');
+      await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/companies?limit=50');
+      await page.getByRole('button', { name: 'More companies' }).click();
+      await expect.poll(() => page.locator('#results > li').count()).toBe(76);
+      await expect.poll(() => page.getByRole('button', { name: 'More companies' }).isVisible()).toBe(false);
+      await expect.poll(() => text(page, 'found')).toBe('all 76 companies');
+      expect(
+        new Set(await page.locator('#results > li a').evaluateAll((links) => links.map(String))).size,
+      ).toBe(76);
+      await expectGoodLooks(page, 'explorer-all', [360, 1280]);
+    });
+  });
+
+  it('the explorer with a key finds a ticker symbol of one letter, and forgives a typo', async () => {
+    await visit(
+      '/explore',
+      async (page) => {
+        await useKey(page);
+        const found = () => page.locator('#results > li').allTextContents();
+        await page.getByLabel('Find a company').fill('f');
+        await expect.poll(found).toEqual([expect.stringContaining('Johnson Motor Co')]);
+        await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/company/f/profile');
+        await page.getByLabel('Find a company').fill('x');
+        await expect.poll(() => text(page, 'found')).toMatch(/^No company has this name/);
+        await expect.poll(() => text(page, 'search-trouble')).toBe('');
+        await page.getByLabel('Find a company').fill('jonson');
+        await expect.poll(found).toEqual([expect.stringContaining('Johnson Motor Co')]);
+        await expect.poll(() => text(page, 'found')).toBe('No company has this name. These are near');
+      },
+      {},
+      [404],
+    );
+  });
+
+  it('the explorer looks right in both themes, narrow and wide, and can be used by keyboard', async () => {
+    await visit('/explore', async (page) => {
+      await page.getByLabel('Your key').focus();
+      await page.keyboard.type(sampleKey);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works/);
+      await page.getByLabel('Find a company').focus();
+      await page.keyboard.type('quiet');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => rows(page).count()).toBe(40);
+      await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+      await expect.poll(() => page.locator('.mark').count()).toBe(1);
+      await expectGoodLooks(page, 'explorer-live', [360, 1280]);
+    });
+  });
+
+  it('the explorer gives filters an address that can be shared, and goes back and forward', async () => {
+    await visit(
+      '/explore',
+      async (page) => {
+        await page.goto(quietPage, { waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => rows(page).count()).toBe(40);
+        await page.getByRole('button', { name: /^Current report 2/ }).click();
+        await expect.poll(() => rows(page).count()).toBe(2);
+        await page.getByRole('combobox', { name: 'Item' }).selectOption('5.02');
+        await expect.poll(() => rows(page).count()).toBe(1);
+        await expect
+          .poll(() => page.url())
+          .toBe(`${served.address}${quietPage}&eventType=current_report&items=5.02`);
+        await expect
+          .poll(() => text(page, 'request'))
+          .toBe(`/v1/sec/company/${quiet}/filings?eventType=current_report&items=5.02&limit=200`);
+        await expect.poll(() => text(page, 'shown')).toBe('1');
+        await page.goBack();
+        await expect.poll(() => rows(page).count()).toBe(2);
+        await page.goForward();
+        await expect.poll(() => rows(page).count()).toBe(1);
+
+        // Several values, as a request may have them, and dates.
+        await page.goto(`${quietPage}&form=8-K,4&since=2026-08-01&until=2026-08-02`, {
+          waitUntil: 'networkidle',
+        });
+        await expect.poll(() => rows(page).count()).toBe(2);
+        await expect.poll(() => page.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('8-K,4');
+        await expect.poll(() => row(page, '000902').locator('.mark').count()).toBe(1);
+        await page.reload({ waitUntil: 'networkidle' });
+        await expect.poll(() => rows(page).count()).toBe(2);
+        await page.locator('input[name=until]').fill('2026-08-01');
+        await expect.poll(() => rows(page).count()).toBe(1);
+        await page.locator('input[name=since]').fill('2026-08-02');
+        await expect.poll(() => text(page, 'trouble')).toContain('must not be before since');
+        await page.locator('input[name=since]').fill('2007-01-01');
+        await expect.poll(() => text(page, 'trouble')).toBe('');
+        await page.goto(`${quietPage}&form=10K`, { waitUntil: 'networkidle' });
+        await expect.poll(() => text(page, 'trouble')).toContain('the nearest is 10-K');
+      },
+      {},
+      [400],
+    );
+  });
+
+  it('the explorer tells once what is new since the last visit', async () => {
+    await visit(
+      '/explore',
+      async (page) => {
+        await page.goto(quietPage, { waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => news(page)).toContain('first visit');
+        await page.getByRole('button', { name: 'Look again' }).click();
+        await expect.poll(() => news(page)).toMatch(/^Nothing is new since you were here on \d/);
+
+        await publish([
+          ofQuiet(910, { form: '8-K', items: ['1.01'], filedAt: '2026-08-20' }),
+          { ...corrected, filerCiks: [listed] },
+          filing(911),
+        ]);
+        await page.getByRole('button', { name: 'Look again' }).click();
+        await expect
+          .poll(() => news(page))
+          .toMatch(/^2 changes since you were here on .*: 1 new filing, 1 correction\.$/);
+        const told = page.locator('#news tbody tr');
+        await expect
+          .poll(() => told.locator('.mark').allTextContents())
+          .toEqual(['corrected', 'no longer names this company']);
+        await expectGoodLooks(page, 'explorer-news', [360, 1280]);
+        // The list below has them, too.
+        await expect.poll(() => row(page, '000910').count()).toBe(1);
+        await expect.poll(() => row(page, '000902').count()).toBe(0);
+
+        await publish([
+          ofQuiet(912, { form: '4', subjectCik: quiet, filerCiks: [hostile], filedAt: '2026-07-01' }),
+        ]);
+        await page.reload({ waitUntil: 'networkidle' });
+        await expect.poll(() => news(page)).toMatch(/^1 change since you were here on .*: 1 new filing\.$/);
+        await expect
+          .poll(() => told.locator('.parties').allTextContents())
+          .toEqual([`${hostileName} reporting owner`]);
+        // Within the page it stays; with the next visit it is over.
+        await page.getByRole('link', { name: 'All companies' }).click();
+        await page.goBack();
+        await expect.poll(() => news(page)).toMatch(/^1 change /);
+        await page.reload({ waitUntil: 'networkidle' });
+        await expect.poll(() => news(page)).toMatch(/^Nothing is new since/);
+
+        // A cursor of another ledger leads nowhere.
+        await page.evaluate(
+          `localStorage.setItem('explorer ${quiet}', JSON.stringify({ cursor: 'bm9uZQ', at: '2026-01-01T00:00:00.000Z' }))`,
+        );
+        await page.reload({ waitUntil: 'networkidle' });
+        await expect.poll(() => news(page)).toContain('was begun anew');
+      },
+      {},
+      [400],
+    );
+  });
+
+  it('the explorer says in words why it cannot show something', async () => {
+    await visit(
+      '/explore',
+      async (page) => {
+        for (const key of ['', 'wrong', 'ключ']) {
+          await useKey(page, key);
+          await expect
+            .poll(() => text(page, 'key-trouble'))
+            .toMatch(key === '' ? /^Put your key in here/ : /does not accept this key/);
+          await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('key');
+        }
+        await useKey(page);
+        await expect.poll(() => text(page, 'key-trouble')).toBe('');
+        await page.goto('/explore?company=NOPE', { waitUntil: 'networkidle' });
+        await expect
+          .poll(() => text(page, 'search-trouble'))
+          .toMatch(/^No company here has this ticker symbol or CIK/);
+        await expect.poll(() => text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
+        await expectGoodLooks(page, 'explorer-trouble', [360, 1280]);
+        for (const [status, code, said] of [
+          [429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'],
+          [503, 'snapshot_unavailable', 'no data to show at the moment. Try again in 7 seconds.'],
+        ] as const) {
+          await page.route('**/companies/search*', (route) =>
+            route.fulfill({
+              status,
+              headers: { 'retry-after': '7' },
+              json: { error: { code, message: '<b>no</b>' } },
+            }),
+          );
+          await page.getByLabel('Find a company').fill(`quiet ${status}`);
+          await expect.poll(() => text(page, 'search-trouble')).toContain(said);
+          await page.unroute('**/companies/search*');
+        }
+        await page.route('**/companies/search*', (route) => route.abort());
+        await page.getByLabel('Find a company').fill('quiet');
+        await expect
+          .poll(() => text(page, 'search-trouble'))
+          .toBe('The service did not answer. Check the connection, then try again.');
+        await page.unroute('**/companies/search*');
+        await page.getByLabel('Find a company').fill('quiet h');
+        await expect.poll(() => page.locator('#results > li:visible').count()).toBe(1);
+        await expect.poll(() => text(page, 'search-trouble')).toBe('');
+        await page.getByLabel('Find a company').fill('zzzyyy');
+        await expect.poll(() => text(page, 'found')).toMatch(/^No company has this name/);
+      },
+      {},
+      [401, 404, 429, 503],
+    );
+  });
+
+  it('the explorer drops answers for a company or filters that were left', async () => {
+    await visit('/explore', async (page) => {
+      await useKey(page);
+      await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works/);
+      const held: (() => void)[] = [];
+      const hold = (pattern: RegExp) =>
+        page.route(pattern, async (route) => {
+          await new Promise<void>((resolve) => held.push(resolve));
+          await route.continue().catch(() => {});
+        });
+      await hold(new RegExp(`company/${quiet}/filings|changes\\?ticker=${quiet}`));
+      await page.getByLabel('Find a company').fill('quiet');
+      await page.getByLabel('Find a company').press('Enter');
+      await expect.poll(() => held.length).toBe(2);
+      await page.getByRole('link', { name: 'All companies' }).click();
+      await page.getByLabel('Find a company').fill('poe');
+      await page.getByLabel('Find a company').press('Enter');
+      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Poe Edgar Allan');
+      await expect.poll(() => rows(page).count()).toBe(1);
+      for (const each of held) each();
+      await page.waitForLoadState('networkidle');
+      await page.waitForTimeout(300);
+      expect([await rows(page).count(), await text(page, 'shown')]).toEqual([1, '1']);
+      await expect.poll(() => page.evaluate(`localStorage.getItem('explorer ${owner}')`)).not.toBeNull();
+
+      held.length = 0;
+      await page.unrouteAll();
+      await page.goBack();
+      await page.goBack();
+      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
+      await expect.poll(() => rows(page).count()).toBe(40);
+      await hold(/eventType=current_report/);
+      await page.getByRole('button', { name: /^Current report/ }).click();
+      await expect.poll(() => held.length).toBe(1);
+      await page.getByRole('button', { name: /^Insider transaction/ }).click();
+      await expect
+        .poll(async () => [...new Set(await rows(page).locator('.form').allTextContents())])
+        .toEqual(['4']);
+      for (const each of held) each();
+      await page.waitForTimeout(300);
+      expect([...new Set(await rows(page).locator('.form').allTextContents())]).toEqual(['4']);
+    });
+  });
+
+  it('the explorer shows hostile names as text', async () => {
+    await visit(
+      '/explore',
+      async (page) => {
+        const dialogs: string[] = [];
+        page.on('dialog', (dialog) => {
+          dialogs.push(dialog.message());
+          void dialog.dismiss();
+        });
+        await useKey(page);
+        await page.getByLabel('Find a company').fill('img src');
+        await expect.poll(() => page.locator('#results .name').allTextContents()).toEqual([hostileName]);
+        await page.getByLabel('Find a company').press('Enter');
+        await expect.poll(() => page.locator('h1:visible').textContent()).toBe(hostileName);
+        await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
+        await page.goto(
+          `/explore?company=${encodeURIComponent('<b>x')}&form=${encodeURIComponent(hostileName)}`,
+          { waitUntil: 'networkidle' },
+        );
+        await useKey(page);
+        await expect.poll(() => text(page, 'company')).not.toBe('');
+        await page.goto(`${quietPage}&form=${encodeURIComponent(hostileName)}`, { waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => text(page, 'trouble')).not.toBe('');
+        await expect.poll(() => page.locator('img, main b').count()).toBe(0);
+        expect(dialogs).toEqual([]);
+      },
+      {},
+      [400],
+    );
+  });
+});

@@ -1,0 +1,195 @@
+// @module-tag slow
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defaultAddress } from '../../src/contract/product.ts';
+import { clientService, type ClientService } from '../support/clients.ts';
+import { clearedSettings } from '../support/command.ts';
+import { changesBehindFirst, deliveriesOf, firstCursor } from '../support/delivering.ts';
+import { useDirectories } from '../support/directories.ts';
+import { createRandom } from '../support/generate.ts';
+import { has } from '../support/needs.ts';
+import { secretOf } from '../support/receivers.ts';
+import { serviceKey } from '../support/service.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const directory = useDirectories('webhooks');
+const children = new Set<ChildProcess>();
+
+/** Starts a program with all that it starts. */
+function begin(program: string, words: readonly string[], cwd: string, environment: object): ChildProcess {
+  const child = spawn(program, words, {
+    cwd,
+    env: { ...process.env, ...clearedSettings, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  children.add(child);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => void child.once('close', resolve));
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  process.kill(-Number(child.pid), 'SIGKILL');
+  await ended;
+  children.delete(child);
+}
+afterEach(async () => void (await Promise.all([...children].map(kill))));
+
+let served: ClientService;
+beforeAll(async () => {
+  served = await clientService(150);
+});
+afterAll(() => served.close());
+
+/** A port that nobody has at the moment. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The text of a block of the page, as a reader copies it. */
+async function documented(label: string): Promise<string> {
+  const page = await (
+    await fetch(`${served.address}/docs/webhooks`, { headers: { accept: 'text/html' } })
+  ).text();
+  const [, block] = new RegExp(`aria-label="${label}"[^>]*><code>(.*?)</code>`, 's').exec(page) ?? [];
+  return (block ?? '')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+/** The messages in the database of the receiver in Python. */
+function messagesIn(path: string): [id: string, body: string][] {
+  const program =
+    'import json, sqlite3, sys; print(json.dumps(sqlite3.connect(sys.argv[1]).execute("SELECT id, body FROM messages").fetchall()))';
+  return JSON.parse(spawnSync('python3', ['-c', program, path], { encoding: 'utf8' }).stdout) as [
+    string,
+    string,
+  ][];
+}
+
+const receivers = [
+  {
+    name: 'receiver.mjs',
+    program: process.execPath,
+    messages: (folder: string) =>
+      readdirSync(join(folder, 'inbox')).map((name): [string, string] => [
+        name.replace('.json', ''),
+        readFileSync(join(folder, 'inbox', name), 'utf8'),
+      ]),
+  },
+  {
+    name: 'receiver.py',
+    program: 'python3',
+    messages: (folder: string) => messagesIn(join(folder, 'inbox.db')),
+  },
+].filter(({ name }) => name !== 'receiver.py' || has('python'));
+
+describe('the page about webhooks', () => {
+  it.each(receivers)(
+    '$name is killed again and again, and has each message once in the end',
+    { timeout: 180_000 },
+    async ({ name, program, messages }) => {
+      const folder = directory();
+      writeFileSync(join(folder, name), await documented(name.replace('.', '\\.')));
+      const port = await freePort();
+      const deliveries = deliveriesOf(() => served.address, folder);
+      deliveries.write([
+        {
+          name: 'killed',
+          url: `http://127.0.0.1:${port}/`,
+          secrets: [secretOf(2), secretOf(1)],
+          cursor: await firstCursor(served.address),
+        },
+      ]);
+      const random = createRandom(7);
+      const wanted = await changesBehindFirst(served.address);
+      await deliveries.start();
+      const delivered = () => deliveries.delivering.entries()[0]?.delivered ?? 0;
+      for (let livesMs = 300; delivered() < wanted.length; ) {
+        const before = delivered();
+        const child = begin(program, [name], folder, { SECRET: secretOf(1), PORT: String(port) });
+        const lives = new Promise((resolve) => setTimeout(resolve, livesMs * (0.5 + random())));
+        await lives;
+        await kill(child);
+        // On a busy machine it has to live longer to receive anything.
+        livesMs = delivered() === before ? livesMs * 1.5 : 300;
+      }
+      await deliveries.stop();
+      const found = messages(folder).sort(([a], [b]) => (a < b ? -1 : 1));
+      expect(found.map(([id]) => id)).toEqual(wanted.map(({ filing }) => `${filing.accessionNo}.1`).sort());
+      const bodies = new Map(found.map(([id, body]) => [id, JSON.parse(body) as { data: unknown }]));
+      for (const change of wanted) expect(bodies.get(`${change.filing.accessionNo}.1`)?.data).toEqual(change);
+    },
+  );
+
+  it.each(receivers)(
+    '$name accepts no message that is altered, old or signed by another',
+    { timeout: 100_000 },
+    async ({ name, program, messages }) => {
+      const folder = directory();
+      writeFileSync(join(folder, name), await documented(name.replace('.', '\\.')));
+      const port = await freePort();
+      const child = begin(program, [name], folder, { SECRET: secretOf(1), PORT: String(port) });
+      const { headersOf } = await import('../../build/deliver/message.ts');
+      const message = { id: 'a.1', body: '{"type":"filing.new"}' };
+      const post = async (headers: Readonly<Record<string, string>>, body = message.body) =>
+        (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
+      const genuine = headersOf(message, [secretOf(1)], Date.now());
+      await expect.poll(() => post(genuine).catch(() => 0)).toBe(204);
+      expect(await post(genuine, '{"type":"filing.old"}')).toBe(401);
+      expect(await post({ ...genuine, 'webhook-id': 'b.1' })).toBe(401);
+      expect(await post(headersOf(message, [secretOf(2)], Date.now()))).toBe(401);
+      expect(await post(headersOf(message, [secretOf(1)], Date.now() - 400_000))).toBe(401);
+      expect(await post(headersOf({ ...message, id: 'c.1' }, [secretOf(2), secretOf(1)], Date.now()))).toBe(
+        204,
+      );
+      expect(
+        messages(folder)
+          .map(([id]) => id)
+          .sort(),
+      ).toEqual(['a.1', 'c.1']);
+      await kill(child);
+    },
+  );
+
+  it('whoever follows the page has a webhook', { timeout: 120_000 }, async () => {
+    const folder = directory();
+    // The commands are run in a checkout.
+    for (const name of ['package.json', 'node_modules', 'build', 'src', 'site', 'clients', 'snapshots'])
+      symlinkSync(join(root, name), join(folder, name));
+    const port = await freePort();
+    const commands = (await documented('From nothing to a webhook'))
+      .replaceAll('9000', String(port))
+      .replaceAll(defaultAddress, served.address);
+    expect(commands).toContain('npm run deliver -- test mine');
+    const child = begin('sh', ['-ec', commands], folder, { KEY: serviceKey });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => void (printed += text));
+    const state = join(folder, 'endpoints.json.state/state.json');
+    // It begins at the end of the feed, which it knows by now.
+    await expect
+      .poll(() => (existsSync(state) ? readFileSync(state, 'utf8') : printed), { timeout: 100_000 })
+      .toMatch(/"cursor":"/);
+    await expect.poll(() => printed).toMatch(/the feed takes the filter\nmine answers 204 in \d+ ms\n/);
+    await served.publish(2);
+    const wanted = (await changesBehindFirst(served.address, { form: '8-K' })).at(-1);
+    await expect
+      .poll(() => readdirSync(join(folder, 'inbox')).filter((name) => !name.startsWith('test.')))
+      .toEqual([`${wanted?.filing.accessionNo}.1.json`]);
+    await kill(child);
+  });
+});

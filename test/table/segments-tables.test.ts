@@ -1,0 +1,418 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFinder, createLineFinder } from '../../src/table/finder.ts';
+import { createRuns } from '../../build/segments/runs.ts';
+import { hides, mergeLines, readLines, type StoredTable } from '../../build/segments/table-files.ts';
+import type { Direction } from '../../src/format/snapshot.ts';
+import { compareKeys, isHiding, keysOf, noteOf, type Keys } from '../../src/table/line.ts';
+import { findRow, mergedRows, readPage, type PageWalk } from '../../src/table/merge.ts';
+import { rowBytes, type Table } from '../../src/table/table.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { hostileText } from '../support/arbitraries.ts';
+import { useDirectories } from '../support/directories.ts';
+import { opened, partsIn, stateOf, toLine, writeRows, writeTable, type MadeRow } from '../support/table.ts';
+
+const fresh = useDirectories('segments');
+
+/** What a batch does to a table: rows that it sets, and rows that it hides (null). */
+type Batch = readonly MadeRow[];
+
+const keyText = fc.constantFrom('', '10-K', '8-K', 'SC 13D/A', 'é', 'zz', '2.02', '0000320193');
+const sortText = fc.oneof(keyText, fc.integer({ min: 0, max: 30 }).map(String));
+// Some rows are long, so that small tables have several blocks.
+const row = fc.oneof(
+  fc.constant(null),
+  fc
+    .record({
+      form: fc.constantFrom('4', '8-K', '10-K'),
+      items: fc.constant([]),
+      filedAt: fc.constantFrom('2026-01-01', '2026-02-01', '2026-03-01'),
+      text: fc.oneof(fc.string(), hostileText, fc.constant('x'.repeat(30_000))),
+    })
+    .map((value) => JSON.stringify(value)),
+);
+const note = fc.option(
+  fc
+    .record({ before: fc.constantFrom('8-K', null), text: fc.constantFrom('"', ',"note":', '}') })
+    .map((value) => JSON.stringify(value)),
+  { nil: undefined },
+);
+const batch: fc.Arbitrary<Batch> = fc.array(
+  fc
+    .record({ partition: keyText, sort: sortText, row, note })
+    .map(({ note: own, ...rest }) =>
+      own === undefined || rest.row === null ? rest : { ...rest, note: own },
+    ),
+  { maxLength: 12 },
+);
+const direction = fc.constantFrom<Direction>('ascending', 'descending');
+
+async function walk(
+  tables: readonly Table[],
+  partitions: readonly string[],
+  more: Omit<PageWalk, 'partitions' | 'limit'> & { limit?: number } = {},
+): Promise<[string, string][]> {
+  const found: [string, string][] = [];
+  for await (const each of mergedRows(tables, { partitions, ...more })) {
+    found.push([each.sort, rowBytes(each).toString()]);
+    if (found.length >= (more.limit ?? Infinity)) break;
+  }
+  return found;
+}
+
+describe('tables that are read as one', () => {
+  it('merged tables hold what the batches say, however the batches were joined', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(batch, { minLength: 1, maxLength: 7 }),
+        direction,
+        fc.array(fc.nat({ max: 6 })),
+        keyText,
+        fc.option(sortText, { nil: undefined }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 6 }),
+        async (batches, order, joins, partition, start, isBehind, limit) => {
+          const directory = fresh();
+          let tables: StoredTable[] = batches.map((each, at) =>
+            writeRows(directory, `batch-${at}`, order, each),
+          );
+          joins.forEach((join, number) => {
+            const at = join % Math.max(1, tables.length - 1);
+            const [older, newer] = [tables[at], tables[at + 1]];
+            if (!older || !newer) return;
+            tables = [
+              ...tables.slice(0, at),
+              writeTable(
+                directory,
+                `joined-${number}`,
+                order,
+                mergeLines(order, [readLines(newer), readLines(older)]),
+              ),
+              ...tables.slice(at + 2),
+            ];
+          });
+          const newestFirst = tables.map((table) => opened(table)).reverse();
+          const expected = stateOf(batches, order).filter(
+            (each) => each.partition === partition && each.row !== null,
+          );
+          const behind =
+            start === undefined
+              ? expected
+              : expected.filter(
+                  (each) => compareKeys(order, each, { partition, sort: start }) >= (isBehind ? 1 : 0),
+                );
+          const from = isBehind ? { after: start } : { from: start };
+          const wanted = behind.slice(0, limit).map((each) => [each.sort, each.row]);
+          expect(await walk(newestFirst, [partition], { ...from, limit })).toEqual(wanted);
+          expect(
+            (await readPage(newestFirst, { partitions: [partition], ...from, limit })).map((each) => [
+              each.sort,
+              rowBytes(each).toString(),
+            ]),
+          ).toEqual(wanted);
+          for (const each of stateOf(batches, order)) {
+            const found = await findRow(newestFirst, each.partition, each.sort);
+            expect(found && rowBytes(found).toString()).toBe(each.row);
+            if (found) expect(noteOf(found.chunk, found.line)).toBe(each.note ?? null);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    ));
+
+  it('tables are the same bytes whether batches came one at a time or all at once', () =>
+    fc.assert(
+      fc.property(fc.array(batch, { minLength: 2, maxLength: 6 }), direction, (batches, order) => {
+        const directory = fresh();
+        let joined: StoredTable | null = null;
+        batches.forEach((each, at) => {
+          const table = writeRows(directory, `batch-${at}`, order, each);
+          joined =
+            joined === null
+              ? table
+              : writeTable(
+                  directory,
+                  `joined-${at}`,
+                  order,
+                  mergeLines(order, [readLines(table), readLines(joined)]),
+                );
+        });
+        const last = joined as unknown as StoredTable;
+        const atOnce = writeTable(directory, 'at-once', order, stateOf(batches, order).map(toLine));
+        const together = writeTable(
+          directory,
+          'together',
+          order,
+          mergeLines(
+            order,
+            batches.map((each, at) => readLines(writeRows(directory, `again-${at}`, order, each))).reverse(),
+          ),
+        );
+        for (const other of [last, together]) {
+          for (const part of ['rows', 'index'] as const)
+            expect(readFileSync(other[part]).equals(readFileSync(atOnce[part]))).toBe(true);
+          expect(other.head).toEqual(atOnce.head);
+        }
+      }),
+      { numRuns: 40 },
+    ));
+
+  it('merged tables skip blocks in which nothing is wanted', () =>
+    fc.assert(
+      fc.asyncProperty(
+        batch,
+        direction,
+        keyText,
+        fc.constantFrom('4', '8-K', '10-K'),
+        fc.constantFrom('2026-01-01', '2026-02-01', '2026-03-01'),
+        async (rows, order, partition, form, day) => {
+          const table = opened(writeRows(fresh(), 'one', order, rows));
+          const matches = (text: string) =>
+            text.includes(`"form":"${form}"`) && (JSON.parse(text) as { filedAt: string }).filedAt === day;
+          const found = (
+            await walk([table], [partition], {
+              wanted: ({ labels, filedFrom, filedTo }) =>
+                labels.includes(form) && filedFrom <= day && filedTo >= day,
+            })
+          ).filter(([, text]) => matches(text));
+          const expected = stateOf([rows], order).filter(
+            (each) => each.partition === partition && each.row !== null && matches(each.row),
+          );
+          expect(found.map(([sort]) => sort)).toEqual(expected.map((each) => each.sort));
+        },
+      ),
+      { numRuns: 60 },
+    ));
+
+  it('merged tables give the newest record of a key, and none that was hidden', async () => {
+    const directory = fresh();
+    const table = (name: string, rows: [string, string | null][]) =>
+      opened(
+        writeRows(
+          directory,
+          name,
+          'ascending',
+          rows.map(([partition, text]) => ({ partition, sort: '', row: text })),
+          false,
+        ),
+      );
+    const tables = [
+      table('newest', [
+        ['b', null],
+        ['c', '{"n":3}'],
+      ]),
+      table('older', [['b', '{"n":2}']]),
+      table('oldest', [
+        ['a', '{"n":1}'],
+        ['c', '{"n":0}'],
+      ]),
+    ];
+    const recordOf = async (key: string) => {
+      const row = await findRow(tables, key);
+      return row && rowBytes(row).toString();
+    };
+    expect(await Promise.all(['a', 'b', 'c', 'd', ''].map(recordOf))).toEqual([
+      '{"n":1}',
+      null,
+      '{"n":3}',
+      null,
+      null,
+    ]);
+  });
+
+  it('no tables merge to nothing', async () => {
+    expect(await readPage([], { partitions: ['a'], limit: 5 })).toEqual([]);
+    expect(await walk([], ['a'])).toEqual([]);
+    expect(await findRow([], 'a')).toBeNull();
+  });
+});
+
+describe('a finder', () => {
+  it('a finder finds what a map holds, in any order', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(batch, { maxLength: 5 }),
+        direction,
+        fc.array(fc.record({ partition: keyText, sort: sortText }), { maxLength: 40 }),
+        async (batches, order, asked) => {
+          const directory = fresh();
+          const tables = batches
+            .map((each, at) => opened(writeRows(directory, `batch-${at}`, order, each)))
+            .reverse();
+          const state = new Map(
+            stateOf(batches, order).map((each) => [`${each.partition}\n${each.sort}`, each.row]),
+          );
+          const inOrder = [...asked, ...stateOf(batches, order)].sort((a, b) => compareKeys(order, a, b));
+          for (const keys of [inOrder, asked, inOrder.toReversed()]) {
+            const [find, findLine] = [createFinder(tables), createLineFinder(tables)];
+            for (const { partition, sort } of keys) {
+              const [shown, line] = [await find(partition, sort), await findLine(partition, sort)];
+              const expected = state.get(`${partition}\n${sort}`);
+              expect(shown && rowBytes(shown).toString()).toBe(expected ?? null);
+              expect(line && keysOf(line.chunk, line.line)).toEqual(
+                expected === undefined ? null : { partition, sort },
+              );
+              if (line) expect(isHiding(line.chunk, line.line)).toBe(expected === null);
+            }
+          }
+        },
+      ),
+      { numRuns: 60 },
+    ));
+
+  it('a finder that is asked in order reads each block once at most', async () => {
+    const rows = Array.from(
+      { length: 400 },
+      (_, at): MadeRow => ({
+        partition: 'a',
+        sort: String(at).padStart(4, '0'),
+        row: JSON.stringify('x'.repeat(1000)),
+      }),
+    );
+    const stored = writeRows(fresh(), 'one', 'ascending', rows, false);
+    const table = opened(stored);
+    const read: string[] = [];
+    const find = createFinder([{ ...table, read: (entry) => (read.push(entry.sort), table.read(entry)) }]);
+    for (const { partition, sort } of rows) expect(await find(partition, sort)).not.toBeNull();
+    expect(read.length).toBeGreaterThan(5);
+    expect(new Set(read).size).toBe(read.length);
+  });
+});
+
+describe('a table on the disk', () => {
+  const rows = Array.from({ length: 900 }, (_, at) => ({
+    partition: String(at % 7),
+    sort: String(at).padStart(4, '0'),
+    row: JSON.stringify({ filedAt: '2026-01-01', form: '4', items: [], text: 'x'.repeat(300), at }),
+  })).sort((a, b) => compareKeys('ascending', a, b));
+
+  it('a table on the disk is gzip of JSON Lines', () => {
+    const { rows: path, head } = writeRows(fresh(), 'one', 'ascending', rows);
+    const lines = gunzipSync(readFileSync(path))
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Keys & { row: unknown });
+    expect(
+      lines.map(({ partition, sort, row: value }) => ({ partition, sort, row: JSON.stringify(value) })),
+    ).toEqual(rows);
+    expect(head.rows).toBe(rows.length);
+  });
+
+  it('a table on the disk gives no row of changed bytes', async () => {
+    const stored = writeRows(fresh(), 'one', 'ascending', rows);
+    for (const part of ['rows', 'index'] as const) {
+      const whole = readFileSync(stored[part]);
+      for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 40)) {
+        const changed = Buffer.from(whole);
+        changed[at] = (changed[at] as number) ^ 1;
+        writeFileSync(stored[part], changed);
+        const results = await Promise.allSettled(
+          [...'0123456'].map((partition) => walk([opened(stored)], [partition])),
+        );
+        const failures = results.flatMap((each) =>
+          each.status === 'rejected' ? [each.reason as unknown] : [],
+        );
+        expect(failures.length, `${part} at ${at}`).toBeGreaterThan(0);
+        for (const failure of failures) {
+          expect(failure).toBeInstanceOf(CorruptSnapshot);
+          expect((failure as Error).message).toContain(stored[part]);
+        }
+        expect(() => [...readLines(stored)]).toThrow(CorruptSnapshot);
+      }
+      writeFileSync(stored[part], whole.subarray(0, whole.length - 1));
+      expect(() => [...readLines(stored)]).toThrow(CorruptSnapshot);
+      writeFileSync(stored[part], whole);
+    }
+  });
+
+  it('a table refuses rows out of order, and keys that sort differently as bytes', () => {
+    const wrong = (lines: ReturnType<typeof toLine>[]) => () =>
+      writeTable(fresh(), 'one', 'ascending', lines);
+    const line = (partition: string, sort: string) =>
+      toLine({ partition, sort, row: '{"form":"4","items":[],"filedAt":"2026-01-01"}' });
+    expect(wrong([line('b', ''), line('a', '')])).toThrow('may not follow');
+    expect(wrong([line('a', '1'), line('a', '1')])).toThrow('may not follow');
+    for (const key of ['"', '\\', '\n', '\u{1f600}', '\uffff'])
+      expect(() => line(key, '')).toThrow('is no key');
+  });
+});
+
+describe('runs', () => {
+  const directions = { one: 'ascending', two: 'descending' } as const;
+  const added = fc.array(
+    fc.record({
+      table: fc.constantFrom('one' as const, 'two' as const),
+      partition: keyText,
+      sort: sortText,
+      row,
+      isFlushed: fc.boolean(),
+    }),
+    { maxLength: 60 },
+  );
+
+  it('runs sort rows in memory and on the disk, and the last of equals counts', () =>
+    fc.assert(
+      fc.asyncProperty(added, fc.boolean(), async (rows, isFlushedAtLast) => {
+        const directory = fresh();
+        const runs = createRuns(
+          partsIn(directory),
+          directory,
+          'runs',
+          directions,
+          createChunkCache(1024 * 1024),
+        );
+        let flushed: typeof rows = [];
+        for (const [at, { table, partition, sort, row: text, isFlushed }] of rows.entries()) {
+          runs.add(table, partition, sort, text);
+          expect(runs.held()).toBeGreaterThan(0);
+          if (!isFlushed && !(isFlushedAtLast && at === rows.length - 1)) continue;
+          runs.flush();
+          flushed = rows.slice(0, at + 1);
+          expect(runs.held()).toBe(0);
+        }
+        for (const table of ['one', 'two'] as const) {
+          const order = directions[table];
+          const expectedOf = (added: typeof rows) =>
+            stateOf([added.filter((each) => each.table === table)], order);
+          const lines = [...runs.lines(table)];
+          expect(
+            lines.map((line) => ({ keys: line.keys, row: hides(line) ? null : rowBytes(line).toString() })),
+          ).toEqual(
+            expectedOf(rows).map(({ partition, sort, row: text }) => ({
+              keys: { partition, sort },
+              row: text,
+            })),
+          );
+          const expected = expectedOf(flushed);
+          // The runs are tables, and what hides in a newer one takes a row of an older one away.
+          for (const partition of new Set(expected.map((each) => each.partition))) {
+            expect((await walk(runs.tables(table), [partition])).map(([, text]) => text)).toEqual(
+              expected
+                .filter((each) => each.partition === partition && each.row !== null)
+                .map((each) => each.row),
+            );
+          }
+        }
+      }),
+      { numRuns: 60 },
+    ));
+
+  it('runs keep notes, and refuse other tables', () => {
+    const directory = fresh();
+    const runs = createRuns(partsIn(directory), directory, 'runs', directions, createChunkCache(1024));
+    runs.add('one', 'a', '1', '{}', '{"before":"4"}');
+    runs.add('one', 'a', '2', '{}');
+    runs.flush();
+    expect([...runs.lines('one')].map(({ chunk, line }) => noteOf(chunk, line))).toEqual([
+      '{"before":"4"}',
+      null,
+    ]);
+    runs.flush();
+    expect([...runs.lines('two')]).toEqual([]);
+    expect(() => runs.add('three', 'a', '1', '{}')).toThrow('no table is called three');
+  });
+});

@@ -1,0 +1,271 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createHashedFile } from '../../build/segments/hashed-file.ts';
+import { createTableWriter, type RowFacts } from '../../build/segments/table-writer.ts';
+import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
+import { toChunk } from '../../src/table/chunk.ts';
+import { makeLine, type Keys } from '../../src/table/line.ts';
+import { blockBytesMaximum, BlockEntry, TableHead } from '../../src/table/table.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
+import { useDirectories } from '../support/directories.ts';
+
+const directory = useDirectories('table');
+
+interface Row {
+  readonly keys: Keys;
+  readonly line: string;
+  readonly facts: RowFacts;
+}
+
+/** A row whose line has so many bytes, its newline included. */
+function rowOf(
+  partition: string,
+  sort: string,
+  bytes: number,
+  facts: RowFacts = { filedAt: '', labels: [] },
+): Row {
+  const keys = { partition, sort };
+  const around = Buffer.byteLength(makeLine(keys, '""'));
+  return { keys, line: makeLine(keys, `"${'x'.repeat(Math.max(0, bytes - around))}"`), facts };
+}
+
+/** Writes rows into memory. */
+function write(direction: Direction, rows: readonly Row[]) {
+  const blocks: Buffer[] = [];
+  const pages: Buffer[] = [];
+  const writer = createTableWriter(
+    direction,
+    (bytes) => void blocks.push(bytes),
+    (bytes) => void pages.push(bytes),
+  );
+  for (const { keys, line, facts } of rows)
+    writer.add(keys, { chunk: toChunk(Buffer.from(line), ''), line: 0 }, facts);
+  return { head: writer.finish(), blocks, pages };
+}
+
+/**
+ * The blocks that a piece of a table must be cut into: each ends before the line that would make it longer
+ * than 64 KiB.
+ */
+function naiveBlocks<Piece extends { readonly line: string }>(rows: readonly Piece[]): Piece[][] {
+  const blocks: Piece[][] = [];
+  let room = -1;
+  for (const row of rows) {
+    const bytes = Buffer.byteLength(row.line);
+    if (bytes > room) {
+      blocks.push([]);
+      room = blockBytes;
+    }
+    blocks.at(-1)?.push(row);
+    room -= bytes;
+  }
+  return blocks;
+}
+
+/** What an entry must tell of a block whose stored bytes are given. */
+function entryOf(rows: readonly Row[], stored: Buffer, offset: number) {
+  const filed = rows
+    .map(({ facts }) => facts.filedAt)
+    .filter((day) => day !== '')
+    .sort();
+  return {
+    ...(rows[0] as Row).keys,
+    offset,
+    bytes: stored.length,
+    rows: rows.length,
+    filedFrom: filed[0] ?? '',
+    filedTo: filed.at(-1) ?? '',
+    sha256: sha256Of(stored),
+    labels: [...new Set(rows.flatMap(({ facts }) => facts.labels))].sort(),
+  };
+}
+
+/** Expects that a table and its index are what follows from the rows. */
+function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typeof write> {
+  const written = write(direction, rows);
+  const { head, blocks, pages } = written;
+  const expected = naiveBlocks(rows);
+  expect(blocks.map((stored) => gunzipSync(stored).toString())).toEqual(
+    expected.map((held) => held.map(({ line }) => line).join('')),
+  );
+  let offset = 0;
+  const entries = expected.map((held, at) => {
+    const entry = entryOf(held, blocks[at] as Buffer, offset);
+    offset += (blocks[at] as Buffer).length;
+    return { held, entry };
+  });
+  // The index is cut in the same way; its entries tell of the rows behind their lines.
+  const lines = entries.map(({ held, entry: { partition, sort, ...rest } }) => ({
+    held,
+    line: makeLine({ partition, sort }, JSON.stringify(rest)),
+  }));
+  const cut = naiveBlocks(lines);
+  expect(pages.map((stored) => gunzipSync(stored).toString())).toEqual(
+    cut.map((held) => held.map(({ line }) => line).join('')),
+  );
+  let at = 0;
+  const root = cut.map((page, number) => {
+    const entry = {
+      ...entryOf(
+        page.flatMap(({ held }) => held),
+        pages[number] as Buffer,
+        at,
+      ),
+      rows: page.length,
+    };
+    at += (pages[number] as Buffer).length;
+    return entry;
+  });
+  expect(head).toEqual({ direction, rows: rows.length, root });
+  expect(TableHead.parse(head)).toEqual(head);
+  for (const { entry } of entries) expect(BlockEntry.parse(entry)).toEqual(entry);
+  return written;
+}
+
+/** Lists of rows as a history has them: partitions ascending, sort keys descending within each. */
+const histories = fc
+  .uniqueArray(fc.tuple(fc.constantFrom('', 'a', 'b', 'é'), fc.nat({ max: 9999 })), {
+    selector: ([partition, number]) => `${partition} ${number}`,
+    maxLength: 60,
+  })
+  .chain((keys) =>
+    fc.tuple(
+      fc.constant(keys),
+      fc.array(fc.integer({ min: 2, max: 40_000 }), { minLength: keys.length, maxLength: keys.length }),
+      fc.array(fc.subarray(['8-K', '10-K', '4', '*', '2.02']), {
+        minLength: keys.length,
+        maxLength: keys.length,
+      }),
+    ),
+  )
+  .map(([keys, lengths, labels]) =>
+    keys
+      .map(([partition, number], at) =>
+        rowOf(partition, `2026 ${String(number).padStart(4, '0')}`, lengths[at] as number, {
+          filedAt: number % 5 === 0 ? '' : `2026-01-${String((number % 28) + 1).padStart(2, '0')}`,
+          labels: labels[at] as string[],
+        }),
+      )
+      .sort((a, b) =>
+        a.keys.partition === b.keys.partition
+          ? a.keys.sort < b.keys.sort
+            ? 1
+            : -1
+          : a.keys.partition < b.keys.partition
+            ? -1
+            : 1,
+      ),
+  );
+
+describe('a table that is written', () => {
+  it('a written table is its rows, and its index follows from them', () =>
+    fc.assert(
+      fc.property(histories, (rows) => void expectTable('descending', rows)),
+      { numRuns: 60 },
+    ));
+
+  it('a written table is the same bytes wherever its lines come from', () => {
+    const rows = Array.from({ length: 500 }, (_, at) => rowOf('a', String(at).padStart(4, '0'), 600));
+    const [one, other] = [
+      write('ascending', rows),
+      write(
+        'ascending',
+        rows.map(({ keys, line, facts }) => ({
+          keys: { ...keys },
+          line: Buffer.from(line).toString(),
+          facts: { ...facts },
+        })),
+      ),
+    ];
+    expect(one).toEqual(other);
+  });
+
+  it('a large table has an index of several blocks, none longer than a block', () => {
+    const { head, pages, blocks } = expectTable(
+      'ascending',
+      Array.from({ length: 1000 }, (_, at) =>
+        rowOf('a', `${String(at).padStart(4, '0')}${'o'.repeat(40)}`, blockBytes - 10, {
+          filedAt: `20${String(10 + (at % 17))}-01-01`,
+          labels: [],
+        }),
+      ),
+    );
+    expect([blocks.length, pages.length > 2]).toEqual([1000, true]);
+    expect(pages.every((stored) => gunzipSync(stored).length <= blockBytes)).toBe(true);
+    expect(
+      head.root.every(({ filedFrom, filedTo }) => filedFrom === '2010-01-01' && filedTo === '2026-01-01'),
+    ).toBe(true);
+  });
+
+  it('a table without rows is empty', () =>
+    expect(write('ascending', [])).toEqual({
+      head: { direction: 'ascending', rows: 0, root: [] },
+      blocks: [],
+      pages: [],
+    }));
+
+  it('a row longer than a block has a block of its own, up to a limit', () => {
+    const longRow = blockBytesMaximum / 2;
+    const lengths = (...bytes: number[]) =>
+      write(
+        'ascending',
+        bytes.map((each, at) => rowOf('a', String(at), each)),
+      ).blocks.map((stored) => gunzipSync(stored).length);
+    expect(lengths(100, blockBytes + 1, 100, longRow, 100)).toEqual([100, blockBytes + 1, 100, longRow, 100]);
+    expect(lengths(blockBytes)).toEqual([blockBytes]);
+    expect(lengths(blockBytes - 100, 100, 60)).toEqual([blockBytes, 60]);
+    expect(lengths(blockBytesMaximum)).toEqual([blockBytesMaximum]);
+    expect(() => lengths(100, blockBytesMaximum + 1)).toThrow(
+      `the line of (a, 1) is ${blockBytesMaximum + 1} bytes long`,
+    );
+  });
+
+  it.each([
+    ['descending', 'a 2', 'a 1', 'b 9', true],
+    ['descending', 'a 1', 'a 2', null, false],
+    ['descending', 'a 1', 'a 1', null, false],
+    ['descending', 'b 1', 'a 9', null, false],
+    ['ascending', 'a 1', 'a 2', 'b 1', true],
+    ['ascending', 'a 2', 'a 1', null, false],
+    ['ascending', 'a 1', 'a 1', null, false],
+    ['ascending', 'b 1', 'a 2', null, false],
+    ['ascending', 'a ', 'b ', 'c ', true],
+    ['ascending', 'b ', 'a ', null, false],
+    ['ascending', ' ', ' ', null, false],
+  ] as const)('%s: after %j comes %j and then %j: %j', (direction, first, second, third, isGood) => {
+    const rows = [first, second, third].flatMap((keys) =>
+      keys === null ? [] : [rowOf(keys.split(' ')[0] as string, keys.split(' ')[1] as string, 50)],
+    );
+    if (isGood) expect(write(direction, rows).head.rows).toBe(3);
+    else expect(() => write(direction, rows)).toThrow(`may not follow (${first.replace(' ', ', ')})`);
+  });
+});
+
+describe('a file that is hashed on the way', () => {
+  it.each([false, true])(
+    'a hashed file has the size and the digest of its bytes (to last: %j)',
+    (isLasting) => {
+      const path = join(directory(), 'file');
+      const file = createHashedFile(path);
+      const long = Buffer.alloc(3 * 1024 * 1024, 'ü');
+      for (const part of [Buffer.from('one'), Buffer.from(''), long, Buffer.from('zwö')]) file.write(part);
+      const expected = Buffer.concat([Buffer.from('one'), long, Buffer.from('zwö')]);
+      expect(file.finish(isLasting)).toEqual({ bytes: expected.length, sha256: sha256Of(expected) });
+      expect(readFileSync(path).equals(expected)).toBe(true);
+    },
+  );
+  it('a hashed file without writes is empty', () => {
+    const path = join(directory(), 'file');
+    expect(createHashedFile(path).finish(true)).toEqual({ bytes: 0, sha256: sha256Of('') });
+    expect(existsSync(path)).toBe(true);
+  });
+  it('a hashed file never replaces an existing one', () => {
+    const path = join(directory(), 'file');
+    writeFileSync(path, 'precious');
+    expect(() => createHashedFile(path)).toThrow('EEXIST');
+    expect(readFileSync(path, 'utf8')).toBe('precious');
+  });
+});

@@ -1,0 +1,440 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { WrittenTable } from '../../build/segments/table-files.ts';
+import type { Direction } from '../../src/format/snapshot.ts';
+import { compareKeys, keysOf, makeLine, noteOf } from '../../src/table/line.ts';
+import { findRow, readPage, type MergedRow, type PageWalk } from '../../src/table/merge.ts';
+import { rowBytes, type Table } from '../../src/table/table.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { hostileText } from '../support/arbitraries.ts';
+import { useDirectories } from '../support/directories.ts';
+import {
+  opened,
+  stateOf,
+  textsOf,
+  toLine,
+  toMadeRow,
+  writeRows,
+  type ListRow,
+  type MadeRow,
+} from '../support/table.ts';
+
+const directory = useDirectories('tables');
+const directions: readonly Direction[] = ['ascending', 'descending'];
+
+const forms = ['4', '8-K', '8-K/A', '10-K', 'K', 'X.1&(2)'];
+const days = ['1999-12-31', '2026-01-01', '2026-01-02', '2026-02-28'];
+const partitions = ['0000000002', '0000000004', '0000000006'];
+/** Partitions that rows have, and such that stand before, between and behind them. */
+const wanted = ['', ...partitions, '0000000001', '0000000005', '0000000009', 'all'];
+
+const listRow: fc.Arbitrary<ListRow & { readonly isHidden: boolean }> = fc.record({
+  partition: fc.constantFrom(...partitions),
+  number: fc.integer({ min: 1, max: 40 }),
+  form: fc.constantFrom(...forms),
+  items: fc.subarray(['2.02', '9.01']),
+  filedAt: fc.constantFrom(...days),
+  acceptanceDateTime: fc.option(fc.constantFrom('20260101000000', '20260101000001'), { nil: null }),
+  isHidden: fc.integer({ max: 5, min: 0 }).map((each) => each === 0),
+  // Long rows make blocks of few rows; texts that look like members must not be taken for them.
+  text: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('') },
+    { weight: 2, arbitrary: hostileText },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom(...forms)
+        .map((form) => `","form":"${form}","filedAt":"9999-01-01","row":null}`),
+    },
+    { weight: 2, arbitrary: fc.integer({ min: 20_000, max: 70_000 }).map((length) => 'x'.repeat(length)) },
+  ),
+});
+/**
+ * Tables that are given oldest first. Later ones hide rows of earlier ones, and have others with their keys.
+ */
+const manyTables = fc.array(fc.array(listRow, { maxLength: 20 }), { minLength: 1, maxLength: 4 });
+const orNone = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined });
+
+function madeRows(
+  direction: Direction,
+  rows: readonly (ListRow & { readonly isHidden: boolean })[],
+): MadeRow[] {
+  return rows.map((row) => ({ ...toMadeRow(direction, row), ...(row.isHidden ? { row: null } : {}) }));
+}
+
+interface Asked {
+  readonly partitions: readonly string[];
+  readonly start?: string | undefined;
+  readonly isBehind: boolean;
+  readonly form?: string | undefined;
+  readonly end?: string | undefined;
+  readonly limit: number;
+}
+
+/** The walk that is asked for. What the index tells leaves out blocks; whatever hides is read. */
+function walkOf(
+  direction: Direction,
+  { partitions: own, start, isBehind, form, end, limit }: Asked,
+): PageWalk {
+  return {
+    partitions: own,
+    limit,
+    ...(isBehind ? { after: start } : { from: start }),
+    wanted: form === undefined ? undefined : ({ labels }) => labels.includes('*') || labels.includes(form),
+    matches: form === undefined ? undefined : (row) => formOf(rowBytes(row).toString()) === form,
+    endsAt: end === undefined ? undefined : (sort) => (direction === 'ascending' ? sort >= end : sort <= end),
+  };
+}
+
+const formOf = (text: string) => {
+  const record = JSON.parse(text) as { form?: string; filing?: { form: string } };
+  return record.filing?.form ?? record.form;
+};
+
+/**
+ * What a page must hold: of each partition its newest rows, merged by their sort keys, between two sort
+ * keys.
+ */
+function expectedRows(
+  direction: Direction,
+  tables: readonly (readonly MadeRow[])[],
+  { partitions: own, start, isBehind, form, end, limit }: Asked,
+): [string, string][] {
+  const bySort = new Map<string, string[]>();
+  for (const { partition, sort, row } of stateOf(tables, direction))
+    if (own.includes(partition) && row !== null) bySort.set(sort, [...(bySort.get(sort) ?? []), row]);
+  const compare = (a: string, b: string) =>
+    compareKeys(direction, { partition: '', sort: a }, { partition: '', sort: b });
+  return [...bySort]
+    .sort(([a], [b]) => compare(a, b))
+    .filter(
+      ([sort, [row = '']]) =>
+        (start === undefined || compare(sort, start) >= (isBehind ? 1 : 0)) &&
+        (end === undefined || compare(sort, end) < 0) &&
+        (form === undefined || formOf(row) === form),
+    )
+    .slice(0, limit)
+    .map(([sort, [row = '']]) => [sort, row]);
+}
+
+const found = (rows: readonly MergedRow[]) => rows.map((each) => [each.sort, rowBytes(each).toString()]);
+
+describe.each(directions)('pages of %s tables', (direction) => {
+  const asked: fc.Arbitrary<Asked> = fc.record({
+    partitions: fc.constantFrom(...wanted).map((each) => [each]),
+    start: orNone(listRow.map((row) => toMadeRow(direction, row).sort)),
+    isBehind: fc.boolean(),
+    form: orNone(fc.constantFrom(...forms, 'NOPE', '8')),
+    end: orNone(listRow.map((row) => toMadeRow(direction, row).sort)),
+    limit: fc.integer({ min: 1, max: 60 }),
+  });
+  const tablesOf = (path: string, made: readonly (readonly MadeRow[])[]) =>
+    made.map((rows, at) => opened(writeRows(path, `table-${at}`, direction, rows))).reverse();
+
+  it('pages are the rows of a filtered and sorted array', () =>
+    fc.assert(
+      fc.asyncProperty(
+        manyTables,
+        fc.array(asked, { minLength: 1, maxLength: 12 }),
+        async (all, requests) => {
+          // A filter is told of every row that replaces another one of another form: here none does, as its form
+          // would not change.
+          const forms = new Map(all.flat().map((row) => [toMadeRow(direction, row).sort, row.form]));
+          const made = all.map((rows) =>
+            madeRows(
+              direction,
+              rows.map((row) => ({ ...row, form: forms.get(toMadeRow(direction, row).sort) ?? row.form })),
+            ),
+          );
+          const tables = tablesOf(directory(), made);
+          for (const each of requests)
+            expect(found(await readPage(tables, walkOf(direction, each)))).toEqual(
+              expectedRows(direction, made, each),
+            );
+        },
+      ),
+      { numRuns: 50 },
+    ));
+
+  it('pages of several partitions are one list, in which a row counts once', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.array(
+            fc.record({
+              number: fc.integer({ min: 1, max: 12 }),
+              from: fc.subarray(partitions),
+              hidden: fc.subarray(partitions),
+              text: fc.constantFrom('', 'x'.repeat(40_000)),
+            }),
+            { maxLength: 10 },
+          ),
+          { minLength: 1, maxLength: 4 },
+        ),
+        fc.subarray([...partitions, '0000000005'], { minLength: 1 }),
+        asked,
+        async (all, own, request) => {
+          // The same row stands in some partitions, as a filing under its items; a later table takes it out of
+          // some of them.
+          const made = all.map((rows, at) =>
+            rows.flatMap(({ number, from, hidden, text }): MadeRow[] => {
+              const row = toMadeRow(direction, {
+                partition: '',
+                number,
+                form: '4',
+                items: [],
+                filedAt: days[number % days.length] as string,
+                acceptanceDateTime: null,
+                text: `${text}${at}`,
+              });
+              return [
+                ...hidden.map((partition) => ({ ...row, partition, row: null })),
+                ...from.map((partition) => ({ ...row, partition })),
+              ];
+            }),
+          );
+          // What is said of a filing in one table is said of it in every partition that still has it.
+          const state = new Map<string, MadeRow>();
+          const consistent = made.map((rows) => {
+            const news = new Map(rows.map((row) => [`${row.partition} ${row.sort}`, row]));
+            const texts = new Map(rows.flatMap(({ sort, row }) => (row === null ? [] : [[sort, row]])));
+            for (const [key, row] of state)
+              if (row.row !== null && !news.has(key) && texts.has(row.sort))
+                news.set(key, { ...row, row: texts.get(row.sort) as string });
+            for (const [key, row] of news)
+              news.set(key, row.row === null ? row : { ...row, row: texts.get(row.sort) as string });
+            for (const [key, row] of news) state.set(key, row);
+            return [...news.values()];
+          });
+          const tables = tablesOf(directory(), consistent);
+          const each = { ...request, partitions: own, form: undefined };
+          expect(found(await readPage(tables, walkOf(direction, each)))).toEqual(
+            expectedRows(direction, consistent, each),
+          );
+        },
+      ),
+      { numRuns: 50 },
+    ));
+
+  it('pages one after the other give every matching row once, in order', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(listRow, {
+          selector: ({ partition, number }) => `${partition} ${number}`,
+          maxLength: 40,
+        }),
+        fc.constantFrom(...partitions),
+        orNone(fc.constantFrom(...forms)),
+        fc.integer({ min: 1, max: 9 }),
+        async (rows, partition, form, limit) => {
+          const made = [
+            madeRows(
+              direction,
+              rows.map((row) => ({ ...row, isHidden: false })),
+            ),
+          ];
+          const tables = tablesOf(directory(), made);
+          const walked: unknown[] = [];
+          let start: string | undefined;
+          for (let pages = 0; pages <= rows.length; pages++) {
+            const page = await readPage(
+              tables,
+              walkOf(direction, { partitions: [partition], start, isBehind: true, form, limit }),
+            );
+            if (page.length === 0) break;
+            walked.push(...found(page));
+            start = page.at(-1)?.sort;
+          }
+          expect(walked).toEqual(
+            expectedRows(direction, made, { partitions: [partition], isBehind: true, form, limit: Infinity }),
+          );
+        },
+      ),
+      { numRuns: 40 },
+    ));
+});
+
+describe('a list with more partitions than a block of its index tells of', () => {
+  const key = (number: number) => String(number * 2).padStart(10, '0');
+  // Long rows in short blocks: an index of several blocks. Every hundredth partition has many blocks.
+  const rows = Array.from({ length: 700 }, (_, number) => number).flatMap((number) =>
+    Array.from({ length: number % 100 === 50 ? 40 : 2 }, (__, at) =>
+      toMadeRow('ascending', {
+        partition: key(number),
+        number: at + 1,
+        form: at % 10 === 0 ? '8-K' : '4',
+        items: [],
+        filedAt: number % 500 === 7 ? '2026-02-02' : '2026-01-01',
+        acceptanceDateTime: null,
+        text: 'x'.repeat(33_000),
+      }),
+    ),
+  );
+  let stored: WrittenTable;
+  let table: Table;
+  beforeAll(() => {
+    stored = writeRows(directory(), 'many', 'ascending', rows);
+    table = opened(stored, createChunkCache(400_000));
+  });
+
+  it('a list with many partitions is one', () => expect(stored.head.root.length).toBeGreaterThan(3));
+
+  it('a list with many partitions finds the rows of any partition', async () => {
+    const border = stored.head.root.flatMap(({ partition }) =>
+      [-1, 0, 1].map((step) => Number(partition) / 2 + step),
+    );
+    for (const number of new Set([...border, 0, 49, 50, 51, 350, 698, 699])) {
+      for (const form of [undefined, '8-K']) {
+        for (const start of [undefined, '000000000001']) {
+          const asked = { partitions: [key(number)], start, isBehind: true, form, limit: 200 };
+          expect(found(await readPage([table], walkOf('ascending', asked)))).toEqual(
+            expectedRows('ascending', [rows.filter(({ partition }) => partition === key(number))], asked),
+          );
+        }
+      }
+      expect(
+        await readPage([table], { partitions: [String(number * 2 + 1).padStart(10, '0')], limit: 5 }),
+      ).toEqual([]);
+    }
+    for (const missing of ['', '!', '9999999999', 'all'])
+      expect(await readPage([table], { partitions: [missing], limit: 5 })).toEqual([]);
+  });
+
+  it('a list with many partitions is walked block by block', async () => {
+    const walked: MadeRow[] = [];
+    for await (const entry of table.blocksFrom({ partition: '', sort: '' })) {
+      const chunk = await table.read(entry);
+      expect(chunk.ends.length).toBe(entry.rows);
+      for (let line = 0; line < chunk.ends.length; line++)
+        walked.push({ ...keysOf(chunk, line), row: rowBytes({ chunk, line }).toString() });
+    }
+    expect(walked.length).toBe(rows.length);
+    expect(walked).toEqual(rows);
+  });
+});
+
+describe('a table without rows', () => {
+  it.each(directions)('a table without rows gives nothing: %s', async (direction) => {
+    const table = opened(writeRows(directory(), 'none', direction, []));
+    expect(await table.blocksFrom({ partition: 'all', sort: '' }).next()).toEqual({
+      done: true,
+      value: undefined,
+    });
+    expect(await table.blockOf({ partition: 'all', sort: '' })).toBeNull();
+    expect(
+      await readPage([table], {
+        partitions: ['all', 'form 4'],
+        limit: 5,
+        from: '2026-01-01',
+        wanted: () => true,
+      }),
+    ).toEqual([]);
+    expect(await findRow([table], '')).toBeNull();
+  });
+});
+
+describe('records', () => {
+  const record = (key: string, text: string): MadeRow => ({
+    partition: key,
+    sort: '',
+    row: JSON.stringify({ key, text }),
+  });
+  const keys = Array.from({ length: 40 }, (_, at) => `K${at}`);
+
+  it('records are found by their key, and no others', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.constantFrom(...keys, 'K1-B', 'K', 'L', 'é'), { maxLength: 30 }),
+        fc.array(
+          fc.oneof(hostileText, fc.constantFrom('x'.repeat(30_000), '{"partition":"K1"', '","row":{}')),
+          { minLength: 30, maxLength: 30 },
+        ),
+        async (own, texts) => {
+          const rows = own.map((key, at) => record(key, texts[at] as string));
+          const table = opened(writeRows(directory(), 'records', 'ascending', rows, false));
+          for (const { partition, row } of rows)
+            expect(textsOf([await findRow([table], partition)].flatMap((each) => each ?? []))).toEqual([row]);
+          for (const key of ['', 'J', 'K0', 'K05', 'K3', 'K39x', 'K1-', 'Z', '"', 'k1', 'é', 'ê'].filter(
+            (each) => !own.includes(each),
+          ))
+            expect(await findRow([table], key)).toBeNull();
+        },
+      ),
+      { numRuns: 25 },
+    ));
+
+  it('records are found behind several blocks of the index', async () => {
+    // A block has room for one of these rows.
+    const numbers = Array.from({ length: 1100 }, (_, at) => at * 2 + 1);
+    const keyOf = (number: number) => `0000000001-26-${String(number).padStart(6, '0')}`;
+    const stored = writeRows(
+      directory(),
+      'records',
+      'ascending',
+      numbers.map((number) => record(keyOf(number), 'x'.repeat(33_000))),
+      false,
+    );
+    expect(stored.head.root.length).toBeGreaterThan(1);
+    const table = opened(stored);
+    for (const number of numbers) {
+      const row = await findRow([table], keyOf(number));
+      expect(row && rowBytes(row).toString('utf8', 0, 40)).toContain(keyOf(number));
+    }
+    for (const number of [0, 2, 918, 1100, 2200, 999_999])
+      expect(await findRow([table], keyOf(number))).toBeNull();
+  });
+});
+
+describe('a line', () => {
+  it('a line gives back its keys, its note and its row', () =>
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', 'all', 'form 4', 'é', ',"row":'.replaceAll('"', '')),
+        fc.constantFrom('', '2026-01-01', '~'),
+        hostileText,
+        fc.option(fc.constantFrom('{"before":null}', '{"text":",\\"note\\":"}')),
+        (partition, sort, text, note) => {
+          const row = JSON.stringify({ text, note: text, sort: { row: text } });
+          const { chunk, line } = toLine({ partition, sort, row, ...(note === null ? {} : { note }) });
+          expect(keysOf(chunk, line)).toEqual({ partition, sort });
+          expect([rowBytes({ chunk, line }).toString(), noteOf(chunk, line)]).toEqual([row, note]);
+          expect(JSON.parse(makeLine({ partition, sort }, row, note ?? undefined))).toEqual({
+            partition,
+            sort,
+            ...(note === null ? {} : { note: JSON.parse(note) as unknown }),
+            row: JSON.parse(row) as unknown,
+          });
+        },
+      ),
+    ));
+});
+
+describe('an index that does not fit its table', () => {
+  it('an index that does not fit its table is refused when it is read', async () => {
+    const rows = [1, 2, 3].map((number) =>
+      toMadeRow('descending', {
+        partition: 'all',
+        number,
+        form: '4',
+        items: [],
+        filedAt: '2026-01-01',
+        acceptanceDateTime: null,
+        text: '',
+      }),
+    );
+    const [whole, other] = [
+      writeRows(directory(), 'one', 'descending', rows),
+      writeRows(directory(), 'one', 'descending', rows.slice(1)),
+    ];
+    for (const mixed of [
+      { ...whole, rows: other.rows },
+      { ...whole, index: other.index },
+      { ...other, head: whole.head },
+    ]) {
+      const reading = readPage([opened(mixed)], { partitions: ['all'], limit: 3 });
+      await expect(reading).rejects.toThrow(CorruptSnapshot);
+      await expect(reading).rejects.toThrow('are not those that the index names');
+    }
+  });
+});

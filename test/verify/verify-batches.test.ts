@@ -1,0 +1,122 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { appendBatch, batchDirectory, BrokenLedger, type BatchFile } from '../../build/ledger/batch.ts';
+import { verifyBatches } from '../../build/verify/batches.ts';
+import { quietProgress } from '../../build/work/progress.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
+import { command } from '../support/command.ts';
+import { useDirectories } from '../support/directories.ts';
+import { filesBelow } from '../support/files-below.ts';
+import { batchAt, company, filing } from '../support/ledgers.ts';
+import { buildQuietly } from '../support/snapshots.ts';
+
+const fresh = useDirectories('verify-batches');
+const sound = fresh();
+const snapshots = fresh();
+
+beforeAll(async () => {
+  const append = (number: number) =>
+    appendBatch(sound, {
+      run: { target: '', status: 'partial', message: 'not all', createdAt: batchAt(number) },
+      filings: [filing(number)],
+      companies: [company(number)],
+      refusals: [{ cik: '', file: 'a.json', accessionNo: '', reason: `no ${number}` }],
+    });
+  await append(1);
+  await buildQuietly(sound, snapshots);
+  // The snapshot does not have this batch.
+  await append(2);
+});
+
+function copy(): string {
+  const directory = fresh();
+  cpSync(sound, directory, { recursive: true });
+  return directory;
+}
+
+const verify = (ledger: string) =>
+  command(['verify', '--ledger', ledger], { SNAPSHOTS_DIR: snapshots, LOG_LEVEL: 'error' });
+
+/** What verification says of a ledger; null if it is sound. */
+async function refusal(ledger: string): Promise<string | null> {
+  try {
+    await verifyBatches(ledger, quietProgress);
+    return null;
+  } catch (error) {
+    expect(error).toBeInstanceOf(BrokenLedger);
+    return (error as Error).message;
+  }
+}
+
+/** Writes a file of the newest batch and names it in the head, as another program might. */
+function rename(ledger: string, name: string, text: string, rows: number): void {
+  const directory = batchDirectory(ledger, 2);
+  const head = JSON.parse(readFileSync(join(directory, 'batch.json'), 'utf8')) as BatchFile;
+  writeFileSync(join(directory, name), text);
+  const file = { name, bytes: Buffer.byteLength(text), sha256: sha256Of(text), rows };
+  const files = [...head.files.filter((each) => each.name !== name), file];
+  writeFileSync(join(directory, 'batch.json'), JSON.stringify({ ...head, files }));
+}
+
+describe('the command verify and the files of a ledger', () => {
+  it('verify says how many batches match their heads, also those that the snapshot lacks', async () => {
+    const { code, stdout } = await verify(sound);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(`\n${sound}: all files of 2 batches match their heads\n`),
+    ]);
+  });
+  it.each([1, 2])(
+    'verify exits with 1 and names the rotten refusals of batch %d',
+    { tags: ['slow'] },
+    async (number) => {
+      const ledger = copy();
+      const path = join(batchDirectory(ledger, number), 'refusals.csv');
+      writeFileSync(path, 'rotten');
+      const { code, stderr } = await verify(ledger);
+      expect([code, stderr]).toEqual([1, `${path}: its bytes are not those that batch.json names\n`]);
+    },
+  );
+});
+
+describe('verification of batches', () => {
+  it('verification names any file of a batch that is damaged, cut short or missing', async () => {
+    const ledger = copy();
+    const files = filesBelow(ledger).filter((path) => !path.startsWith(`batches/999999/`));
+    expect(files.length).toBe(8);
+    expect(await refusal(ledger)).toBeNull();
+    for (const path of files) {
+      // The last head is named by no other; damage to its JSON is found, another message in it is not.
+      const whole = readFileSync(join(ledger, path));
+      const flipped = Buffer.from(whole);
+      flipped[0] = (whole[0] as number) ^ 1;
+      for (const damaged of [flipped, whole.subarray(0, -2), null]) {
+        if (damaged === null) rmSync(join(ledger, path));
+        else writeFileSync(join(ledger, path), damaged);
+        expect(await refusal(ledger)).toContain(path);
+      }
+      writeFileSync(join(ledger, path), whole);
+    }
+  });
+  it('verification names a file that no head names', async () => {
+    const ledger = copy();
+    const path = join(batchDirectory(ledger, 1), 'filings-2.csv');
+    cpSync(join(batchDirectory(ledger, 1), 'filings-1.csv'), path);
+    expect(await refusal(ledger)).toBe(`${path}: no head names this file`);
+  });
+  it('verification reads the rows of refusals, filings and companies', async () => {
+    for (const [name, message] of [
+      ['refusals.csv', /refusals\.csv: the columns are a,b/],
+      ['filings-1.csv', /filings-1\.csv: the columns are a,b/],
+      ['companies.csv', /companies\.csv: the columns are a,b/],
+    ] as const) {
+      const ledger = copy();
+      rename(ledger, name, 'a,b\n1,2\n', 1);
+      expect(await refusal(ledger)).toMatch(message);
+    }
+    const ledger = copy();
+    rename(ledger, 'refusals.csv', 'cik,file,accessionNo,reason\n,a,,b\n', 2);
+    expect(await refusal(ledger)).toMatch(/refusals\.csv: it has 1 rows, not 2/);
+  });
+});
