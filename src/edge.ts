@@ -110,7 +110,7 @@ function createEdge(environment: EdgeEnvironment): Edge {
       [isLooking, beganMs] = [true, elapsed()];
       // The clock of expiry knows only the times at which it was asked.
       services.expiryNow();
-      await Promise.all([services.follower.check(), keys.refresh()]);
+      await Promise.all([services.served.check(), keys.refresh()]);
       isLooking = false;
     },
     isStuck: () => isLooking && elapsed() - beganMs > stuckAfterMs,
@@ -137,7 +137,7 @@ async function answer(
 ): Promise<Response> {
   if (edge === null || edge.isStuck()) edge = createEdge(environment);
   const { app, services, look } = edge;
-  if (services.follower.currentId() === null) await firstLook(edge);
+  if (services.served.currentId() === null) await firstLook(edge);
   else context.waitUntil(look());
   // A worker runs only during requests, so a request that waits for a publication has to look for it.
   const looking = setInterval(() => void look(), lookEveryMs);
@@ -191,7 +191,7 @@ async function firstLook({ services, look }: Edge): Promise<void> {
   await look();
   for (
     let waitedMs = 0;
-    services.follower.currentId() === null && waitedMs < firstWithinMs;
+    services.served.currentId() === null && waitedMs < firstWithinMs;
     waitedMs += firstEveryMs
   ) {
     await new Promise((resolve) => setTimeout(resolve, firstEveryMs));

@@ -160,8 +160,8 @@ async function main(): Promise<void> {
     },
     caches,
   );
-  const { follower, held } = services;
-  await follower.check();
+  const { served, held } = services;
+  await served.check();
   const isKeyless = keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0;
   // A key is made for the run only on loopback: a service that others can reach must not open by itself.
   const runKey =
@@ -199,11 +199,11 @@ async function main(): Promise<void> {
       host: settings.HOST,
       port,
       address: reachedAt,
-      snapshotId: follower.currentId(),
+      snapshotId: served.currentId(),
     });
   });
   const timers = [
-    setInterval(() => void follower.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
+    setInterval(() => void served.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
     setInterval(() => {
       void Promise.all([keys.refresh(), usage.save(elapsed())]);
       // The clock of expiry knows only the times at which it was asked.
@@ -218,7 +218,7 @@ async function main(): Promise<void> {
     drain(
       stopWithinMs,
       () =>
-        void Promise.all([follower.close(), journal.close(), usage.save(elapsed(), true)]).finally(() => {
+        void Promise.all([served.close(), journal.close(), usage.save(elapsed(), true)]).finally(() => {
           log.flush();
           process.exit(0);
         }),

@@ -13,12 +13,12 @@ import type { KeyRing } from './keys/ring.ts';
 import { noUsage, type KeyUsage } from './keys/usage.ts';
 import type { Log } from './log/log.ts';
 import type { RuntimeSettings } from './settings/settings.ts';
-import { createFollower } from './snapshot/follow-pointer.ts';
+import { createServedSnapshot } from './snapshot/served-snapshot.ts';
 import type { AcceptedPointers } from './snapshot/accepted.ts';
 import type { PartStore } from './snapshot/store.ts';
 import { createHeartbeats } from './snapshot/accepted-heartbeat.ts';
 import { createTrust } from './snapshot/trust.ts';
-import { createChunkCache, type ChunkCache } from './table/chunk-cache.ts';
+import { createBlockCache, type BlockCache } from './table/block-cache.ts';
 
 /** The settings that a service needs both on Node and in a worker. */
 export type ServiceSettings = Pick<
@@ -60,7 +60,7 @@ export interface ServiceDependencies {
 
 /** The caches that a service keeps in memory. */
 export interface ServiceCaches {
-  readonly blocks: ChunkCache;
+  readonly blocks: BlockCache;
   readonly responses: ResponseCache;
   /** Counts the bytes of answers that are not sent yet. */
   readonly unsent: Shares;
@@ -78,15 +78,15 @@ export function createCaches(
 ): ServiceCaches {
   const unsent = createShares(unsentBytes);
   return {
-    blocks: createChunkCache(blockBytes),
+    blocks: createBlockCache(blockBytes),
     responses: createResponseCache(responseBytes, compress, unsent),
     unsent,
   };
 }
 
 /**
- * Puts a service together; needs no file system. The caller has to call `follower.check()` once before the
- * service can answer from a snapshot, and `held.close()`, `follower.close()` and `journal.close()` to stop
+ * Puts a service together; needs no file system. The caller has to call `served.check()` once before the
+ * service can answer from a snapshot, and `held.close()`, `served.close()` and `journal.close()` to stop
  * it.
  */
 export function createServices(
@@ -110,7 +110,7 @@ export function createServices(
   const expiryNow = createExpiryClock(now, elapsed);
   const { BASE_URL: baseUrl } = settings;
   const ownAddress = baseUrl === null ? address : () => baseUrl;
-  const follower = createFollower({ ...store, pause: turns.pause }, blocks, log.event, {
+  const served = createServedSnapshot({ ...store, pause: turns.pause }, blocks, log.event, {
     onSwap: held.release,
     trust:
       settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY, { accepted, log: log.event }),
@@ -126,7 +126,7 @@ export function createServices(
     ...(settings.MARKETPLACE_LIMITS === null ? {} : { perMinute: settings.MARKETPLACE_LIMITS }),
   });
   return {
-    follower,
+    served,
     held,
     counts: createCounts(),
     authenticator,

@@ -4,7 +4,7 @@ import { replaceFile } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { makeDirectory } from '../disk/directories.ts';
 import { withLock } from '../disk/lock.ts';
 import { snapshotNamed } from '../snapshot/pointer.ts';
@@ -100,7 +100,7 @@ export async function exportTables(options: ExportOptions): Promise<void> {
     () =>
       withPartFolder(snapshotsDirectory, async (folder) => {
         const { id, manifest } = await snapshotNamed(folder);
-        const reader = createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes);
+        const reader = createSnapshotReader(folder, createBlockCache(cacheBytes), cacheBytes);
         await exportSnapshot(await openSnapshot(reader, id, manifest), options);
       }),
     { onWait: () => log(`another export writes to ${directory}; this one waits for it`) },

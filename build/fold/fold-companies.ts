@@ -107,7 +107,7 @@ function createGroups(lines: Iterator<Line>): Groups {
     first(partition) {
       let found: Line | null = null;
       for (const each of linesOf(partition))
-        if (found === null && !isHiding(each.chunk, each.line)) found = each;
+        if (found === null && !isHiding(each.block, each.line)) found = each;
       return found;
     },
   };
@@ -180,7 +180,7 @@ const accessionLength = '0000320193-25-000079'.length;
  * There are many, so their members are read without parsing JSON.
  */
 function addEntry(listed: Listed, chain: string, row: TableRow, corrected: Set<string>): void {
-  const note = noteOf(row.chunk, row.line);
+  const note = noteOf(row.block, row.line);
   if (note === null) {
     count(listed, formOf(row), 1);
     ingested(listed, observedAtOf(row));

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { TableName } from '../../src/format/snapshot.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import type { PartReader } from '../../src/table/table.ts';
-import type { ChunkCache } from '../../src/table/chunk-cache.ts';
+import type { BlockCache } from '../../src/table/block-cache.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Fold } from './fold-batch.ts';
@@ -30,7 +30,7 @@ export interface Scratch {
   readonly parts: PartReader;
   readonly directory: string;
   readonly folder: string;
-  readonly cache: ChunkCache;
+  readonly cache: BlockCache;
 }
 
 /**

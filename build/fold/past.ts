@@ -52,7 +52,7 @@ export async function knownFilings(
     const found = mayBeNew ? findAny(accessionNo) : findOld(accessionNo);
     const row = found instanceof Promise ? await found : found;
     if (!row) continue;
-    const note = JSON.parse(noteOf(row.chunk, row.line) ?? '{}') as SummaryNote;
+    const note = JSON.parse(noteOf(row.block, row.line) ?? '{}') as SummaryNote;
     summaries.push({ accessionNo, sequence: sequenceOfSummary(row), note });
   }
   const known = new Map<string, KnownFiling>();

@@ -3,7 +3,7 @@ import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '
 import { checkSegment, openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartReader } from '../../src/table/table.ts';
-import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache, type BlockCache } from '../../src/table/block-cache.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';
@@ -66,7 +66,7 @@ interface Making
   readonly lastSequence: number;
   /** An empty folder below `directory`, given from there. */
   readonly scratch: string;
-  readonly cache: ChunkCache;
+  readonly cache: BlockCache;
   readonly refused: Refused;
   readonly history: History;
 }
@@ -84,7 +84,7 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
   const { directory, parts, ledgerDirectory, progress, rowCounts } = input;
   const layout = layoutAfter(input.segments, rowCounts);
   const known = await withPrepared(parts, directory, input.segments, layout);
-  const cache = createChunkCache(cacheBytes);
+  const cache = createBlockCache(cacheBytes);
   const made: Made[] = [];
   const written = new Set<string>();
   const refused: Refused = { count: 0, first: [] };
@@ -142,7 +142,7 @@ export async function joinSegments(
   { directory, parts, segments }: Pick<SegmentsInput, 'directory' | 'parts' | 'segments'>,
   [older, newer]: readonly [SegmentEntry, SegmentEntry],
 ): Promise<SegmentEntry> {
-  const cache = createChunkCache(cacheBytes);
+  const cache = createBlockCache(cacheBytes);
   const earlier = segments.filter(({ to }) => to < older.from);
   const staging = await makeStaging(directory);
   try {

@@ -1,6 +1,6 @@
 import type { PartReader } from '../../src/table/table.ts';
 import { rowBytes } from '../../src/table/table.ts';
-import type { ChunkCache } from '../../src/table/chunk-cache.ts';
+import type { BlockCache } from '../../src/table/block-cache.ts';
 import { createRuns } from '../segments/runs.ts';
 
 /** Sorts values. It holds a bounded number of them in memory and writes the others into runs on the disk. */
@@ -29,7 +29,7 @@ export function createSpill<Value>(
   parts: PartReader,
   directory: string,
   folder: string,
-  cache: ChunkCache,
+  cache: BlockCache,
   { keyOf, encode, decode }: SpillCodec<Value>,
   inMemoryMaximum: number,
 ): Spill<Value> {

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { rowExtent } from '../../src/table/line.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { inferClock } from '../sources/clock.ts';
 import { makeStaging } from '../disk/staging.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
@@ -99,7 +99,7 @@ export async function createGathering(
     directory,
     join(basename(scratch.path), 'rows'),
     { [sightingsTable]: direction, [entitiesTable]: direction },
-    createChunkCache(0),
+    createBlockCache(0),
   );
   const claims = new Map<string, Claim>();
   const undecided: string[] = [];
@@ -249,8 +249,8 @@ function encodeSighting(filing: LedgerFiling, raw: string | null, file: number):
 
 const minus = 0x2d;
 
-function isUndecidedLine({ chunk, line }: Line): boolean {
-  return chunk.bytes[rowExtent(chunk, line).from + 1] !== minus;
+function isUndecidedLine({ block, line }: Line): boolean {
+  return block.bytes[rowExtent(block, line).from + 1] !== minus;
 }
 
 function decodeSighting(line: Line, accessionNo: string): Sighting {

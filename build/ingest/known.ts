@@ -14,7 +14,7 @@ import {
   openSegments,
   readManifest,
 } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { flush, foldBatch, type Fold } from '../fold/fold-batch.ts';
@@ -107,7 +107,7 @@ export async function openKnownLedger(
 ): Promise<KnownLedger> {
   const snapshots = openPartFolder(snapshotsDirectory);
   const aside = openPartFolder(ledgerDirectory);
-  const cache = createChunkCache(cacheBytes);
+  const cache = createBlockCache(cacheBytes);
   const reader = createSnapshotReader(snapshots, cache, cacheBytes);
   const scratch = await makeStaging(ledgerDirectory);
   const logFiles = openPartFolder(scratch.path);
@@ -260,7 +260,7 @@ export async function isFarBehind(
     const base = await baseOf(ledgerDirectory, snapshots);
     const isReadable =
       base !== null &&
-      (await openSegments(createSnapshotReader(snapshots, createChunkCache(0), cacheBytes), base).then(
+      (await openSegments(createSnapshotReader(snapshots, createBlockCache(0), cacheBytes), base).then(
         () => true,
         () => false,
       ));

@@ -1,6 +1,6 @@
 import type { Direction } from '../../src/format/snapshot.ts';
 import { checkKey, lineHead, lineTail, type Keys } from '../../src/table/line.ts';
-import { toChunk } from '../../src/table/chunk.ts';
+import { toBlock } from '../../src/table/block.ts';
 import { groupBy } from '../work/groups.ts';
 import type { Line } from './table-files.ts';
 
@@ -36,7 +36,7 @@ const rowOverhead = 64;
 /** The most bytes that UTF-8 takes for a UTF-16 code unit. */
 const bytesPerUnit = 3;
 /** Characters of lines that are made at once. */
-const chunkCharacters = 64 * 1024;
+const blockCharacters = 64 * 1024;
 
 /** The rows that were added since the last `clear`. */
 interface Rows {
@@ -153,12 +153,12 @@ function* sortedLines(rows: Rows, direction: Direction): Generator<Line> {
       const end = from + long.copy(bytes, from);
       bytes.write(lineTail, end);
       const ends = Int32Array.of(end + lineTail.length - 1);
-      yield { keys: { partition, sort: sorts[at] as string }, chunk: { bytes, ends, sha256: '' }, line: 0 };
+      yield { keys: { partition, sort: sorts[at] as string }, block: { bytes, ends, sha256: '' }, line: 0 };
       continue;
     }
     keys.push({ partition, sort: sorts[at] as string });
     text += `${head}${row ?? 'null'}${lineTail}`;
-    if (text.length < chunkCharacters) continue;
+    if (text.length < blockCharacters) continue;
     yield* linesOf(keys, text);
     [keys, text] = [[], ''];
   }
@@ -168,8 +168,8 @@ function* sortedLines(rows: Rows, direction: Direction): Generator<Line> {
 /** The lines of a text. Encoding many short lines at once takes half the time. */
 function* linesOf(keys: readonly Keys[], text: string): Generator<Line> {
   if (keys.length === 0) return;
-  const chunk = toChunk(Buffer.from(text), '');
-  for (let line = 0; line < keys.length; line++) yield { keys: keys[line] as Keys, chunk, line };
+  const block = toBlock(Buffer.from(text), '');
+  for (let line = 0; line < keys.length; line++) yield { keys: keys[line] as Keys, block, line };
 }
 
 /** The rows in the order of the table; of rows with the same keys the one that was added last. */

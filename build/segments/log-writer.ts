@@ -3,8 +3,8 @@ import type { BulkPart } from '../../src/contract/bulk.ts';
 import type { LogList, LogPart } from '../../src/format/log-files.ts';
 import { paths, type FileReference } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import type { ChunkCache } from '../../src/table/chunk-cache.ts';
-import { lineEnd, lineStart, toChunk } from '../../src/table/chunk.ts';
+import type { BlockCache } from '../../src/table/block-cache.ts';
+import { lineEnd, lineStart, toBlock } from '../../src/table/block.ts';
 import { indexLine, memberOf, openLog, type Log } from '../../src/table/open-log.ts';
 import type { PartReader, TableRow } from '../../src/table/table.ts';
 
@@ -49,7 +49,7 @@ export interface LogWriterInput {
   readonly published?: { readonly list: LogList | null; readonly bulk: readonly BulkPart[] };
   /** How a log that begins is cut; `before` keeps its own cut. */
   readonly cut: Pick<LogList, 'rowsPerFile' | 'rowsPerMember'>;
-  readonly cache: ChunkCache;
+  readonly cache: BlockCache;
 }
 
 /** A gzip member of a file that is in memory. */
@@ -110,14 +110,14 @@ export async function openLogWriter({
     const member = members[Math.floor(row / rowsPerMember)];
     if (!member) {
       const text = held[row - members.length * rowsPerMember] ?? '';
-      return { chunk: { ...toChunk(Buffer.from(text), ''), isBare: true }, line: 0 };
+      return { block: { ...toBlock(Buffer.from(text), ''), isBare: true }, line: 0 };
     }
-    let chunk = cache.get(member.sha256);
-    if (!chunk) {
-      chunk = { ...toChunk(gunzipSync(member.stored), member.sha256), isBare: true };
-      cache.set(member.sha256, chunk);
+    let block = cache.get(member.sha256);
+    if (!block) {
+      block = { ...toBlock(gunzipSync(member.stored), member.sha256), isBare: true };
+      cache.set(member.sha256, block);
     }
-    return { chunk, line: row % rowsPerMember };
+    return { block, line: row % rowsPerMember };
   }
 
   /** Stores a file, unless `published` has one with the same rows. */
@@ -228,16 +228,16 @@ async function readOpen(parts: PartReader, list: LogList, part: LogPart): Promis
     throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 in its name`);
   };
   const bytes = await read(part);
-  const index = toChunk(await read(part.index), part.index.sha256);
+  const index = toBlock(await read(part.index), part.index.sha256);
   const file = newFile();
   for (let at = 0; at < index.ends.length; at++) {
     const { offset, bytes: length, sha256, rows, labels } = memberOf(list, part, index, at);
     const stored = bytes.subarray(offset, offset + length);
     if (rows === list.rowsPerMember) file.members.push({ stored, sha256, days: labels });
     else {
-      const chunk = toChunk(gunzipSync(stored), sha256);
-      file.held = Array.from(chunk.ends, (_, line) =>
-        chunk.bytes.toString('utf8', lineStart(chunk, line), lineEnd(chunk, line) + 1),
+      const block = toBlock(gunzipSync(stored), sha256);
+      file.held = Array.from(block.ends, (_, line) =>
+        block.bytes.toString('utf8', lineStart(block, line), lineEnd(block, line) + 1),
       );
       file.heldDays = new Set(labels);
     }

@@ -20,9 +20,9 @@ const quote = 0x22;
  * Reads what the index of a filtered table says about a row. The row is a change, a listed filing, or a
  * filing date alone. The row is not parsed: its members are found as bytes.
  */
-export function factsOf({ chunk, line }: TableRow): RowFacts {
-  const { bytes } = chunk;
-  const { from, to } = rowExtent(chunk, line);
+export function factsOf({ block, line }: TableRow): RowFacts {
+  const { bytes } = block;
+  const { from, to } = rowExtent(block, line);
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
   const formAt = offsetBehind({ bytes, from, to }, formNeedle);
@@ -36,7 +36,7 @@ export function factsOf({ chunk, line }: TableRow): RowFacts {
     if (at !== -1) for (const value of valuesAt(bytes, at)) labels.push(filterLabel(filter, value));
   }
   // Only rows of corrections have a note.
-  if (noteOf(chunk, line) !== null) labels.push('*');
+  if (noteOf(block, line) !== null) labels.push('*');
   const filedAt = offsetBehind(behindForm, filedAtNeedle);
   if (filedAt !== -1) return { filedAt: valuesAt(bytes, filedAt)[0] ?? '', labels };
   // A listed filing has no date, because its key has it.

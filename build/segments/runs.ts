@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Direction } from '../../src/format/snapshot.ts';
 import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
-import type { ChunkCache } from '../../src/table/chunk-cache.ts';
+import type { BlockCache } from '../../src/table/block-cache.ts';
 import { noFacts } from './row-facts.ts';
 import { createHeldLines, type HeldLines, type HeldRow } from './held-lines.ts';
 import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable } from './table-files.ts';
@@ -43,7 +43,7 @@ export function createRuns(
   directory: string,
   folder: string,
   directions: Readonly<Record<string, Direction>>,
-  cache: ChunkCache,
+  cache: BlockCache,
 ): Runs {
   const runs: {
     readonly stored: ReadonlyMap<string, WrittenTable>;

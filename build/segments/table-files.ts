@@ -9,8 +9,8 @@ import {
   isInPartition,
   type Keys,
 } from '../../src/table/line.ts';
-import { chunkOf, entriesOf, type BlockEntry, type Inflate, type TableHead } from '../../src/table/table.ts';
-import type { Chunk } from '../../src/table/chunk.ts';
+import { blockOf, entriesOf, type BlockEntry, type Inflate, type TableHead } from '../../src/table/table.ts';
+import type { Block } from '../../src/table/block.ts';
 import { createHashedFile } from './hashed-file.ts';
 import {
   compressLasting,
@@ -36,7 +36,7 @@ export interface StoredTable extends TablePaths {
 /** A line of a table with its keys. */
 export interface Line {
   readonly keys: Keys;
-  readonly chunk: Chunk;
+  readonly block: Block;
   readonly line: number;
 }
 
@@ -82,14 +82,14 @@ export function* readLines({ rows, index, head, inflate }: StoredTable): Generat
   let partition = '';
   let prefix = linePrefix(partition);
   for (const indexBlock of readBlocks(index, head.root, inflate)) {
-    for (const chunk of readBlocks(rows, entriesOf(indexBlock), inflate)) {
-      for (let line = 0; line < chunk.ends.length; line++) {
+    for (const block of readBlocks(rows, entriesOf(indexBlock), inflate)) {
+      for (let line = 0; line < block.ends.length; line++) {
         // Most lines have the partition key of the line before: comparing bytes is cheaper than decoding.
-        if (!isInPartition(chunk, line, prefix)) {
-          partition = keysOf(chunk, line).partition;
+        if (!isInPartition(block, line, prefix)) {
+          partition = keysOf(block, line).partition;
           prefix = linePrefix(partition);
         }
-        yield { keys: { partition, sort: sortOf(chunk, line, prefix) }, chunk, line };
+        yield { keys: { partition, sort: sortOf(block, line, prefix) }, block, line };
       }
     }
   }
@@ -103,13 +103,13 @@ export function* readBlocks(
   path: string,
   entries: readonly BlockEntry[],
   inflate?: Inflate,
-): Generator<Chunk> {
+): Generator<Block> {
   const descriptor = openSync(path, 'r');
   try {
     for (const entry of entries) {
       const stored = Buffer.allocUnsafe(entry.bytes);
       const length = readSync(descriptor, stored, 0, entry.bytes, entry.offset);
-      yield chunkOf(path, entry, stored.subarray(0, length), inflate);
+      yield blockOf(path, entry, stored.subarray(0, length), inflate);
     }
   } finally {
     closeSync(descriptor);
@@ -182,6 +182,6 @@ function sink(runs: Run[], from: number, precedes: (a: Run, b: Run) => boolean):
 }
 
 /** Whether a line hides the row with the same keys in older tables. */
-export function hides({ chunk, line }: Line): boolean {
-  return isHiding(chunk, line);
+export function hides({ block, line }: Line): boolean {
+  return isHiding(block, line);
 }

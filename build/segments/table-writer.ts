@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
-import { lineEnd, lineStart } from '../../src/table/chunk.ts';
+import { lineEnd, lineStart } from '../../src/table/block.ts';
 import {
   blockBytesMaximum,
   type BlockEntry,
@@ -87,8 +87,8 @@ export function createTableWriter(
   );
   let count = 0;
   return {
-    add(keys, { chunk, line }, { filedAt, labels }) {
-      lines.add(keys, chunk.bytes, lineStart(chunk, line), lineEnd(chunk, line) + 1, {
+    add(keys, { block, line }, { filedAt, labels }) {
+      lines.add(keys, block.bytes, lineStart(block, line), lineEnd(block, line) + 1, {
         filedFrom: filedAt,
         filedTo: filedAt,
         labels,

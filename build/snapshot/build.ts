@@ -27,7 +27,7 @@ import {
   readChecked,
   readManifest,
 } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/directories.ts';
 import { isDiskFull } from '../disk/full.ts';
@@ -158,7 +158,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
         : [],
     ),
   );
-  const cache = createChunkCache(cacheBytes);
+  const cache = createBlockCache(cacheBytes);
   const logBefore = found.known.length > 0 ? (current?.log ?? null) : null;
   if (logBefore) await requireFiles(store, logBefore);
   const logWriter = await openLogWriter({
@@ -233,7 +233,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   await syncDirectory(snapshotsDirectory);
 
   const written = await openSnapshot(
-    createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes),
+    createSnapshotReader(folder, createBlockCache(cacheBytes), filesMaximumBytes),
     id,
     (await readManifest(folder, id, manifestSha256)).manifest,
   );

@@ -16,7 +16,7 @@ import {
   readChecked,
 } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { readPointer } from './pointer.ts';
@@ -91,7 +91,7 @@ async function readParts(
     documents,
     log: opened,
   } = await openSnapshot(
-    createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes),
+    createSnapshotReader(folder, createBlockCache(cacheBytes), cacheBytes),
     id,
     manifest,
   );

@@ -3,7 +3,7 @@ import type { FilingSummary } from '../../src/contract/records.ts';
 import type { Manifest } from '../../src/format/snapshot.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Line } from '../segments/table-files.ts';
@@ -103,7 +103,7 @@ function change(before: FilingSummary, after: FilingSummary): Difference {
 }
 
 async function summariesOf(parts: Directory, manifest: Manifest): Promise<Summaries> {
-  const reader = createSnapshotReader(parts, createChunkCache(cacheBytes), cacheBytes);
+  const reader = createSnapshotReader(parts, createBlockCache(cacheBytes), cacheBytes);
   return {
     log: await openLogOf(reader, manifest),
     lines: await walkTable(parts, manifest.segments, 'summaries'),

@@ -6,11 +6,11 @@ import type { AnyManifest } from '../../src/format/older-manifest.ts';
 import { allPartition, batchOrder, paths, type BatchRow } from '../../src/format/snapshot.ts';
 import { rulesNumber } from '../../src/domain/rules.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { findRow } from '../../src/table/merge.ts';
 import { openTable, type Table } from '../../src/table/table.ts';
 import { readSegmentHead, segmentParts } from '../../src/table/segment.ts';
-import { lineEnd, lineStart, toChunk } from '../../src/table/chunk.ts';
+import { lineEnd, lineStart, toBlock } from '../../src/table/block.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import type { LineLog } from '../../src/log/levels.ts';
@@ -57,7 +57,7 @@ export async function restate(input: RestateInput): Promise<SegmentsMade> {
   const published = await publishedLog(input);
   try {
     const scratch = join(basename(staging.path), 'differences');
-    const differences = createRuns(parts, directory, scratch, restatementTables, createChunkCache(0));
+    const differences = createRuns(parts, directory, scratch, restatementTables, createBlockCache(0));
     const made = await bringUpSegments({ ...input, segments: [], comparison: { published, differences } });
     if ((made.segments.at(-1)?.lastSequence ?? 0) < manifest.lastSequence)
       throw new Error(
@@ -151,7 +151,7 @@ async function publishedLog({
 
 /** The table `batches` of each segment, newest first. Other tables may be those of an older format. */
 async function batchTables(parts: PartFolder, { segments }: AnyManifest): Promise<Table[]> {
-  const cache = createChunkCache(cacheBytes);
+  const cache = createBlockCache(cacheBytes);
   const tables = segments.map(async ({ name, headSha256 }) => {
     const head = (await readSegmentHead(parts, name, headSha256)).tables['batches'];
     if (!head) throw new CorruptSnapshot(`${segmentParts.head(name)} has no table batches`);
@@ -172,8 +172,8 @@ function* entriesOf(directory: string, bulk: readonly BulkPart[]): Generator<str
     const stored = readFileSync(path);
     if (sha256Of(stored) !== sha256)
       throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
-    const chunk = toChunk(gunzipSync(stored), sha256);
-    for (let line = 0; line < chunk.ends.length; line++)
-      yield chunk.bytes.toString('utf8', lineStart(chunk, line), lineEnd(chunk, line));
+    const block = toBlock(gunzipSync(stored), sha256);
+    for (let line = 0; line < block.ends.length; line++)
+      yield block.bytes.toString('utf8', lineStart(block, line), lineEnd(block, line));
   }
 }

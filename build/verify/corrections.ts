@@ -1,5 +1,5 @@
 import { feedOrder } from '../../src/format/snapshot.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import { createSpill } from '../fold/spill.ts';
 import type { FeedEntry } from './expected.ts';
@@ -56,7 +56,7 @@ export function createCorrections(scratch: PartFolder, inMemoryMaximum = inMemor
     scratch,
     scratch.directory,
     'corrections',
-    createChunkCache(cacheBytes),
+    createBlockCache(cacheBytes),
     { keyOf, encode: (value: Stored) => JSON.stringify(value), decode: (text) => JSON.parse(text) as Stored },
     inMemoryMaximum,
   );

@@ -6,7 +6,7 @@ import { RecordedIntents } from '../../src/contract/intents.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
 import { openLog } from '../../src/table/open-log.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { deriveFiles } from '../snapshot/derive.ts';
 import type { DeriveFiles } from './verify-ledger.ts';
@@ -34,7 +34,7 @@ export function derivingAgain(directory: string, manifest: Manifest): DeriveFile
       bulk: await readFile(join(directory, paths.file(manifest.documents['bulk']?.sha256 ?? ''))),
     });
     return withPartFolder(made, async (folder) => {
-      const cache = createChunkCache(cacheBytes);
+      const cache = createBlockCache(cacheBytes);
       const segments = await openSegments(createSnapshotReader(folder, cache, 1), { segments: [...entries] });
       const { documents, publicFiles } = await deriveFiles(
         segments,

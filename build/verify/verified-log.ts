@@ -4,7 +4,7 @@ import { gunzipSync, type Gunzip } from 'node:zlib';
 import { lastSequenceOf, LogList, type LogPart } from '../../src/format/log-files.ts';
 import { feedOrder, paths, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import { toChunk, type Chunk } from '../../src/table/chunk.ts';
+import { toBlock, type Block } from '../../src/table/block.ts';
 import type { Keys } from '../../src/table/line.ts';
 import { indexLine, memberOf } from '../../src/table/open-log.ts';
 import { lineBytes, rowBytes, type TableRow } from '../../src/table/table.ts';
@@ -65,7 +65,7 @@ export function openVerifiedLog(
   function* entriesOfFile(number: number): Generator<LogEntry> {
     const part = files[number] as LogPart;
     const bytes = readFileOf(pathOf(part), part);
-    const index = toChunk(readFileOf(pathOf(part.index), part.index), part.index.sha256);
+    const index = toBlock(readFileOf(pathOf(part.index), part.index), part.index.sha256);
     const members = Math.ceil(part.rows / rowsPerMember);
     if (index.ends.length !== members)
       throw new CorruptSnapshot(`${pathOf(part.index)} names ${index.ends.length} members, not ${members}`);
@@ -74,16 +74,16 @@ export function openVerifiedLog(
     for (let at = 0; at < members; at++) {
       const member = memberOf(list, part, index, at);
       const stored = bytes.subarray(offset, offset + member.bytes);
-      const chunk: Chunk = { ...toChunk(inflate(pathOf(part), stored, offset), ''), isBare: true };
-      if (chunk.ends.length !== member.rows)
+      const block: Block = { ...toBlock(inflate(pathOf(part), stored, offset), ''), isBare: true };
+      if (block.ends.length !== member.rows)
         throw new CorruptSnapshot(
-          `${pathOf(part)}: the member at ${offset} has ${chunk.ends.length} rows, not ${member.rows}`,
+          `${pathOf(part)}: the member at ${offset} has ${block.ends.length} rows, not ${member.rows}`,
         );
       const days = new Set<string>();
-      for (let line = 0; line < chunk.ends.length; line++) {
-        const filedAt = filedAtOf({ chunk, line });
+      for (let line = 0; line < block.ends.length; line++) {
+        const filedAt = filedAtOf({ block, line });
         if (filedAt !== '') days.add(filedAt);
-        yield { chunk, line, sequence: ++sequence, ...placeOf(sequence) };
+        yield { block, line, sequence: ++sequence, ...placeOf(sequence) };
       }
       for (const day of days) ofFile.add(day);
       text += indexLine(offset, sha256Of(stored), [...days].sort());
@@ -135,8 +135,8 @@ export function* entriesFrom(log: VerifiedLog, sequence: number): Generator<LogE
 }
 
 /** The bytes of a line of a feed of a company behind its partition key, as an entry of the log gives it. */
-export function tailOfEntry({ chunk, line, keys }: LogEntry): Buffer {
-  const row = lineBytes({ chunk, line });
+export function tailOfEntry({ block, line, keys }: LogEntry): Buffer {
+  const row = lineBytes({ block, line });
   return Buffer.concat([
     Buffer.from(`"sort":"${keys.sort}","row":`),
     row.subarray(0, row.length - 1),

@@ -12,7 +12,7 @@ import {
   type TableHead,
   type TableRow,
 } from '../../src/table/table.ts';
-import { lineEnd, lineStart, type Chunk } from '../../src/table/chunk.ts';
+import { lineEnd, lineStart, type Block } from '../../src/table/block.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { factsOf, noFacts } from '../segments/row-facts.ts';
 import { readBlocks } from '../segments/table-files.ts';
@@ -37,7 +37,7 @@ export interface CheckedLine extends TableRow {
   /** Where the bytes after its partition key begin. These are the same in all partitions. */
   readonly tailFrom: number;
   readonly note: string | null;
-  /** `rowFrom` to `rowTo` is the range of the row in the bytes of the chunk. */
+  /** `rowFrom` to `rowTo` is the range of the row in the bytes of the block. */
   readonly rowFrom: number;
   readonly rowTo: number;
   readonly isHiding: boolean;
@@ -61,20 +61,20 @@ export function failAt(
 }
 
 /** Returns the bytes of the row of a line. */
-export function rowOf({ chunk, rowFrom, rowTo }: CheckedLine): Buffer {
-  return chunk.bytes.subarray(rowFrom, rowTo);
+export function rowOf({ block, rowFrom, rowTo }: CheckedLine): Buffer {
+  return block.bytes.subarray(rowFrom, rowTo);
 }
 
 /** Returns the bytes of a line after its partition key: its sort key, its note and its row. */
-export function tailOf({ chunk, line, tailFrom }: CheckedLine): Buffer {
-  return chunk.bytes.subarray(tailFrom, lineEnd(chunk, line));
+export function tailOf({ block, line, tailFrom }: CheckedLine): Buffer {
+  return block.bytes.subarray(tailFrom, lineEnd(block, line));
 }
 
 /** Returns the bytes of a line after its partition key as they would be if it had no note. */
 export function tailWithoutNote(line: CheckedLine): Buffer {
-  const { chunk, keys, note, rowFrom } = line;
+  const { block, keys, note, rowFrom } = line;
   if (note === null) return tailOf(line);
-  const row = chunk.bytes.subarray(rowFrom, lineEnd(chunk, line.line));
+  const row = block.bytes.subarray(rowFrom, lineEnd(block, line.line));
   return Buffer.concat([Buffer.from(`"sort":"${keys.sort}","row":`), row]);
 }
 
@@ -96,22 +96,22 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
     checkCut(indexCut, root, indexBlock);
     const ofIndexBlock = createFacts();
     let at = 0;
-    for (const [entry, chunk] of withEntries(rows, parsedEntries(index, indexBlock))) {
-      checkCut(rowsCut, entry, chunk);
+    for (const [entry, block] of withEntries(rows, parsedEntries(index, indexBlock))) {
+      checkCut(rowsCut, entry, block);
       const ofBlock = createFacts();
-      for (let line = 0; line < chunk.ends.length; line++) {
-        const checked = checkLine(table, chunk, line, isFiltered);
+      for (let line = 0; line < block.ends.length; line++) {
+        const checked = checkLine(table, block, line, isFiltered);
         if (last !== null && compareKeys(direction, last, checked.keys) >= 0)
           failAt(checked, `may not follow (${last.partition}, ${last.sort})`);
         last = checked.keys;
         ofBlock.add(checked.facts.filedAt, checked.facts.filedAt, checked.facts.labels);
         yield checked;
       }
-      count += chunk.ends.length;
-      const expected = toEntry(keysOf(chunk, 0), entry, chunk, ofBlock);
+      count += block.ends.length;
+      const expected = toEntry(keysOf(block, 0), entry, block, ofBlock);
       const { partition, sort, ...rest } = expected;
       if (
-        lineBytes({ chunk: indexBlock, line: at++ }).compare(
+        lineBytes({ block: indexBlock, line: at++ }).compare(
           Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest))),
         ) !== 0
       ) {
@@ -147,7 +147,7 @@ interface Cut {
   before: number | null;
 }
 
-function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Chunk): void {
+function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Block): void {
   if (entry.offset !== cut.offset)
     throw new CorruptSnapshot(
       `${cut.path}: the block at ${entry.offset} does not begin where the one before ends, at ${cut.offset}`,
@@ -167,19 +167,19 @@ function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Chunk): void {
  * Yields blocks with their index entries. Any error in reading a block becomes a `CorruptSnapshot` that names
  * the file.
  */
-function* withEntries(path: string, entries: readonly BlockEntry[]): Generator<readonly [BlockEntry, Chunk]> {
-  const chunks = readBlocks(path, entries);
+function* withEntries(path: string, entries: readonly BlockEntry[]): Generator<readonly [BlockEntry, Block]> {
+  const blocks = readBlocks(path, entries);
   try {
-    for (const entry of entries) yield [entry, nextChunk(path, entry, chunks)];
+    for (const entry of entries) yield [entry, nextBlock(path, entry, blocks)];
   } finally {
     // Closes the file.
-    chunks.return(undefined);
+    blocks.return(undefined);
   }
 }
 
-function nextChunk(path: string, entry: BlockEntry, chunks: Generator<Chunk>): Chunk {
+function nextBlock(path: string, entry: BlockEntry, blocks: Generator<Block>): Block {
   try {
-    return chunks.next().value as Chunk;
+    return blocks.next().value as Block;
   } catch (error) {
     throw error instanceof CorruptSnapshot
       ? error
@@ -189,7 +189,7 @@ function nextChunk(path: string, entry: BlockEntry, chunks: Generator<Chunk>): C
   }
 }
 
-function parsedEntries(path: string, indexBlock: Chunk): readonly BlockEntry[] {
+function parsedEntries(path: string, indexBlock: Block): readonly BlockEntry[] {
   try {
     return entriesOf(indexBlock);
   } catch (error) {
@@ -226,7 +226,7 @@ function createFacts(): Facts {
 function toEntry(
   first: Keys,
   { offset, bytes, sha256 }: BlockEntry,
-  { ends }: Chunk,
+  { ends }: Block,
   { filedFrom, filedTo, labels }: Facts,
 ): BlockEntry {
   return {
@@ -241,9 +241,9 @@ function toEntry(
   };
 }
 
-function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered: boolean): CheckedLine {
-  const { bytes } = chunk;
-  const [from, to] = [lineStart(chunk, line), lineEnd(chunk, line)];
+function checkLine(table: VerifiedTable, block: Block, line: number, isFiltered: boolean): CheckedLine {
+  const { bytes } = block;
+  const [from, to] = [lineStart(block, line), lineEnd(block, line)];
   const partitionFrom = from + lineOpening.length;
   const partitionTo = bytes.indexOf(quote, partitionFrom);
   const sortFrom = partitionTo + betweenKeys.length;
@@ -264,7 +264,7 @@ function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered:
   const rowTo = to - 1;
   return {
     table,
-    chunk,
+    block,
     line,
     rowFrom,
     rowTo,
@@ -275,7 +275,7 @@ function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered:
     tailFrom: partitionTo + 2,
     note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
     isHiding: rowTo - rowFrom === hidingRow.length && hasBytesAt(bytes, rowFrom, hidingRow),
-    facts: isFiltered ? factsOf({ chunk, line }) : noFacts,
+    facts: isFiltered ? factsOf({ block, line }) : noFacts,
   };
 }
 

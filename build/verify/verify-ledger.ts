@@ -19,7 +19,7 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { gunzipSync } from 'node:zlib';
 import type { LogList, LogPart } from '../../src/format/log-files.ts';
 import { parseLogList, readChecked } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { openLogWriter } from '../segments/log-writer.ts';
 import { openFileStore, storingAtOnce } from '../snapshot/file-store.ts';
@@ -94,7 +94,7 @@ export async function verifyAgainstLedger(
       parts: again,
       before: null,
       cut: published,
-      cache: createChunkCache(cacheBytes),
+      cache: createBlockCache(cacheBytes),
     });
     const { segments } = await bringUpSegments({
       directory: scratch,

@@ -219,7 +219,7 @@ function createWalk(
   };
   return {
     hits,
-    visit({ chunk: { bytes }, sortFrom, sortTo, from }) {
+    visit({ block: { bytes }, sortFrom, sortTo, from }) {
       const position = (bytes[sortFrom] as number) - digitZero;
       if (position !== last && isEnough(position)) return false;
       last = position;

@@ -68,7 +68,7 @@ export async function allFound(
   const rows = found.some((each) => each instanceof Promise)
     ? await Promise.all(found)
     : (found as TableRow[]);
-  return rows.map(({ chunk, line }, at) => ({ chunk, line, sort: (page[at] as MergedRow).sort }));
+  return rows.map(({ block, line }, at) => ({ block, line, sort: (page[at] as MergedRow).sort }));
 }
 
 /**

@@ -77,7 +77,7 @@ export function dateFilter(
 ): RowTest | undefined {
   if (since === undefined && until === undefined) return undefined;
   return (row) => {
-    const { filedFrom = '', filedTo = '' } = row.chunk;
+    const { filedFrom = '', filedTo = '' } = row.block;
     // If all dates of the block are between the bounds, the row is not read.
     if (
       filedFrom !== '' &&

@@ -15,8 +15,8 @@ export function withSource<Result>(
   services: Services,
   work: (source: AnswerSource) => Promise<Result>,
 ): Promise<Result> {
-  const { follower, now } = services;
-  return follower.use((snapshot) =>
+  const { served, now } = services;
+  return served.use((snapshot) =>
     work({ services, snapshot, coverage: coverageToTheMinute(snapshot, now()) }),
   );
 }

@@ -13,7 +13,7 @@ import { prefersHtml } from '../http/negotiate.ts';
 import { headerOf, queryOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { commonHeaders, jsonReply } from '../http/send.ts';
 import type { Log } from '../log/log.ts';
-import type { Follower } from '../snapshot/follow-pointer.ts';
+import type { ServedSnapshot } from '../snapshot/served-snapshot.ts';
 import type { Journal } from './journal.ts';
 
 const referrerCharactersMaximum = 300;
@@ -21,7 +21,7 @@ const userAgentCharactersMaximum = 200;
 
 /** The services that an intent needs. `now` is in milliseconds since 1970. */
 interface IntentServices {
-  readonly follower: Pick<Follower, 'use'>;
+  readonly served: Pick<ServedSnapshot, 'use'>;
   readonly journal: Journal;
   readonly log: Pick<Log, 'event'>;
   readonly now: () => number;
@@ -47,7 +47,7 @@ export async function intentReply(
 ): Promise<Reply> {
   const { method, target } = exchange;
   const header: HeaderReader = (name) => headerOf(exchange, name);
-  const { wanted, location } = await services.follower.use(async (snapshot) => {
+  const { wanted, location } = await services.served.use(async (snapshot) => {
     const found = readIntent(catalogIndexOf(snapshot), market, action, queryOf(target).getAll('target'));
     return { wanted: found, location: locationOf(found, snapshot.manifest.settings.marketplaceUrl) };
   });

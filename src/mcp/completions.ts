@@ -107,7 +107,7 @@ function symbolsFor(
   caller: string | null,
 ): Promise<{ readonly values: readonly string[]; readonly hasMore: boolean }> {
   requireKeyFor({ access: 'keyed' }, caller);
-  return services.follower.use(async (snapshot) => {
+  return services.served.use(async (snapshot) => {
     await beginAnswer(services, caller);
     const q = parameters.q.parse.safeParse(typed);
     if (!q.success) return { values: await exactSymbol(snapshot, typed), hasMore: false };

@@ -3,16 +3,16 @@ import { coverageOf } from '../snapshot/coverage.ts';
 import { serviceBoundsMs, type CallerCounts } from '../requests/operation-counts.ts';
 import type { Services } from '../requests/services.ts';
 import type { KeyRing } from '../keys/ring.ts';
-import type { PointerState } from '../snapshot/follow-pointer.ts';
+import type { PointerState } from '../snapshot/served-snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { ChunkCache } from '../table/chunk-cache.ts';
+import type { BlockCache } from '../table/block-cache.ts';
 import { freeBytes } from './free-disk.ts';
 import { single, type Figure, type Value } from './figures.ts';
 
 /** The parts of a service that metrics are read from. */
 export interface Measured {
-  readonly services: Pick<Services, 'counts' | 'responses' | 'held' | 'follower' | 'now'>;
-  readonly blocks: Pick<ChunkCache, 'counts' | 'size'>;
+  readonly services: Pick<Services, 'counts' | 'responses' | 'held' | 'served' | 'now'>;
+  readonly blocks: Pick<BlockCache, 'counts' | 'size'>;
   readonly keys: Pick<KeyRing, 'size'>;
   readonly server: Pick<Server, 'getConnections'>;
   /** How often each event that needs attention came; see `CountingLog`. */
@@ -162,10 +162,10 @@ function cacheFigures({ services: { responses }, blocks }: Measured): Figure[] {
   ];
 }
 
-function snapshotFigures({ services: { follower, held, now } }: Measured): Figure[] {
+function snapshotFigures({ services: { served, held, now } }: Measured): Figure[] {
   /** A value of the snapshot that is served; no value while there is none. */
   const ofSnapshot = (read: (snapshot: Snapshot) => number) => (): Promise<Value[]> =>
-    follower.use(async (snapshot) => single(read(snapshot))).catch(() => []);
+    served.use(async (snapshot) => single(read(snapshot))).catch(() => []);
   const secondsSince = (instant: string) => Math.max(0, (now() - Date.parse(instant)) / 1000);
   return [
     {
@@ -178,7 +178,7 @@ function snapshotFigures({ services: { follower, held, now } }: Measured): Figur
       kind: 'gauge',
       name: 'fei_snapshot_served',
       help: '1 while a snapshot is served, else 0.',
-      read: () => single(follower.currentId() === null ? 0 : 1),
+      read: () => single(served.currentId() === null ? 0 : 1),
     },
     {
       kind: 'counter',
@@ -207,9 +207,9 @@ function snapshotFigures({ services: { follower, held, now } }: Measured): Figur
   ];
 }
 
-function pointerFigures({ services: { follower, now } }: Measured): Figure[] {
+function pointerFigures({ services: { served, now } }: Measured): Figure[] {
   const ofPointer = (read: (pointer: PointerState) => number | null): Value[] => {
-    const value = read(follower.pointer());
+    const value = read(served.pointer());
     return value === null ? [] : single(value);
   };
   return [

@@ -27,10 +27,10 @@ export function complete<Sent extends Pick<Reply, 'status' | 'headers'>>(
   {
     authenticator,
     elapsed,
-    follower,
+    served,
     now,
   }: Pick<Services, 'authenticator' | 'elapsed' | 'now'> & {
-    readonly follower: Pick<Services['follower'], 'coverage'>;
+    readonly served: Pick<Services['served'], 'coverage'>;
   },
   exchange: Exchange,
   reply: Sent,
@@ -45,7 +45,7 @@ export function complete<Sent extends Pick<Reply, 'status' | 'headers'>>(
     headers['RateLimit'] = `"${limitName}";r=${requests};t=${moreInSeconds}`;
   }
   const coverage =
-    reply.status < 400 && dataOperations.has(exchange.operation) ? follower.coverage(now()) : null;
+    reply.status < 400 && dataOperations.has(exchange.operation) ? served.coverage(now()) : null;
   if (coverage !== null) {
     headers['Data-Fetched-At'] = coverage.fetchedAt;
     headers['Data-Stale'] = String(coverage.isStale);

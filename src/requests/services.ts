@@ -4,7 +4,7 @@ import type { Authenticator } from '../keys/authenticator.ts';
 import type { KeyUsage } from '../keys/usage.ts';
 import type { Journal } from '../intents/journal.ts';
 import type { Log } from '../log/log.ts';
-import type { Follower } from '../snapshot/follow-pointer.ts';
+import type { ServedSnapshot } from '../snapshot/served-snapshot.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import type { Counts } from './operation-counts.ts';
 import type { HeldRequests } from './held.ts';
@@ -14,7 +14,7 @@ import type { OwnAddress } from '../http/origin.ts';
 
 /** What the handlers of requests use. All times are in milliseconds. */
 export interface Services {
-  readonly follower: Follower;
+  readonly served: ServedSnapshot;
   readonly authenticator: Authenticator;
   /** The headers of the marketplace gateway. */
   readonly gateway: GatewayHeaders;

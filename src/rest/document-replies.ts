@@ -25,7 +25,7 @@ const preflightHeaders = {
 export async function rootReply(services: Services, endpoint: Endpoint, exchange: Exchange): Promise<Reply> {
   if (!prefersHtml(headerOf(exchange, 'accept')))
     return withVary(await operationReply(services, endpoint, exchange, () => undefined));
-  const page = await services.follower.use((snapshot) => publicAnswer(snapshot, landingPath));
+  const page = await services.served.use((snapshot) => publicAnswer(snapshot, landingPath));
   return page
     ? (preparePart(exchange, page, negotiatedCaching) ?? prepare(exchange, page, negotiatedCaching))
     : withVary(await operationReply(services, endpoint, exchange, () => undefined));
@@ -60,7 +60,7 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
       },
       body: null,
     };
-  return services.follower.use(async (snapshot) => {
+  return services.served.use(async (snapshot) => {
     const found = await publicAnswer(snapshot, path);
     const isSample = !found && isSamplePath(snapshot, path);
     if (

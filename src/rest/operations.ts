@@ -21,7 +21,7 @@ import type { Services } from '../requests/services.ts';
  */
 export function cachedReply(services: Services, exchange: Exchange): Reply | Promise<Reply> | null {
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return null;
-  const known = services.responses.get(services.follower.currentId(), exchange.target);
+  const known = services.responses.get(services.served.currentId(), exchange.target);
   if (!known || prefersEvents(headerOf(exchange, 'accept'))) return null;
   const caller = (exchange.caller = callerOf(services, exchange));
   if (caller === null) return null;
@@ -52,7 +52,7 @@ export async function operationReply(
   const look = () =>
     endpoint.answer.kind === 'live'
       ? Promise.resolve(probeAnswer)
-      : services.follower.use((snapshot) =>
+      : services.served.use((snapshot) =>
           cachedAnswer(services, snapshot, { asked, endpoint, query, caller: exchange.caller }),
         );
   const found = wait === 0 ? await look() : await answerInTime(services, exchange, wait * 1000, look);

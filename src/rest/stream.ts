@@ -98,9 +98,9 @@ async function readPage(
   query: Query,
   exchange: Exchange,
 ): Promise<Page> {
-  const { held, follower, responses } = services;
+  const { held, served, responses } = services;
   const publication = held.publication();
-  const found = await follower.use(async (snapshot) => {
+  const found = await served.use(async (snapshot) => {
     const asked = `events ${plan.kind} ${JSON.stringify(query)}`;
     const known = responses.get(snapshot.id, asked);
     if (known) return known;

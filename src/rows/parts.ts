@@ -24,9 +24,9 @@ const needles = {
 } as const;
 
 /** The bytes of a row. */
-export function extentOf({ chunk, line }: TableRow): Extent {
-  const { from, to } = rowExtent(chunk, line);
-  return { bytes: chunk.bytes, from, to };
+export function extentOf({ block, line }: TableRow): Extent {
+  const { from, to } = rowExtent(block, line);
+  return { bytes: block.bytes, from, to };
 }
 
 /** The offset of the quote before the name of a member, which the row must have. */
@@ -103,7 +103,7 @@ export function newestFiledAt(rows: readonly TableRow[]): string | null {
   // Starts at the end, where the newest dates usually are. Rows whose block has no newer date are skipped.
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at] as TableRow;
-    if (row.chunk.filedTo !== undefined && row.chunk.filedTo <= newest) continue;
+    if (row.block.filedTo !== undefined && row.block.filedTo <= newest) continue;
     const filedAt = filedAtOf(row);
     if (filedAt > newest) newest = filedAt;
   }

@@ -23,7 +23,7 @@ import { AnyManifest } from '../format/older-manifest.ts';
 import { mergedRows } from '../table/merge.ts';
 import { openSegment, type Segment } from '../table/segment.ts';
 import { rowBytes, type PartReader, type Table } from '../table/table.ts';
-import type { ChunkCache } from '../table/chunk-cache.ts';
+import type { BlockCache } from '../table/block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import { createGate, type Gate } from '../files/gate.ts';
 import type { PartStore } from './store.ts';
@@ -32,7 +32,7 @@ import type { RollbackProtection } from './trust.ts';
 /** Where an open snapshot reads its parts, and the caches. */
 export interface SnapshotReader {
   readonly parts: PartReader & Pick<PartStore, 'unreachableSince'>;
-  readonly blocks: ChunkCache;
+  readonly blocks: BlockCache;
   /** Small files by their SHA-256. */
   readonly files: LRUCache<string, Buffer>;
   /** Limits how many long files are read at the same time. */
@@ -97,7 +97,7 @@ const manifestBytesMaximum = 64 * 1024;
 /** Makes a reader that keeps at most `filesMaximumBytes` of small files. */
 export function createSnapshotReader(
   parts: SnapshotReader['parts'],
-  blocks: ChunkCache,
+  blocks: BlockCache,
   filesMaximumBytes: number,
 ): SnapshotReader {
   return {

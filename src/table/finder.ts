@@ -1,6 +1,6 @@
 import { compareKeys, compareLine, isHiding, keyBytes, keysOf, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';
-import type { Chunk } from './chunk.ts';
+import type { Block } from './block.ts';
 
 /** Looks up a row by its keys. Returns a promise if a block has to be read. */
 export type Find = (partition: string, sort?: string) => Promise<TableRow | null> | TableRow | null;
@@ -37,7 +37,7 @@ export function createLineFinder(tables: readonly Table[]): Find {
   }
 }
 
-const unlessHidden = (row: TableRow | null) => (row && isHiding(row.chunk, row.line) ? null : row);
+const unlessHidden = (row: TableRow | null) => (row && isHiding(row.block, row.line) ? null : row);
 
 /** Looks up rows in one table; also returns lines that hide a row. */
 function createLookup(table: Table): Find {
@@ -46,31 +46,31 @@ function createLookup(table: Table): Find {
    * The block of the last lookup, with its first and last keys: a caller that asks in order mostly asks for
    * the same block again.
    */
-  let last: { readonly chunk: Chunk; readonly from: Keys; readonly to: Keys } | null = null;
+  let last: { readonly block: Block; readonly from: Keys; readonly to: Keys } | null = null;
 
-  function within(chunk: Chunk, keys: Keys): TableRow | null {
-    const line = firstLineFrom(direction, chunk, keys);
-    return line < chunk.ends.length && compareLine(direction, chunk, line, keyBytes(keys)) === 0
-      ? { chunk, line }
+  function within(block: Block, keys: Keys): TableRow | null {
+    const line = firstLineFrom(direction, block, keys);
+    return line < block.ends.length && compareLine(direction, block, line, keyBytes(keys)) === 0
+      ? { block, line }
       : null;
   }
 
-  function take(chunk: Chunk, keys: Keys): TableRow | null {
-    last = { chunk, from: keysOf(chunk, 0), to: keysOf(chunk, chunk.ends.length - 1) };
-    return within(chunk, keys);
+  function take(block: Block, keys: Keys): TableRow | null {
+    last = { block, from: keysOf(block, 0), to: keysOf(block, block.ends.length - 1) };
+    return within(block, keys);
   }
 
   function read(entry: BlockEntry | null, keys: Keys): Promise<TableRow | null> | TableRow | null {
     if (!entry) return null;
-    const chunk = table.read(entry);
-    return chunk instanceof Promise ? chunk.then((found) => take(found, keys)) : take(chunk, keys);
+    const block = table.read(entry);
+    return block instanceof Promise ? block.then((found) => take(found, keys)) : take(block, keys);
   }
 
   return (partition, sort = '') => {
     if (table.head.rows === 0) return null;
     const keys = { partition, sort };
     if (last && compareKeys(direction, last.from, keys) <= 0 && compareKeys(direction, last.to, keys) >= 0)
-      return within(last.chunk, keys);
+      return within(last.block, keys);
     const entry = table.blockOf(keys);
     return entry instanceof Promise ? entry.then((found) => read(found, keys)) : read(entry, keys);
   };

@@ -1,5 +1,5 @@
 import type { Direction } from '../format/snapshot.ts';
-import { lineEnd, lineStart, type Chunk } from './chunk.ts';
+import { lineEnd, lineStart, type Block } from './block.ts';
 
 /**
  * The two keys of a row. A line of a table is a JSON object: `{"partition":"…","sort":"…","row":{…}}`. The
@@ -68,13 +68,13 @@ const plainKey = /^[ !#-[\]-~]*$/;
 const keyPattern = /^[^\p{Cc}"\\\ud800-\udfff\uffff\u{10000}-\u{10ffff}]*$/u;
 
 /** The keys of a line. */
-export function keysOf(chunk: Chunk, line: number): Keys {
-  const from = lineStart(chunk, line) + partitionStart;
-  const partitionEnd = chunk.bytes.indexOf(quote, from);
+export function keysOf(block: Block, line: number): Keys {
+  const from = lineStart(block, line) + partitionStart;
+  const partitionEnd = block.bytes.indexOf(quote, from);
   const sortStart = partitionEnd + betweenKeys;
   return {
-    partition: chunk.bytes.toString('utf8', from, partitionEnd),
-    sort: chunk.bytes.toString('utf8', sortStart, chunk.bytes.indexOf(quote, sortStart)),
+    partition: block.bytes.toString('utf8', from, partitionEnd),
+    sort: block.bytes.toString('utf8', sortStart, block.bytes.indexOf(quote, sortStart)),
   };
 }
 
@@ -84,15 +84,15 @@ export function linePrefix(partition: string): Buffer {
 }
 
 /** Whether a line belongs to the partition with this prefix, made by `linePrefix`. */
-export function isInPartition(chunk: Chunk, line: number, prefix: Buffer): boolean {
-  const from = lineStart(chunk, line);
-  return chunk.bytes.compare(prefix, 0, prefix.length, from, from + prefix.length) === 0;
+export function isInPartition(block: Block, line: number, prefix: Buffer): boolean {
+  const from = lineStart(block, line);
+  return block.bytes.compare(prefix, 0, prefix.length, from, from + prefix.length) === 0;
 }
 
 /** The sort key of a line that begins with this prefix, made by `linePrefix`. */
-export function sortOf(chunk: Chunk, line: number, prefix: Buffer): string {
-  const from = lineStart(chunk, line) + prefix.length + sortStart;
-  return chunk.bytes.toString('utf8', from, chunk.bytes.indexOf(quote, from));
+export function sortOf(block: Block, line: number, prefix: Buffer): string {
+  const from = lineStart(block, line) + prefix.length + sortStart;
+  return block.bytes.toString('utf8', from, block.bytes.indexOf(quote, from));
 }
 
 /** Keys as bytes, for comparisons with many lines. */
@@ -112,7 +112,7 @@ export function keyBytes({ partition, sort }: Keys): KeyBytes {
  */
 export function compareLine(
   direction: Direction,
-  { bytes, ends }: Chunk,
+  { bytes, ends }: Block,
   line: number,
   { partition, sort }: KeyBytes,
 ): number {
@@ -133,23 +133,23 @@ function compareText(bytes: Buffer, from: number, wanted: Buffer): number {
   return bytes[from + wanted.length] === quote ? 0 : 1;
 }
 
-/** Offsets of the row of a line in the bytes of its chunk; `to` is exclusive. */
-export function rowExtent(chunk: Chunk, line: number): { readonly from: number; readonly to: number } {
-  if (chunk.isBare === true) return { from: lineStart(chunk, line), to: lineEnd(chunk, line) };
-  const { bytes } = chunk;
-  const behind = keysEnd(chunk, line);
+/** Offsets of the row of a line in the bytes of its block; `to` is exclusive. */
+export function rowExtent(block: Block, line: number): { readonly from: number; readonly to: number } {
+  if (block.isBare === true) return { from: lineStart(block, line), to: lineEnd(block, line) };
+  const { bytes } = block;
+  const behind = keysEnd(block, line);
   const from =
     bytes[behind + behindKeys] === letterR
       ? behind + 1 + rowNeedle.length
       : bytes.indexOf(rowNeedle, behind) + rowNeedle.length;
-  return { from, to: lineEnd(chunk, line) - 1 };
+  return { from, to: lineEnd(block, line) - 1 };
 }
 
 /** Offset of the quote that ends the sort key of a line. */
-function keysEnd(chunk: Chunk, line: number): number {
-  const { bytes } = chunk;
+function keysEnd(block: Block, line: number): number {
+  const { bytes } = block;
   // Keys are short: a loop finds their ends sooner than a call of `indexOf`.
-  let at = lineStart(chunk, line) + partitionStart;
+  let at = lineStart(block, line) + partitionStart;
   while (bytes[at] !== quote) at++;
   at += betweenKeys;
   while (bytes[at] !== quote) at++;
@@ -157,16 +157,16 @@ function keysEnd(chunk: Chunk, line: number): number {
 }
 
 /** The note of a line, which only the build reads, as JSON; null if the line has none. */
-export function noteOf(chunk: Chunk, line: number): string | null {
-  const { bytes } = chunk;
-  const behind = keysEnd(chunk, line);
+export function noteOf(block: Block, line: number): string | null {
+  const { bytes } = block;
+  const behind = keysEnd(block, line);
   if (bytes[behind + behindKeys] === letterR) return null;
   const from = behind + 1 + noteNeedle.length;
   return bytes.toString('utf8', from, bytes.indexOf(rowNeedle, from));
 }
 
 /** Whether a line hides the row with its keys. */
-export function isHiding(chunk: Chunk, line: number): boolean {
-  const { from, to } = rowExtent(chunk, line);
-  return to - from === 4 && chunk.bytes[from] === 0x6e;
+export function isHiding(block: Block, line: number): boolean {
+  const { from, to } = rowExtent(block, line);
+  return to - from === 4 && block.bytes[from] === 0x6e;
 }

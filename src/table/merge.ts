@@ -1,5 +1,5 @@
 import type { Direction } from '../format/snapshot.ts';
-import type { Chunk } from './chunk.ts';
+import type { Block } from './block.ts';
 import { compareLine, isHiding, keyBytes, linePrefix, sortOf, isInPartition, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';
 
@@ -41,7 +41,7 @@ export interface PageWalk extends Walk {
 /** The reading position of a walk in one partition of one table. */
 interface Run {
   readonly partition: string;
-  chunk: Chunk;
+  block: Block;
   line: number;
   sort: string;
   /** Moves to the next line. False at the end of the partition. */
@@ -99,28 +99,28 @@ export async function findRow(
 ): Promise<TableRow | null> {
   const keys = { partition, sort };
   const wanted = keyBytes(keys);
-  const blocks: (Promise<Chunk | null> | Chunk | null)[] = [];
+  const blocks: (Promise<Block | null> | Block | null)[] = [];
   for (let at = 0; at < tables.length; at++) {
     if (at === blocks.length) blocks.push(blockWith(tables[at] as Table, keys));
-    const block = blocks[at] as (typeof blocks)[number];
+    const coming = blocks[at] as (typeof blocks)[number];
     // A request looks up hundreds of rows, so blocks in memory are used without waiting. When a block has to
     // be read, the blocks of all other tables are read at the same time.
-    if (block instanceof Promise) {
+    if (coming instanceof Promise) {
       for (let other = blocks.length; other < tables.length; other++)
         blocks.push(ahead(blockWith(tables[other] as Table, keys)));
     }
-    const chunk = block instanceof Promise ? await block : block;
-    if (!chunk) continue;
+    const block = coming instanceof Promise ? await coming : coming;
+    if (!block) continue;
     const { direction } = (tables[at] as Table).head;
-    const line = firstLineFrom(direction, chunk, keys);
-    if (line < chunk.ends.length && compareLine(direction, chunk, line, wanted) === 0)
-      return isHiding(chunk, line) ? null : { chunk, line };
+    const line = firstLineFrom(direction, block, keys);
+    if (line < block.ends.length && compareLine(direction, block, line, wanted) === 0)
+      return isHiding(block, line) ? null : { block, line };
   }
   return null;
 }
 
 /** The block of a table that may hold a row with these keys; null if there is none. */
-function blockWith(table: Table, keys: Keys): Promise<Chunk | null> | Chunk | null {
+function blockWith(table: Table, keys: Keys): Promise<Block | null> | Block | null {
   const found = table.blockOf(keys);
   if (found instanceof Promise) return found.then((entry) => entry && table.read(entry));
   return found && table.read(found);
@@ -167,9 +167,9 @@ function firstSort(runs: readonly Run[], direction: Direction): string {
 /** The row under a sort key: in each partition the newest table decides. Null if all partitions hide it. */
 function rowAt(runs: readonly Run[], sort: string): MergedRow | null {
   const decided: string[] = [];
-  for (const { partition, chunk, line, sort: own } of runs) {
+  for (const { partition, block, line, sort: own } of runs) {
     if (own !== sort || decided.includes(partition)) continue;
-    if (!isHiding(chunk, line)) return { chunk, line, sort };
+    if (!isHiding(block, line)) return { block, line, sort };
     decided.push(partition);
   }
   return null;
@@ -214,42 +214,42 @@ async function openRun(
   const isOver = (first: Keys) =>
     first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true);
   const entries = table.blocksFrom(start, wanted && ((entry) => wanted(entry, isOldest)), isOver);
-  const chunks: (Promise<Chunk> | Chunk)[] = [];
+  const blocks: (Promise<Block> | Block)[] = [];
   let isFirst = true;
   let ended = false;
 
-  async function nextChunk(): Promise<Chunk | null> {
+  async function nextBlock(): Promise<Block | null> {
     const width = isFirst || !wanted ? 1 : Math.max(1, blocksWanted());
-    while (!ended && chunks.length < width) {
+    while (!ended && blocks.length < width) {
       const { value: entry } = (await entries.next()) as { value: BlockEntry | undefined };
       ended = entry === undefined;
       if (ended) break;
-      chunks.push(ahead(table.read(entry as BlockEntry)));
+      blocks.push(ahead(table.read(entry as BlockEntry)));
     }
     isFirst = false;
-    return chunks.shift() ?? null;
+    return blocks.shift() ?? null;
   }
 
-  let chunk = await nextChunk();
-  let line = chunk ? firstLineFrom(direction, chunk, start) : 0;
-  while (chunk && line >= chunk.ends.length) {
-    chunk = await nextChunk();
-    line = chunk ? firstLineFrom(direction, chunk, start) : 0;
+  let block = await nextBlock();
+  let line = block ? firstLineFrom(direction, block, start) : 0;
+  while (block && line >= block.ends.length) {
+    block = await nextBlock();
+    line = block ? firstLineFrom(direction, block, start) : 0;
   }
-  if (!chunk || !isInPartition(chunk, line, prefix)) return null;
-  const run: Run = { partition, chunk, line, sort: sortOf(chunk, line, prefix), next };
+  if (!block || !isInPartition(block, line, prefix)) return null;
+  const run: Run = { partition, block, line, sort: sortOf(block, line, prefix), next };
   return after !== undefined && run.sort === after && !(await next()) ? null : run;
 
   function next(): Promise<boolean> | boolean {
-    if (run.line + 1 < run.chunk.ends.length) return moveTo(run.chunk, run.line + 1);
-    return nextChunk().then((following) => following !== null && moveTo(following, 0));
+    if (run.line + 1 < run.block.ends.length) return moveTo(run.block, run.line + 1);
+    return nextBlock().then((following) => following !== null && moveTo(following, 0));
   }
 
-  function moveTo(inChunk: Chunk, atLine: number): boolean {
-    if (!isInPartition(inChunk, atLine, prefix)) return false;
-    run.chunk = inChunk;
+  function moveTo(inBlock: Block, atLine: number): boolean {
+    if (!isInPartition(inBlock, atLine, prefix)) return false;
+    run.block = inBlock;
     run.line = atLine;
-    run.sort = sortOf(inChunk, atLine, prefix);
+    run.sort = sortOf(inBlock, atLine, prefix);
     return true;
   }
 }

@@ -1,8 +1,8 @@
 import { lastSequenceOf, type LogList, type LogPart } from '../format/log-files.ts';
 import { feedOrder, paths } from '../format/snapshot.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
-import type { ChunkCache } from './chunk-cache.ts';
-import { lineEnd, lineStart, type Chunk } from './chunk.ts';
+import type { BlockCache } from './block-cache.ts';
+import { lineEnd, lineStart, type Block } from './block.ts';
 import { ahead, type MergedRow } from './merge.ts';
 import { createBlockReader, type PartReader, type StoredBlock, type TableRow } from './table.ts';
 
@@ -46,27 +46,27 @@ const digestLength = 64;
 interface Place {
   readonly file: number;
   readonly at: number;
-  readonly index: Chunk;
+  readonly index: Block;
 }
 
 /** Opens the log of a list. */
-export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Log {
+export function openLog(parts: PartReader, list: LogList, cache: BlockCache): Log {
   const { rowsPerFile, rowsPerMember, files } = list;
   const readMember = createBlockReader(parts, cache, undefined, true);
   // An index is stored as it is; the memory that it was read into may be used again.
   const readText = createBlockReader(parts, cache, (stored) => Buffer.from(stored));
   const lastSequence = lastSequenceOf(list);
   // Rows beside each other in a list are often beside each other in the log.
-  let last: { readonly file: number; readonly at: number; readonly chunk: Chunk } | null = null;
+  let last: { readonly file: number; readonly at: number; readonly block: Block } | null = null;
   const membersOf = ({ rows }: LogPart) => Math.ceil(rows / rowsPerMember);
 
-  function readIndex(file: number): Promise<Chunk> | Chunk {
+  function readIndex(file: number): Promise<Block> | Block {
     const part = files[file] as LogPart;
     const { sha256, bytes } = part.index;
     return readText(paths.file(sha256), { offset: 0, bytes, sha256, rows: membersOf(part) });
   }
 
-  function read({ file, at, index }: Place): Promise<Chunk> | Chunk {
+  function read({ file, at, index }: Place): Promise<Block> | Block {
     const part = files[file] as LogPart;
     return readMember(paths.file(part.sha256), blockOf(list, part, index, at));
   }
@@ -75,7 +75,7 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
 
   /** The members that may have wanted rows from a sequence to another one, in their order. */
   async function* places(from: number, to: number, bounds: DayBounds | null): AsyncGenerator<Place> {
-    const indexes: { readonly file: number; readonly read: Promise<Chunk> | Chunk }[] = [];
+    const indexes: { readonly file: number; readonly read: Promise<Block> | Block }[] = [];
     // Behind the last entry there is nothing to read.
     let next = from > lastSequence ? files.length : Math.floor((from - 1) / rowsPerFile);
     let width = 1;
@@ -103,16 +103,16 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
       if (!(row < (files[file]?.rows ?? 0))) throw new CorruptSnapshot(`the log has no entry ${sequence}`);
       const at = Math.floor(row / rowsPerMember);
       const line = row % rowsPerMember;
-      if (last?.file === file && last.at === at) return { chunk: last.chunk, line };
-      const kept = (chunk: Chunk): TableRow => {
-        last = { file, at, chunk };
-        return { chunk, line };
+      if (last?.file === file && last.at === at) return { block: last.block, line };
+      const kept = (block: Block): TableRow => {
+        last = { file, at, block };
+        return { block, line };
       };
       const index = readIndex(file);
       if (index instanceof Promise)
         return index.then(async (found) => kept(await read({ file, at, index: found })));
-      const chunk = read({ file, at, index });
-      return chunk instanceof Promise ? chunk.then(kept) : kept(chunk);
+      const block = read({ file, at, index });
+      return block instanceof Promise ? block.then(kept) : kept(block);
     },
     async page(walk) {
       const { after, limit, matches } = walk;
@@ -121,22 +121,22 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
       const rows: MergedRow[] = [];
       const from = after + 1;
       const found = places(from, isFiltered ? Infinity : after + limit, bounds);
-      const chunks: { readonly first: number; readonly read: Promise<Chunk> | Chunk }[] = [];
+      const blocks: { readonly first: number; readonly read: Promise<Block> | Block }[] = [];
       // Without a filter all members of the page are known. With one, the first member is often enough.
       let width = isFiltered ? 1 : Infinity;
       while (rows.length < limit) {
-        while (chunks.length < width) {
+        while (blocks.length < width) {
           const { value: place } = (await found.next()) as { value: Place | undefined };
-          if (!place) width = chunks.length;
-          else chunks.push({ first: firstOf(place), read: ahead(read(place)) });
+          if (!place) width = blocks.length;
+          else blocks.push({ first: firstOf(place), read: ahead(read(place)) });
         }
-        const next = chunks.shift();
+        const next = blocks.shift();
         if (!next) break;
-        const chunk = next.read instanceof Promise ? await next.read : next.read;
-        for (let line = Math.max(0, from - next.first); line < chunk.ends.length; line++) {
+        const block = next.read instanceof Promise ? await next.read : next.read;
+        for (let line = Math.max(0, from - next.first); line < block.ends.length; line++) {
           if (rows.length === limit) break;
-          if (!matches || matches({ chunk, line }))
-            rows.push({ chunk, line, sort: feedOrder(next.first + line) });
+          if (!matches || matches({ block, line }))
+            rows.push({ block, line, sort: feedOrder(next.first + line) });
         }
         width = Math.min(readAhead, limit - rows.length);
       }
@@ -146,12 +146,12 @@ export function openLog(parts: PartReader, list: LogList, cache: ChunkCache): Lo
 }
 
 /** What a line of the index of a file says: the offset of a member, its SHA-256, and the dates of its rows. */
-export function memberOf(list: LogList, part: LogPart, index: Chunk, at: number): LogMember {
+export function memberOf(list: LogList, part: LogPart, index: Block, at: number): LogMember {
   return { ...blockOf(list, part, index, at), labels: daysIn(index, at) };
 }
 
 /** As `memberOf`, without each of the dates, for who reads the member. */
-function blockOf(list: LogList, part: LogPart, index: Chunk, at: number): Required<StoredBlock> {
+function blockOf(list: LogList, part: LogPart, index: Block, at: number): Required<StoredBlock> {
   const offset = offsetIn(index, at);
   const end = at + 1 < index.ends.length ? offsetIn(index, at + 1) : part.bytes;
   const digest = digestStart(index, at);
@@ -165,38 +165,38 @@ function blockOf(list: LogList, part: LogPart, index: Chunk, at: number): Requir
   };
 }
 
-function offsetIn(index: Chunk, at: number): number {
+function offsetIn(index: Block, at: number): number {
   const from = lineStart(index, at);
   return Number(index.bytes.toString('latin1', from, index.bytes.indexOf(space, from)));
 }
 
-const digestStart = (index: Chunk, at: number) => index.bytes.indexOf(space, lineStart(index, at)) + 1;
+const digestStart = (index: Block, at: number) => index.bytes.indexOf(space, lineStart(index, at)) + 1;
 
-const daysStart = (index: Chunk, at: number) => digestStart(index, at) + digestLength + 1;
+const daysStart = (index: Block, at: number) => digestStart(index, at) + digestLength + 1;
 
 /** Each filing date in a line of the index. */
-function daysIn(index: Chunk, at: number): string[] {
+function daysIn(index: Block, at: number): string[] {
   const [from, end] = [daysStart(index, at), lineEnd(index, at)];
   return from < end ? index.bytes.toString('latin1', from, end).split(' ') : [];
 }
 
 /** Offset of the least filing date in a line of the index; -1 if a row has no date. */
-function firstDay(index: Chunk, at: number): number {
+function firstDay(index: Block, at: number): number {
   const from = daysStart(index, at);
   return from < lineEnd(index, at) && index.bytes[from] !== space ? from : -1;
 }
 
 /** Offset of the greatest filing date in a line of the index; -1 if no row has a date. */
-function lastDay(index: Chunk, at: number): number {
+function lastDay(index: Block, at: number): number {
   const end = lineEnd(index, at);
   return end - dayLength < daysStart(index, at) ? -1 : end - dayLength;
 }
 
-const dayText = ({ bytes }: Chunk, from: number) =>
+const dayText = ({ bytes }: Block, from: number) =>
   from === -1 ? '' : bytes.toString('latin1', from, from + dayLength);
 
 /** A date at an offset as a number: 20260801. 0 if there is none. */
-function dayNumber({ bytes }: Chunk, from: number): number {
+function dayNumber({ bytes }: Block, from: number): number {
   let number = 0;
   if (from !== -1)
     for (let at = from; at < from + dayLength; at++)
@@ -205,9 +205,9 @@ function dayNumber({ bytes }: Chunk, from: number): number {
 }
 
 /** The least and the greatest date of each line of an index, as numbers. Walks ask for those of hundreds of lines. */
-const daysOfIndexes = new WeakMap<Chunk, Int32Array>();
+const daysOfIndexes = new WeakMap<Block, Int32Array>();
 
-function daysOf(index: Chunk): Int32Array {
+function daysOf(index: Block): Int32Array {
   let days = daysOfIndexes.get(index);
   if (!days) {
     days = new Int32Array(2 * index.ends.length);
@@ -240,7 +240,7 @@ function overlaps({ filedFrom, filedTo }: LogPart, bounds: DayBounds | null): bo
 }
 
 /** Whether a member may have a filing date between the bounds. */
-function mayHave(index: Chunk, at: number, { since, until, from, to }: DayBounds): boolean {
+function mayHave(index: Block, at: number, { since, until, from, to }: DayBounds): boolean {
   const days = daysOf(index);
   const [first, last] = [days[2 * at] as number, days[2 * at + 1] as number];
   if (last < from || first > to) return false;

@@ -1,4 +1,4 @@
-import { lineStart, type Chunk } from './chunk.ts';
+import { lineStart, type Block } from './block.ts';
 import { ahead } from './merge.ts';
 import { firstLineFrom, type BlockEntry, type Table } from './table.ts';
 
@@ -14,9 +14,9 @@ export interface Partition {
   }[];
 }
 
-/** A row that a walk visits. Its bytes and keys are in the chunk. */
+/** A row that a walk visits. Its bytes and keys are in the block. */
 export interface VisitedRow {
-  readonly chunk: Chunk;
+  readonly block: Block;
   /** Offsets of the beginning and the end of its sort key. */
   readonly sortFrom: number;
   readonly sortTo: number;
@@ -28,9 +28,9 @@ interface Run {
   readonly table: Table;
   readonly entries: readonly BlockEntry[];
   readonly isCut: boolean;
-  readonly ahead: (Promise<Chunk> | Chunk)[];
+  readonly ahead: (Promise<Block> | Block)[];
   at: number;
-  chunk: Chunk;
+  block: Block;
   line: number;
   lines: number;
   sortFrom: number;
@@ -88,7 +88,7 @@ export async function walkPartition(
       isCut,
       ahead: [],
       at: -1,
-      chunk: { bytes: Buffer.alloc(0), ends: new Int32Array(0), sha256: '' },
+      block: { bytes: Buffer.alloc(0), ends: new Int32Array(0), sha256: '' },
       line: -1,
       lines: 0,
       sortFrom: 0,
@@ -103,7 +103,7 @@ export async function walkPartition(
     let best = runs[0] as Run;
     for (let at = 1; at < runs.length; at++)
       if (compareSorts(runs[at] as Run, best) < 0) best = runs[at] as Run;
-    if (best.chunk.bytes[best.from] !== letterN) {
+    if (best.block.bytes[best.from] !== letterN) {
       if (rows === rowsMaximum) return rows;
       rows++;
       if (!visit(best)) return rows;
@@ -124,8 +124,8 @@ export async function walkPartition(
   function step(run: Run): boolean {
     if (run.line + 1 >= run.lines) return false;
     run.line++;
-    const { bytes } = run.chunk;
-    let at = lineStart(run.chunk, run.line) + sortStart;
+    const { bytes } = run.block;
+    let at = lineStart(run.block, run.line) + sortStart;
     run.sortFrom = at;
     while (bytes[at] !== quote) at++;
     run.sortTo = at;
@@ -141,14 +141,14 @@ export async function walkPartition(
         run.at + run.ahead.length < run.entries.length
       )
         run.ahead.push(ahead(run.table.read(run.entries[run.at + run.ahead.length] as BlockEntry)));
-      const chunk = await (run.ahead.shift() as Promise<Chunk> | Chunk);
+      const block = await (run.ahead.shift() as Promise<Block> | Block);
       const isLast = run.at === run.entries.length - 1;
-      run.chunk = chunk;
-      run.line = (run.at === 0 ? firstLineFrom('ascending', chunk, { partition: name, sort: '' }) : 0) - 1;
+      run.block = block;
+      run.line = (run.at === 0 ? firstLineFrom('ascending', block, { partition: name, sort: '' }) : 0) - 1;
       run.lines =
         isLast && !run.isCut
-          ? firstLineFrom('ascending', chunk, { partition: name, sort: '\uffff' })
-          : chunk.ends.length;
+          ? firstLineFrom('ascending', block, { partition: name, sort: '\uffff' })
+          : block.ends.length;
       if (step(run)) return true;
     }
     return false;
@@ -157,8 +157,8 @@ export async function walkPartition(
 
 /** Compares the sort keys of the current rows of two runs, by their bytes. */
 function compareSorts(a: Run, b: Run): number {
-  const bytesOfA = a.chunk.bytes;
-  const bytesOfB = b.chunk.bytes;
+  const bytesOfA = a.block.bytes;
+  const bytesOfB = b.block.bytes;
   const length = Math.min(a.sortTo - a.sortFrom, b.sortTo - b.sortFrom);
   for (let at = 0; at < length; at++) {
     const difference = (bytesOfA[a.sortFrom + at] as number) - (bytesOfB[b.sortFrom + at] as number);

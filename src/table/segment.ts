@@ -8,7 +8,7 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../format/snapshot.ts';
-import type { ChunkCache } from './chunk-cache.ts';
+import type { BlockCache } from './block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import { openTable, TableHead, type PartReader, type Table } from './table.ts';
 
@@ -67,7 +67,7 @@ export async function openSegment(
     bytes = headBytesMaximum,
     headBytes = Math.min(bytes, headBytesMaximum),
   }: HeadReference,
-  cache: ChunkCache,
+  cache: BlockCache,
 ): Promise<Segment> {
   const head = await readSegmentHead(parts, name, headSha256, headBytes);
   const tables = tableNames.map((table) => {

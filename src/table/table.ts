@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { count, sha256 } from '../domain/scalars.ts';
-import type { ChunkCache } from './chunk-cache.ts';
-import { bisect, lineEnd, lineStart, toChunk, type Chunk } from './chunk.ts';
+import type { BlockCache } from './block-cache.ts';
+import { bisect, lineEnd, lineStart, toBlock, type Block } from './block.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { Direction } from '../format/snapshot.ts';
 import { compareKeys, compareLine, keyBytes, keysOf, rowExtent, type Keys } from './line.ts';
@@ -81,13 +81,13 @@ export interface PartReader {
 
 /** Reads under way: blocks by their SHA-256, and pieces of parts by a name that the reader gives them. */
 export interface ReadsUnderWay {
-  readonly blocks: Map<string, Promise<Chunk>>;
+  readonly blocks: Map<string, Promise<Block>>;
   readonly pieces: Map<string, Promise<Buffer>>;
 }
 
 /** A row of a table: a line of a block. */
 export interface TableRow {
-  readonly chunk: Chunk;
+  readonly block: Block;
   readonly line: number;
 }
 
@@ -109,7 +109,7 @@ export interface Table {
    */
   blockOf(keys: Keys): Promise<BlockEntry> | BlockEntry | null;
   /** The lines of a block. Throws `CorruptSnapshot`. */
-  read(entry: BlockEntry): Promise<Chunk> | Chunk;
+  read(entry: BlockEntry): Promise<Block> | Block;
 }
 
 /** Decompresses a stored block. Throws any error for bytes that it cannot decompress. */
@@ -124,7 +124,7 @@ export function openTable(
   part: string,
   indexPart: string,
   head: TableHead,
-  cache: ChunkCache,
+  cache: BlockCache,
   inflate: Inflate = inflateMember,
 ): Table {
   const readBlock = createBlockReader(parts, cache, inflate);
@@ -132,9 +132,9 @@ export function openTable(
   // The last block that begins at or before the keys may hold them; -1 if the keys come before all blocks.
   const rootBlockOf = (keys: Keys) =>
     bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as BlockEntry, keys) > 0) - 1;
-  const indexLineOf = (chunk: Chunk, keys: Keys) => {
+  const indexLineOf = (block: Block, keys: Keys) => {
     const wanted = keyBytes(keys);
-    return bisect(chunk.ends.length, (line) => compareLine(head.direction, chunk, line, wanted) > 0) - 1;
+    return bisect(block.ends.length, (line) => compareLine(head.direction, block, line, wanted) > 0) - 1;
   };
 
   return {
@@ -143,9 +143,9 @@ export function openTable(
     blockOf(keys) {
       const indexBlock = head.root[rootBlockOf(keys)];
       if (!indexBlock) return null;
-      const chunk = readIndex(indexBlock);
-      const find = (index: Chunk) => entryAt(index, indexLineOf(index, keys));
-      return chunk instanceof Promise ? chunk.then(find) : find(chunk);
+      const block = readIndex(indexBlock);
+      const find = (index: Block) => entryAt(index, indexLineOf(index, keys));
+      return block instanceof Promise ? block.then(find) : find(block);
     },
     async *blocksFrom(keys, wanted, endsAt) {
       const { root } = head;
@@ -155,12 +155,12 @@ export function openTable(
         if (endsAt?.(entry)) return;
         if (wanted && !wanted(entry)) continue;
         const found = readIndex(entry);
-        const chunk = found instanceof Promise ? await found : found;
-        const from = at === first ? Math.max(0, indexLineOf(chunk, keys)) : 0;
-        for (let line = from; line < chunk.ends.length; line++) {
-          const block = entryAt(chunk, line);
-          if (endsAt?.(block)) return;
-          if (!wanted || wanted(block)) yield block;
+        const block = found instanceof Promise ? await found : found;
+        const from = at === first ? Math.max(0, indexLineOf(block, keys)) : 0;
+        for (let line = from; line < block.ends.length; line++) {
+          const listed = entryAt(block, line);
+          if (endsAt?.(listed)) return;
+          if (!wanted || wanted(listed)) yield listed;
         }
       }
     },
@@ -168,22 +168,22 @@ export function openTable(
 }
 
 /** Reads a block of a part. Returns a promise if it is not in memory. Throws `CorruptSnapshot`. */
-export type ReadBlock = (part: string, entry: StoredBlock) => Promise<Chunk> | Chunk;
+export type ReadBlock = (part: string, entry: StoredBlock) => Promise<Block> | Block;
 
-/** Makes a reader of blocks, which come through the cache by their digest. `isBare`: see `Chunk`. */
+/** Makes a reader of blocks, which come through the cache by their digest. `isBare`: see `Block`. */
 export function createBlockReader(
   parts: PartReader,
-  cache: ChunkCache,
+  cache: BlockCache,
   inflate: Inflate = inflateMember,
   isBare = false,
 ): ReadBlock {
-  const sharedReads = new Map<string, Promise<Chunk>>();
+  const sharedReads = new Map<string, Promise<Block>>();
 
-  function take(part: string, entry: StoredBlock, stored: Buffer): Chunk {
-    const lines = chunkOf(part, entry, stored, inflate);
-    const chunk = isBare ? { ...lines, isBare } : lines;
-    cache.set(entry.sha256, chunk, entry.bytes);
-    return chunk;
+  function take(part: string, entry: StoredBlock, stored: Buffer): Block {
+    const lines = blockOf(part, entry, stored, inflate);
+    const block = isBare ? { ...lines, isBare } : lines;
+    cache.set(entry.sha256, block, entry.bytes);
+    return block;
   }
 
   const fetch = async (part: string, entry: StoredBlock) =>
@@ -194,7 +194,7 @@ export function createBlockReader(
     return pause === null ? read(part, entry) : pause.then(() => read(part, entry));
   };
 
-  function read(part: string, entry: StoredBlock): Promise<Chunk> | Chunk {
+  function read(part: string, entry: StoredBlock): Promise<Block> | Block {
     const known = cache.get(entry.sha256);
     if (known) return known;
     try {
@@ -214,12 +214,12 @@ export function createBlockReader(
 }
 
 /** Checks the stored bytes of a block, inflates them and finds their lines. Throws `CorruptSnapshot`. */
-export function chunkOf(
+export function blockOf(
   part: string,
   entry: StoredBlock,
   stored: Buffer,
   inflate: Inflate = inflateMember,
-): Chunk {
+): Block {
   checkStored(part, entry, stored);
   return toLines(part, entry, inflateBlock(part, entry, stored, inflate));
 }
@@ -257,64 +257,64 @@ function inflateMember(stored: Buffer): Buffer {
 }
 
 /**
- * Makes the chunk of an inflated block. Throws `CorruptSnapshot` if the number of lines is not the one in its
+ * Finds the lines of an inflated block. Throws `CorruptSnapshot` if the number of lines is not the one in its
  * entry.
  */
-function toLines(part: string, entry: StoredBlock, bytes: Buffer): Chunk {
-  const chunk = toChunk(bytes, entry.sha256);
-  if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a)
+function toLines(part: string, entry: StoredBlock, bytes: Buffer): Block {
+  const block = toBlock(bytes, entry.sha256);
+  if (block.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a)
     return {
-      ...chunk,
+      ...block,
       ...(entry.filedFrom === undefined ? {} : { filedFrom: entry.filedFrom }),
       ...(entry.filedTo === undefined ? {} : { filedTo: entry.filedTo }),
     };
   throw new CorruptSnapshot(
-    `${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`,
+    `${part}: the block at ${entry.offset} has ${block.ends.length} rows, not ${entry.rows}`,
   );
 }
 
 /** Parsed entries of the index blocks that are in memory: each entry is parsed once. */
-const parsed = new WeakMap<Chunk, (BlockEntry | undefined)[]>();
+const parsed = new WeakMap<Block, (BlockEntry | undefined)[]>();
 
 /** The entry in a line of an index block. */
-function entryAt(chunk: Chunk, line: number): BlockEntry {
-  let entries = parsed.get(chunk);
-  if (!entries) parsed.set(chunk, (entries = Array.from({ length: chunk.ends.length }, () => undefined)));
-  return (entries[line] ??= parseEntry(chunk, line));
+function entryAt(block: Block, line: number): BlockEntry {
+  let entries = parsed.get(block);
+  if (!entries) parsed.set(block, (entries = Array.from({ length: block.ends.length }, () => undefined)));
+  return (entries[line] ??= parseEntry(block, line));
 }
 
 /** All entries of an index block. */
-export function entriesOf(chunk: Chunk): readonly BlockEntry[] {
-  return Array.from(chunk.ends, (_, line) => entryAt(chunk, line));
+export function entriesOf(block: Block): readonly BlockEntry[] {
+  return Array.from(block.ends, (_, line) => entryAt(block, line));
 }
 
-function parseEntry(chunk: Chunk, line: number): BlockEntry {
-  const { from, to } = rowExtent(chunk, line);
+function parseEntry(block: Block, line: number): BlockEntry {
+  const { from, to } = rowExtent(block, line);
   return {
-    ...keysOf(chunk, line),
-    ...(JSON.parse(chunk.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>),
+    ...keysOf(block, line),
+    ...(JSON.parse(block.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>),
   };
 }
 
 /** The first line of a block at or behind keys, in the order of the table. */
-export function firstLineFrom(direction: Direction, chunk: Chunk, keys: Keys): number {
+export function firstLineFrom(direction: Direction, block: Block, keys: Keys): number {
   const wanted = keyBytes(keys);
-  return bisect(chunk.ends.length, (line) => compareLine(direction, chunk, line, wanted) >= 0);
+  return bisect(block.ends.length, (line) => compareLine(direction, block, line, wanted) >= 0);
 }
 
 /** The bytes of the row of a line; `null` as text if the line hides. */
-export function rowBytes({ chunk, line }: TableRow): Buffer {
-  const { from, to } = rowExtent(chunk, line);
-  return chunk.bytes.subarray(from, to);
+export function rowBytes({ block, line }: TableRow): Buffer {
+  const { from, to } = rowExtent(block, line);
+  return block.bytes.subarray(from, to);
 }
 
 /** The row of a line that has ASCII alone, such as a number or a date, as text. */
-export function rowText({ chunk, line }: TableRow): string {
-  const { from, to } = rowExtent(chunk, line);
-  return chunk.bytes.toString('latin1', from, to);
+export function rowText({ block, line }: TableRow): string {
+  const { from, to } = rowExtent(block, line);
+  return block.bytes.toString('latin1', from, to);
 }
 
 /** The bytes of a whole line, its newline included. */
-export function lineBytes({ chunk, line }: TableRow): Buffer {
-  return chunk.bytes.subarray(lineStart(chunk, line), lineEnd(chunk, line) + 1);
+export function lineBytes({ block, line }: TableRow): Buffer {
+  return block.bytes.subarray(lineStart(block, line), lineEnd(block, line) + 1);
 }

@@ -5,9 +5,9 @@ import { defaultAddress } from '../../src/contract/product.ts';
 import { Routes } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { createLog } from '../../src/log/log.ts';
-import { createFollower } from '../../src/snapshot/follow-pointer.ts';
+import { createServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { configuredSettings, sampleService, serviceOver, type SampleService } from '../support/sample.ts';
 import { readFileSync } from 'node:fs';
@@ -108,9 +108,9 @@ describe('a service over a snapshot that was built for another address', () => {
   async function loggedOver(snapshots: string, address?: () => string | null): Promise<object[]> {
     const lines: string[] = [];
     const log = createLog((text) => void lines.push(...text.toString().trim().split('\n')), Date.now);
-    const follower = createFollower(
+    const follower = createServedSnapshot(
       openPartFolder(snapshots),
-      createChunkCache(1024 * 1024),
+      createBlockCache(1024 * 1024),
       log.event,
       address ? { address } : {},
     );

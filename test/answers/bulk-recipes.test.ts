@@ -39,7 +39,7 @@ async function publishUpTo(number: number): Promise<void> {
   for (let at = 1; at <= number; at++)
     cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
   await buildQuietly(part, snapshots, { logCut: { rowsPerFile, rowsPerMember: 8 } });
-  await service?.services.follower.check();
+  await service?.services.served.check();
 }
 
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import {
 import { foldSymbol } from '../../src/domain/scalars.ts';
 import { makeLine } from '../../src/table/line.ts';
 import type { SegmentEntry, TableName } from '../../src/format/snapshot.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { hostileText } from '../support/arbitraries.ts';
 import { useDirectories } from '../support/directories.ts';
 import { recordings } from '../support/replay.ts';
@@ -75,7 +75,7 @@ async function publish(publications: readonly (readonly SegmentRow[])[]) {
         before: entries,
       }),
     );
-  const segments = (await openSegments(directory, entries, createChunkCache(64 * 1024 * 1024))).reverse();
+  const segments = (await openSegments(directory, entries, createBlockCache(64 * 1024 * 1024))).reverse();
   const source: SearchSource = { tables: (name) => segments.map((segment) => segment.tables[name]) };
   return async (q: string, limit = 50) =>
     (await searchCompanies(source, { q, limit })).companies.map(

@@ -52,7 +52,7 @@ async function publish(number: number, filer = 1): Promise<void> {
   await buildQuietly(ledger, directory);
 }
 
-const look = () => service.services.follower.check();
+const look = () => service.services.served.check();
 const held = () => service.services.held.size();
 async function ask(target: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`http://127.0.0.1:${service.port}${target}`, {

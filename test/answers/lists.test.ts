@@ -8,7 +8,7 @@ import type { ListSource } from '../../src/answers/read-list.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { feedOrder, historyOrder, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { readerOf } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { useDirectories } from '../support/directories.ts';
 import {
   ciks,
@@ -39,7 +39,7 @@ async function sourceOf(
   parts = partsIn(directory),
   cacheBytes = 8 * 1024 * 1024,
 ): Promise<ListSource> {
-  const cache = createChunkCache(cacheBytes);
+  const cache = createBlockCache(cacheBytes);
   const segments = await openSegments(directory, entries, cache, parts);
   return {
     ...readerOf(segments),

@@ -8,8 +8,8 @@ import { feedLogOf } from '../../src/answers/read-list.ts';
 import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createFollower } from '../../src/snapshot/follow-pointer.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { readBatches } from '../support/ledger-model.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -217,7 +217,11 @@ describe('pages', () => {
       Array.from({ length: number <= 3 ? rows.length : number === 5 ? 1 : 0 }, () => sha256),
     );
     expect(expected.length).toBe(1501);
-    const follower = createFollower(openPartFolder(grown.directory), createChunkCache(1024 * 1024), () => {});
+    const follower = createServedSnapshot(
+      openPartFolder(grown.directory),
+      createBlockCache(1024 * 1024),
+      () => {},
+    );
     await follower.check();
     await follower.use(async (snapshot) => {
       const log = feedLogOf(snapshot);

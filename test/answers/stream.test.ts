@@ -69,7 +69,7 @@ async function open(target: string, headers: Record<string, string> = {}): Promi
   streams.push(stream);
   return stream;
 }
-const look = () => service.services.follower.check();
+const look = () => service.services.served.check();
 const open_ = () => service.services.held.size();
 const ask = async (target: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${service.port}${target}`, { headers: { 'x-api-key': key, ...headers } });

@@ -563,7 +563,7 @@ describe('every table', () => {
     const published = await publish(ledgers['full'] as MadeUpBatch);
     const facts = (row: string | null, note?: string) => {
       const bytes = Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, note));
-      return factsOf({ chunk: { bytes, ends: Int32Array.of(bytes.length - 1), sha256: '' }, line: 0 });
+      return factsOf({ block: { bytes, ends: Int32Array.of(bytes.length - 1), sha256: '' }, line: 0 });
     };
     for (const name of ['change-dates', 'company-changes'] as const) {
       for (const { record } of published.stored(name)) {

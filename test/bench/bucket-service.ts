@@ -40,7 +40,7 @@ export async function serviceOverBucket(
     },
     createCaches(blockBytes, responseBytes),
   );
-  await services.follower.check();
+  await services.served.check();
   const app = createApp(services);
   return {
     count: store.reads,

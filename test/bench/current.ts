@@ -2,7 +2,7 @@ import { readPointer } from '../../build/snapshot/pointer.ts';
 import type { Manifest } from '../../src/format/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 
 const cacheBytes = 64 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ export async function withCurrent<Result>(
     const { manifest } = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256);
     return await work(
       await openSnapshot(
-        createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes),
+        createSnapshotReader(folder, createBlockCache(cacheBytes), cacheBytes),
         pointer.snapshotId,
         manifest,
       ),

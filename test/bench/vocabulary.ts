@@ -132,10 +132,10 @@ async function sampleRows(
     const listed = entriesOf.get(page) ?? entriesBetween(page.table, page.at);
     entriesOf.set(page, listed);
     const entries = await listed;
-    const chunk = await page.table.read(entries[Math.floor(random() * entries.length)] as BlockEntry);
+    const block = await page.table.read(entries[Math.floor(random() * entries.length)] as BlockEntry);
     for (let taken = 0; taken < rowsOfBlock; taken++) {
-      const line = Math.floor(random() * chunk.ends.length);
-      if (!isHiding(chunk, line)) rows.set(`${chunk.sha256} ${line}`, { chunk, line });
+      const line = Math.floor(random() * block.ends.length);
+      if (!isHiding(block, line)) rows.set(`${block.sha256} ${line}`, { block, line });
     }
   }
   return [...rows.values()];

@@ -129,7 +129,7 @@ describe('deprecations', () => {
       ),
       elapsed: () => 0,
       now: () => 0,
-      follower: { coverage: () => null },
+      served: { coverage: () => null },
     };
     const headersOf = (operation: string, headers: Record<string, string>) => {
       const exchange = exchangeOf({ method: 'GET', target: '/', host: '', headers: {}, body: '' });

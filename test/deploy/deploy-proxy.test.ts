@@ -160,7 +160,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
       await until(() => replicas.some(({ services }) => services.held.size() === 1));
       await publish(100 + batches);
       const publishedMs = performance.now();
-      for (const { services } of replicas) await services.follower.check();
+      for (const { services } of replicas) await services.served.check();
       expect((await waiting).json().data.length).toBe(1);
       expect(performance.now() - publishedMs).toBeLessThan(5000);
     });
@@ -177,7 +177,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
         // A filing that no other test publishes.
         const number = 500_000 + batches;
         await publish(number);
-        for (const { services } of replicas) await services.follower.check();
+        for (const { services } of replicas) await services.served.check();
         expect((await stream.changes(1))[0]?.data).toContain(filing(number).accessionNo);
       }
       // The service sends it after 15 seconds, long before it has as much as a buffer.
@@ -197,7 +197,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
       for (let round = 0; round < 3; round++) {
         await publish(...[1, 2, 3].map((number) => 1000 * batches + number));
         for (const each of replicas) {
-          await each.services.follower.check();
+          await each.services.served.check();
           for (let time = 0; time < 4; time++) await poll();
         }
       }

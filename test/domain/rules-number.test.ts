@@ -13,7 +13,7 @@ import { successors } from '../../src/domain/successors.ts';
 import { paths, tableNames } from '../../src/format/snapshot.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { lineBytes } from '../../src/table/table.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openLog } from '../../src/table/open-log.ts';
 import { useDirectories } from '../support/directories.ts';
 import { bringUp, textsOfLog } from '../support/log.ts';
@@ -42,7 +42,7 @@ async function digestOf(ledgerDirectory: string): Promise<string> {
       if (table === 'batches') continue;
       for (const line of await walkTable(parts, segments, table)) hash.update(lineBytes(line));
     }
-    for (const entry of await textsOfLog(openLog(parts, log.list, createChunkCache(1024 * 1024))))
+    for (const entry of await textsOfLog(openLog(parts, log.list, createBlockCache(1024 * 1024))))
       hash.update(entry);
     return hash.digest('hex');
   });

@@ -14,9 +14,9 @@ import {
 import { keysOf, type Keys } from '../../src/table/line.ts';
 import { segmentParts } from '../../src/table/segment.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createFollower, type Follower } from '../../src/snapshot/follow-pointer.ts';
+import { createServedSnapshot, type ServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { madeUpCompany } from '../support/generate.ts';
 import { serviceOver, unfiltered } from '../support/sample.ts';
@@ -31,7 +31,7 @@ let first: MadeSnapshot;
 let grown: MadeSnapshot;
 let grownId: string;
 let made: MadeSnapshot;
-let follower: Follower;
+let follower: ServedSnapshot;
 let events: { event: string; reason?: unknown }[];
 
 beforeAll(async () => {
@@ -43,9 +43,9 @@ afterAll(() => Promise.all([first.remove(), grown.remove()]));
 beforeEach(async () => {
   made = await copyOf(first);
   events = [];
-  follower = createFollower(
+  follower = createServedSnapshot(
     openPartFolder(made.directory),
-    createChunkCache(1024 * 1024),
+    createBlockCache(1024 * 1024),
     (event, details) => void events.push({ event, ...details }),
   );
   await follower.check();
@@ -140,8 +140,8 @@ async function rowsOf(snapshot: Snapshot, name: TableName, partition?: string): 
       partition: '',
       sort: table.head.direction === 'ascending' ? '' : '\uffff',
     })) {
-      const chunk = await table.read(entry);
-      for (let line = 0; line < chunk.ends.length; line++) found.push(keysOf(chunk, line));
+      const block = await table.read(entry);
+      for (let line = 0; line < block.ends.length; line++) found.push(keysOf(block, line));
     }
   }
   return found.filter((keys) => partition === undefined || keys.partition === partition);
@@ -263,9 +263,9 @@ describe('following the pointer', () => {
           previous: [],
         }),
       );
-      const atStart = createFollower(
+      const atStart = createServedSnapshot(
         openPartFolder(made.directory),
-        createChunkCache(1024),
+        createBlockCache(1024),
         (event, details) => void events.push({ event, ...details }),
       );
       events.length = 0;
@@ -315,9 +315,9 @@ describe('following the pointer', () => {
     async (kind) => {
       const path = join(made.directory, (await newParts(await takeGrown()))[kind] as string);
       await rename(path, `${path}.aside`);
-      const late = createFollower(
+      const late = createServedSnapshot(
         openPartFolder(made.directory),
-        createChunkCache(1024),
+        createBlockCache(1024),
         (event, details) => void events.push({ event, ...details }),
       );
       events.length = 0;
@@ -367,7 +367,7 @@ describe('following the pointer', () => {
     expect([await count(), await others()]).toEqual([121, 0]);
     const broken = join(made.directory, parts.document as string);
     await flip(broken, 10);
-    const atStart = createFollower(openPartFolder(made.directory), createChunkCache(1024), () => {});
+    const atStart = createServedSnapshot(openPartFolder(made.directory), createBlockCache(1024), () => {});
     await atStart.check();
     expect(atStart.currentId()).toBeNull();
     // Documents that were read at the same time as the broken one are closed when they have been read.

@@ -5,8 +5,8 @@ import { addKey, revokeKey } from '../../build/keys.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createFollower } from '../../src/snapshot/follow-pointer.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 
 /** Takes descriptors until only so many are left to the process. Gives back a function that releases them. */
@@ -28,7 +28,7 @@ const keysFile = join(made.directory, 'keys.json');
 const events: string[] = [];
 const log = (event: string) => void events.push(event);
 const ring = createKeyRing([], keysFileAt(keysFile), log);
-const follower = createFollower(openPartFolder(made.directory), createChunkCache(1024 * 1024), log);
+const follower = createServedSnapshot(openPartFolder(made.directory), createBlockCache(1024 * 1024), log);
 const look = async () => void (await Promise.all([ring.refresh(), follower.check()]));
 const results: unknown[] = [];
 for (const [at, descriptors] of [0, 1, 2].entries()) {

@@ -161,7 +161,7 @@ describe('publish.sh', needs('rclone'), () => {
       ? await startNginx(target)
       : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
     const service = await listeningService(openPartHost(host.address, { now: Date.now }));
-    const looking = setInterval(() => void service.services.follower.check(), 100);
+    const looking = setInterval(() => void service.services.served.check(), 100);
     // Also where it fails in the middle.
     onTestFinished(async () => {
       isOver = true;
@@ -222,7 +222,7 @@ describe('publish.sh', needs('rclone'), () => {
       publish(target);
       expect(current(target)).toBe(current(made.directory));
     }
-    await expect.poll(() => service.services.follower.currentId()).toBe(current(made.directory));
+    await expect.poll(() => service.services.served.currentId()).toBe(current(made.directory));
     isOver = true;
     await polling;
     while ((await poll()) > 0);

@@ -13,7 +13,7 @@ import { createResponseCache } from '../../src/http/response-cache.ts';
 import { createCounts } from '../../src/requests/operation-counts.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
 import { createLog } from '../../src/log/log.ts';
-import type { Follower } from '../../src/snapshot/follow-pointer.ts';
+import type { ServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -155,14 +155,14 @@ describe('what goes wrong inside', () => {
       (lines) => (logged += lines.toString()),
       () => 0,
     );
-    const follower = {
+    const served = {
       use: () => Promise.reject(error),
       currentId: () => null,
       check: async () => {},
       close: async () => {},
-    } as unknown as Follower;
+    } as unknown as ServedSnapshot;
     const app = createApp({
-      follower,
+      served,
       held: createHeldRequests(),
       counts: createCounts(),
       log,

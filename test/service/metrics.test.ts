@@ -203,7 +203,7 @@ describe('metrics of the service', () => {
   it('metrics tell of the age, switches and absence of the snapshot', async () => {
     const read = await metrics.read();
     expect([read.get('fei_snapshot_switches_total'), read.get('fei_data_stale')]).toEqual([1, 1]);
-    const { generatedAt } = await service.services.follower.use(async ({ manifest }) => manifest);
+    const { generatedAt } = await service.services.served.use(async ({ manifest }) => manifest);
     expect(
       Math.abs(
         (read.get('fei_snapshot_age_seconds') as number) - (Date.now() - Date.parse(generatedAt)) / 1000,

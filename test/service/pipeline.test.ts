@@ -201,7 +201,7 @@ describe('an answer that was given lately', () => {
       refusals: [],
     });
     await made.build();
-    await service.services.follower.check();
+    await service.services.served.check();
     const after = await ask(path);
     expect(after.headers.etag).not.toBe(before.headers.etag);
     expect(Buffer.from(after.body, 'base64').toString()).toContain(filing(1).accessionNo);

@@ -9,7 +9,7 @@ import { renewPointer } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openSegment } from '../../src/table/segment.ts';
 import { openDisk } from '../../src/remote/disk.ts';
 import { openPartHost, type HostOptions } from '../../src/remote/host.ts';
@@ -386,12 +386,12 @@ describe('a host that sends without end', () => {
     const wanted = manifest.segments.reduce((sum, { headBytes = NaN }) => sum + headBytes + 1, 0);
     const before = parts.traffic().bytes;
     for (const entry of manifest.segments)
-      await expect(openSegment(parts, entry, createChunkCache(1024))).rejects.toThrow('expected SHA-256');
+      await expect(openSegment(parts, entry, createBlockCache(1024))).rejects.toThrow('expected SHA-256');
     // Each is asked for three times, in the hope that only a cache was wrong.
     expect(parts.traffic().bytes - before).toBe(3 * wanted);
     // The manifest of an older version does not say it, but no head is longer than all files of its segment.
     const { headBytes: _, ...older } = manifest.segments[0] as SegmentEntry;
-    await expect(openSegment(parts, older, createChunkCache(1024))).rejects.toThrow('expected SHA-256');
+    await expect(openSegment(parts, older, createBlockCache(1024))).rejects.toThrow('expected SHA-256');
     expect(parts.traffic().bytes - before).toBe(3 * (wanted + older.bytes + 1));
   });
 

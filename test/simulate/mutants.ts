@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
     seed: 12,
     edits: [
       {
-        file: 'src/snapshot/follow-pointer.ts',
+        file: 'src/snapshot/served-snapshot.ts',
         from: 'store.keepPointer?.(text, neededFor(manifestSha256, current));',
         to: '',
       },

@@ -29,7 +29,7 @@ describe('the live view', needs('browser'), () => {
       refusals: [],
     });
     await buildQuietly(ledger, directory);
-    await service?.services.follower.check();
+    await service?.services.served.check();
   }
 
   beforeAll(async () => {

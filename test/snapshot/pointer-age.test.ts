@@ -55,7 +55,7 @@ describe('the pointer of a service', () => {
     };
     const pointer = JSON.parse(readFileSync(pointerPath(), 'utf8')) as object;
     writeFileSync(pointerPath(), JSON.stringify({ ...pointer, signature }));
-    await service.services.follower.check();
+    await service.services.served.check();
     const { madeAt } = signature;
     expect(await ready()).toEqual([200, { madeAt, ageSeconds: 86_400, expired: false, refusedSince: null }]);
     expect(await read()).toEqual([86_400, 6 * 86_400, 0, 0]);
@@ -70,15 +70,15 @@ describe('the pointer of a service', () => {
   it('readiness and metrics tell since when a pointer is refused, until a good one is there', async () => {
     const good = readFileSync(pointerPath());
     writeFileSync(pointerPath(), '{"format":2}');
-    await service.services.follower.check();
+    await service.services.served.check();
     const refusedSince = new Date(nowMs).toISOString();
     nowMs += 5000;
-    await service.services.follower.check();
+    await service.services.served.check();
     expect(await ready()).toEqual([200, { madeAt: null, ageSeconds: null, expired: null, refusedSince }]);
     expect(await read()).toEqual([undefined, undefined, 1, 1]);
     expect(service.measured.warnings.get('snapshot_refused')).toBe(1);
     writeFileSync(pointerPath(), good);
-    await service.services.follower.check();
+    await service.services.served.check();
     expect((await ready())[1]).toMatchObject({ refusedSince: null });
     expect(await read()).toEqual([undefined, undefined, 0, 1]);
   });

@@ -14,10 +14,10 @@ import { openDisk } from '../../src/remote/disk.ts';
 import { openPartHost } from '../../src/remote/host.ts';
 import { acceptedFolder, createAcceptedPointers, type SignedPointer } from '../../src/snapshot/accepted.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createFollower } from '../../src/snapshot/follow-pointer.ts';
+import { createServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import type { PartStore } from '../../src/snapshot/store.ts';
 import { createTrust, keyName } from '../../src/snapshot/trust.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFileHost } from '../support/file-host.ts';
@@ -83,7 +83,7 @@ function serviceOf(
 ) {
   const events: [string, unknown][] = [];
   const log = (event: string, { reason }: Record<string, unknown>) => void events.push([event, reason]);
-  const follower = createFollower(store, createChunkCache(1024 * 1024), log, {
+  const follower = createServedSnapshot(store, createBlockCache(1024 * 1024), log, {
     trust: createTrust(keys, { accepted, log }),
     now: nowMs,
   });

@@ -9,9 +9,9 @@ import { verifyPointer } from '../../build/verify/verify-pointer.ts';
 import { paths, type Pointer } from '../../src/format/snapshot.ts';
 import { readRuntimeSettings } from '../../src/settings/settings.ts';
 import { openPartFolder, withPartFolder } from '../../src/snapshot/folder.ts';
-import { createFollower, type Follower } from '../../src/snapshot/follow-pointer.ts';
+import { createServedSnapshot, type ServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import { createTrust, keyName, parsePublicKeys } from '../../src/snapshot/trust.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { command as runCommand } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   }
 });
 
-const followers: Follower[] = [];
+const followers: ServedSnapshot[] = [];
 afterEach(async () => {
   for (const follower of followers.splice(0)) await follower.close();
 });
@@ -47,9 +47,9 @@ function attacked(trusted: readonly KeyObject[] = [ours.publicKey]) {
   cpSync(built, directory, { recursive: true });
   const clock = { nowMs: startMs };
   const refused: string[] = [];
-  const follower = createFollower(
+  const follower = createServedSnapshot(
     openPartFolder(directory),
-    createChunkCache(1024 * 1024),
+    createBlockCache(1024 * 1024),
     (event, { reason }) => void (event === 'snapshot_refused' && refused.push(String(reason))),
     { trust: createTrust(trusted), now: () => clock.nowMs },
   );

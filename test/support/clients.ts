@@ -57,7 +57,7 @@ export async function clientService(
     address: `http://127.0.0.1:${service.port}`,
     async publish(more) {
       await append(more);
-      await service.services.follower.check();
+      await service.services.served.check();
     },
     async restart() {
       await service.close();

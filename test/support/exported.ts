@@ -10,7 +10,7 @@ import { snapshotNamed } from '../../build/snapshot/pointer.ts';
 import { CompanyEntry, type Change, type CompanyProfile } from '../../src/contract/records.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSnapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { mergedRows } from '../../src/table/merge.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createFinder } from '../../src/table/finder.ts';
@@ -40,7 +40,7 @@ export function recordsOf(
 ): Promise<{ readonly changes: readonly Change[]; readonly companies: readonly CompanyProfile[] }> {
   return withPartFolder(snapshotsDirectory, async (folder) => {
     const { id, manifest } = await snapshotNamed(folder);
-    const reader = createSnapshotReader(folder, createChunkCache(1e6), 1e6);
+    const reader = createSnapshotReader(folder, createBlockCache(1e6), 1e6);
     const snapshot = await openSnapshot(reader, id, manifest);
     const changes: Change[] = [];
     for (const file of bulkListOf(snapshot.documents).data)

@@ -20,11 +20,11 @@ import { makeLine, noteOf } from '../../src/table/line.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
-import { toChunk } from '../../src/table/chunk.ts';
+import { toBlock } from '../../src/table/block.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import type { LogList } from '../../src/format/log-files.ts';
 import { parseLogList, readChecked } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openLog } from '../../src/table/open-log.ts';
 import { textsOfLog } from './log.ts';
 
@@ -52,9 +52,9 @@ export interface Forgery {
   readonly manifest?: (manifest: Manifest) => Manifest;
 }
 
-function toForged({ keys, chunk, line }: Line): ForgedLine {
-  const row = rowBytes({ chunk, line }).toString();
-  const note = noteOf(chunk, line);
+function toForged({ keys, block, line }: Line): ForgedLine {
+  const row = rowBytes({ block, line }).toString();
+  const note = noteOf(block, line);
   return { ...keys, row: row === 'null' ? null : row, ...(note === null ? {} : { note }) };
 }
 
@@ -79,7 +79,7 @@ export async function changesOf(
       'files' in of
         ? of
         : parseLogList(of.log as FileReference, await readChecked(parts, of.log as FileReference));
-    const texts = await textsOfLog(openLog(parts, list, createChunkCache(1024 * 1024)));
+    const texts = await textsOfLog(openLog(parts, list, createBlockCache(1024 * 1024)));
     return texts.map((text) => JSON.parse(text) as Change);
   });
 }
@@ -183,7 +183,7 @@ function forgeSegment(
       true,
     );
     for (const { partition, sort, row, note } of tables[table]?.(lines) ?? lines) {
-      const line = { chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
+      const line = { block: toBlock(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
       written.add({ partition, sort }, line, isFiltered ? factsOf(line) : noFacts);
     }
     const { head: tableHead, files } = written.finish();

@@ -5,7 +5,7 @@ import { openLogWriter, type LogWriter, type WrittenLog } from '../../build/segm
 import { openFileStore, storingAtOnce } from '../../build/snapshot/file-store.ts';
 import { lastSequenceOf, LogList } from '../../src/format/log-files.ts';
 import type { SegmentEntry } from '../../src/format/snapshot.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openLog, type Log } from '../../src/table/open-log.ts';
 import { lineBytes, type PartReader } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
@@ -29,7 +29,7 @@ export function logIn(
   directory: string,
   entries: readonly Pick<SegmentEntry, 'lastSequence'>[],
   parts: PartReader = openPartFolder(directory),
-  cache = createChunkCache(cacheBytes),
+  cache = createBlockCache(cacheBytes),
 ): Log {
   return openLog(parts, listIn(directory, entries.at(-1)?.lastSequence ?? 0), cache);
 }
@@ -46,7 +46,7 @@ export function writerIn(
     parts,
     before: lastSequence === 0 ? null : { list: listIn(directory, lastSequence), parts },
     cut,
-    cache: createChunkCache(cacheBytes),
+    cache: createBlockCache(cacheBytes),
   });
 }
 

@@ -10,7 +10,7 @@ import type { Filing } from '../../src/contract/records.ts';
 import { allPartition } from '../../src/format/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readerOf } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { partitionOf } from './forge.ts';
 import { batchAt, type MadeUpBatch } from './ledgers.ts';
 import { daysIn, headsOf } from './heads.ts';
@@ -68,7 +68,7 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
       rowCounts: heads.map(({ head }) => rowsOfBatch(head)),
       progress: quietProgress,
     });
-    const cache = createChunkCache(4 * 1024 * 1024);
+    const cache = createBlockCache(4 * 1024 * 1024);
     const reader = {
       ...readerOf(await openSegments(createSnapshotReader(folder, cache, 1024), { segments: entries })),
       log: openLog(folder, log.list, cache),

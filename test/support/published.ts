@@ -33,7 +33,7 @@ import {
   readForms,
   type Snapshot,
 } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
 import { rowsOfBatch } from '../../build/ledger/read.ts';
@@ -124,7 +124,7 @@ export async function openPublished(
 ): Promise<OpenSegmentsOnly> {
   const parts = openPartFolder(directory);
   const segments = await openSegments(
-    createSnapshotReader(through ?? parts, createChunkCache(1024 * 1024), 1024),
+    createSnapshotReader(through ?? parts, createBlockCache(1024 * 1024), 1024),
     { segments: entries },
   );
   const reader = {
@@ -217,7 +217,7 @@ export async function rowsIn(
       ] as const;
     });
     const found = Object.fromEntries(sorted) as Record<TableName, PublishedRow[]>;
-    const log = (await textsOfLog(openLog(parts, list, createChunkCache(1024 * 1024)))).map((json, at) => ({
+    const log = (await textsOfLog(openLog(parts, list, createBlockCache(1024 * 1024)))).map((json, at) => ({
       partition: allPartition,
       sort: feedOrder(at + 1),
       json,

@@ -78,8 +78,8 @@ export async function serviceOver(
     { store, keys, journal, log, now, elapsed: () => performance.now(), isLocal: true },
     smallCaches(),
   );
-  const { follower } = services;
-  await follower.check();
+  const { served } = services;
+  await served.check();
   const app = createApp(services);
   return {
     snapshots: directory,
@@ -92,9 +92,9 @@ export async function serviceOver(
         {},
       ),
     fetch: (request) => app.fetch(request, {}),
-    look: () => follower.check(),
+    look: () => served.check(),
     async close() {
-      await follower.close();
+      await served.close();
       log.flush();
     },
   };

@@ -34,8 +34,8 @@ import { entriesOf, lineBytes, rowBytes, type BlockEntry } from '../../src/table
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createGate } from '../../src/files/gate.ts';
 import { openSegments, readerOf } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
-import { toChunk } from '../../src/table/chunk.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
+import { toBlock } from '../../src/table/block.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { rowsOfBatch } from '../../build/ledger/read.ts';
 import type { BulkListResponse } from '../../src/contract/bulk.ts';
@@ -74,7 +74,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     await openSegments(
       {
         parts: folder,
-        blocks: createChunkCache(1024 * 1024),
+        blocks: createBlockCache(1024 * 1024),
         files: new LRUCache({ max: 1 }),
         inTurn: createGate(1),
       },
@@ -83,7 +83,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
   );
   const { tables } = open;
   const changes = new Map<number, Filing>();
-  for (const text of await textsOfLog(openLog(folder, log.list, createChunkCache(1024 * 1024)))) {
+  for (const text of await textsOfLog(openLog(folder, log.list, createBlockCache(1024 * 1024)))) {
     const { sequence, filing } = JSON.parse(text) as Change;
     changes.set(sequence, filing);
   }
@@ -294,7 +294,7 @@ export async function forgeSegment(
     const { direction, isFiltered, blockBytes } = tableDefinition(table);
     const written = createStoredTable(direction, files, true, blockBytes);
     for (const { partition, sort, row, note } of lines) {
-      const line = { chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
+      const line = { block: toBlock(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
       written.add({ partition, sort }, line, isFiltered ? factsOf(line) : noFacts);
     }
     const { head, files: references } = written.finish();

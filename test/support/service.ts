@@ -77,7 +77,7 @@ export async function listeningService(
     },
     caches,
   );
-  await services.follower.check();
+  await services.served.check();
   const server = createHttpServer(services, bounds);
   await listen([server]);
   return {
@@ -102,7 +102,7 @@ export async function listeningService(
     },
     async close() {
       await closeAll([server]);
-      await services.follower.close();
+      await services.served.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import { buildSnapshot, type BuildOptions } from '../../build/snapshot/build.ts'
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { filesBelow, namesIn } from './files-below.ts';
 
 export { filesBelow, namesIn };
@@ -44,7 +44,7 @@ export async function openCurrent(
   if (!pointer) throw new Error(`${directory} has no snapshot`);
   const { manifest } = await readManifest(parts, pointer.snapshotId, pointer.manifestSha256);
   const snapshot = await openSnapshot(
-    createSnapshotReader(parts, createChunkCache(1024 * 1024), 1024 * 1024),
+    createSnapshotReader(parts, createBlockCache(1024 * 1024), 1024 * 1024),
     pointer.snapshotId,
     manifest,
   );

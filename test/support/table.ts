@@ -24,8 +24,8 @@ import {
 import { compareKeys, makeLine } from '../../src/table/line.ts';
 import { openSegment, type Segment } from '../../src/table/segment.ts';
 import { openTable, rowBytes, type PartReader, type Table, type TableRow } from '../../src/table/table.ts';
-import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
-import { toChunk } from '../../src/table/chunk.ts';
+import { createBlockCache, type BlockCache } from '../../src/table/block-cache.ts';
+import { toBlock } from '../../src/table/block.ts';
 
 /** A row as it goes into a table: JSON, or null where it hides the row with its keys in older tables. */
 export interface MadeRow {
@@ -43,7 +43,7 @@ export interface SegmentRow extends MadeRow {
 /** The row as a line of a table. */
 export function toLine({ partition, sort, row, note }: MadeRow): Line {
   const keys = { partition, sort };
-  return { keys, chunk: toChunk(Buffer.from(makeLine(keys, row, note)), ''), line: 0 };
+  return { keys, block: toBlock(Buffer.from(makeLine(keys, row, note)), ''), line: 0 };
 }
 
 /**
@@ -132,7 +132,7 @@ export function countingReads(parts: PartReader): PartReader & { readonly reads:
 /** Opens a table on the disk. */
 export function opened(
   { rows, index, head }: StoredTable,
-  cache: ChunkCache = createChunkCache(1024 * 1024),
+  cache: BlockCache = createBlockCache(1024 * 1024),
   parts: PartReader = partsIn('/'),
 ): Table {
   return openTable(parts, rows, index, head, cache);
@@ -158,7 +158,7 @@ export interface SegmentBase {
 export function openSegments(
   directory: string,
   entries: readonly SegmentEntry[],
-  cache: ChunkCache = createChunkCache(8 * 1024 * 1024),
+  cache: BlockCache = createBlockCache(8 * 1024 * 1024),
   parts: PartReader = partsIn(directory),
 ): Promise<Segment[]> {
   return Promise.all(entries.map((entry) => openSegment(parts, entry, cache)));
@@ -181,7 +181,7 @@ export async function makeSegment(
     directory,
     scratch,
     Object.fromEntries(tableNames.map((name) => [name, tableDefinition(name).direction])),
-    createChunkCache(1024 * 1024),
+    createBlockCache(1024 * 1024),
   );
   for (const { table, partition, sort, row, note } of rows) {
     runs.add(table, partition, sort, row, note);

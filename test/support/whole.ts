@@ -15,7 +15,7 @@ import {
   openSnapshot,
   readManifest,
 } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { textsOfLog } from './log.ts';
 import { contentBelow } from './snapshots.ts';
 
@@ -46,7 +46,7 @@ export async function wholeSnapshot(directory: string, id?: string): Promise<Man
     const name = id ?? (await currentId(directory));
     const { manifest } = await readManifest(folder, name);
     const snapshot = await openSnapshot(
-      createSnapshotReader(folder, createChunkCache(1024 * 1024), 1024 * 1024),
+      createSnapshotReader(folder, createBlockCache(1024 * 1024), 1024 * 1024),
       name,
       manifest,
     );
@@ -97,7 +97,7 @@ export async function partsOfSnapshot(directory: string, id?: string): Promise<R
     const name = id ?? (await currentId(directory));
     const { manifest } = await readManifest(folder, name);
     const { routes, documents, log } = await openSnapshot(
-      createSnapshotReader(folder, createChunkCache(1024), 1024),
+      createSnapshotReader(folder, createBlockCache(1024), 1024),
       name,
       manifest,
     );

@@ -14,7 +14,7 @@ import { lastSequenceOf, type LogList, type LogPart } from '../../src/format/log
 import type { Change } from '../../src/contract/records.ts';
 import { paths, type FileReference, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { indexLine, openLog } from '../../src/table/open-log.ts';
 import { rowBytes, type PartReader } from '../../src/table/table.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -84,7 +84,7 @@ async function writeIn(
       before: at === 0 ? null : { list: written.list, parts: store },
       published: published ?? written,
       cut,
-      cache: createChunkCache(1000),
+      cache: createBlockCache(1000),
     });
     for (let sequence = lastSequenceOf(written.list) + 1; sequence <= end; sequence++) {
       const { filedAt, text } = all[sequence - 1] as Row;
@@ -143,7 +143,7 @@ describe('the log', () => {
           const parts = countingReads(store);
           for (const { after, limit, ...bounds } of walks) {
             parts.reads.length = 0;
-            const log = openLog(parts, list, createChunkCache(100_000));
+            const log = openLog(parts, list, createBlockCache(100_000));
             const found = await log.page({
               after,
               limit,
@@ -175,7 +175,7 @@ describe('the log', () => {
             const most = Math.ceil(limit / cut.rowsPerMember) + Math.ceil(limit / cut.rowsPerFile) + 2;
             if (!hasBounds) expect(members.length).toBeLessThanOrEqual(most);
           }
-          const log = openLog(store, list, createChunkCache(0));
+          const log = openLog(store, list, createBlockCache(0));
           for (const [at, { text }] of all.entries())
             expect(rowBytes(await log.entry(at + 1)).toString()).toBe(text);
           expect(() => log.entry(all.length + 1)).toThrow(/the log has no entry/);
@@ -197,7 +197,7 @@ describe('the log', () => {
         return store.read(part, offset, length);
       },
     };
-    await openLog(parts, list, createChunkCache(0)).page({ after: 6, limit: 20 });
+    await openLog(parts, list, createBlockCache(0)).page({ after: 6, limit: 20 });
     expect(rounds).toEqual([1, 6]);
   });
 });

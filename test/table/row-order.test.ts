@@ -42,9 +42,9 @@ describe('rows that a build writes', () => {
   async function* rowsIn(table: Table): AsyncGenerator<string> {
     const first = table.head.direction === 'ascending' ? '' : '\uffff';
     for await (const entry of table.blocksFrom({ partition: '', sort: first })) {
-      const chunk = await table.read(entry);
-      for (let line = 0; line < chunk.ends.length; line++)
-        if (!isHiding(chunk, line)) yield rowBytes({ chunk, line }).toString();
+      const block = await table.read(entry);
+      for (let line = 0; line < block.ends.length; line++)
+        if (!isHiding(block, line)) yield rowBytes({ block, line }).toString();
     }
   }
 

@@ -9,7 +9,7 @@ import type { Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, isHiding, keysOf, noteOf, type Keys } from '../../src/table/line.ts';
 import { findRow, mergedRows, readPage, type PageWalk } from '../../src/table/merge.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { hostileText } from '../support/arbitraries.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -116,7 +116,7 @@ describe('tables that are read as one', () => {
           for (const each of stateOf(batches, order)) {
             const found = await findRow(newestFirst, each.partition, each.sort);
             expect(found && rowBytes(found).toString()).toBe(each.row);
-            if (found) expect(noteOf(found.chunk, found.line)).toBe(each.note ?? null);
+            if (found) expect(noteOf(found.block, found.line)).toBe(each.note ?? null);
           }
         },
       ),
@@ -252,10 +252,10 @@ describe('a finder', () => {
               const [shown, line] = [await find(partition, sort), await findLine(partition, sort)];
               const expected = state.get(`${partition}\n${sort}`);
               expect(shown && rowBytes(shown).toString()).toBe(expected ?? null);
-              expect(line && keysOf(line.chunk, line.line)).toEqual(
+              expect(line && keysOf(line.block, line.line)).toEqual(
                 expected === undefined ? null : { partition, sort },
               );
-              if (line) expect(isHiding(line.chunk, line.line)).toBe(expected === null);
+              if (line) expect(isHiding(line.block, line.line)).toBe(expected === null);
             }
           }
         },
@@ -363,7 +363,7 @@ describe('runs', () => {
           directory,
           'runs',
           directions,
-          createChunkCache(1024 * 1024),
+          createBlockCache(1024 * 1024),
         );
         let flushed: typeof rows = [];
         for (const [at, { table, partition, sort, row: text, isFlushed }] of rows.entries()) {
@@ -403,11 +403,11 @@ describe('runs', () => {
 
   it('runs keep notes, and refuse other tables', () => {
     const directory = fresh();
-    const runs = createRuns(partsIn(directory), directory, 'runs', directions, createChunkCache(1024));
+    const runs = createRuns(partsIn(directory), directory, 'runs', directions, createBlockCache(1024));
     runs.add('one', 'a', '1', '{}', '{"before":"4"}');
     runs.add('one', 'a', '2', '{}');
     runs.flush();
-    expect([...runs.lines('one')].map(({ chunk, line }) => noteOf(chunk, line))).toEqual([
+    expect([...runs.lines('one')].map(({ block, line }) => noteOf(block, line))).toEqual([
       '{"before":"4"}',
       null,
     ]);

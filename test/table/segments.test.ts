@@ -13,7 +13,7 @@ import { mergedRows } from '../../src/table/merge.ts';
 import { openSegment, readSegmentHead, segmentParts, checkSegment } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { contentBelow } from '../support/snapshots.ts';
@@ -120,7 +120,7 @@ async function linesOf(
   return [...readLines(storedTable(directory, name, head, table))].map((line) => [
     `${line.keys.partition} ${line.keys.sort}`,
     hides(line) ? null : rowBytes(line).toString(),
-    noteOf(line.chunk, line.line),
+    noteOf(line.block, line.line),
   ]);
 }
 
@@ -440,7 +440,7 @@ describe('a segment', () => {
     const path = join(directory, segmentParts.head(name));
     const whole = readFileSync(path);
     const opening = (as = name) =>
-      openSegment(partsIn(directory), { name: as, headSha256 }, createChunkCache(1024));
+      openSegment(partsIn(directory), { name: as, headSha256 }, createBlockCache(1024));
     await opening();
     for (let at = 0; at < whole.length; at += 37) {
       const changed = Buffer.from(whole);
@@ -460,7 +460,7 @@ describe('a segment', () => {
       read: (part: string, offset: number, length: number) =>
         partsIn(directory).read(part.replace(other, name), offset, length),
     };
-    await expect(openSegment(renamed, { name: other, headSha256 }, createChunkCache(1024))).rejects.toThrow(
+    await expect(openSegment(renamed, { name: other, headSha256 }, createBlockCache(1024))).rejects.toThrow(
       `belongs to ${name}`,
     );
   });

@@ -13,15 +13,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockBytesMaximum, openTable, type BlockEntry, type Table } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
-import type { Chunk } from '../../src/table/chunk.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
+import type { Block } from '../../src/table/block.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
 
 const directory = useDirectories('file');
 /** The first line of a block. */
-const firstLine = ({ bytes, ends }: Chunk) => bytes.toString('utf8', 0, ends[0]);
+const firstLine = ({ bytes, ends }: Block) => bytes.toString('utf8', 0, ends[0]);
 const lines = ['first', 'second row', 'dritte Zeile ü', 'last'];
 
 /** Makes a file with a block for each text, and the index entries of the blocks. */
@@ -61,7 +61,7 @@ function openContent(bytes: Buffer = content, cacheBytes = 1024) {
       'rows.jsonl.gz',
       'index.jsonl.gz',
       { direction: 'ascending', rows: 4, root: [] },
-      createChunkCache(cacheBytes),
+      createBlockCache(cacheBytes),
     ),
   };
 }
@@ -132,11 +132,11 @@ describe('a file that is read by blocks', () => {
 
   it('readers of one block share one read', async () => {
     const { path, folder, table } = openContent();
-    const chunks = await Promise.all([table.read(second), table.read(second), table.read(second)]);
-    expect(new Set(chunks).size).toBe(1);
+    const blocks = await Promise.all([table.read(second), table.read(second), table.read(second)]);
+    expect(new Set(blocks).size).toBe(1);
     // The block is not read again, although the file has changed.
     writeFileSync(path, Buffer.alloc(content.length));
-    expect(table.read(second)).toBe(chunks[0]);
+    expect(table.read(second)).toBe(blocks[0]);
     await folder.close();
   });
 
@@ -161,7 +161,7 @@ describe('a file that is read by blocks', () => {
   });
 
   it('two tables that share a cache give each their own rows', async () => {
-    const cache = createChunkCache(1024);
+    const cache = createBlockCache(1024);
     const folder = openPartFolder(directory());
     const made = ['one\n', 'two\n'].map((text, at) => ({ text, part: `rows-${at}`, ...blocksOf([text]) }));
     for (const { part, content: bytes } of made) writeFileSync(join(folder.directory, part), bytes);

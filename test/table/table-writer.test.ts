@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../../build/segments/hashed-file.ts';
 import { createTableWriter, type RowFacts } from '../../build/segments/table-writer.ts';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
-import { toChunk } from '../../src/table/chunk.ts';
+import { toBlock } from '../../src/table/block.ts';
 import { makeLine, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum, BlockEntry, TableHead } from '../../src/table/table.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
@@ -42,7 +42,7 @@ function write(direction: Direction, rows: readonly Row[]) {
     (bytes) => void pages.push(bytes),
   );
   for (const { keys, line, facts } of rows)
-    writer.add(keys, { chunk: toChunk(Buffer.from(line), ''), line: 0 }, facts);
+    writer.add(keys, { block: toBlock(Buffer.from(line), ''), line: 0 }, facts);
   return { head: writer.finish(), blocks, pages };
 }
 

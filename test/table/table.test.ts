@@ -5,7 +5,7 @@ import type { Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, keysOf, makeLine, noteOf } from '../../src/table/line.ts';
 import { findRow, readPage, type MergedRow, type PageWalk } from '../../src/table/merge.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
-import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { hostileText } from '../support/arbitraries.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -275,7 +275,7 @@ describe('a list with more partitions than a block of its index tells of', () =>
   let table: Table;
   beforeAll(() => {
     stored = writeRows(directory(), 'many', 'ascending', rows);
-    table = opened(stored, createChunkCache(400_000));
+    table = opened(stored, createBlockCache(400_000));
   });
 
   it('a list with many partitions is one', () => expect(stored.head.root.length).toBeGreaterThan(3));
@@ -304,10 +304,10 @@ describe('a list with more partitions than a block of its index tells of', () =>
   it('a list with many partitions is walked block by block', async () => {
     const walked: MadeRow[] = [];
     for await (const entry of table.blocksFrom({ partition: '', sort: '' })) {
-      const chunk = await table.read(entry);
-      expect(chunk.ends.length).toBe(entry.rows);
-      for (let line = 0; line < chunk.ends.length; line++)
-        walked.push({ ...keysOf(chunk, line), row: rowBytes({ chunk, line }).toString() });
+      const block = await table.read(entry);
+      expect(block.ends.length).toBe(entry.rows);
+      for (let line = 0; line < block.ends.length; line++)
+        walked.push({ ...keysOf(block, line), row: rowBytes({ block, line }).toString() });
     }
     expect(walked.length).toBe(rows.length);
     expect(walked).toEqual(rows);
@@ -396,9 +396,9 @@ describe('a line', () => {
         fc.option(fc.constantFrom('{"before":null}', '{"text":",\\"note\\":"}')),
         (partition, sort, text, note) => {
           const row = JSON.stringify({ text, note: text, sort: { row: text } });
-          const { chunk, line } = toLine({ partition, sort, row, ...(note === null ? {} : { note }) });
-          expect(keysOf(chunk, line)).toEqual({ partition, sort });
-          expect([rowBytes({ chunk, line }).toString(), noteOf(chunk, line)]).toEqual([row, note]);
+          const { block, line } = toLine({ partition, sort, row, ...(note === null ? {} : { note }) });
+          expect(keysOf(block, line)).toEqual({ partition, sort });
+          expect([rowBytes({ block, line }).toString(), noteOf(block, line)]).toEqual([row, note]);
           expect(JSON.parse(makeLine({ partition, sort }, row, note ?? undefined))).toEqual({
             partition,
             sort,

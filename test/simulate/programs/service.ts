@@ -71,8 +71,8 @@ await main();
 /** Looks at the pointer until the process is stopped. */
 async function main(): Promise<void> {
   await keys.refresh();
-  await services.follower.check();
-  const timer = setInterval(() => void services.follower.check(), checkEveryMs);
+  await services.served.check();
+  const timer = setInterval(() => void services.served.check(), checkEveryMs);
   await new Promise<void>((resolve) => {
     process.on('SIGTERM', () => resolve());
   });
@@ -81,5 +81,5 @@ async function main(): Promise<void> {
   answering = null;
   services.held.close();
   await Promise.allSettled(under ?? []);
-  await services.follower.close();
+  await services.served.close();
 }

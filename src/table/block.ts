@@ -1,5 +1,5 @@
-/** The inflated lines of one block, with the offset of each line's end, which is computed once. */
-export interface Chunk {
+/** A block, inflated: its lines, with the offset of each line's end, which is computed once. */
+export interface Block {
   readonly bytes: Buffer;
   /** Offset of the newline that ends each line. */
   readonly ends: Int32Array;
@@ -14,21 +14,21 @@ export interface Chunk {
 
 const newline = 0x0a;
 
-/** Makes a chunk of bytes that end with a newline. */
-export function toChunk(bytes: Buffer, sha256: string): Chunk {
+/** Makes a block of bytes that end with a newline. */
+export function toBlock(bytes: Buffer, sha256: string): Block {
   const ends: number[] = [];
   for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) ends.push(at);
   return { bytes, ends: Int32Array.from(ends), sha256 };
 }
 
 /** Offset of the first byte of a line. */
-export function lineStart(chunk: Chunk, line: number): number {
-  return line === 0 ? 0 : (chunk.ends[line - 1] ?? 0) + 1;
+export function lineStart(block: Block, line: number): number {
+  return line === 0 ? 0 : (block.ends[line - 1] ?? 0) + 1;
 }
 
 /** Offset just behind the last byte of a line, before its newline. */
-export function lineEnd(chunk: Chunk, line: number): number {
-  return chunk.ends[line] ?? 0;
+export function lineEnd(block: Block, line: number): number {
+  return block.ends[line] ?? 0;
 }
 
 /**

@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bisect, lineEnd, lineStart, toChunk } from '../../src/table/chunk.ts';
+import { bisect, lineEnd, lineStart, toBlock } from '../../src/table/block.ts';
 
-const chunkOf = (lines: readonly string[]) =>
-  toChunk(Buffer.from(lines.map((line) => `${line}\n`).join('')), 'digest');
+const blockOf = (lines: readonly string[]) =>
+  toBlock(Buffer.from(lines.map((line) => `${line}\n`).join('')), 'digest');
 const line = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replaceAll('\n', ''));
 
-describe('a chunk', () => {
+describe('a block', () => {
   it('gives back its lines, whatever is in them', () =>
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
-        const chunk = chunkOf(lines);
-        expect(chunk.ends.length).toBe(lines.length);
+        const block = blockOf(lines);
+        expect(block.ends.length).toBe(lines.length);
         expect(
-          lines.map((_, at) => chunk.bytes.toString('utf8', lineStart(chunk, at), lineEnd(chunk, at))),
+          lines.map((_, at) => block.bytes.toString('utf8', lineStart(block, at), lineEnd(block, at))),
         ).toEqual(lines);
-        expect(chunk.sha256).toBe('digest');
+        expect(block.sha256).toBe('digest');
       }),
     ));
 
   it('of no bytes has no lines', () => {
-    const chunk = chunkOf([]);
-    expect(chunk.ends.length).toBe(0);
+    const block = blockOf([]);
+    expect(block.ends.length).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { paths, type FileReference, type Pointer } from '../format/snapshot.ts';
 import { coverageOf, type Coverage } from './coverage.ts';
 import type { Heartbeats } from './accepted-heartbeat.ts';
 import { checkSegment, segmentParts } from '../table/segment.ts';
-import type { ChunkCache } from '../table/chunk-cache.ts';
+import type { BlockCache } from '../table/block-cache.ts';
 import { ContentError, isReadError, watchChanges } from '../files/watch.ts';
 import {
   bulkListOf,
@@ -20,7 +20,7 @@ import type { NeededPart, PartStore } from './store.ts';
 import type { Trust } from './trust.ts';
 
 /** The snapshot that is being served: the one that the pointer names, if it is good. */
-export interface Follower {
+export interface ServedSnapshot {
   /** Runs a piece of work on the current snapshot. Throws `snapshot_unavailable` if there is none. */
   use<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
   /** The id of the current snapshot; null if there is none. */
@@ -34,7 +34,7 @@ export interface Follower {
   close(): Promise<void>;
 }
 
-/** What a follower knows of its pointer. Instants are in milliseconds since 1970. */
+/** What is known of the pointer. Instants are in milliseconds since 1970. */
 export interface PointerState {
   /** When the pointer of the current snapshot was signed, and until when; null without a signature. */
   readonly madeAtMs: number | null;
@@ -45,8 +45,8 @@ export interface PointerState {
   readonly refusals: number;
 }
 
-/** Options of a follower. */
-export interface FollowerOptions {
+/** Options of the served snapshot. */
+export interface ServedSnapshotOptions {
   /** Called when another snapshot is served than before. */
   readonly onSwap?: () => void;
   /** Which pointers are accepted; without it, all that name a good snapshot. */
@@ -66,7 +66,7 @@ export interface FollowerOptions {
 const filesMaximumBytes = 16 * 1024 * 1024;
 
 /**
- * Follows the pointer of a store. `close` also closes the store.
+ * Serves the snapshot that the pointer of a store names. `close` also closes the store.
  *
  * Heads of segments, keyed documents and routes of a new snapshot are always read and checked before it is
  * served; blocks and public files are checked when they are read. If the store has `check` and another
@@ -77,9 +77,9 @@ const filesMaximumBytes = 16 * 1024 * 1024;
  * snapshot while none is served. While none is served, a store that keeps pointers supplies the last good
  * one.
  */
-export function createFollower(
+export function createServedSnapshot(
   store: PartStore,
-  cache: ChunkCache,
+  cache: BlockCache,
   log: (event: string, details: Record<string, unknown>) => void,
   {
     onSwap = () => {},
@@ -87,8 +87,8 @@ export function createFollower(
     heartbeats = null,
     now = () => 0,
     address: ownAddress,
-  }: FollowerOptions = {},
-): Follower {
+  }: ServedSnapshotOptions = {},
+): ServedSnapshot {
   const address = ownAddress ?? (() => null);
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
