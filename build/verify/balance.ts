@@ -1,100 +1,70 @@
 import { hash } from 'node:crypto';
-import { CorruptSnapshot } from '../../src/files/bytes.ts';
 
 /**
- * Compares lists of rows without keeping any row: one list adds its rows, another takes them away, in any
- * order. For each part of a segment only a sum of digests is kept, in lanes of 32 bits. An attacker who can
- * choose rows so that the sums agree can also forge the rows of all tables; only a comparison with the ledger
- * detects that.
+ * Compares two lists of rows without keeping any row: one list adds its rows, the other takes them away, in any order.
+ * Only a sum of digests is kept, in lanes of 32 bits. An attacker who can choose rows so that the sums agree can also
+ * forge the rows of all tables; only a comparison with the ledger detects that.
  */
 export interface Balance {
-  add(segment: number, part: string, digest: Buffer): void;
-  take(segment: number, part: string, digest: Buffer): void;
-  /** Whether rows were added or taken in a part of a segment. */
-  knows(segment: number, part: string): boolean;
-  /**
-   * Throws `CorruptSnapshot` if the rows that were added and taken in a part differ. `describe` makes the
-   * message, which names the file.
-   */
-  settle(describe: (segment: number, part: string, difference: string) => string): void;
-}
-
-interface Sum {
-  readonly lanes: Uint32Array;
-  rows: number;
+  /** Adds a row so many times. */
+  add(digest: Buffer, times?: number): void;
+  take(digest: Buffer): void;
+  /** How the lists differ; null if they have the same rows. */
+  readonly difference: () => string | null;
 }
 
 const laneCount = 8;
-
-/**
- * The part for rows that newer segments replace. They are compared with each other, not with the rows that
- * are shown.
- */
-export const replacedPart = 'replaced ';
-
-/** Returns the words for a part in a message. */
-export function describePart(part: string): string {
-  return part.startsWith(replacedPart) ? 'among the rows that newer segments replace, ' : '';
-}
 
 /** SHA-256 of bytes, or of a text in UTF-8. */
 export function digestOf(content: Buffer | string): Buffer {
   return hash('sha256', content, 'buffer');
 }
 
-const keyed = Buffer.alloc(64);
-
-/**
- * Returns the digest of a row together with a company's CIK (ten digits), so that the same row of another
- * company has another digest.
- */
-export function digestUnder(cik: string, digest: Buffer): Buffer {
-  digest.copy(keyed, keyed.write(cik.slice(0, 32), 'latin1'));
-  return digestOf(keyed.subarray(0, Math.min(cik.length, 32) + digest.length));
-}
-
 /** Creates an empty balance. */
 export function createBalance(): Balance {
-  const segments: Map<string, Sum>[] = [];
-
-  function sumOf(segment: number, part: string): Sum {
-    const parts = (segments[segment] ??= new Map());
-    let sum = parts.get(part);
-    if (!sum) parts.set(part, (sum = { lanes: new Uint32Array(laneCount), rows: 0 }));
-    return sum;
-  }
-
+  const lanes = new Uint32Array(laneCount);
+  let rows = 0;
+  const add = (digest: Buffer, times: number) => {
+    rows += times;
+    for (let lane = 0; lane < laneCount; lane++)
+      lanes[lane] = (lanes[lane] as number) + Math.imul(digest.readUInt32LE(4 * lane), times);
+  };
   return {
-    add(segment, part, digest) {
-      const sum = sumOf(segment, part);
-      sum.rows++;
-      for (let lane = 0; lane < laneCount; lane++)
-        sum.lanes[lane] = (sum.lanes[lane] as number) + digest.readUInt32LE(4 * lane);
+    add: (digest, times = 1) => add(digest, times),
+    take: (digest) => add(digest, -1),
+    difference() {
+      if (rows !== 0) return rows > 0 ? `${rows} too few` : `${-rows} too many`;
+      return lanes.every((lane) => lane === 0) ? null : 'as many rows, but not the same';
     },
-    take(segment, part, digest) {
-      const sum = sumOf(segment, part);
-      sum.rows--;
-      for (let lane = 0; lane < laneCount; lane++)
-        sum.lanes[lane] = (sum.lanes[lane] as number) - digest.readUInt32LE(4 * lane);
+  };
+}
+
+/**
+ * Holds rows of a table against the entry of the log that each one repeats, of which it says the sequence. Two bytes are
+ * kept for each entry: how many rows repeat it.
+ */
+export interface Echo {
+  /** Takes a row that repeats an entry. `digest` is that of what it repeats. */
+  take(sequence: number, digest: Buffer): void;
+  /** How many rows repeat an entry. */
+  readonly rowsOf: (sequence: number) => number;
+  /** Gives what the log says in an entry, as often as rows repeat it. */
+  add(sequence: number, digest: Buffer): void;
+  /** How the rows differ from the log; null if each one repeats its entry. Call it after the last entry. */
+  readonly difference: () => string | null;
+}
+
+/** Creates the echo of a log that ends at a sequence. */
+export function createEcho(lastSequence: number): Echo {
+  const balance = createBalance();
+  const rows = new Uint16Array(lastSequence + 1);
+  return {
+    take(sequence, digest) {
+      rows[sequence] = (rows[sequence] ?? 0) + 1;
+      balance.take(digest);
     },
-    knows: (segment, part) => segments[segment]?.has(part) ?? false,
-    settle(describe) {
-      segments.forEach((parts, segment) => {
-        for (const [part, { lanes, rows }] of parts) {
-          if (rows === 0 && lanes.every((lane) => lane === 0)) continue;
-          throw new CorruptSnapshot(
-            describe(
-              segment,
-              part,
-              rows === 0
-                ? 'as many rows, but not the same'
-                : rows > 0
-                  ? `${rows} too few`
-                  : `${-rows} too many`,
-            ),
-          );
-        }
-      });
-    },
+    rowsOf: (sequence) => rows[sequence] ?? 0,
+    add: (sequence, digest) => balance.add(digest, rows[sequence] ?? 0),
+    difference: balance.difference,
   };
 }

@@ -1,62 +1,131 @@
+import { formPartition } from '../../src/contract/filing-filters.ts';
 import { Change, type Filing } from '../../src/contract/records.ts';
 import { calendarDate } from '../../src/domain/scalars.ts';
-import { allPartition, type BatchRow } from '../../src/format/snapshot.ts';
+import { allPartition, historyOrder, type BatchRow } from '../../src/format/snapshot.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { rowBytes } from '../../src/table/table.ts';
-import { partitionsOf } from '../fold/observation-rows.ts';
-import { createBalance, describePart, digestOf, replacedPart, type Balance } from './balance.ts';
-import type { PartFolder } from '../../src/snapshot/folder.ts';
-import { createCorrections, type Corrections } from './corrections.ts';
-import {
-  createExpected,
-  expectFiling,
-  feedEntry,
-  tail,
-  type Expected,
-  type FilingCounts,
-} from './expected.ts';
-import { tailOfEntry, type VerifiedLog } from './verified-log.ts';
-import { checkRevisions, checkSummaries, settleSummaries } from './revisions.ts';
+import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
+import { checkNoNote, parseRow, parseText } from './check-rows.ts';
 import type { MergedSegments } from './merged-segments.ts';
-import { parseRow, parseText, checkNoNote } from './check-rows.ts';
-import { failAt, rowOf, tailOf, type CheckedLine } from './verified-table.ts';
+import { tailOfEntry, type VerifiedLog } from './verified-log.ts';
+import { failAt, rowOf, tailWithoutNote, type CheckedLine } from './verified-table.ts';
 
 /** Totals of the lists of filings. */
-export interface FilingTotals extends FilingCounts {
+export interface FilingTotals {
   readonly filings: number;
   readonly newest: Filing | null;
-  /** The rows that the lists of companies must have: the digest of each row under the CIK of its company. */
-  readonly companyFilings: Balance;
-  readonly companyChanges: Balance;
+  /** By form. */
+  readonly forms: ReadonlyMap<string, number>;
+  /** By day and family, with the keys of the table `counts`. */
+  readonly days: ReadonlyMap<string, number>;
+  /** By family. */
+  readonly families: ReadonlyMap<string, number>;
 }
 
+/** Checks a row of `company-filings` on the way: whoever counts the filings of companies reads the table. */
+export type CheckListed = (line: CheckedLine) => void;
+
 /**
- * Checks the log, `change-dates`, `summaries` and `latest`: each one, and against each other, in one pass over
- * each. The log has every filing in full, so it tells which rows the tables must have. Memory grows only with
- * the number of days, forms and families, not of filings or corrections: `inMemoryMaximum` bounds the facts
- * of corrected filings that are held, others go to `scratch`. `batches` are those of the ledger, oldest
- * first. Throws `CorruptSnapshot`.
+ * Checks the log, and the references into it from `summaries`, `latest`, `change-dates`, `company-filings` and
+ * `company-changes`, in one pass over each: every filing has one summary, which leads to its last revision; lists lead to
+ * last revisions alone, under the keys of those; feeds of companies and dates repeat the log. Which rules give a filing its
+ * partitions and companies is not repeated here: only a comparison with the ledger finds a row that is missing under
+ * an item, for example. Keeps seven bytes for each entry of the log. `batches` are those of the ledger, oldest first.
+ * `readCompanies` reads `company-filings`, and gives each row to the function that it is called with. Throws `CorruptSnapshot`.
  */
-export function checkFilings(
+export function checkFilings<Companies>(
   merged: MergedSegments,
   log: VerifiedLog,
   batches: readonly BatchRow[],
-  scratch: PartFolder,
-  inMemoryMaximum?: number,
-): FilingTotals {
-  const expected = createExpected();
-  const corrections = createCorrections(scratch, inMemoryMaximum);
-  checkSummaries(merged, expected.summaries, corrections);
-  const { filings, newest } = checkLog(merged, log, batches, expected, corrections, newestSequence(merged));
-  checkRevisions(merged, log, expected, corrections);
-  settleSummaries(merged, expected.summaries);
-  checkLatest(merged, expected.latest);
-  return {
-    filings,
-    newest,
-    ...expected.counts,
-    companyFilings: expected.companyFilings,
-    companyChanges: expected.companyChanges,
+  readCompanies: (checkListed: CheckListed) => Companies,
+): { readonly totals: FilingTotals; readonly companies: Companies } {
+  const lastSequence = batches.at(-1)?.lastSequence ?? 0;
+  const [lists, feeds, dates] = [
+    createEcho(lastSequence),
+    createEcho(lastSequence),
+    createEcho(lastSequence),
+  ];
+  const [led, recorded] = [createBalance(), createBalance()];
+  const summaries = readSummaries(merged, lastSequence, (accessionNo, revision, sequence) =>
+    led.take(digestOf(`${accessionNo} ${revision} ${sequence}`)),
+  );
+  const listed = (line: CheckedLine, sequence: number) => {
+    if (!summaries.isLast(sequence))
+      failAt(line, `leads to entry ${sequence}, which is the last revision of no filing`);
+    lists.take(sequence, digestOf(`${line.keys.sort} ${sequence}`));
   };
+  const partitions = readLatest(merged, listed);
+  const companies = readCompanies((line) => listed(line, parseRow('company-filings', line).sequence));
+  readFeeds(merged, feeds);
+  readDates(merged, dates);
+
+  const counts = createCounts();
+  let [revisions, expectedRevisions, number] = [0, 0, 0];
+  let newest: Filing | null = null;
+  const wanted = newestSequence(merged);
+  for (const line of log.entries()) {
+    const { sequence } = line;
+    const change = parseText(Change, line, rowBytes(line).toString());
+    const { filing, revision } = change;
+    if (change.sequence !== sequence) failAt(line, `follows sequence ${sequence - 1}`);
+    while ((batches[number]?.lastSequence ?? Infinity) < sequence) number++;
+    const batch = batches[number] ?? failAt(line, 'belongs to no batch');
+    if (change.observedAt !== batch.createdAt)
+      failAt(line, `was not observed when batch ${batch.number} was recorded`);
+    if ((revision === 1) !== (change.corrected === undefined))
+      failAt(line, `names corrected members in revision ${revision}, or none`);
+    if (revision === 1 && filing.ingestedAt !== change.observedAt)
+      failAt(line, 'has a filing that was recorded at another time');
+    if (feeds.rowsOf(sequence) === 0) failAt(line, 'is in the feed of no company');
+    recorded.take(digestOf(`${filing.accessionNo} ${filing.ingestedAt}`));
+    revisions += revision;
+    lists.add(sequence, digestOf(`${historyOrder(filing)} ${sequence}`));
+    feeds.add(sequence, digestOf(tailOfEntry(line)));
+    dates.add(sequence, digestOf(`${sequence} ${JSON.stringify(filing.filedAt ?? '')}`));
+    if (sequence === wanted) newest = filing;
+    if (!summaries.isLast(sequence)) continue;
+    led.add(digestOf(`${filing.accessionNo} ${revision} ${sequence}`));
+    // Revisions of a filing count from 1: its last one tells how many entries it has, and what their numbers add up to.
+    recorded.add(digestOf(`${filing.accessionNo} ${filing.ingestedAt}`), revision);
+    expectedRevisions += (revision * (revision + 1)) / 2;
+    counts.add(filing);
+  }
+
+  const path = (table: Parameters<MergedSegments['path']>[1]) =>
+    merged.path(merged.segments.length - 1, table);
+  const require = (table: Parameters<MergedSegments['path']>[1], difference: string | null, what: string) => {
+    if (difference !== null) throw new CorruptSnapshot(`${path(table)} ${what}: ${difference}`);
+  };
+  require('summaries', led.difference(), 'does not lead to the filings and revisions of the log');
+  const { filings } = summaries;
+  const inLog = (difference: string | null, what: string) => {
+    if (difference !== null)
+      throw new CorruptSnapshot(
+        `${log.placeOf(1).table.rows} and the files behind it: ${what}: ${difference}`,
+      );
+  };
+  inLog(
+    recorded.difference(),
+    'a filing does not have as many entries as its last revision says, recorded at one time',
+  );
+  inLog(
+    revisions === expectedRevisions ? null : `their numbers add up to ${revisions}, not ${expectedRevisions}`,
+    'revisions do not count from 1 without a gap',
+  );
+  const all = partitions.get(allPartition) ?? 0;
+  require('latest', all === filings
+    ? null
+    : `${all} rows, not ${filings}`, 'does not list every filing once');
+  for (const [form, count] of counts.forms) {
+    const rows = partitions.get(formPartition(form)) ?? 0;
+    require('latest', rows === count
+      ? null
+      : `${rows} rows, not ${count}`, `does not list every filing of form ${form} once`);
+  }
+  require('latest', lists.difference(), 'or company-filings lists a filing under other keys than its own');
+  require('company-changes', feeds.difference(), 'does not repeat the entries of the log');
+  require('change-dates', dates.difference(), 'does not repeat the dates of the log');
+  return { totals: { filings, newest, ...counts }, companies };
 }
 
 /** Returns the sequence number in the first row of the list of all filings; 0 if the list is empty. */
@@ -65,93 +134,99 @@ export function newestSequence(merged: MergedSegments): number {
   return 0;
 }
 
-interface FeedTotals {
-  /** The number of first revisions. */
+/** What summaries say of the log. */
+interface Summaries {
+  /** Whether a summary leads to an entry. */
+  readonly isLast: (sequence: number) => boolean;
+  /** How many there are. */
   readonly filings: number;
-  /** The filing of the entry with the wanted sequence number. */
-  readonly newest: Filing | null;
 }
 
-/**
- * Checks the log, and `change-dates` against it. Adds to `expected` the rows of filings that were not corrected,
- * and to `corrections` the entries of those that were.
- */
-function checkLog(
+function readSummaries(
   merged: MergedSegments,
-  log: VerifiedLog,
-  batches: readonly BatchRow[],
-  expected: Expected,
-  corrections: Corrections,
-  wanted: number,
-): FeedTotals {
-  const dates = createBalance();
-  let [filings, number, segment] = [0, 0, 0];
-  let newest: Filing | null = null;
-  for (const line of log.entries()) {
-    const { sequence } = line;
-    const change = parseText(Change, line, rowBytes(line).toString());
-    const { filing } = change;
-    if (change.sequence !== sequence) failAt(line, `follows sequence ${sequence - 1}`);
-    while ((batches[number]?.lastSequence ?? Infinity) < sequence) number++;
-    const batch = batches[number] ?? failAt(line, 'belongs to no batch');
-    while (batch.number > (merged.segments[segment]?.to ?? Infinity)) segment++;
-    if (change.observedAt !== batch.createdAt)
-      failAt(line, `was not observed when batch ${batch.number} was recorded`);
-    const day = digestOf(tail(line.keys.sort, JSON.stringify(filing.filedAt ?? '')));
-    for (const partition of partitionsOf(filing))
-      if (partition !== allPartition) dates.add(segment, partition, day);
-    if (sequence === wanted) newest = filing;
-    if ((change.revision === 1) !== (change.corrected === undefined))
-      failAt(line, `names corrected members in revision ${change.revision}, or none`);
-    if (change.revision === 1) {
-      filings++;
-      if (filing.ingestedAt !== change.observedAt)
-        failAt(line, 'has a filing that was recorded at another time');
-    }
-    const found = feedEntry(segment, change, digestOf(tailOfEntry(line)));
-    if (change.revision > 1 || corrections.mayHaveNote(filing.accessionNo))
-      corrections.addEntry(filing.accessionNo, found);
-    else expectFiling(expected, [found]);
+  lastSequence: number,
+  take: (accessionNo: string, revision: number, sequence: number) => void,
+): Summaries {
+  const last = new Uint8Array(lastSequence + 1);
+  let filings = 0;
+  for (const line of merged.lines('summaries')) {
+    const { partition: accessionNo, sort } = line.keys;
+    if (sort !== '') failAt(line, 'has a sort key');
+    const { sequence } = parseRow('summaries', line);
+    if (sequence > lastSequence) failAt(line, `leads to entry ${sequence}, the log ends at ${lastSequence}`);
+    if (last[sequence] === 1) failAt(line, `leads to entry ${sequence}, as another summary does`);
+    last[sequence] = 1;
+    filings++;
+    take(accessionNo, revisionOf(line), sequence);
   }
+  return { isLast: (sequence) => last[sequence] === 1, filings };
+}
+
+/** The revision in the note of a summary; 1 if it has none. Throws `CorruptSnapshot` for any other note. */
+function revisionOf(line: CheckedLine): number {
+  const { note } = line;
+  if (note === null) return 1;
+  const found = /^\{(?:"revision":([1-9]\d{0,8}))?,?(?:"told":(?:true|\["\d{10}"(?:,"\d{10}")*\]))?\}$/.exec(
+    note,
+  );
+  const revision = Number(found?.[1] ?? 1);
+  if (
+    !found ||
+    (found[1] !== undefined && revision < 2) ||
+    JSON.stringify(JSON.parse(note)) !== note ||
+    note === '{}'
+  )
+    failAt(line, `has the note ${note}`);
+  return revision;
+}
+
+/** Reads the lists of all filings. Returns the number of rows of each partition. */
+function readLatest(
+  merged: MergedSegments,
+  listed: (line: CheckedLine, sequence: number) => void,
+): ReadonlyMap<string, number> {
+  const partitions = new Map<string, number>();
+  for (const line of merged.lines('latest')) {
+    checkNoNote(line);
+    listed(line, parseRow('latest', line));
+    const { partition } = line.keys;
+    partitions.set(partition, (partitions.get(partition) ?? 0) + 1);
+  }
+  return partitions;
+}
+
+function readFeeds(merged: MergedSegments, feeds: Echo): void {
+  for (const line of merged.lines('company-changes'))
+    feeds.take(sequenceIn(line), digestOf(tailWithoutNote(line)));
+}
+
+function readDates(merged: MergedSegments, dates: Echo): void {
   for (const line of merged.lines('change-dates')) {
     checkNoNote(line);
-    parseText(calendarDate, line, rowOf(line).toString());
-    takeRow(dates, line, '');
+    const text = rowOf(line).toString();
+    parseText(calendarDate, line, text);
+    dates.take(sequenceIn(line), digestOf(`${sequenceIn(line)} ${text}`));
   }
-  dates.settle(
-    (at, partition, difference) =>
-      `${merged.path(at, 'change-dates')}: the dates of partition ${partition} are not those of the log: ${difference}`,
-  );
-  return { filings, newest };
 }
 
-/** Checks the lists of all filings against the feed. */
-function checkLatest(merged: MergedSegments, latest: Balance): void {
-  const take = (line: CheckedLine, state: string) => {
-    checkNoNote(line);
-    takeRow(latest, line, state);
+/** The sequence in the sort key of a feed. */
+const sequenceIn = ({ keys }: CheckedLine) => Number(keys.sort);
+
+function createCounts() {
+  const [forms, days, families] = [
+    new Map<string, number>(),
+    new Map<string, number>(),
+    new Map<string, number>(),
+  ];
+  const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  return {
+    forms,
+    days,
+    families,
+    add({ form, filedAt, eventType }: Filing) {
+      count(forms, form);
+      count(days, `${filedAt} ${eventType}`);
+      count(families, eventType);
+    },
   };
-  for (const line of merged.lines('latest', (line) => take(line, replacedPart))) {
-    parseRow('latest', line);
-    take(line, '');
-  }
-  latest.settle((segment, part, difference) => {
-    const among = describePart(part);
-    const partition = among === '' ? part : part.slice(replacedPart.length);
-    return `${merged.path(segment, 'latest')}: ${among}those of partition ${partition} are not what the feed gives: ${difference}`;
-  });
-}
-
-/** Takes a row from a balance. Throws if the feed gives no row for its partition. */
-function takeRow(rows: Balance, line: CheckedLine, state: string): void {
-  const part = `${state}${line.keys.partition}`;
-  if (!rows.knows(line.table.segment, part)) {
-    failAt(
-      line,
-      state === ''
-        ? 'is in a partition to which no filing of the feed belongs'
-        : 'is replaced or hidden by a newer segment, which corrects no filing of its partition',
-    );
-  }
-  rows.take(line.table.segment, part, digestOf(tailOf(line)));
 }

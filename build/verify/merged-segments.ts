@@ -12,10 +12,9 @@ export interface MergedSegments {
   readonly segments: readonly (SegmentEntry & Pick<Segment, 'head'>)[];
   /**
    * Yields the rows of a table that are shown, in its order. Every line of the table in every segment is
-   * checked on the way. Rows that a newer segment replaces or hides are passed to `onReplaced`. Throws
-   * `CorruptSnapshot`.
+   * checked on the way, those that a newer segment replaces by themselves. Throws `CorruptSnapshot`.
    */
-  lines(table: TableName, onReplaced?: (line: CheckedLine) => void): Generator<CheckedLine>;
+  lines(table: TableName): Generator<CheckedLine>;
   /**
    * Checks every line of the tables of the segments from number `first` on, each table alone: its blocks, its
    * index, its order, and each row by its schema and its own keys. Throws `CorruptSnapshot`.
@@ -63,9 +62,9 @@ export function mergeSegments(
     close() {
       for (const lines of begun) lines.return(undefined);
     },
-    lines(name, onReplaced = () => {}) {
+    lines(name) {
       const tables = segments.map((_, segment) => tableOf(segment, name));
-      const lines = mergedLines(name, tables, onReplaced, progress);
+      const lines = mergedLines(name, tables, progress);
       begun.push(lines);
       return lines;
     },
@@ -99,7 +98,6 @@ interface Run {
 function* mergedLines(
   name: TableName,
   oldestFirst: readonly VerifiedTable[],
-  onReplaced: (line: CheckedLine) => void,
   progress: Progress,
 ): Generator<CheckedLine> {
   const { direction } = tableDefinition(name);
@@ -125,10 +123,7 @@ function* mergedLines(
       for (const run of sameKeys) {
         const { line } = run;
         checkSameKeys(name, line, newer);
-        if (newer !== null && !line.isHiding) {
-          checkRowAlone(line);
-          onReplaced(line);
-        }
+        if (newer !== null && !line.isHiding) checkRowAlone(line);
         newer = line;
         const next = run.lines.next();
         progress.step();

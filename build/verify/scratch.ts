@@ -24,13 +24,3 @@ export async function makeScratch(): Promise<Scratch> {
     },
   };
 }
-
-/** Runs a piece of work with a directory that is removed afterwards. */
-export async function withScratch<Result>(work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
-  const { folder, remove } = await makeScratch();
-  try {
-    return await work(folder);
-  } finally {
-    await remove();
-  }
-}

@@ -11,7 +11,6 @@ import { checkFilings } from './filings.ts';
 import { compareLogs, openVerifiedLog, type VerifiedLog } from './verified-log.ts';
 import { mergeSegments, rowsOfSegments, type MergedSegments } from './merged-segments.ts';
 import { createPartCheck, type PartCheck, type TotalsDocuments } from './part-check.ts';
-import { withScratch } from './scratch.ts';
 import { checkBatches, checkCounts, checkDocuments, readTotals } from './totals.ts';
 
 export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './verify-ledger.ts';
@@ -30,9 +29,10 @@ export type Verified =
 /**
  * Verifies a snapshot from its bytes alone. It checks the manifest by the snapshot's name; every file by
  * length and SHA-256, and that a segment has no other files; every row by its schema and keys; every index by
- * the rows; the log, its indexes and the tables against each other; and files for download that are older than
- * the log against it. Each block is inflated up to three times. Memory does not grow with the number of filings. Throws `CorruptSnapshot`, which names
- * the file and what is wrong with it.
+ * the rows; that tables lead to what the log has and count it; and files for download that are older than the log
+ * against it. What rules make of a filing (its partitions and companies, words of searches, sentences) is left to
+ * `verifyAgainstLedger`. Blocks of `latest` are inflated twice, others once. Memory grows by seven bytes for each entry
+ * of the log. Throws `CorruptSnapshot`, which names the file and what is wrong with it.
  */
 export async function verifySnapshot(
   directory: string,
@@ -134,8 +134,9 @@ async function checkWhole(read: ReadSnapshot, progress: Progress): Promise<Whole
   try {
     progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments) + manifest.lastSequence);
     const { batches, refused } = checkBatches(merged, manifest);
-    const totals = await withScratch(async (scratch) => checkFilings(merged, log, batches, scratch));
-    const companies = checkCompanies(merged, totals);
+    const { totals, companies } = checkFilings(merged, log, batches, (checkListed) =>
+      checkCompanies(merged, checkListed),
+    );
     checkCounts(merged, totals, companies, refused);
     checkDocuments(read.manifestPath, manifest, read.documents, totals, companies);
     const bulk = new Set<string>();

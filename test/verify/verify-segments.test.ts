@@ -414,55 +414,68 @@ describe('a forgery with every digest made right', () => {
   });
 
   const later = '2026-12-31T00:00:00.000Z';
-  const forgeries: readonly (readonly [string, number, Forgery, RegExp])[] = [
+  /** What is refused by its bytes alone, and what only a comparison with the ledger finds. */
+  const forgeries: readonly (readonly [string, number, Forgery, RegExp | 'the ledger'])[] = [
     // Filings.
     [
       'another sequence in latest',
       0,
       { latest: edit(inPartition('all'), leadsTo(3)) },
-      file('latest', 'partition all .* as many rows, but not the same'),
+      file(
+        'latest',
+        'or company-filings lists a filing under other keys than its own: as many rows, but not the same',
+      ),
     ],
     [
       'another sequence in latest under a form',
       0,
       { latest: edit(inPartition('form 8-K'), leadsTo(3)) },
-      file('latest', 'partition form 8-K .* not the same'),
+      file(
+        'latest',
+        'or company-filings lists a filing under other keys than its own: as many rows, but not the same',
+      ),
     ],
     [
       'another sequence in latest under an item',
       1,
       { latest: edit(inPartition('item 2.02 8-K'), leadsTo(3)) },
-      file('latest', 'partition item 2.02 8-K .* not the same'),
+      file(
+        'latest',
+        'or company-filings lists a filing under other keys than its own: as many rows, but not the same',
+      ),
     ],
     [
       'a row less in latest',
       0,
       { latest: edit(inPartition('all'), drop) },
-      file('latest', 'partition all .* 1 too few'),
+      file('latest', 'does not list every filing once: \\d+ rows, not \\d+'),
     ],
     [
       'a row less in latest under a form',
       0,
       { latest: edit(inPartition('form 4'), drop) },
-      file('latest', 'partition form 4 .* 1 too few'),
+      file('latest', 'does not list every filing of form \\d+ once: \\d+ rows, not \\d+'),
     ],
     [
       'a row in latest under another form',
       0,
       { latest: edit(inPartition('form 4'), (line) => [{ ...line, sort: `${line.sort}9` }, line]) },
-      file('latest', 'partition form 4 .* 1 too many'),
+      file('latest', 'does not list every filing of form \\d+ once: \\d+ rows, not \\d+'),
     ],
     [
       'a row in latest under a form of nobody',
       0,
       { latest: edit(inPartition('form 4'), (line) => [{ ...line, partition: 'form 3' }, line]) },
-      file('latest', '\\(form 3, .*is in a partition'),
+      'the ledger',
     ],
     [
       'a row in latest under other keys',
       0,
       { latest: edit(inPartition('all'), (line) => ({ ...line, sort: `${line.sort}9` })) },
-      file('latest', 'partition all .* not the same'),
+      file(
+        'latest',
+        'or company-filings lists a filing under other keys than its own: as many rows, but not the same',
+      ),
     ],
     [
       'a row in latest that does not fit',
@@ -480,43 +493,43 @@ describe('a forgery with every digest made right', () => {
       'a row in company-filings of another company',
       0,
       { 'company-filings': edit(inPartition(cikOf(1)), (line) => ({ ...line, partition: '0000000000' })) },
-      file('company-filings', 'under the companies of their parties'),
+      file('profiles', 'counts other filings than company-filings holds'),
     ],
     [
       'a row less in company-filings',
       2,
       { 'company-filings': edit(anyRow, drop) },
-      /counts \d+ filings, company-filings holds|company-filings\.jsonl\.gz/,
+      file('profiles', 'counts other filings than company-filings holds'),
     ],
     [
       'another form in company-filings',
       0,
       { 'company-filings': edit(inPartition(cikOf(1)), member('form', '10-KT')) },
-      file('company-filings', 'not the same'),
+      file('profiles', 'counts other filings than company-filings holds'),
     ],
     [
       'another sequence in company-filings',
       0,
       { 'company-filings': edit(inPartition(cikOf(1)), member('sequence', 1000)) },
-      file('company-filings', 'not the same'),
+      file('company-filings', 'leads to entry \\d+, which is the last revision of no filing'),
     ],
     [
       'a row less in company-filings that is replaced',
       0,
       { 'company-filings': edit(({ sort }) => sort.endsWith('-000001'), drop) },
-      file('company-filings', 'among the rows that newer segments replace, 1 too few'),
+      'the ledger',
     ],
     [
       'a row less in summaries',
       0,
       { summaries: edit(({ partition }) => partition.endsWith('-000040'), drop) },
-      file('summaries', 'the last revision of each filing in the log: 1 too few'),
+      file('latest', 'leads to entry \\d+, which is the last revision of no filing'),
     ],
     [
       'another entry of the log in summaries',
       0,
       { summaries: edit(anyRow, member('sequence', 7)) },
-      file('summaries', 'not the same'),
+      'the ledger',
     ],
     [
       'a summary that is advice',
@@ -528,7 +541,10 @@ describe('a forgery with every digest made right', () => {
       'a summary under another number',
       0,
       { summaries: edit(anyRow, (line) => ({ ...line, partition: '0000000000-26-000001' })) },
-      file('summaries', 'does not lead to the last revision|has revision 2, the feed has 0'),
+      file(
+        'summaries',
+        'does not lead to the filings and revisions of the log: as many rows, but not the same',
+      ),
     ],
     [
       'a summary with a revision less',
@@ -539,7 +555,7 @@ describe('a forgery with every digest made right', () => {
           (line) => ({ ...line, note: undefined }),
         ),
       },
-      file('summaries', 'does not lead to the last revision|corrections, the feed holds'),
+      'the ledger',
     ],
     [
       'a summary with a revision more',
@@ -550,7 +566,10 @@ describe('a forgery with every digest made right', () => {
           (line) => ({ ...line, note: '{"revision":3}' }),
         ),
       },
-      file('summaries', 'has revision 3, the feed has 2'),
+      file(
+        'summaries',
+        'does not lead to the filings and revisions of the log: as many rows, but not the same',
+      ),
     ],
     [
       'a summary with a revision of nothing',
@@ -563,12 +582,7 @@ describe('a forgery with every digest made right', () => {
       },
       file('summaries', 'has the note'),
     ],
-    [
-      'a row less in summaries that is replaced',
-      0,
-      { summaries: edit(anyRow, drop) },
-      file('summaries', 'among the rows that newer segments replace, 1 too few'),
-    ],
+    ['a row less in summaries that is replaced', 0, { summaries: edit(anyRow, drop) }, 'the ledger'],
     [
       'a row less in latest that is replaced',
       0,
@@ -578,32 +592,32 @@ describe('a forgery with every digest made right', () => {
           drop,
         ),
       },
-      file('latest', 'among the rows that newer segments replace'),
+      'the ledger',
     ],
     // The log.
     [
       'another filing in the log',
       0,
       { log: edit(inPartition('log'), ofFiling('size', 1)) },
-      file('company-changes', 'does not hold the entries of changes .* not the same'),
+      file('company-changes', 'does not repeat the entries of the log: as many rows, but not the same'),
     ],
     [
       'other filings in the log',
       0,
       { log: every(resized) },
-      file('company-changes', 'does not hold the entries of changes .* not the same'),
+      file('company-changes', 'does not repeat the entries of the log: as many rows, but not the same'),
     ],
     [
       'another date in changes under a form',
       0,
       { 'change-dates': edit(inPartition('form 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) },
-      file('change-dates', 'the dates of partition form 8-K .* not the same'),
+      file('change-dates', 'does not repeat the dates of the log: as many rows, but not the same'),
     ],
     [
       'another date in changes under an item',
       0,
       { 'change-dates': edit(inPartition('item 2.02 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) },
-      file('change-dates', 'the dates of partition item 2.02 8-K .* not the same'),
+      file('change-dates', 'does not repeat the dates of the log: as many rows, but not the same'),
     ],
     [
       'no date in changes under a form',
@@ -641,7 +655,7 @@ describe('a forgery with every digest made right', () => {
       'an entry less in changes under a form',
       0,
       { 'change-dates': edit(inPartition('form 8-K'), drop) },
-      file('change-dates', 'partition form 8-K .* 1 too few'),
+      'the ledger',
     ],
     [
       'an entry in changes under another form',
@@ -649,7 +663,7 @@ describe('a forgery with every digest made right', () => {
       {
         'change-dates': edit(inPartition('form 10-Q'), (line) => [{ ...line, partition: 'form 10-P' }, line]),
       },
-      file('change-dates', '\\(form 10-P, .*is in a partition'),
+      'the ledger',
     ],
     [
       'an entry in changes at another time',
@@ -673,13 +687,13 @@ describe('a forgery with every digest made right', () => {
       'an entry less in company-changes',
       1,
       { 'company-changes': edit(anyRow, drop) },
-      file('company-changes', '1 too few'),
+      file('log', 'is in the feed of no company'),
     ],
     [
       'an entry in company-changes of another company',
       0,
       { 'company-changes': edit(inPartition(cikOf(1)), (line) => ({ ...line, partition: '0000000000' })) },
-      file('company-changes', 'under the companies'),
+      'the ledger',
     ],
     [
       'another note in company-changes',
@@ -690,7 +704,7 @@ describe('a forgery with every digest made right', () => {
           (line) => ({ ...line, note: '{"before":"5"}' }),
         ),
       },
-      file('company-changes', 'not the same'),
+      'the ledger',
     ],
     [
       'no note in company-changes',
@@ -701,7 +715,7 @@ describe('a forgery with every digest made right', () => {
           (line) => ({ ...line, note: undefined }),
         ),
       },
-      file('company-changes', 'not the same'),
+      'the ledger',
     ],
     // Companies.
     [
@@ -714,13 +728,13 @@ describe('a forgery with every digest made right', () => {
       'other forms in a profile',
       2,
       { profiles: edit(anyRow, text('"form":"10-Q"', '"form":"10-KT"')) },
-      file('profiles', 'counts other forms'),
+      file('profiles', 'counts other filings than company-filings holds'),
     ],
     [
       'another newest filing in a profile',
       2,
       { profiles: edit(anyRow, member('latestFiling', null)) },
-      file('profiles', 'another newest filing'),
+      file('profiles', 'has a newest filing of undefined, not \\d+-\\d+-\\d+'),
     ],
     [
       'another newest day in a profile',
@@ -732,7 +746,7 @@ describe('a forgery with every digest made right', () => {
       'another time in a profile',
       2,
       { profiles: edit(anyRow, member('latestIngestedAt', later)) },
-      file('profiles', 'company-changes ends at'),
+      'the ledger',
     ],
     [
       'another first symbol in a profile',
@@ -755,25 +769,25 @@ describe('a forgery with every digest made right', () => {
       'another relation in a profile',
       2,
       { profiles: edit(anyRow, member('relatedCiks', [cikOf(3)])) },
-      file('profiles', 'is related to'),
+      'the ledger',
     ],
     [
       'another name in a profile',
       2,
       { profiles: edit(anyRow, member('name', 'Somebody')) },
-      file('companies', 'what the profiles give'),
+      file('companies', 'does not hold the companies of the profiles: as many rows, but not the same'),
     ],
     [
       'a former name more in a profile',
       2,
       { profiles: edit(anyRow, member('formerNames', ['Somebody'])) },
-      file('search', 'what the profiles give'),
+      'the ledger',
     ],
     [
       'a profile less',
       1,
       { profiles: edit(inPartition(cikOf(90)), drop) },
-      file('companies', 'what the profiles give: 2 too many'),
+      file('companies', 'does not hold the companies of the profiles: \\d+ too many'),
     ],
     [
       'a profile of another company',
@@ -785,7 +799,7 @@ describe('a forgery with every digest made right', () => {
       'a company less',
       2,
       { companies: edit(anyRow, drop) },
-      file('companies', 'what the profiles give: 1 too few|hides'),
+      file('companies', 'does not hold the companies of the profiles: \\d+ too few'),
     ],
     [
       'a company twice',
@@ -802,13 +816,13 @@ describe('a forgery with every digest made right', () => {
       'a company less in the list of those without a symbol',
       1,
       { companies: edit(inPartition('listed false'), drop) },
-      file('companies', 'what the profiles give'),
+      file('companies', 'has \\d+ companies with and without symbols, not \\d+'),
     ],
     [
       'another industry in the list of those without a symbol',
       1,
       { companies: edit(inPartition('listed false'), member('sic', '0100')) },
-      file('companies', 'what the profiles give: as many'),
+      'the ledger',
     ],
     [
       'a name for a company in the list of those without a symbol',
@@ -822,25 +836,15 @@ describe('a forgery with every digest made right', () => {
       'another day in a company',
       1,
       { companies: edit(anyRow, member('latestFilingAt', '2020-01-01')) },
-      file('companies', 'what the profiles give: as many'),
+      file('companies', 'does not hold the companies of the profiles: as many rows, but not the same'),
     ],
-    [
-      'a word less in search',
-      1,
-      { search: edit(anyRow, drop) },
-      file('search', 'what the profiles give: .*1 too (few|many)|hides'),
-    ],
-    [
-      'another row in search',
-      1,
-      { search: edit(anyRow, member('names', ['somebody'])) },
-      file('search', 'what the profiles give: as many'),
-    ],
+    ['a word less in search', 1, { search: edit(anyRow, drop) }, 'the ledger'],
+    ['another row in search', 1, { search: edit(anyRow, member('names', ['somebody'])) }, 'the ledger'],
     [
       'a word more in search',
       0,
       { search: (lines) => [...lines, { partition: 'zzz', sort: '0', row: '{"names":["zzz"]}' }] },
-      file('search', 'what the profiles give: 1 too many'),
+      'the ledger',
     ],
     [
       'a symbol that leads to nobody',
@@ -940,7 +944,7 @@ describe('a forgery with every digest made right', () => {
           hiding('item 9.01 8-K', '2026-02-15 20260215160000 0000009999-26-000014'),
         ],
       },
-      file('latest', '\\(item 9.01 8-K, .*-000014\\) is replaced or hidden'),
+      'the ledger',
     ],
     [
       'a row that hides what is hidden',
@@ -970,7 +974,7 @@ describe('a forgery with every digest made right', () => {
       'a hidden row that shows again',
       1,
       { latest: edit(({ row, partition }) => row === null && partition === 'all', drop) },
-      file('latest', 'partition'),
+      file('latest', 'leads to entry \\d+, which is the last revision of no filing'),
     ],
     [
       'a row that is replaced and does not fit',
@@ -1013,8 +1017,12 @@ describe('a forgery with every digest made right', () => {
   it.each(forgeries)(
     'a forgery with %s is refused',
     { tags: ['slow'] },
-    async (_, segment, forgery, message) =>
-      expect(await refusal(await forgeSegment(copy(), segment, forgery))).toMatch(message),
+    async (_, segment, forgery, message) => {
+      const forged = await forgeSegment(copy(), segment, forgery);
+      if (message !== 'the ledger') return expect(await refusal(forged)).toMatch(message);
+      expect(await refusal(forged)).toBeNull();
+      await expect(againstLedger(forged)).rejects.toThrow(CorruptSnapshot);
+    },
   );
 
   it('a forgery that drops a filing everywhere is refused', async () => {
@@ -1035,9 +1043,7 @@ describe('a forgery with every digest made right', () => {
     expect(before).not.toBe('');
     const old = (line: ForgedLine): ForgedLine => (isOne(line) ? { ...line, row: before } : line);
     const forged = await forgeSegment(copy(), 2, { summaries: every(old) });
-    expect(await refusal(forged)).toMatch(
-      file('summaries', 'the last revision of each filing in the log: as many rows'),
-    );
+    expect(await refusal(forged)).toMatch(file('latest', 'is the last revision of no filing'));
   });
   it('a forgery whose lists lead to a corrected revision is refused', async () => {
     const isOne = ({ partition, sort, row }: ForgedLine) =>
@@ -1051,12 +1057,12 @@ describe('a forgery with every digest made right', () => {
         : line;
     expect(
       await refusal(await forgeSegment(copy(), 2, { latest: every(old), 'company-filings': every(old) })),
-    ).toMatch(file('latest', 'are not what the feed gives: as many rows'));
+    ).toMatch(file('latest', 'is the last revision of no filing'));
     expect(await refusal(await forgeSegment(copy(), 2, { 'company-filings': every(old) }))).toMatch(
-      file('company-filings', 'under the companies of their parties: as many rows'),
+      file('company-filings', 'is the last revision of no filing'),
     );
   });
-  it('a forgery that exchanges the numbers of two revisions is refused', async () => {
+  it('a comparison with the ledger finds a forgery that exchanges the numbers of two revisions', async () => {
     const numbers: Readonly<Record<string, string>> = { '2': '3', '3': '2' };
     const swap = (line: ForgedLine): ForgedLine =>
       line.row?.includes('-000001"')
@@ -1069,9 +1075,10 @@ describe('a forgery with every digest made right', () => {
           }
         : line;
     const once = await forgeSegment(copy(), 0, { log: every(swap), 'company-changes': every(swap) });
-    expect(await refusal(await forgeSegment(once, 1, { 'company-changes': every(swap) }))).toMatch(
-      file('log', 'is revision 3 of .* after revision 1'),
-    );
+    const forged = await forgeSegment(once, 1, { 'company-changes': every(swap) });
+    // The last revision is still the last one, and as many come before it.
+    expect(await refusal(forged)).toBeNull();
+    await expect(againstLedger(forged)).rejects.toThrow(CorruptSnapshot);
   });
 
   const heads: readonly (readonly [string, Parameters<typeof forgeSegment>[3], RegExp])[] = [
