@@ -24,6 +24,16 @@ describe('the README', () => {
     for (const [, path = ''] of links)
       expect([path, existsSync(new URL(`../../${path}`, import.meta.url))]).toEqual([path, true]);
   });
+  it('CONTRIBUTING.md names files that exist', () => {
+    const named = [
+      ...fileText('CONTRIBUTING.md').matchAll(
+        /`((?:src|build|site|test|deploy|clients|snapshots)\/[\w./-]+\.\w+)`/g,
+      ),
+    ];
+    expect(named.length).toBeGreaterThan(50);
+    for (const [, path = ''] of named)
+      expect([path, existsSync(new URL(`../../${path}`, import.meta.url))]).toEqual([path, true]);
+  });
   it('deploy/README.md names every command of package.json', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       scripts: Record<string, string>;
