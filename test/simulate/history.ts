@@ -68,7 +68,7 @@ export type Deed =
     };
 
 /** A program that keeps running. */
-export type Program = 'follower' | 'service' | 'mirror';
+export type Program = 'follower' | 'service' | 'mirror' | 'worker';
 
 /** What operation brings, and when. */
 export type Happening = Deed & {

@@ -42,14 +42,13 @@ export async function loadReleases(edits: readonly Edit[]): Promise<Release[]> {
   const releases: Release[] = [];
   for (let number = 0; number <= movedForms.length; number++) {
     const all = [withoutPages, ...lessOften, ...edits, ...newerRules(number)];
-    const [build, service] = await Promise.all([
+    const ofSource = all.filter(({ file }) => file.startsWith('src/'));
+    const [build, service, worker] = await Promise.all([
       bundleProgram('build/main.ts', all),
-      bundleProgram(
-        'test/simulate/programs/service.ts',
-        all.filter(({ file }) => file.startsWith('src/')),
-      ),
+      bundleProgram('test/simulate/programs/service.ts', ofSource),
+      bundleProgram('test/simulate/programs/worker.ts', ofSource),
     ]);
-    releases.push({ build, service });
+    releases.push({ build, service, worker });
   }
   return releases;
 }

@@ -1,13 +1,12 @@
-import { ask, type Answer, type Poller, type PublishedFiling } from '../clients.ts';
+import { ask, type Answer, type Poller, type PublishedFiling, type Server } from '../clients.ts';
 import { easternInstant, easternStamp } from '../edgar/time.ts';
 import { factsAt, holdersAt, type Filing } from '../edgar/truth.ts';
-import type { Process } from '../machine/process.ts';
 import type { World } from '../world.ts';
 
 /** What the end of a run compares. */
 export interface FinalOptions {
   readonly world: World;
-  readonly service: Process;
+  readonly service: Server;
   readonly poller: Poller;
   /** When the follower first ran, in milliseconds since 1970: what came later has to be there. */
   readonly followedFromMs: number;
@@ -99,7 +98,7 @@ async function checkSymbols({ world, service, poller }: FinalOptions): Promise<v
   }
 }
 
-async function listOf(world: World, service: Process, path: string): Promise<unknown[]> {
+async function listOf(world: World, service: Server, path: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (let cursor: string | null = null; ; ) {
     const answer: Answer = await ask(
