@@ -1,6 +1,6 @@
 import { dayFrom, dayMs, hourMs, minuteMs } from '../../../src/contract/time.ts';
 import { randomOf, type Random } from '../random.ts';
-import { easternInstant, isOpen, nextOpenDay } from './time.ts';
+import { easternHours, easternInstant, isHalfDay, isOpen, nextOpenDay } from './time.ts';
 
 /** A role of a party, as the product calls it. */
 export type Role = 'filer' | 'issuer' | 'reporting_owner' | 'subject' | 'filed_by';
@@ -13,6 +13,8 @@ export interface Entity {
   readonly names: readonly { readonly name: string; readonly fromMs: number }[];
   /** Whether its submissions file writes Eastern clock times where it says UTC. */
   readonly writesEastern: boolean;
+  /** How many rows of its submissions file are in the main file at least; older ones are on older pages. */
+  readonly recentRows: number;
   /** Whether the universe of the follower has it. */
   readonly isFollowed: boolean;
 }
@@ -69,6 +71,9 @@ export interface TruthOptions {
   readonly followed: number;
 }
 
+/** EDGAR keeps 1,000 rows and those of a year in the main file; of some entities the model keeps so few. */
+const recentOfFew = 15;
+
 const cikOf = (number: number) => String(1_000_000 + number * 7).padStart(10, '0');
 
 /** What filings look like: a form, how often it comes, and who takes part. */
@@ -112,10 +117,14 @@ export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): 
       isPerson,
       names: [{ name, fromMs: 0 }, ...renamed],
       writesEastern: random.oneIn(4),
+      recentRows: number % 3 === 0 ? recentOfFew : Infinity,
       isFollowed,
     });
   }
   const all = [...entities.values()];
+  // On half days a few of the drawn filings come: the days after them stay as they are.
+  const half = randomOf(seed, 'half days');
+  const comes = ({ acceptedMs }: Filing) => half.oneIn(easternHours(acceptedMs) < 13 ? 4 : 60);
   const filings: Filing[] = [];
   let numbers = 0;
   for (let day = firstDay; day <= lastDay; day = dayFrom(day, 1)) {
@@ -129,7 +138,8 @@ export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): 
       const hours = isInRush ? rushAt + (at * (60 + random.below(30))) / 3600 : drawHours(random);
       return makeFiling(random, day, hours, all, ++numbers);
     });
-    filings.push(...ofDay.sort((a, b) => a.acceptedMs - b.acceptedMs));
+    const come = isHalfDay(day) ? ofDay.filter(comes) : ofDay;
+    filings.push(...come.sort((a, b) => a.acceptedMs - b.acceptedMs));
   }
   return { entities, filings, holdings: makeHoldings(random, all, firstMs, spanMs) };
 }
