@@ -40,13 +40,8 @@ export interface Operator {
 export function createOperator(world: World, releases: readonly Release[]): Operator {
   const { schedule, history } = world;
   const alive = { isAlive: true };
-  const followWords = [
-    'follow',
-    '--universe',
-    world.universe.join(','),
-    '--interval',
-    String(history.intervalSeconds),
-  ];
+  const everyone = history.followsEveryone ? 'all' : world.universe.join(',');
+  const followWords = ['follow', '--universe', everyone, '--interval', String(history.intervalSeconds)];
   const processes = new Map<Program, Process>();
   /** Programs that are not started when they end. */
   const held = new Map<Program, number>();
@@ -113,7 +108,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   const commands = new Set<Process>();
   async function command(words: readonly string[], ownSlowness = 1): Promise<number | null> {
     const { build } = releases[release] as Release;
-    const given = words.map((word) => (word === 'EVERYONE' ? world.universe.join(',') : word));
+    const given = words.map((word) => (word === 'EVERYONE' ? everyone : word));
     const isRollback = words[0] === 'rollback';
     const machine = { ...world.machine, slowness: () => world.slowness * ownSlowness };
     const process = world.run(machine, `command ${words[0]}`, build, given, environmentWith(keys));

@@ -2,6 +2,7 @@ import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/contract/time.ts';
 import { checkFinal } from './checks/final.ts';
 import { lasting, watch } from './checks/all-the-time.ts';
 import { createPoller } from './clients.ts';
+import { archiveMs } from './edgar/answers.ts';
 import { easternDay, easternInstant, nextOpenDay } from './edgar/time.ts';
 import type { History } from './history.ts';
 import { createOperator, type Operator } from './operator.ts';
@@ -111,6 +112,7 @@ async function live(
       service,
       poller: pollers.service,
       followedFromMs: bornMs + minuteMs,
+      filledMs: history.followsEveryone ? archiveMs(bornMs) : -Infinity,
       rebuiltMs: second,
     }),
     settlingMs,

@@ -1,7 +1,7 @@
 import { ask, type Poller, type PublishedChange, type Server } from './clients.ts';
 import type { World } from './world.ts';
 
-/** A client that asks for the changes of all followed companies, and lets empty answers be held. */
+/** A client that asks for the changes of the first followed companies, and lets empty answers be held. */
 export interface Watchlist {
   /** Reads on to the end, and waits there for something new. Rejects if the service does not answer. */
   poll(service: Server, waitSeconds: number): Promise<void>;
@@ -10,11 +10,14 @@ export interface Watchlist {
 }
 
 const rowsOfBucket = 200;
+/** One request may name so many companies. */
+const companiesMaximum = 25;
 
 /** Makes the client. */
 export function createWatchlist(world: World): Watchlist {
-  const tickers = world.universe.join(',');
-  const sequences = new Map<string, number[]>(world.universe.map((cik) => [cik, []]));
+  const companies = world.universe.slice(0, companiesMaximum);
+  const tickers = companies.join(',');
+  const sequences = new Map<string, number[]>(companies.map((cik) => [cik, []]));
   let cursor: string | null = null;
 
   function take(cik: string, { sequence, filing }: PublishedChange): void {

@@ -103,7 +103,13 @@ export function createWorld(
   isLoud: boolean,
 ): World {
   const schedule = createSchedule(startMs, settled);
-  const truth = makeTruth({ seed: history.seed, firstDay, lastDay, followed: 20 });
+  const truth = makeTruth({
+    seed: history.seed,
+    firstDay,
+    lastDay,
+    followed: 20,
+    isEveryone: history.followsEveryone,
+  });
   const random = randomOf(history.seed, 'world');
   const hash = createHash('sha256');
   const last: string[] = [];
@@ -154,7 +160,9 @@ export function createWorld(
     machine,
     mirror,
     random,
-    universe: [...truth.entities.values()].filter(({ isFollowed }) => isFollowed).map(({ cik }) => cik),
+    universe: [...truth.entities.values()]
+      .filter(({ isFollowed }) => isFollowed || history.followsEveryone)
+      .map(({ cik }) => cik),
     published: createPublished(schedule.nowMs),
     faults,
     wellSinceMs: () => (faults.size > 0 ? Infinity : unwellUntilMs),

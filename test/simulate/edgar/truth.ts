@@ -69,6 +69,8 @@ export interface TruthOptions {
   readonly lastDay: string;
   /** How many entities are followed. */
   readonly followed: number;
+  /** Whether a stranger files on each day, too, and on those of a month after the last day. */
+  readonly isEveryone?: boolean;
 }
 
 /** EDGAR keeps 1,000 rows and those of a year in the main file; of some entities the model keeps so few. */
@@ -94,7 +96,7 @@ const weights = kinds.reduce((sum, { weight }) => sum + weight, 0);
 const itemCodes = ['1.01', '2.02', '5.02', '7.01', '8.01', '9.01'];
 
 /** Makes up entities, filings and holders of symbols. */
-export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): Truth {
+export function makeTruth({ seed, firstDay, lastDay, followed, isEveryone }: TruthOptions): Truth {
   const random = randomOf(seed, 'truth');
   const [firstMs, lastMs] = [Date.parse(firstDay), Date.parse(lastDay) + dayMs];
   const spanMs = lastMs - firstMs;
@@ -141,7 +143,53 @@ export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): 
     const come = isHalfDay(day) ? ofDay.filter(comes) : ofDay;
     filings.push(...come.sort((a, b) => a.acceptedMs - b.acceptedMs));
   }
-  return { entities, filings, holdings: makeHoldings(random, all, firstMs, spanMs) };
+  const holdings = makeHoldings(random, all, firstMs, spanMs);
+  if (isEveryone !== true) return { entities, filings, holdings };
+  entities.set(stranger.cik, stranger);
+  const strange = strangeFilings(firstDay, dayFrom(lastDay, strangeDays));
+  const byAcceptance = [...filings, ...strange].sort((a, b) => a.acceptedMs - b.acceptedMs);
+  return { entities, filings: byAcceptance, holdings };
+}
+
+/** Somebody who files on each day, so that no index is empty. */
+export const strangeCik = '0005000000';
+const stranger: Entity = {
+  cik: strangeCik,
+  isPerson: false,
+  names: [{ name: 'Stranger 0', fromMs: 0 }],
+  writesEastern: false,
+  recentRows: Infinity,
+  isFollowed: false,
+};
+/** How many days after all others the stranger files. */
+const strangeDays = 30;
+
+/** The accession number of what the stranger files on a day. */
+export const strangeAccession = (day: string) =>
+  `${stranger.cik}-${day.slice(2, 4)}-${day.slice(5, 7)}${day.slice(8)}00`;
+
+function strangeFilings(firstDay: string, lastDay: string): Filing[] {
+  const filings: Filing[] = [];
+  for (let day = nextOpenDay(dayFrom(firstDay, -1)); day <= lastDay; day = nextOpenDay(day)) {
+    const acceptedMs = easternInstant(day, 10);
+    filings.push({
+      accessionNo: strangeAccession(day),
+      form: '8-K',
+      filedAt: day,
+      parties: [{ cik: stranger.cik, role: 'filer' }],
+      acceptedMs,
+      items: ['8.01'],
+      reportDate: day,
+      primaryDocument: 'd0.htm',
+      size: 1000,
+      listedMs: acceptedMs + 5000,
+      inFilesMs: acceptedMs + 5000,
+      indexDay: day,
+      corrected: null,
+      withdrawnMs: Infinity,
+    });
+  }
+  return filings;
 }
 
 /** How many filings come in a rush. */
