@@ -37,17 +37,19 @@ const lessOften: readonly Edit[] = [
   { file: 'src/contract/heartbeat.ts', from: 'heartbeatMs = 5000', to: 'heartbeatMs = 20_000' },
 ];
 
-/** Loads the releases of the programs, older first, all with the same edits. */
+/** Loads the releases of the programs, older first, all with the same edits. Throws if one of them changes no program. */
 export async function loadReleases(edits: readonly Edit[]): Promise<Release[]> {
   const releases: Release[] = [];
   for (let number = 0; number <= movedForms.length; number++) {
     const all = [withoutPages, ...lessOften, ...edits, ...newerRules(number)];
-    const ofSource = all.filter(({ file }) => file.startsWith('src/'));
+    const used = new Set<Edit>();
     const [build, service, worker] = await Promise.all([
-      bundleProgram('build/main.ts', all),
-      bundleProgram('test/simulate/programs/service.ts', ofSource),
-      bundleProgram('test/simulate/programs/worker.ts', ofSource),
+      bundleProgram('build/main.ts', all, used),
+      bundleProgram('test/simulate/programs/service.ts', all, used),
+      bundleProgram('test/simulate/programs/worker.ts', all, used),
     ]);
+    const unused = all.find((edit) => !used.has(edit));
+    if (unused) throw new Error(`no program has ${String(unused.from)} of ${unused.file}, to be edited`);
     releases.push({ build, service, worker });
   }
   return releases;
