@@ -14,14 +14,18 @@ import {
 } from '../sources/master-index.ts';
 import { sources } from '../sources/registry.ts';
 import type { Entity } from '../sources/roles.ts';
-import { submissionsFile, toFilings } from '../sources/submissions.ts';
+import { submissionsFile, toFilings, type Columns, type ExtraPage } from '../sources/submissions.ts';
 import { fetchSource, type Fetched } from './fetch.ts';
 import { collectTickers } from './collect-tickers.ts';
 
-/** The main submissions file of an entity: the entity, and its filings by accession number. */
+/** Filings of a file by accession number. */
+export type FileRows = ReadonlyMap<string, LedgerFiling>;
+
+/** The main submissions file of an entity: the entity, its newer filings, and which pages have the older ones. */
 export interface EntityFile {
   readonly entity: Entity;
-  readonly rows: ReadonlyMap<string, LedgerFiling>;
+  readonly rows: FileRows;
+  readonly olderPages: readonly ExtraPage[];
 }
 
 /** All requests to EDGAR, through one client and so within one rate limit. */
@@ -29,6 +33,8 @@ export interface Upstream {
   /** The page of the current-filings feed that begins with entry `start`, counted from 0. */
   feedPage(start: number): Promise<Fetched<FeedPage>>;
   entityFile(cik: string): Promise<Fetched<EntityFile>>;
+  /** A page of the older filings of an entity. */
+  olderPage(entity: Entity, name: string): Promise<Fetched<FileRows>>;
   header(cik: string, accessionNo: string): Promise<Fetched<Header>>;
   /** The daily index of a day, and its rows when it was fetched before; null if it was not. */
   dailyIndex(
@@ -107,21 +113,33 @@ export function openUpstream({
     const held = await kept.read(sources.masterIndex.url(settings, file));
     return held ? rowsOf(held.body, file) : null;
   }
+  function filingsOf(entity: Entity, file: string, columns: Columns, asOfMs: number): FileRows {
+    // If the clock of this machine is ahead, rows would count as settled too early.
+    const { filings } = toFilings(columns, entity, file, {
+      clock: inferClock(columns).clock,
+      unsettledFrom: firstUnsettledDay(Math.min(asOfMs, time())),
+    });
+    const rows = new Map<string, LedgerFiling>();
+    for (const filing of filings) if (!rows.has(filing.accessionNo)) rows.set(filing.accessionNo, filing);
+    return rows;
+  }
   return {
     feedPage: (start) => fetchSource(client, settings, sources.currentFeed, currentFeedFile(start)),
     async entityFile(cik) {
       const file = submissionsFile(cik);
       const answer = await fetchSource(client, settings, sources.submissions, file);
       if (answer.kind === 'lost') return answer;
-      const { entity, columns } = answer.parsed;
-      // If the clock of this machine is ahead, rows would count as settled too early.
-      const { filings } = toFilings(columns, entity, file, {
-        clock: inferClock(columns).clock,
-        unsettledFrom: firstUnsettledDay(Math.min(answer.asOfMs, time())),
-      });
-      const rows = new Map<string, LedgerFiling>();
-      for (const filing of filings) if (!rows.has(filing.accessionNo)) rows.set(filing.accessionNo, filing);
-      return { ...answer, parsed: { entity: { ...entity, asOfMs: answer.asOfMs }, rows } };
+      const { columns, extraPages } = answer.parsed;
+      const entity = { ...answer.parsed.entity, asOfMs: answer.asOfMs };
+      return {
+        ...answer,
+        parsed: { entity, rows: filingsOf(entity, file, columns, answer.asOfMs), olderPages: extraPages },
+      };
+    },
+    async olderPage(entity, name) {
+      const answer = await fetchSource(client, settings, sources.submissionsPage, name);
+      if (answer.kind === 'lost') return answer;
+      return { ...answer, parsed: filingsOf(entity, name, answer.parsed, answer.asOfMs) };
     },
     header: (cik, accessionNo) => fetchSource(client, settings, sources.header, headerFile(cik, accessionNo)),
     async dailyIndex(day) {

@@ -1,11 +1,13 @@
 import type { Addition, FoundFiling } from '../ingest/append.ts';
 import { assembleFiling, nothingTold, type Told } from '../ingest/assemble.ts';
 import type { Fetched } from '../ingest/fetch.ts';
-import type { EntityFile, Upstream } from '../ingest/upstream.ts';
+import { mayHold } from '../ingest/collect.ts';
+import type { EntityFile, FileRows, Upstream } from '../ingest/upstream.ts';
 import { sayTheSame } from '../ledger/merge-filing.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import type { IndexFiling } from '../sources/master-index.ts';
 import type { Entity } from '../sources/roles.ts';
+import type { ExtraPage } from '../sources/submissions.ts';
 import { groupBy } from '../work/groups.ts';
 import { inParallel } from '../work/parallel.ts';
 import { describeDifference, differenceOf, isOther } from './compare.ts';
@@ -41,7 +43,7 @@ export interface Look {
 
 /** What a look needs. */
 export interface LookOptions {
-  readonly upstream: Pick<Upstream, 'header' | 'entityFile'>;
+  readonly upstream: Pick<Upstream, 'header' | 'entityFile' | 'olderPage'>;
   readonly held: ReadonlyMap<string, LedgerFiling>;
   /** Reasons of differences that an earlier look left, as `<accession number> <reason>`: sources are not asked again. */
   readonly settled: ReadonlySet<string>;
@@ -58,6 +60,8 @@ const filesAtOnce = 3;
 const filingsTogether = 500;
 /** So many companies of a filing are asked for their files until one lists it. */
 const filesAsked = 3;
+/** So many older pages of a file are asked for a filing that the main file does not list any more. */
+const pagesAsked = 3;
 /** So many companies that the header does not name are asked whether they list the filing. */
 const lackingAsked = 5;
 
@@ -96,7 +100,7 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
         signal?.throwIfAborted();
         const { accessionNo } = each.listed;
         const before = held.get(accessionNo);
-        const found = await askAbout(each, before, options.upstream, files.of);
+        const found = await askAbout(each, before, options.upstream, files.rowIn);
         brought.filings.push(...found.tolds.map((told): FoundFiling => ({ accessionNo, told })));
         if (found.row !== null && !before) fetched.push(accessionNo);
         if (found.row !== null && before && !sayTheSame(before, found.row)) corrected.push(accessionNo);
@@ -138,18 +142,48 @@ function partsOf<Group extends readonly [string, readonly unknown[]]>(groups: re
   return parts;
 }
 
-/** Requests submissions files. The file of `kept` is requested once. */
-function createFiles(upstream: Pick<Upstream, 'entityFile'>, kept: string) {
+/** Looks for the row of a filing in the submissions file of a company; undefined if it does not list it. */
+type RowIn = (
+  cik: string,
+  filing: Pick<IndexFiling, 'accessionNo' | 'filedAt'>,
+) => Promise<Fetched<LedgerFiling | undefined>>;
+
+/** Requests submissions files. The file of `kept` and its older pages are requested once. */
+function createFiles(upstream: Pick<Upstream, 'entityFile' | 'olderPage'>, kept: string) {
   let ofKept: Promise<Fetched<EntityFile>> | undefined;
+  const pagesOfKept = new Map<string, Promise<Fetched<FileRows>>>();
   const entities = new Map<string, Entity>();
-  return {
-    async of(cik: string): Promise<Fetched<EntityFile>> {
-      const file = await (cik === kept ? (ofKept ??= upstream.entityFile(cik)) : upstream.entityFile(cik));
-      if (file.kind === 'ok') entities.set(cik, file.parsed.entity);
-      return file;
-    },
-    entities: () => entities.values(),
+
+  function pageOf(entity: Entity, name: string): Promise<Fetched<FileRows>> {
+    if (entity.cik !== kept) return upstream.olderPage(entity, name);
+    const page = pagesOfKept.get(name) ?? upstream.olderPage(entity, name);
+    pagesOfKept.set(name, page);
+    return page;
+  }
+
+  const rowIn: RowIn = async (cik, { accessionNo, filedAt }) => {
+    const file = await (cik === kept ? (ofKept ??= upstream.entityFile(cik)) : upstream.entityFile(cik));
+    if (file.kind === 'lost') return file;
+    const { entity, rows, olderPages } = file.parsed;
+    entities.set(cik, entity);
+    const row = rows.get(accessionNo);
+    if (row) return { ...file, parsed: row };
+    for (const { name } of pagesFor(olderPages, filedAt).slice(0, pagesAsked)) {
+      const page = await pageOf(entity, name);
+      if (page.kind === 'lost') return page;
+      const older = page.parsed.get(accessionNo);
+      if (older) return { ...page, parsed: older };
+    }
+    return { ...file, parsed: undefined };
   };
+  return { rowIn, entities: () => entities.values() };
+}
+
+/** The pages that may hold filings of a day, those that end soonest after it first. */
+function pagesFor(pages: readonly ExtraPage[], filedAt: string): ExtraPage[] {
+  return pages
+    .filter((page) => mayHold(page, filedAt))
+    .sort((a, b) => ((a.filingTo ?? '') < (b.filingTo ?? '') ? -1 : 1));
 }
 
 /** What sources told about one filing. */
@@ -165,7 +199,7 @@ async function askAbout(
   { listed, ciks }: WantedFiling,
   held: LedgerFiling | undefined,
   upstream: Pick<Upstream, 'header'>,
-  fileOf: (cik: string) => Promise<Fetched<EntityFile>>,
+  rowIn: RowIn,
 ): Promise<Found> {
   const { accessionNo } = listed;
   const before = held && differenceOf(listed, held);
@@ -178,8 +212,8 @@ async function askAbout(
   const askFile = async (cik: string): Promise<boolean> => {
     if (asked.has(cik)) return false;
     asked.add(cik);
-    const file = await fileOf(cik);
-    const row = file.kind === 'ok' ? file.parsed.rows.get(accessionNo) : undefined;
+    const file = await rowIn(cik, listed);
+    const row = file.kind === 'ok' ? file.parsed : undefined;
     if (row) rows.push(row);
     else silent.push(file.kind === 'lost' ? file.reason : 'it does not list it');
     if (file.kind === 'lost' && file.cause !== 'absent') isUnanswered = true;

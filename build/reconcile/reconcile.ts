@@ -20,7 +20,10 @@ import { quartersDue } from './withdrawn.ts';
 
 /** The days to reconcile, and with what. */
 export interface ReconcileOptions {
-  readonly upstream: Pick<Upstream, 'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile'>;
+  readonly upstream: Pick<
+    Upstream,
+    'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile' | 'olderPage'
+  >;
   readonly folders: LedgerFolders;
   /** Appends to the ledger. */
   readonly append: (addition: Addition) => Promise<Appended>;

@@ -25,6 +25,7 @@ import { prune } from '../../build/snapshot/prune.ts';
 import { derivingAgain } from '../../build/verify/derived.ts';
 import { verifyAgainstLedger } from '../../build/verify/verify.ts';
 import type { IndexRow, MasterIndex } from '../../build/sources/master-index.ts';
+import type { ExtraPage } from '../../build/sources/submissions.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -58,7 +59,11 @@ const indexOf = (
 const ok = <Parsed>(parsed: Parsed): Fetched<Parsed> => ({ kind: 'ok', parsed, asOfMs: 0, changed: true });
 const eightK = (row: LedgerFiling): LedgerFiling => ({ ...row, form: '8-K', filedAt: monday });
 /** The submissions file of a company. */
-const fileOf = (owner: number, rows: readonly LedgerFiling[]): Fetched<EntityFile> =>
+const fileOf = (
+  owner: number,
+  rows: readonly LedgerFiling[],
+  olderPages: readonly ExtraPage[] = [],
+): Fetched<EntityFile> =>
   ok({
     entity: {
       cik: cikOf(owner),
@@ -72,6 +77,7 @@ const fileOf = (owner: number, rows: readonly LedgerFiling[]): Fetched<EntityFil
       isOwner: false,
     },
     rows: new Map(rows.map((row) => [row.accessionNo, { ...row, filerCiks: [cikOf(owner)] }])),
+    olderPages,
   });
 const lost = (cause: 'absent' | 'failed', reason: string): Fetched<never> => ({
   kind: 'lost',
@@ -92,7 +98,7 @@ interface Made {
  */
 async function made(
   indexes: Readonly<Record<string, Fetched<MasterIndex>>>,
-  files: Partial<Pick<Upstream, 'header' | 'entityFile' | 'dailyRows' | 'quarterlyIndex'>> = {},
+  files: Partial<Pick<Upstream, 'header' | 'entityFile' | 'olderPage' | 'dailyRows' | 'quarterlyIndex'>> = {},
   append?: ReconcileOptions['append'],
 ): Promise<Made> {
   const [ledger, snapshots] = [fresh(), fresh()];
@@ -103,7 +109,7 @@ async function made(
     refusals: [],
   });
   const asked: string[] = [];
-  const upstream: Pick<Upstream, 'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile'> = {
+  const upstream: ReconcileOptions['upstream'] = {
     dailyIndex: async (day) => (
       asked.push(`index ${day}`), { now: indexes[day] ?? lost('absent', 'not there (403)'), before: null }
     ),
@@ -119,6 +125,7 @@ async function made(
       )
     ),
     entityFile: async (cik) => (asked.push(`file ${cik}`), lost('absent', 'not there (404)')),
+    olderPage: async (_, name) => (asked.push(`page ${name}`), lost('absent', 'not there (404)')),
     ...files,
   };
   const folders = { ledgerDirectory: ledger, snapshotsDirectory: snapshots };
@@ -221,6 +228,44 @@ describe('a day', () => {
       accessionNo: accession(2),
       primaryDocument: 'b.htm',
     });
+  });
+  it('a filing from before the main submissions file comes from the older page of its time', async () => {
+    const page = (number: number, filingTo: string) => ({
+      name: `CIK${cikOf(1)}-submissions-00${number}.json`,
+      filingCount: null,
+      filingTo,
+    });
+    const pages = [page(1, '2026-12-31'), page(2, '2026-03-20'), page(3, '2025-12-31')];
+    const read: string[] = [];
+    const { ledger, run } = await made(
+      { [monday]: ok(indexOf([rowOf(2), rowOf(3)])) },
+      {
+        entityFile: async () => fileOf(1, [], pages),
+        olderPage: async (entity, name) => (
+          read.push(name),
+          ok(
+            new Map(
+              name === page(2, '').name
+                ? [2, 3].map((number) => [
+                    accession(number),
+                    {
+                      ...eightK(filing(number, { primaryDocument: `${number}.htm` })),
+                      filerCiks: [entity.cik],
+                    },
+                  ])
+                : [],
+            ),
+          )
+        ),
+        header: async () => lost('absent', 'not there (404)'),
+      },
+    );
+    expect((await run([monday])).results).toMatchObject([{ fetched: 2, missing: 0, open: 0 }]);
+    expect(read).toEqual([page(2, '').name]);
+    expect((await readRows(ledger)).filings.slice(1).map(({ primaryDocument }) => primaryDocument)).toEqual([
+      '2.htm',
+      '3.htm',
+    ]);
   });
   it('a filing that the ledger has with another form and fewer companies is put right', async () => {
     const listed = [rowOf(1), rowOf(1, 2)].map((row) => ({ ...row, form: '8-K/A' }));

@@ -3,6 +3,9 @@ import type { Process } from './machine/process.ts';
 import { faultsOfChange } from './checks/values.ts';
 import { clientKey, type World } from './world.ts';
 
+/** Who answers: the process of a service, or what stands for the worker. */
+export type Server = Pick<Process, 'isAlive' | 'exports'>;
+
 /** An answer of the service. */
 export interface Answer {
   readonly status: number;
@@ -45,7 +48,7 @@ export interface Poller {
   /** The newest state of each filing. */
   readonly filings: ReadonlyMap<string, PublishedChange>;
   /** Reads on to the end of the feed. Rejects if the service does not answer, or has no snapshot. */
-  poll(service: Process): Promise<void>;
+  poll(service: Server): Promise<void>;
 }
 
 const rowsOfPage = 200;
@@ -53,7 +56,7 @@ const rowsOfPage = 200;
 /** Asks a service with the key of the clients. Rejects after a minute, as when the service was killed meanwhile. */
 export function ask(
   { schedule }: Pick<World, 'schedule'>,
-  service: Process,
+  service: Server,
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
@@ -94,7 +97,7 @@ export function createPoller(world: World, name: string): Poller {
   }
 
   let polling: Promise<void> = Promise.resolve();
-  async function readOn(service: Process): Promise<void> {
+  async function readOn(service: Server): Promise<void> {
     for (;;) {
       const from: string = cursor === null ? 'since=1993-01-01' : `cursor=${encodeURIComponent(cursor)}`;
       const { status, text } = await ask(world, service, `/v1/sec/changes?${from}&limit=${rowsOfPage}`);

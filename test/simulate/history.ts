@@ -68,7 +68,7 @@ export type Deed =
     };
 
 /** A program that keeps running. */
-export type Program = 'follower' | 'service' | 'mirror';
+export type Program = 'follower' | 'service' | 'mirror' | 'worker';
 
 /** What operation brings, and when. */
 export type Happening = Deed & {
@@ -88,6 +88,8 @@ export interface History {
   readonly losesCache: boolean;
   readonly intervalSeconds: number;
   readonly feedEntries: number;
+  /** Whether everyone is followed, not only some: the ledger is filled from the bulk archive first. */
+  readonly followsEveryone: boolean;
   readonly happenings: readonly Happening[];
 }
 
@@ -118,6 +120,9 @@ export function drawHistory(seed: number, days: number): History {
   ];
   const rare = drawRare(seed, startDay, days);
   happenings.push(...rare);
+  const everyone = randomOf(seed, 'follows everyone');
+  const followsEveryone = everyone.oneIn(12);
+  if (followsEveryone) happenings.push(...archiveAgain(everyone, startMs, days));
   const isLate = random.oneIn(8);
   if (isLate)
     happenings.push({ kind: 'host', fault: 'late', restarts: false, atMs: startMs, forMs: days * dayMs });
@@ -131,6 +136,7 @@ export function drawHistory(seed: number, days: number): History {
     intervalSeconds: isLate || rare.length > 0 ? 60 : intervalSeconds,
     // What was listed before is soon gone from a short feed: only the submissions files tell the rest of it.
     feedEntries: rare.some(({ kind }) => kind === 'edgar') ? 20 : feedEntries,
+    followsEveryone,
     happenings: happenings.sort((a, b) => a.atMs - b.atMs),
   };
 }
@@ -146,6 +152,22 @@ function dayWithoutAnybody(startMs: number): Happening[] {
     { kind: 'host', fault: 'down', restarts: true, atMs: startMs + 10.25 * hourMs, forMs: hourMs },
   ];
 }
+
+/** The operator compares the ledger with the archive of a night beside the follower. */
+function archiveAgain(random: Random, startMs: number, days: number): Happening[] {
+  const since = random.oneIn(2) ? [] : ['--since', dayOf(startMs - (1 + random.below(10)) * dayMs)];
+  return [
+    {
+      kind: 'command',
+      words: ['ingest', '--universe', 'all', ...since],
+      times: 1,
+      slowness: random.pick([1, 30]),
+      atMs: startMs + Math.floor(24 * days * random.next() * hourMs),
+    },
+  ];
+}
+
+const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
 
 /** So many snapshots are on the disk while many publications follow one another: the pointer names three. */
 const manySnapshots = 6;
@@ -257,7 +279,7 @@ function drawDeed(random: Random, startMs: number): Deed {
 }
 
 function drawCommand(random: Random, startMs: number): readonly string[] {
-  const since = new Date(startMs - 4 * dayMs).toISOString().slice(0, 10);
+  const since = dayOf(startMs - 4 * dayMs);
   return random.pick([
     ['ingest', '--universe', 'EVERYONE', '--since', since],
     ['reconcile'],

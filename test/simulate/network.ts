@@ -6,7 +6,11 @@ import type { Owner, Schedule } from './schedule.ts';
 export interface NetworkRequest {
   readonly origin: string;
   readonly path: string;
+  /** `GET` if it does not say. */
+  readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What is written with it. */
+  readonly body?: string;
   /** When it reached the host, in milliseconds since 1970. */
   readonly atMs: number;
 }
@@ -41,6 +45,8 @@ export interface NetworkCalls {
 interface Asked {
   readonly origin: string | URL;
   readonly path: string;
+  readonly method?: string;
+  readonly body?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -55,7 +61,7 @@ export function undiciModule({ network, schedule, owner, random }: NetworkCalls)
   class Agent {
     readonly #open = new Set<(error: Error) => void>();
 
-    request({ origin, path, headers = {}, signal }: Asked): Promise<unknown> {
+    request({ origin, path, method = 'GET', headers = {}, body: written, signal }: Asked): Promise<unknown> {
       return new Promise((resolve, reject) => {
         let body: Readable | null = null;
         const fail = (error: Error) => {
@@ -72,7 +78,14 @@ export function undiciModule({ network, schedule, owner, random }: NetworkCalls)
           if (!this.#open.has(fail)) return;
           const host = network.get(String(origin).replace(/\/$/, ''));
           if (!host) return fail(connectionError('ENOTFOUND', `getaddrinfo ENOTFOUND ${String(origin)}`));
-          const answer = host({ origin: String(origin), path, headers, atMs: schedule.nowMs() });
+          const answer = host({
+            origin: String(origin),
+            path,
+            method,
+            headers,
+            body: written ?? '',
+            atMs: schedule.nowMs(),
+          });
           if (answer.brokenAfter === 0) return fail(connectionError('UND_ERR_SOCKET', 'other side closed'));
           if (answer.stalledAfter === 0) return;
           schedule.after((answer.afterMs ?? 0) + 5 + random.below(40), owner, () => {

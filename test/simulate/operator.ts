@@ -1,6 +1,8 @@
 import { minuteMs } from '../../src/time/units.ts';
 import { describeHappening, type Happening, type Program } from './history.ts';
 import type { Process } from './machine/process.ts';
+import type { Server } from './clients.ts';
+import { createPlatform } from './platform.ts';
 import { snapshotsOrigin } from './snapshots-host.ts';
 import { keyPair } from './keys.ts';
 import { describeEnd, environmentWith, signingKeyFile, volume, type Release, type World } from './world.ts';
@@ -22,8 +24,8 @@ export interface Operator {
   start(who: Program): void;
   /** Stops a program in good order and waits for its end. */
   stop(who: Program): Promise<void>;
-  /** The process that runs now; null if it is down. */
-  running(who: Program): Process | null;
+  /** Who answers now; null if the program is down. */
+  running(who: Program): Server | null;
   /** Runs a command to its end. */
   command(words: readonly string[], withinMs: number): Promise<number | null>;
   /** Does what a history says. */
@@ -38,13 +40,8 @@ export interface Operator {
 export function createOperator(world: World, releases: readonly Release[]): Operator {
   const { schedule, history } = world;
   const alive = { isAlive: true };
-  const followWords = [
-    'follow',
-    '--universe',
-    world.universe.join(','),
-    '--interval',
-    String(history.intervalSeconds),
-  ];
+  const everyone = history.followsEveryone ? 'all' : world.universe.join(',');
+  const followWords = ['follow', '--universe', everyone, '--interval', String(history.intervalSeconds)];
   const processes = new Map<Program, Process>();
   /** Programs that are not started when they end. */
   const held = new Map<Program, number>();
@@ -54,8 +51,13 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   let keys = 1;
   let numbers = 0;
   let isHealed = false;
+  const platform = createPlatform(world, () => ({
+    program: (releases[release] as Release).worker,
+    environment: environmentWith(keys),
+  }));
 
   function start(who: Program): void {
+    if (who === 'worker') return platform.open();
     held.delete(who);
     if (processes.get(who)?.isAlive) return;
     const { build, service } = releases[release] as Release;
@@ -87,6 +89,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   }
 
   async function stop(who: Program): Promise<void> {
+    if (who === 'worker') return platform.close();
     held.set(who, ++numbers);
     const process = processes.get(who);
     if (!process?.isAlive) return;
@@ -105,7 +108,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   const commands = new Set<Process>();
   async function command(words: readonly string[], ownSlowness = 1): Promise<number | null> {
     const { build } = releases[release] as Release;
-    const given = words.map((word) => (word === 'EVERYONE' ? world.universe.join(',') : word));
+    const given = words.map((word) => (word === 'EVERYONE' ? everyone : word));
     const isRollback = words[0] === 'rollback';
     const machine = { ...world.machine, slowness: () => world.slowness * ownSlowness };
     const process = world.run(machine, `command ${words[0]}`, build, given, environmentWith(keys));
@@ -143,7 +146,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   /** Readers trust the new key first; ten minutes later the follower and all commands sign with it. */
   function changeKey(): void {
     const number = keys++;
-    for (const who of ['service', 'mirror'] as const) restart(who);
+    for (const who of ['service', 'mirror', 'worker'] as const) restart(who);
     schedule.after(keyAfterMs, alive, () => {
       const descriptor = world.look.open(signingKeyFile, 'w');
       world.look.write(descriptor, Buffer.from(keyPair(number).privatePem));
@@ -154,6 +157,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   }
 
   function restart(who: Program): void {
+    if (who === 'worker') return platform.renew();
     startAfter(who, restartMs);
     processes.get(who)?.signal();
   }
@@ -282,7 +286,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
         return;
       case 'update':
         release = Math.min(release + 1, releases.length - 1);
-        for (const who of ['follower', 'service', 'mirror'] as const) restart(who);
+        for (const who of ['follower', 'service', 'mirror', 'worker'] as const) restart(who);
         return;
       case 'drift':
         return during(
@@ -302,7 +306,11 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   return {
     start,
     stop,
-    running: (who) => (processes.get(who)?.isAlive ? (processes.get(who) ?? null) : null),
+    running(who) {
+      if (who === 'worker') return platform.worker();
+      const process = processes.get(who);
+      return process?.isAlive === true ? process : null;
+    },
     command: (words, withinMs) => world.until(command(words), withinMs),
     live(happenings) {
       for (const each of happenings)

@@ -41,19 +41,20 @@ const lessOften: readonly Edit[] = [
   { file: 'src/format/heartbeat-file.ts', from: 'heartbeatMs = 5000', to: 'heartbeatMs = 20_000' },
 ];
 
-/** Loads the releases of the programs, older first, all with the same edits. */
+/** Loads the releases of the programs, older first, all with the same edits. Throws if one of them changes no program. */
 export async function loadReleases(edits: readonly Edit[]): Promise<Release[]> {
   const releases: Release[] = [];
   for (let number = 0; number <= movedForms.length; number++) {
     const all = [withoutPages, ...lessOften, ...edits, ...newerRules(number)];
-    const [build, service] = await Promise.all([
-      bundleProgram('build/main.ts', all),
-      bundleProgram(
-        'test/simulate/programs/service.ts',
-        all.filter(({ file }) => file.startsWith('src/')),
-      ),
+    const used = new Set<Edit>();
+    const [build, service, worker] = await Promise.all([
+      bundleProgram('build/main.ts', all, used),
+      bundleProgram('test/simulate/programs/service.ts', all, used),
+      bundleProgram('test/simulate/programs/worker.ts', all, used),
     ]);
-    releases.push({ build, service });
+    const unused = all.find((edit) => !used.has(edit));
+    if (unused) throw new Error(`no program has ${String(unused.from)} of ${unused.file}, to be edited`);
+    releases.push({ build, service, worker });
   }
   return releases;
 }

@@ -2,6 +2,7 @@ import { dayFrom, dayMs, hourMs, minuteMs } from '../../src/time/units.ts';
 import { checkFinal } from './checks/final.ts';
 import { lasting, watch } from './checks/all-the-time.ts';
 import { createPoller } from './clients.ts';
+import { archiveMs } from './edgar/answers.ts';
 import { easternDay, easternInstant, nextOpenDay } from './edgar/time.ts';
 import type { History } from './history.ts';
 import { createOperator, type Operator } from './operator.ts';
@@ -79,6 +80,7 @@ async function live(
   const pollers = {
     service: createPoller(world, 'a client'),
     mirror: createPoller(world, 'a client of the mirror'),
+    worker: createPoller(world, 'a client of the worker'),
     watchlist: createWatchlist(world),
   };
   for (const who of lasting) operator.start(who);
@@ -110,16 +112,17 @@ async function live(
       service,
       poller: pollers.service,
       followedFromMs: bornMs + minuteMs,
+      filledMs: history.followsEveryone ? archiveMs(bornMs) : -Infinity,
       rebuiltMs: second,
     }),
     settlingMs,
   );
-  const mirror = operator.running('mirror');
-  if (mirror) await world.until(pollers.mirror.poll(mirror), settlingMs);
-  if (pollers.mirror.entries.length !== pollers.service.entries.length)
-    world.fail(
-      `the mirror has ${pollers.mirror.entries.length} entries, the service ${pollers.service.entries.length}`,
-    );
+  for (const who of ['mirror', 'worker'] as const) {
+    const server = operator.running(who);
+    if (server) await world.until(pollers[who].poll(server), settlingMs);
+    const [own, ofService] = [pollers[who].entries.length, pollers.service.entries.length];
+    if (own !== ofService) world.fail(`the ${who} has ${own} entries, the service ${ofService}`);
+  }
   if (failed()) return;
   await world.until(operator.stop('follower'), settlingMs);
   await checkFiles(world, operator);

@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { openSubmissionsArchive } from '../../build/sources/archive.ts';
+import { parseSubmissions } from '../../build/sources/submissions.ts';
+import { useDirectories } from '../support/directories.ts';
 import { Disk } from './disk/disk.ts';
 import { filesOf } from './disk/files.ts';
 import { createEdgar, origins } from './edgar/answers.ts';
-import { easternInstant } from './edgar/time.ts';
-import { makeTruth } from './edgar/truth.ts';
+import { easternDay, easternHours, easternInstant, isHalfDay } from './edgar/time.ts';
+import { factsAt, makeTruth } from './edgar/truth.ts';
 import { drawHistory } from './history.ts';
 import { root } from './machine/bundle.ts';
 import { zlibModule } from './machine/zlib.ts';
@@ -17,6 +20,7 @@ import { runHistory } from './run.ts';
 import { createSchedule, settled } from './schedule.ts';
 import { shrink } from './shrink.ts';
 
+const fresh = useDirectories('simulate');
 const alive = { isAlive: true };
 const noon = Date.parse('2026-03-02T17:00:00Z');
 
@@ -147,6 +151,100 @@ describe('the simulator:', () => {
     const index = '/Archives/edgar/daily-index/2026/QTR1/master.20260303.idx';
     expect(ask(origins.www, index, easternInstant('2026-03-03', 22))).toContain('AccessDenied');
     expect(ask(origins.www, index, easternInstant('2026-03-03', 22.2))).toContain(filing.accessionNo);
+  });
+
+  it('what is in the files of an entity is in the main one or on an older page, once', () => {
+    const truth = makeTruth({ seed: 1, firstDay: '2026-03-02', lastDay: '2026-04-30', followed: 20 });
+    const edgar = createEdgar(truth, 200);
+    const headers = { 'user-agent': 'Test test@example.com' };
+    const read = (name: string, atMs: number) =>
+      JSON.parse(
+        edgar.answer({ origin: origins.data, path: `/submissions/${name}`, headers }, atMs).body.toString(),
+      ) as unknown;
+    const pagesOf = new Set<number>();
+    for (const { cik } of truth.entities.values())
+      for (const day of ['2026-03-20', '2026-04-02', '2026-05-02']) {
+        const atMs = easternInstant(day, 16);
+        const { filings } = read(`CIK${cik}.json`, atMs) as {
+          filings: {
+            recent: { accessionNumber: string[] };
+            files: { name: string; filingCount: number; filingFrom: string; filingTo: string }[];
+          };
+        };
+        const older = filings.files.flatMap(({ name, filingCount, filingFrom, filingTo }) => {
+          const { accessionNumber, filingDate } = read(name, atMs) as Record<string, string[]>;
+          expect(accessionNumber).toHaveLength(filingCount);
+          expect([filingDate?.at(-1), filingDate?.[0]]).toEqual([filingFrom, filingTo]);
+          return accessionNumber ?? [];
+        });
+        const inFiles = truth.filings.filter(
+          (each) =>
+            each.inFilesMs <= atMs &&
+            each.withdrawnMs > atMs &&
+            factsAt(each, atMs).parties.some((party) => party.cik === cik),
+        );
+        expect([...filings.recent.accessionNumber, ...older].sort()).toEqual(
+          inFiles.map(({ accessionNo }) => accessionNo).sort(),
+        );
+        pagesOf.add(filings.files.length);
+      }
+    expect([...pagesOf].sort()).toEqual([0, 1, 2]);
+  });
+
+  it('the archive of a night has the files of everyone as they were, and is continued', async () => {
+    const truth = makeTruth({ seed: 1, firstDay: '2026-03-02', lastDay: '2026-04-30', followed: 20 });
+    const edgar = createEdgar(truth, 200);
+    const ask = (headers: Record<string, string>, path: string, atMs: number) =>
+      edgar.answer(
+        {
+          origin: path.startsWith('/submissions') ? origins.data : origins.www,
+          path,
+          headers: { 'user-agent': 'Test test@example.com', ...headers },
+        },
+        atMs,
+      );
+    const path = '/Archives/edgar/daily-index/bulkdata/submissions.zip';
+    const { headers, body } = ask({}, path, easternInstant('2026-04-15', 20));
+    expect(headers['last-modified']).toBe('Wed, 15 Apr 2026 07:00:00 GMT');
+    const at = join(fresh(), 'submissions.zip');
+    writeFileSync(at, body);
+    const archive = await openSubmissionsArchive(at, 2 ** 20);
+    expect(archive.entities).toBe(truth.entities.size);
+    let pages = 0;
+    for await (const each of archive.read()) {
+      expect(each.refusals).toEqual([]);
+      const main = ask({}, `/submissions/CIK${each.cik}.json`, easternInstant('2026-04-15', 3)).body;
+      expect(each.main).toEqual(parseSubmissions(main, each.cik));
+      pages += each.pages.length;
+    }
+    await archive.close();
+    expect(pages).toBeGreaterThan(5);
+    const etag = headers['etag'] ?? '';
+    const rest = { range: 'bytes=1000-', 'if-range': etag };
+    const before = easternInstant('2026-04-16', 2.9);
+    expect(ask({ 'if-none-match': etag }, path, before).status).toBe(304);
+    expect(ask(rest, path, before).body.equals(body.subarray(1000))).toBe(true);
+    expect(ask(rest, path, easternInstant('2026-04-16', 3)).status).toBe(200);
+  });
+
+  it('on half days few filings come, and nearly none in the afternoon', () => {
+    const truth = makeTruth({ seed: 2, firstDay: '2026-11-16', lastDay: '2026-12-31', followed: 20 });
+    const hoursOf = (day: string) =>
+      truth.filings
+        .map(({ acceptedMs }) => acceptedMs)
+        .filter((atMs) => easternDay(atMs) === day)
+        .map(easternHours);
+    for (const day of ['2026-11-27', '2026-12-24']) {
+      expect(hoursOf(day).length).toBeLessThan(10);
+      expect(hoursOf(day).filter((hours) => hours >= 13).length).toBeLessThan(2);
+    }
+    expect(hoursOf('2026-11-25').length).toBeGreaterThanOrEqual(10);
+    expect(['2024-07-03', '2026-07-02', '2026-07-03', '2026-11-20'].map(isHalfDay)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('a history is shrunk to what makes it fail', async () => {

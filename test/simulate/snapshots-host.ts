@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { minuteMs } from '../../src/time/units.ts';
 import { namesOf } from './disk/disk.ts';
-import type { NetworkAnswer, NetworkRequest } from './network.ts';
+import type { Host, NetworkAnswer } from './network.ts';
 import { page } from './edgar/answers.ts';
 import { volume, type World } from './world.ts';
 
 /** The address of the host that serves the snapshots folder. */
 export const snapshotsOrigin = 'https://snapshots.test';
+/** The address of the bucket that has the files of the snapshots folder, and what workers write. */
+export const bucketOrigin = 'https://bucket.test';
 
 /** How late pointers come from a host that is late, in milliseconds: what they name is still there. */
 const lateMs = 10 * minuteMs;
@@ -14,8 +16,8 @@ const lateMs = 10 * minuteMs;
 /** How many older pointers a stale host may serve. */
 const pointersKept = 20;
 
-/** Serves the files of the snapshots folder, with the faults that are under way. */
-export function snapshotsHost(world: World): (request: NetworkRequest) => NetworkAnswer {
+/** Serves the files of the snapshots folder and those that were `written` besides, with the faults that are under way. */
+export function snapshotsHost(world: World, written: ReadonlyMap<string, Buffer> = new Map()): Host {
   const pointers: { readonly bytes: Buffer; readonly fromMs: number }[] = [];
   /** Whether the host still has what a pointer names: nothing else keeps a reader from taking it. */
   const isThere = ({ bytes }: { readonly bytes: Buffer }) => {
@@ -23,15 +25,10 @@ export function snapshotsHost(world: World): (request: NetworkRequest) => Networ
     return world.look.exists(`${volume}/manifests/${snapshotId}.json`);
   };
   return ({ path, headers }) => {
-    const fault = [...world.faults].find((each) => each.kind === 'host');
-    if (fault?.kind === 'host' && fault.fault === 'down') return { ...page(503, 'down'), brokenAfter: 0 };
-    const { look } = world;
-    const at = `${volume}/${namesOf(path).join('/')}`;
-    if (!look.exists(at) || look.stat(at).isDirectory()) return page(404, 'not found');
-    const descriptor = look.open(at);
-    let bytes = Buffer.alloc(look.sizeOf(descriptor));
-    look.read(descriptor, bytes, 0);
-    look.close(descriptor);
+    const fault = hostFault(world);
+    if (fault === 'down') return noAnswer;
+    let bytes = written.get(path) ?? fileAt(world, path);
+    if (bytes === null) return page(404, 'not found');
     if (path.endsWith('/current.json')) {
       const nowMs = world.schedule.nowMs();
       if (!pointers.at(-1)?.bytes.equals(bytes)) pointers.push({ bytes, fromMs: nowMs });
@@ -39,11 +36,9 @@ export function snapshotsHost(world: World): (request: NetworkRequest) => Networ
       world.published.see(bytes.toString());
       const [oldest] = pointers;
       const late = pointers.findLast(({ fromMs }) => fromMs <= nowMs - lateMs) ?? oldest;
-      if (fault?.kind === 'host' && fault.fault === 'old' && oldest)
-        bytes = Buffer.from((pointers.find(isThere) ?? oldest).bytes);
-      if (fault?.kind === 'host' && fault.fault === 'late' && late) bytes = Buffer.from(late.bytes);
-    } else if (fault?.kind === 'host' && fault.fault === 'foreign')
-      bytes = Buffer.from(bytes.map((byte) => byte ^ 1));
+      if (fault === 'old' && oldest) bytes = Buffer.from((pointers.find(isThere) ?? oldest).bytes);
+      if (fault === 'late' && late) bytes = Buffer.from(late.bytes);
+    } else if (fault === 'foreign') bytes = Buffer.from(bytes.map((byte) => byte ^ 1));
     const etag = `"${createHash('sha1').update(bytes).digest('hex').slice(0, 16)}"`;
     if (headers['if-none-match'] === etag) return { status: 304, headers: { etag }, body: Buffer.alloc(0) };
     const range = /^bytes=(\d+)-(\d+)$/.exec(headers['range'] ?? '');
@@ -57,4 +52,43 @@ export function snapshotsHost(world: World): (request: NetworkRequest) => Networ
       body: bytes.subarray(from, to + 1),
     };
   };
+}
+
+/**
+ * A bucket that shows the files of the snapshots folder, and keeps what workers write. It gets the faults of the host,
+ * and takes what is written unless it is down.
+ */
+export function bucketHost(world: World): Host {
+  const written = new Map<string, Buffer>();
+  const read = snapshotsHost(world, written);
+  return (request) => {
+    const { path, method = 'GET', body = '' } = request;
+    const prefix = /^\/\?prefix=(.*)$/.exec(path)?.[1];
+    if (method === 'GET' && prefix === undefined) return read(request);
+    if (hostFault(world) === 'down') return noAnswer;
+    if (method === 'PUT') written.set(path, Buffer.from(body));
+    if (method === 'DELETE') written.delete(path);
+    const keys = [...written.keys()].map((each) => each.slice(1));
+    const wanted = keys.filter((key) => key.startsWith(decodeURIComponent(prefix ?? '')));
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(wanted.sort())) };
+  };
+}
+
+const noAnswer: NetworkAnswer = { ...page(503, 'down'), brokenAfter: 0 };
+
+/** What the host of the snapshots does instead of serving them well; null if it does serve them. */
+function hostFault({ faults }: World) {
+  const fault = [...faults].find(({ kind }) => kind === 'host');
+  return fault?.kind === 'host' ? fault.fault : null;
+}
+
+/** The bytes of a file of the snapshots folder; null if there is none. */
+function fileAt({ look }: World, path: string): Buffer | null {
+  const at = `${volume}/${namesOf(path).join('/')}`;
+  if (!look.exists(at) || look.stat(at).isDirectory()) return null;
+  const descriptor = look.open(at);
+  const bytes = Buffer.alloc(look.sizeOf(descriptor));
+  look.read(descriptor, bytes, 0);
+  look.close(descriptor);
+  return bytes;
 }

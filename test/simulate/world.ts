@@ -8,16 +8,17 @@ import type { Deed, History } from './history.ts';
 import { keyPair } from './keys.ts';
 import type { Program } from './machine/bundle.ts';
 import { startProcess, type Ended, type Machine, type Process } from './machine/process.ts';
-import type { Network, NetworkAnswer, NetworkRequest } from './network.ts';
+import type { Host, Network, NetworkAnswer, NetworkRequest } from './network.ts';
 import { randomOf, type Random } from './random.ts';
 import { createSchedule, settled, type Schedule } from './schedule.ts';
 import { createPublished, type Published } from './published.ts';
-import { snapshotsHost, snapshotsOrigin } from './snapshots-host.ts';
+import { bucketHost, bucketOrigin, snapshotsHost, snapshotsOrigin } from './snapshots-host.ts';
 
 /** The programs under test: those of one release. */
 export interface Release {
   readonly build: Program;
   readonly service: Program;
+  readonly worker: Program;
 }
 
 /** The result of a check: what is wrong, in words of the domain. */
@@ -34,7 +35,7 @@ export interface World {
   readonly schedule: Schedule;
   readonly truth: Truth;
   readonly machine: Machine & { readonly disk: Disk };
-  /** The machine with the service that reads snapshots from a host. */
+  /** The machine with the service that reads snapshots from a host, and the platform of the worker. */
   readonly mirror: Machine & { readonly disk: Disk };
   readonly random: Random;
   /** The CIKs that are followed. */
@@ -102,7 +103,13 @@ export function createWorld(
   isLoud: boolean,
 ): World {
   const schedule = createSchedule(startMs, settled);
-  const truth = makeTruth({ seed: history.seed, firstDay, lastDay, followed: 20 });
+  const truth = makeTruth({
+    seed: history.seed,
+    firstDay,
+    lastDay,
+    followed: 20,
+    isEveryone: history.followsEveryone,
+  });
   const random = randomOf(history.seed, 'world');
   const hash = createHash('sha256');
   const last: string[] = [];
@@ -153,7 +160,9 @@ export function createWorld(
     machine,
     mirror,
     random,
-    universe: [...truth.entities.values()].filter(({ isFollowed }) => isFollowed).map(({ cik }) => cik),
+    universe: [...truth.entities.values()]
+      .filter(({ isFollowed }) => isFollowed || history.followsEveryone)
+      .map(({ cik }) => cik),
     published: createPublished(schedule.nowMs),
     faults,
     wellSinceMs: () => (faults.size > 0 ? Infinity : unwellUntilMs),
@@ -187,6 +196,7 @@ export function createWorld(
   const edgar = createEdgar(truth, history.feedEntries);
   for (const origin of Object.values(origins)) network.set(origin, edgarHost(world, edgar.answer));
   network.set(snapshotsOrigin, snapshotsHost(world));
+  network.set(bucketOrigin, bucketHost(world));
   for (const each of [disk, mirror.disk]) {
     const files = filesOf(each, () => {});
     files.mkdir('/etc', true);
@@ -227,10 +237,7 @@ const pids: Readonly<Record<string, number>> = {
 };
 
 /** EDGAR with the faults that are under way. It counts requests as EDGAR does, whoever sends them. */
-function edgarHost(
-  world: World,
-  answer: (request: NetworkRequest, atMs: number) => NetworkAnswer,
-): (request: NetworkRequest) => NetworkAnswer {
+function edgarHost(world: World, answer: (request: NetworkRequest, atMs: number) => NetworkAnswer): Host {
   const recent: number[] = [];
   const random = randomOf(world.history.seed, 'faults of EDGAR');
   return (request) => {

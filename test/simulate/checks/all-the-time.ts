@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { dayMs, minuteMs } from '../../../src/time/units.ts';
-import { ask, type Poller } from '../clients.ts';
+import { ask, type Poller, type Server } from '../clients.ts';
 import type { Watchlist } from '../watchlist.ts';
 import { holdersAt } from '../edgar/truth.ts';
 import type { Program } from '../history.ts';
-import type { Process } from '../machine/process.ts';
 import type { Operator } from '../operator.ts';
 import { randomOf } from '../random.ts';
 import { volume, type World } from '../world.ts';
@@ -12,13 +11,20 @@ import { createPointerWatch, isClockRight, keptForMs } from './pointer.ts';
 
 /** How often clients ask, and how often the files and the pointer are looked at, in milliseconds. */
 const [pollEveryMs, lookEveryMs, pointerEveryMs] = [5 * minuteMs, 30 * minuteMs, minuteMs / 2];
+/** How often the client of the worker asks, in milliseconds: most isolates that answer it begin with nothing. */
+const workerEveryMs = 60 * minuteMs;
 /** What nobody needs is gone after this time, if the follower runs. */
 const goneAfterMs = 50 * minuteMs;
 
+/** A program that is asked all the time. */
+type Watched = 'service' | 'mirror' | 'worker';
+
 /** Who follows what is published. */
-interface Clients extends Readonly<Record<'service' | 'mirror', Poller>> {
+interface Clients extends Readonly<Record<Watched, Poller>> {
   readonly watchlist: Watchlist;
 }
+/** So long after a request a worker has looked at the pointer, in milliseconds. */
+const looksWithinMs = 10_000;
 /** How long the watchlist lets an empty answer be held, in seconds. */
 const heldSeconds = 40;
 
@@ -34,9 +40,9 @@ export function watch(world: World, operator: Operator, pollers: Clients): void 
     schedule.after(everyMs, alive, () => void next());
   };
   const lookAtPointer = createPointerWatch(world);
-  for (const who of ['service', 'mirror'] as const) {
+  for (const who of ['service', 'mirror', 'worker'] as const) {
     const client = createClient(world, who, pollers[who]);
-    again(pollEveryMs, async () => {
+    again(who === 'worker' ? workerEveryMs : pollEveryMs, async () => {
       lookAtPointer();
       const service = operator.running(who);
       if (service)
@@ -64,11 +70,7 @@ export function watch(world: World, operator: Operator, pollers: Clients): void 
 }
 
 /** A client that polls, looks at symbols, revalidates, and compares what it mirrors. */
-function createClient(
-  world: World,
-  who: 'service' | 'mirror',
-  poller: Poller,
-): (service: Process) => Promise<void> {
+function createClient(world: World, who: Watched, poller: Poller): (service: Server) => Promise<void> {
   const random = randomOf(world.history.seed, `client of ${who}`);
   const closed = new Map<string, string>();
   /** Digests of bodies by their ETag: a year of bodies would not fit into memory. */
@@ -77,22 +79,24 @@ function createClient(
   const moved = [
     ...new Set(world.truth.holdings.filter(({ fromMs }) => fromMs > 0).map(({ ticker }) => ticker)),
   ];
-  const answered = new WeakSet<Process>();
+  const answered = new WeakSet<Server>();
   let goodMs = -Infinity;
   let newest = -1;
 
   /** Whether the service may have nothing to answer with. */
-  function mayFail(service: Process, snapshotId: string | null): boolean {
+  function mayFail(service: Server, snapshotId: string | null): boolean {
     const isHostWell = ![...world.faults].some(
       (each) => each.kind === 'host' && (each.fault === 'down' || each.fault === 'foreign'),
     );
     if (who === 'service') return !answered.has(service);
+    // An isolate begins with nothing: it needs its bucket, and the pointer there has to be good.
+    if (who === 'worker' && isHostAtFault(world)) return true;
     if (snapshotId === null) return world.schedule.nowMs() - goodMs > 6 * dayMs;
     // Of a host that is down or serves something else, a reader has only what it has copied.
     return !isHostWell || world.schedule.nowMs() - world.published.currentAt(snapshotId) > keptForMs;
   }
 
-  async function get(service: Process, snapshotId: string, path: string) {
+  async function get(service: Server, snapshotId: string, path: string) {
     const answer = await ask(world, service, path);
     if (answer.status >= 500 && !mayFail(service, snapshotId))
       world.fail(`${who}: ${path} answers ${answer.status} from ${snapshotId}: ${answer.text.slice(0, 200)}`);
@@ -100,6 +104,13 @@ function createClient(
   }
 
   return async (service) => {
+    // An isolate that was there before answers what it has, and looks at the pointer meanwhile.
+    if (who === 'worker') {
+      await ask(world, service, '/health');
+      await new Promise<void>((resolve) => {
+        world.schedule.after(looksWithinMs, { isAlive: true }, resolve);
+      });
+    }
     const health = await ask(world, service, '/health');
     if (health.status !== 200) {
       if (!mayFail(service, null))
@@ -110,7 +121,7 @@ function createClient(
     answered.add(service);
     if (![...world.faults].some(({ kind }) => kind === 'host')) goodMs = world.schedule.nowMs();
     const number = world.published.numberOf(snapshotId);
-    if (who === 'mirror' && number < newest)
+    if (who !== 'service' && number < newest)
       world.fail(`${who}: it went back to ${snapshotId}, which was published before the one that it served`);
     newest = Math.max(newest, number);
     const company = random.pick(world.universe);
@@ -136,12 +147,7 @@ function createClient(
   };
 
   /** 304 has to mean that nothing has changed. */
-  async function revalidate(
-    service: Process,
-    etag: string | null,
-    path: string,
-    text: string,
-  ): Promise<void> {
+  async function revalidate(service: Server, etag: string | null, path: string, text: string): Promise<void> {
     if (etag === null) return;
     const digest = createHash('sha1').update(text).digest('base64');
     if (held.get(etag) !== undefined && held.get(etag) !== digest)
@@ -153,7 +159,7 @@ function createClient(
   }
 
   /** A symbol leads from one holder to the next, and back only in a snapshot from before, which a rollback made current. */
-  async function lookAtSymbol(service: Process, snapshotId: string, ticker: string): Promise<void> {
+  async function lookAtSymbol(service: Server, snapshotId: string, ticker: string): Promise<void> {
     const { status, text } = await get(service, snapshotId, `/v1/sec/company/${ticker}/profile`);
     if (status !== 200) return;
     const { cik } = (JSON.parse(text) as { data: { cik: string } }).data;
@@ -172,6 +178,15 @@ function createClient(
     if (number > before.number) holders.set(ticker, { number, batches });
   }
 }
+
+/** Whether the host of the snapshots does not serve them well, or did not a moment ago. */
+const isHostAtFault = ({ history, schedule }: World) =>
+  history.happenings.some(
+    (each) =>
+      each.kind === 'host' &&
+      each.atMs <= schedule.nowMs() &&
+      schedule.nowMs() <= each.atMs + each.forMs + minuteMs,
+  );
 
 /** What no reader needs any more is removed, whether publishing succeeds or not. */
 function lookAtDisk(world: World): void {
@@ -213,4 +228,4 @@ function expectFreshness(world: World, operator: Operator, poller: Poller): void
 }
 
 /** The programs that run all the time. */
-export const lasting: readonly Program[] = ['follower', 'service', 'mirror'];
+export const lasting: readonly Program[] = ['follower', 'service', 'mirror', 'worker'];

@@ -1,16 +1,17 @@
-import { ask, type Answer, type Poller, type PublishedFiling } from '../clients.ts';
+import { ask, type Answer, type Poller, type PublishedFiling, type Server } from '../clients.ts';
 import { easternInstant, easternStamp } from '../edgar/time.ts';
 import { factsAt, holdersAt, type Filing } from '../edgar/truth.ts';
-import type { Process } from '../machine/process.ts';
 import type { World } from '../world.ts';
 
 /** What the end of a run compares. */
 export interface FinalOptions {
   readonly world: World;
-  readonly service: Process;
+  readonly service: Server;
   readonly poller: Poller;
   /** When the follower first ran, in milliseconds since 1970: what came later has to be there. */
   readonly followedFromMs: number;
+  /** What EDGAR had told when it made the archive that the ledger was filled from has to be there; -Infinity without one. */
+  readonly filledMs: number;
   /** When EDGAR last made its quarterly indexes again. */
   readonly rebuiltMs: number;
 }
@@ -20,7 +21,9 @@ export async function checkFinal(options: FinalOptions): Promise<void> {
   const { world, poller } = options;
   const nowMs = world.schedule.nowMs();
   for (const filing of world.truth.filings) {
-    if (filing.acceptedMs <= options.followedFromMs || filing.withdrawnMs < Infinity) continue;
+    const isFilled = filing.inFilesMs <= options.filledMs;
+    const isSeen = filing.acceptedMs > options.followedFromMs;
+    if (!(isFilled || isSeen) || filing.withdrawnMs < Infinity || filing.acceptedMs > nowMs) continue;
     if (!isFollowed(world, filing, nowMs)) continue;
     const published = poller.filings.get(filing.accessionNo)?.filing;
     if (!published) {
@@ -29,7 +32,10 @@ export async function checkFinal(options: FinalOptions): Promise<void> {
       );
       continue;
     }
-    for (const fault of finalFaults(filing, published, nowMs)) world.fail(`${filing.accessionNo}: ${fault}`);
+    // What EDGAR corrects later than the days that the follower compares stays as it was.
+    if (!isSeen && filing.corrected !== null) continue;
+    for (const fault of finalFaults(filing, published, nowMs, isSeen))
+      world.fail(`${filing.accessionNo}: ${fault}`);
   }
   await checkCompanies(options);
   await checkSymbols(options);
@@ -44,7 +50,13 @@ const lostHint = ({ listedMs, indexDay }: Filing) =>
     ? ` (${listedMs === Infinity ? 'the feed never lists it' : 'the feed lists it'}, ${indexDay === null ? 'no daily index does' : `the index of ${indexDay} does`})`
     : '';
 
-function finalFaults(filing: Filing, published: PublishedFiling, nowMs: number): string[] {
+/** Submissions files alone, from before the follower saw anything, do not tell the roles of all forms: they may be unknown. */
+function finalFaults(
+  filing: Filing,
+  published: PublishedFiling,
+  nowMs: number,
+  tellsRoles: boolean,
+): string[] {
   const facts = factsAt(filing, nowMs);
   const faults: string[] = [];
   const same = (name: string, value: unknown, truth: unknown) => {
@@ -59,7 +71,7 @@ function finalFaults(filing: Filing, published: PublishedFiling, nowMs: number):
   for (const { cik, role } of facts.parties) {
     const party = published.parties.find((each) => each.cik === cik);
     if (!party) faults.push(`it does not name ${cik}, EDGAR does`);
-    else same(`role of ${cik}`, party.role, role);
+    else if (tellsRoles || party.role !== null) same(`role of ${cik}`, party.role, role);
   }
   return faults;
 }
@@ -99,7 +111,7 @@ async function checkSymbols({ world, service, poller }: FinalOptions): Promise<v
   }
 }
 
-async function listOf(world: World, service: Process, path: string): Promise<unknown[]> {
+async function listOf(world: World, service: Server, path: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (let cursor: string | null = null; ; ) {
     const answer: Answer = await ask(
@@ -145,6 +157,7 @@ async function checkReconciliation({
     if (
       indexDay === null ||
       acceptedMs <= followedFromMs ||
+      easternInstant(indexDay, 22.1) > world.schedule.nowMs() ||
       !isFollowed(world, filing, world.schedule.nowMs())
     )
       continue;

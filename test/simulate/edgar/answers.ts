@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { dayFrom, hourMs } from '../../../src/time/units.ts';
 import { masterIndexText, type UpstreamIndexRow } from '../../support/master-index.ts';
-import { submissionsOf, type UpstreamRow } from '../../support/submissions.ts';
+import { columnsOf, extraPage, submissionsOf, type UpstreamRow } from '../../support/submissions.ts';
 import { entryXml, feedPage } from '../../support/feed.ts';
 import type { NetworkAnswer, NetworkRequest } from '../network.ts';
+import { answerWithArchive, zipOf, type Archive, type Member } from './archive.ts';
 import {
   easternDay,
   easternHours,
@@ -14,7 +15,17 @@ import {
   nextOpenDay,
   openDayBefore,
 } from './time.ts';
-import { factsAt, holdersAt, nameAt, type Filing, type Role, type Truth } from './truth.ts';
+import {
+  factsAt,
+  holdersAt,
+  nameAt,
+  strangeAccession,
+  strangeCik,
+  type Entity,
+  type Filing,
+  type Role,
+  type Truth,
+} from './truth.ts';
 
 /** The addresses of EDGAR. */
 export const origins = { data: 'https://data.sec.gov', www: 'https://www.sec.gov' };
@@ -43,6 +54,8 @@ export interface Edgar {
 
 /** Makes the EDGAR of a truth. Its feed keeps so many entries. */
 export function createEdgar(truth: Truth, feedEntries: number): Edgar {
+  // A stranger who is followed is part of the truth.
+  const strangeRows = (day: string) => (truth.entities.has(strangeCik) ? [] : [strangeRow(day)]);
   const byListing = truth.filings
     .filter(({ listedMs }) => listedMs < Infinity)
     .toSorted((a, b) => a.listedMs - b.listedMs);
@@ -53,6 +66,9 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       [...filing.parties, ...(filing.corrected?.parties ?? [])].map((each) => each.cik),
     ))
       byEntity.set(cik, [...(byEntity.get(cik) ?? []), filing]);
+
+  /** The archive that was made last. */
+  let night: Archive = { madeMs: NaN, body: Buffer.alloc(0) };
 
   const name = (cik: string, atMs: number) => {
     const entity = truth.entities.get(cik);
@@ -130,9 +146,9 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     };
   }
 
-  function submissions(cik: string, atMs: number, known: Readonly<Record<string, string>>): NetworkAnswer {
-    const entity = truth.entities.get(cik);
-    if (!entity) return page(404, 'NoSuchKey');
+  /** The rows of an entity, those with the newest date first: of the main file, and of its older pages. */
+  function rowsOfFiles(entity: Entity, atMs: number): readonly (readonly UpstreamRow[])[] {
+    const { cik, recentRows } = entity;
     const rows = (byEntity.get(cik) ?? [])
       .filter(
         (filing) =>
@@ -142,10 +158,40 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       )
       .map((filing) => rowOf(filing, cik, atMs, entity.writesEastern))
       .toSorted((a, b) => (a.filingDate < b.filingDate ? 1 : -1));
+    const recentFrom = dayFrom(easternDay(atMs), -recentDays);
+    const main = Math.max(recentRows, rows.filter(({ filingDate }) => filingDate >= recentFrom).length);
+    const older = [rows.slice(main, main + rowsOfOlderPage), rows.slice(main + rowsOfOlderPage)];
+    return [rows.slice(0, main), ...older.filter(({ length }) => length > 0)];
+  }
+
+  function olderPage(
+    cik: string,
+    number: number,
+    atMs: number,
+    known: Readonly<Record<string, string>>,
+  ): NetworkAnswer {
+    const entity = truth.entities.get(cik);
+    const rows = entity && number > 0 ? rowsOfFiles(entity, atMs)[number] : undefined;
+    return rows ? file(Buffer.from(JSON.stringify(columnsOf(rows))), known) : page(404, 'NoSuchKey');
+  }
+
+  function submissions(cik: string, atMs: number, known: Readonly<Record<string, string>>): NetworkAnswer {
+    const entity = truth.entities.get(cik);
+    if (!entity) return page(404, 'NoSuchKey');
+    return file(mainFile(entity, rowsOfFiles(entity, atMs), atMs), known);
+  }
+
+  function mainFile(
+    entity: Entity,
+    [rows = [], ...older]: readonly (readonly UpstreamRow[])[],
+    atMs: number,
+  ): Buffer {
+    const { cik } = entity;
+    const pages = older.map((each, at) => extraPage(cik, at + 1, each));
     const tickers = [...holdersAt(truth, atMs - symbolLagMs)]
       .filter(([, holder]) => holder === cik)
       .map(([ticker]) => ticker);
-    const value = submissionsOf(cik, rows, {
+    const members = {
       name: nameAt(entity, atMs),
       tickers,
       exchanges: tickers.map(() => 'NYSE'),
@@ -155,8 +201,25 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       formerNames: entity.names
         .filter((_, at) => (entity.names[at + 1]?.fromMs ?? Infinity) <= atMs)
         .map(({ name: former }) => ({ name: former })),
-    });
-    return file(Buffer.from(JSON.stringify(value)), known);
+    };
+    return Buffer.from(JSON.stringify(submissionsOf(cik, rows, members, pages)));
+  }
+
+  /** The archive of all submissions files as they were in the night, with the pages of an entity before its main file. */
+  function archive(atMs: number, headers: NetworkRequest['headers']): NetworkAnswer {
+    const madeMs = archiveMs(atMs);
+    if (night.madeMs !== madeMs) {
+      const members = [...truth.entities.values()].flatMap((entity): Member[] => {
+        const files = rowsOfFiles(entity, madeMs);
+        const pages = files.slice(1).map((rows, at) => ({
+          name: extraPage(entity.cik, at + 1, rows).name,
+          body: Buffer.from(JSON.stringify(columnsOf(rows))),
+        }));
+        return [...pages, { name: `CIK${entity.cik}.json`, body: mainFile(entity, files, madeMs) }];
+      });
+      night = { madeMs, body: zipOf(members) };
+    }
+    return answerWithArchive(night, headers);
   }
 
   function dailyIndex(day: string, atMs: number): NetworkAnswer {
@@ -168,7 +231,7 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     return {
       status: 200,
       headers: {},
-      body: Buffer.from(masterIndexText(day, [...rows, strangeRow(day)])),
+      body: Buffer.from(masterIndexText(day, [...rows, ...strangeRows(day)])),
     };
   }
 
@@ -193,7 +256,7 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       .flatMap((filing) => rowsOf(filing, rebuiltMs));
     if (through < firstDay) return page(403, 'AccessDenied');
     for (let day = firstDay; day <= through; day = nextOpenDay(day))
-      if (isOpen(day)) rows.push(strangeRow(day));
+      if (isOpen(day)) rows.push(...strangeRows(day));
     return { status: 200, headers: {}, body: Buffer.from(masterIndexText(through, rows, true)) };
   }
 
@@ -226,8 +289,12 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     answer({ origin, path, headers }, atMs) {
       if (!/\S+@\S+/.test(headers['user-agent'] ?? ''))
         return page(403, 'Your Request Originates from an Undeclared Automated Tool');
-      const cik = /^\/submissions\/CIK(\d{10})\.json$/.exec(path)?.[1];
-      if (origin === origins.data && cik !== undefined) return submissions(cik, atMs, headers);
+      const [, cik, older] = /^\/submissions\/CIK(\d{10})(?:-submissions-(\d{3}))?\.json$/.exec(path) ?? [];
+      if (origin === origins.data && cik !== undefined)
+        return older === undefined
+          ? submissions(cik, atMs, headers)
+          : olderPage(cik, Number(older), atMs, headers);
+      if (path.endsWith('/bulkdata/submissions.zip')) return archive(atMs, headers);
       if (path.startsWith('/cgi-bin/browse-edgar')) return feed(path, atMs);
       if (path.endsWith('.hdr.sgml')) return header(path, atMs);
       if (path.startsWith('/files/')) return tickers(path, atMs, headers);
@@ -238,6 +305,17 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       return page(404, 'File Not Found Error Alert (404)');
     },
   };
+}
+
+/** How many rows the first older page has, which is the newer one; the second one has all others. */
+const rowsOfOlderPage = 10;
+/** Rows of so many days are in the main file, whatever their number: in earnest those of a year. */
+const recentDays = 7;
+
+/** When EDGAR made the archive of all submissions files that it has at an instant: at 3:00 Eastern. */
+export function archiveMs(atMs: number): number {
+  const today = easternInstant(easternDay(atMs), 3);
+  return today <= atMs ? today : easternInstant(dayFrom(easternDay(atMs), -1), 3);
 }
 
 /** Whether EDGAR takes filings at an instant. */
@@ -266,11 +344,11 @@ const numberless: ReadonlySet<Role> = new Set(['issuer', 'filed_by']);
 
 /** Somebody files on every day on which EDGAR takes filings. */
 const strangeRow = (day: string): UpstreamIndexRow => ({
-  cik: '0005000000',
+  cik: strangeCik,
   name: 'Stranger 0',
   form: '8-K',
   filedAt: day,
-  accessionNo: `0005000000-${day.slice(2, 4)}-${day.slice(5, 7)}${day.slice(8)}00`,
+  accessionNo: strangeAccession(day),
 });
 
 function rowOf(filing: Filing, cik: string, atMs: number, writesEastern: boolean): UpstreamRow {

@@ -5,6 +5,17 @@ import { easternOffsetHours, readDay, writeEastern } from '../../../src/time/eas
 /** Whether EDGAR takes filings on a day, `YYYY-MM-DD`. */
 export const isOpen = (day: string) => isBusinessDay(readDay(day));
 
+/**
+ * Whether EDGAR takes filings on a day beside a holiday on which many do not work: 3 July, the day after Thanksgiving,
+ * 24 December. EDGAR keeps its hours then.
+ */
+export function isHalfDay(day: string): boolean {
+  const [month, date] = [day.slice(5, 7), Number(day.slice(8))];
+  const isFriday = new Date(day).getUTCDay() === 5;
+  const isAfterThanksgiving = month === '11' && isFriday && date >= 23 && date <= 29;
+  return isOpen(day) && (isAfterThanksgiving || day.endsWith('-12-24') || day.endsWith('-07-03'));
+}
+
 /** The instant of an Eastern clock time on a day, in milliseconds since 1970. */
 export function easternInstant(day: string, hours: number): number {
   const wallMs = Date.parse(day) + hours * hourMs;

@@ -1,6 +1,6 @@
 import { dayFrom, dayMs, hourMs, minuteMs } from '../../../src/time/units.ts';
 import { randomOf, type Random } from '../random.ts';
-import { easternInstant, isOpen, nextOpenDay } from './time.ts';
+import { easternHours, easternInstant, isHalfDay, isOpen, nextOpenDay } from './time.ts';
 
 /** A role of a party, as the product calls it. */
 export type Role = 'filer' | 'issuer' | 'reporting_owner' | 'subject' | 'filed_by';
@@ -13,6 +13,8 @@ export interface Entity {
   readonly names: readonly { readonly name: string; readonly fromMs: number }[];
   /** Whether its submissions file writes Eastern clock times where it says UTC. */
   readonly writesEastern: boolean;
+  /** How many rows of its submissions file are in the main file at least; older ones are on older pages. */
+  readonly recentRows: number;
   /** Whether the universe of the follower has it. */
   readonly isFollowed: boolean;
 }
@@ -67,7 +69,12 @@ export interface TruthOptions {
   readonly lastDay: string;
   /** How many entities are followed. */
   readonly followed: number;
+  /** Whether a stranger files on each day, too, and on those of a month after the last day. */
+  readonly isEveryone?: boolean;
 }
+
+/** EDGAR keeps 1,000 rows and those of a year in the main file; of some entities the model keeps so few. */
+const recentOfFew = 15;
 
 const cikOf = (number: number) => String(1_000_000 + number * 7).padStart(10, '0');
 
@@ -89,7 +96,7 @@ const weights = kinds.reduce((sum, { weight }) => sum + weight, 0);
 const itemCodes = ['1.01', '2.02', '5.02', '7.01', '8.01', '9.01'];
 
 /** Makes up entities, filings and holders of symbols. */
-export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): Truth {
+export function makeTruth({ seed, firstDay, lastDay, followed, isEveryone }: TruthOptions): Truth {
   const random = randomOf(seed, 'truth');
   const [firstMs, lastMs] = [Date.parse(firstDay), Date.parse(lastDay) + dayMs];
   const spanMs = lastMs - firstMs;
@@ -112,10 +119,14 @@ export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): 
       isPerson,
       names: [{ name, fromMs: 0 }, ...renamed],
       writesEastern: random.oneIn(4),
+      recentRows: number % 3 === 0 ? recentOfFew : Infinity,
       isFollowed,
     });
   }
   const all = [...entities.values()];
+  // On half days a few of the drawn filings come: the days after them stay as they are.
+  const half = randomOf(seed, 'half days');
+  const comes = ({ acceptedMs }: Filing) => half.oneIn(easternHours(acceptedMs) < 13 ? 4 : 60);
   const filings: Filing[] = [];
   let numbers = 0;
   for (let day = firstDay; day <= lastDay; day = dayFrom(day, 1)) {
@@ -129,9 +140,56 @@ export function makeTruth({ seed, firstDay, lastDay, followed }: TruthOptions): 
       const hours = isInRush ? rushAt + (at * (60 + random.below(30))) / 3600 : drawHours(random);
       return makeFiling(random, day, hours, all, ++numbers);
     });
-    filings.push(...ofDay.sort((a, b) => a.acceptedMs - b.acceptedMs));
+    const come = isHalfDay(day) ? ofDay.filter(comes) : ofDay;
+    filings.push(...come.sort((a, b) => a.acceptedMs - b.acceptedMs));
   }
-  return { entities, filings, holdings: makeHoldings(random, all, firstMs, spanMs) };
+  const holdings = makeHoldings(random, all, firstMs, spanMs);
+  if (isEveryone !== true) return { entities, filings, holdings };
+  entities.set(stranger.cik, stranger);
+  const strange = strangeFilings(firstDay, dayFrom(lastDay, strangeDays));
+  const byAcceptance = [...filings, ...strange].sort((a, b) => a.acceptedMs - b.acceptedMs);
+  return { entities, filings: byAcceptance, holdings };
+}
+
+/** Somebody who files on each day, so that no index is empty. */
+export const strangeCik = '0005000000';
+const stranger: Entity = {
+  cik: strangeCik,
+  isPerson: false,
+  names: [{ name: 'Stranger 0', fromMs: 0 }],
+  writesEastern: false,
+  recentRows: Infinity,
+  isFollowed: false,
+};
+/** How many days after all others the stranger files. */
+const strangeDays = 30;
+
+/** The accession number of what the stranger files on a day. */
+export const strangeAccession = (day: string) =>
+  `${stranger.cik}-${day.slice(2, 4)}-${day.slice(5, 7)}${day.slice(8)}00`;
+
+function strangeFilings(firstDay: string, lastDay: string): Filing[] {
+  const filings: Filing[] = [];
+  for (let day = nextOpenDay(dayFrom(firstDay, -1)); day <= lastDay; day = nextOpenDay(day)) {
+    const acceptedMs = easternInstant(day, 10);
+    filings.push({
+      accessionNo: strangeAccession(day),
+      form: '8-K',
+      filedAt: day,
+      parties: [{ cik: stranger.cik, role: 'filer' }],
+      acceptedMs,
+      items: ['8.01'],
+      reportDate: day,
+      primaryDocument: 'd0.htm',
+      size: 1000,
+      listedMs: acceptedMs + 5000,
+      inFilesMs: acceptedMs + 5000,
+      indexDay: day,
+      corrected: null,
+      withdrawnMs: Infinity,
+    });
+  }
+  return filings;
 }
 
 /** How many filings come in a rush. */

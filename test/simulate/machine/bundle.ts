@@ -47,11 +47,14 @@ const outside = ['esbuild', 'undici', 'fs-native-extensions', 'tsx'];
 const constants = { bundledAssets: JSON.stringify(bundleAssets()) };
 
 /**
- * Bundles a program with edits of its sources. Bundles are kept below `node_modules/.cache` by the digest of what
- * they are made of.
+ * Bundles a program with edits of its sources, and adds those that change one of them to `used`. Bundles are kept below
+ * `node_modules/.cache` by the digest of what they are made of.
  */
-export async function bundleProgram(entry: string, edits: readonly Edit[]): Promise<Program> {
-  const used = new Set<Edit>();
+export async function bundleProgram(
+  entry: string,
+  edits: readonly Edit[],
+  used: Set<Edit>,
+): Promise<Program> {
   const { outputFiles } = await build({
     entryPoints: [join(root, entry)],
     bundle: true,
@@ -66,8 +69,6 @@ export async function bundleProgram(entry: string, edits: readonly Edit[]): Prom
     plugins: [editing(edits, used)],
     logLevel: 'silent',
   });
-  const unused = edits.find((edit) => !used.has(edit));
-  if (unused) throw new Error(`${unused.file} has no ${String(unused.from)} that could be edited`);
   const text = outputFiles[0]?.text ?? '';
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   // A file that exists lets debuggers and stack traces show where an error comes from.
