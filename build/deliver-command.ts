@@ -26,7 +26,10 @@ export interface DeliverCommandOptions {
   readonly allowPrivate?: true;
 }
 
-/** What the program gives the command: its settings and clocks, how it is stopped, and where results are printed. */
+/**
+ * What the program gives the command: its settings and clocks, how it is stopped, and where results are
+ * printed.
+ */
 export interface DeliverGiven {
   readonly settings: SettingsOf<'deliver'>;
   readonly now: () => number;

@@ -3,8 +3,8 @@ import { commands, deliverCommands } from '../src/settings/commands.ts';
 import type { DeliverCommandOptions, DeliverGiven } from './deliver-command.ts';
 
 /**
- * Makes `npm run deliver` and the commands below it, which take its options, too. What they do is loaded with them
- * alone. `given` is called once.
+ * Makes `npm run deliver` and the commands below it, which take its options, too. What they do is loaded with
+ * them alone. `given` is called once.
  */
 export function deliverProgram(given: () => DeliverGiven): Command {
   const load = () => import('./deliver-command.ts');

@@ -39,8 +39,8 @@ export interface ServerBounds {
 /**
  * The service as a Node server. Each request takes one path. It waits until it has arrived whole and the
  * earlier answers on its connection are sent. Then come the bound of requests in flight, key, response cache,
- * answer, write, log. Answers from the response cache and tool calls skip routing, which would make more objects; the
- * routes call the same functions.
+ * answer, write, log. Answers from the response cache and tool calls skip routing, which would make more
+ * objects; the routes call the same functions.
  */
 export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
   const { log, counts, turns } = services;

@@ -50,8 +50,9 @@ export interface ServiceDependencies {
   /** How work is divided into turns; not at all if left out. */
   readonly turns?: Turns;
   /**
-   * The address at which the service listens, for documents if BASE_URL is not set; null while it is not known. A
-   * worker has none: only a request could tell it, and a name that a client made up would get into caches.
+   * The address at which the service listens, for documents if BASE_URL is not set; null while it is not
+   * known. A worker has none: only a request could tell it, and a name that a client made up would get into
+   * caches.
    */
   readonly address?: () => string | null;
   /** Whether the service can be reached only from its own machine. */

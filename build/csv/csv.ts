@@ -11,8 +11,8 @@ export function csvLines(rows: readonly string[][]): string {
 }
 
 /**
- * Reads the rows that `csvLines` wrote, one after the other, and skips empty lines. Throws an `Error` that names
- * the row if the text is not valid CSV.
+ * Reads the rows that `csvLines` wrote, one after the other, and skips empty lines. Throws an `Error` that
+ * names the row if the text is not valid CSV.
  */
 export function* csvRows(text: string): Generator<string[]> {
   let quote = text.indexOf('"');

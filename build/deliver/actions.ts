@@ -22,8 +22,8 @@ export type Action = z.infer<typeof action>;
 const actionsFile = z.object({ actions: z.array(action) });
 
 /**
- * The file through which commands talk to the program that delivers, whether it runs or not: commands write it, the
- * program only reads it, and writes into its state what it has done.
+ * The file through which commands talk to the program that delivers, whether it runs or not: commands write
+ * it, the program only reads it, and writes into its state what it has done.
  */
 export const actionsPath = (directory: string) => join(directory, 'actions.json');
 

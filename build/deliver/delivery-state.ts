@@ -102,7 +102,10 @@ export async function removeLeftovers(directory: string): Promise<void> {
 /** Saves the state of all endpoints in one file. */
 export interface Store {
   readonly state: State;
-  /** Resolves when the state of this moment is on the disk. Endpoints that call it at the same time share one write. */
+  /**
+   * Resolves when the state of this moment is on the disk. Endpoints that call it at the same time share one
+   * write.
+   */
   saved(): Promise<void>;
   /** Saves the state of this moment with the next write, which comes soon. */
   touch(): void;
@@ -116,8 +119,9 @@ const longestRetryMs = 10_000;
 const touchedMs = 1000;
 
 /**
- * Makes a store. A write that fails, as on a full disk, is repeated until it succeeds: `saved` does not resolve before,
- * so no endpoint gets more than one message that the file does not know. `onFailure` is told of the first one in a row.
+ * Makes a store. A write that fails, as on a full disk, is repeated until it succeeds: `saved` does not
+ * resolve before, so no endpoint gets more than one message that the file does not know. `onFailure` is told
+ * of the first one in a row.
  */
 export function createStore(directory: string, state: State, onFailure: (error: Error) => void): Store {
   const path = join(directory, fileName);

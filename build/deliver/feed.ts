@@ -27,8 +27,8 @@ const pagesAtOnce = 8;
 const waitSeconds = 60;
 
 /**
- * Gives a question a signal of its own, which ends with it. Each timeout of the client leaves a few bytes at its
- * signal: at the signal of the program, which may live for years, they would add up.
+ * Gives a question a signal of its own, which ends with it. Each timeout of the client leaves a few bytes at
+ * its signal: at the signal of the program, which may live for years, they would add up.
  */
 async function withOwnSignal<Result>(
   signal: AbortSignal | undefined,

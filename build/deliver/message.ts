@@ -21,8 +21,8 @@ export function messageOf(change: Change): Message {
 }
 
 /**
- * The headers of one attempt, as Standard Webhooks names them. There is a signature for each secret: a receiver that
- * knows one of them accepts the message. `atMs` is the time of the attempt.
+ * The headers of one attempt, as Standard Webhooks names them. There is a signature for each secret: a
+ * receiver that knows one of them accepts the message. `atMs` is the time of the attempt.
  */
 export function headersOf(
   { id, body }: Message,

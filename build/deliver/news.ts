@@ -5,8 +5,9 @@ import type { Feed } from './feed.ts';
 import { pause } from './pause.ts';
 
 /**
- * Tells all endpoints that something was published. One request waits for the whole feed, instead of one for each
- * endpoint: then each endpoint asks with its own filter and cursor, and the service alone decides what matches.
+ * Tells all endpoints that something was published. One request waits for the whole feed, instead of one for
+ * each endpoint: then each endpoint asks with its own filter and cursor, and the service alone decides what
+ * matches.
  */
 export interface News {
   /** How often something was published. Read it before the feed is asked. */

@@ -157,8 +157,8 @@ const bracketed = (hostname: string) =>
   hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
 
 /**
- * Reads the beginning of an answer. The status has come already and decides, so an answer that is cut off, or too
- * long, is no error.
+ * Reads the beginning of an answer. The status has come already and decides, so an answer that is cut off, or
+ * too long, is no error.
  */
 async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
   const pieces: Buffer[] = [];

@@ -14,8 +14,8 @@ export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 export class NotPublic extends Error {}
 
 /**
- * IPv4 addresses that nobody on the internet has (IANA, "IPv4 Special-Purpose Address Registry"): private networks,
- * this machine, link-local ones with the metadata services of clouds, tests, multicast.
+ * IPv4 addresses that nobody on the internet has (IANA, "IPv4 Special-Purpose Address Registry"): private
+ * networks, this machine, link-local ones with the metadata services of clouds, tests, multicast.
  */
 const special4 = [
   '0.0.0.0/8',
@@ -59,8 +59,8 @@ const isGlobal6 = listOf([global6], 'ipv6');
 const isSpecial6 = listOf(special6, 'ipv6');
 
 /**
- * Whether an IP address is one of the public internet. Whatever is not known to be one is not: also an IPv4 address
- * in an IPv6 one (`::ffff:…`, `64:ff9b::…`), and a link-local address with a zone.
+ * Whether an IP address is one of the public internet. Whatever is not known to be one is not: also an IPv4
+ * address in an IPv6 one (`::ffff:…`, `64:ff9b::…`), and a link-local address with a zone.
  */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !isSpecial4.check(address, 'ipv4');
@@ -110,8 +110,8 @@ export const resolveBySystem: Resolve = async (hostname) =>
   }));
 
 /**
- * Allows only names that lead to public addresses alone. A name that leads to both kinds has been made for an attack,
- * or is a mistake.
+ * Allows only names that lead to public addresses alone. A name that leads to both kinds has been made for an
+ * attack, or is a mistake.
  */
 export function publicOnly(resolve: Resolve): Resolve {
   return async (hostname) => {

@@ -40,8 +40,9 @@ const longestIdleMs = 60_000;
 const firstIdleMs = 1000;
 
 /**
- * Delivers to one endpoint until the signal, or until it is disabled. There is no queue: the feed is the queue, and
- * the state says how far this endpoint is. A signal cuts pauses and questions; an attempt that runs is finished.
+ * Delivers to one endpoint until the signal, or until it is disabled. There is no queue: the feed is the
+ * queue, and the state says how far this endpoint is. A signal cuts pauses and questions; an attempt that
+ * runs is finished.
  */
 export async function runEndpoint(
   endpoint: Endpoint,

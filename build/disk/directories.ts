@@ -13,7 +13,10 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Creates a directory with its parents, where they are missing, and waits until the disk has stored their names. */
+/**
+ * Creates a directory with its parents, where they are missing, and waits until the disk has stored their
+ * names.
+ */
 export async function makeDirectory(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;

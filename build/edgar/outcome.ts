@@ -24,8 +24,8 @@ export type FinalOutcome = Exclude<Outcome, { kind: 'moved' }>;
 export type FailureKind = 'unavailable' | 'throttled' | 'too_large' | 'user_agent_rejected';
 
 /**
- * Returns why a file could not be fetched, of an `EdgarUnavailable`, also one that was thrown in another thread;
- * undefined for any other error.
+ * Returns why a file could not be fetched, of an `EdgarUnavailable`, also one that was thrown in another
+ * thread; undefined for any other error.
  */
 export function failureKindOf(error: unknown): FailureKind | undefined {
   return (error as { readonly kind?: FailureKind }).kind;

@@ -106,8 +106,8 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
         stillAlive();
         request.onBytes(sizeBytes);
       };
-      // An error that nobody listens for would end the process. A loop that reads the stream gets the error, but
-      // perhaps none does.
+      // An error that nobody listens for would end the process. A loop that reads the stream gets the error,
+      // but perhaps none does.
       answer.body.on('error', () => {});
       try {
         if (!/^identity$/i.test(header('content-encoding') ?? 'identity'))

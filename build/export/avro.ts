@@ -38,8 +38,8 @@ const blockType: Type = avro.Type.forSchema({
 });
 
 /**
- * Makes an Avro file. The header has the schema as it is given, with the ids of fields: the package would drop them.
- * The same records give the same bytes.
+ * Makes an Avro file. The header has the schema as it is given, with the ids of fields: the package would
+ * drop them. The same records give the same bytes.
  */
 export function encodeAvro(schema: Schema, metadata: AvroMetadata, records: readonly object[]): Buffer {
   const type = avro.Type.forSchema(schema);

@@ -1,6 +1,9 @@
 import type { PrimitiveType } from './columns.ts';
 
-/** So many characters of a text stand in a bound: readers want bounds for pruning, and metadata should stay small. */
+/**
+ * So many characters of a text stand in a bound: readers want bounds for pruning, and metadata should stay
+ * small.
+ */
 const boundCharacters = 16;
 
 /** A value of a column, as statistics of Parquet have it. */
@@ -14,8 +17,9 @@ export function isLess(a: BoundValue, b: BoundValue): boolean {
 }
 
 /**
- * A bound in the single-value serialization of Iceberg: numbers are little-endian, a text is its UTF-8 bytes. The bound
- * of a long text has its first characters; an upper one is greater than the text then. Null if there is no such bound.
+ * A bound in the single-value serialization of Iceberg: numbers are little-endian, a text is its UTF-8 bytes.
+ * The bound of a long text has its first characters; an upper one is greater than the text then. Null if
+ * there is no such bound.
  */
 export function boundOf(type: PrimitiveType, value: BoundValue, isUpper: boolean): Buffer | null {
   if (typeof value === 'string') return textBound(value, isUpper);

@@ -47,8 +47,8 @@ function folderOfYear(column: string | null, year: number | null): string {
 }
 
 /**
- * Writes a data file into the folder of a table, unless it is there. Its name ends with its digest, so the same rows
- * have the same file.
+ * Writes a data file into the folder of a table, unless it is there. Its name ends with its digest, so the
+ * same rows have the same file.
  */
 export async function writeDataFile(
   tableFolder: string,
@@ -65,7 +65,10 @@ export async function writeDataFile(
   return { path, sha256, bytes: bytes.length, metrics, ...kept };
 }
 
-/** Writes a file under another name and renames it, so that it exists whole or not at all, and survives a power cut. */
+/**
+ * Writes a file under another name and renames it, so that it exists whole or not at all, and survives a power
+ * cut.
+ */
 export async function writeNamed(path: string, content: string | Uint8Array): Promise<void> {
   const directory = dirname(path);
   await makeDirectory(directory);

@@ -88,9 +88,9 @@ const logTables = [
 ] as const;
 
 /**
- * Brings the tables in a folder up to the current snapshot: writes what is new, and makes one snapshot of each table
- * that changes. It may be killed at any moment. Exports into one folder take turns. Throws `CorruptSnapshot`, and an
- * error if the tables belong to another ledger or to a newer snapshot.
+ * Brings the tables in a folder up to the current snapshot: writes what is new, and makes one snapshot of
+ * each table that changes. It may be killed at any moment. Exports into one folder take turns. Throws
+ * `CorruptSnapshot`, and an error if the tables belong to another ledger or to a newer snapshot.
  */
 export async function exportTables(options: ExportOptions): Promise<void> {
   const { directory, snapshotsDirectory, log } = options;
@@ -213,7 +213,10 @@ async function writeRanges(log: Log, works: readonly LogWork[], progress: Progre
   }
 }
 
-/** Writes the table of companies, by ranges of their numbers. A file whose companies did not change has the same name. */
+/**
+ * Writes the table of companies, by ranges of their numbers. A file whose companies did not change has the same
+ * name.
+ */
 async function writeCompanies(snapshot: Snapshot, folder: string, write: WriteParquet): Promise<DataFile[]> {
   const files: DataFile[] = [];
   let rows: CompanyProfile[] = [];

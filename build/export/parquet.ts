@@ -4,8 +4,8 @@ import { boundOf, isLess, type BoundValue } from './bounds.ts';
 import { parquetSchema, type Column, type PrimitiveType } from './columns.ts';
 
 /**
- * Rows of a row group. A reader that wants one company reads one row group of a file; one that wants a day reads all
- * row groups of one file. So neither reads much.
+ * Rows of a row group. A reader that wants one company reads one row group of a file; one that wants a day
+ * reads all row groups of one file. So neither reads much.
  */
 const rowGroupRows = 16_384;
 /** A tenth smaller than the default level, for 6 µs more for each row: files are written once and read often. */
@@ -28,7 +28,10 @@ export interface ParquetFile {
   readonly metrics: Metrics;
 }
 
-/** Makes Parquet files of rows, which are given in their order. `bloomed` names columns that are looked up by value. */
+/**
+ * Makes Parquet files of rows, which are given in their order. `bloomed` names columns that are looked up by
+ * value.
+ */
 export type WriteParquet = <Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],

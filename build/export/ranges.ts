@@ -1,8 +1,8 @@
 import type { DataFile, Range } from './data-files.ts';
 
 /**
- * Changes of a closed range. All of them are in memory while a file is written: twice as many took a gigabyte in a run
- * over a million filings.
+ * Changes of a closed range. All of them are in memory while a file is written: twice as many took a gigabyte
+ * in a run over a million filings.
  */
 export const defaultRangeRows = 65_536;
 
@@ -17,10 +17,10 @@ export interface Division {
 export type CountRecords = (range: Range) => number;
 
 /**
- * Compares the files of a table with the log. A range stays as long as the table has all its records: an observation
- * never comes into a closed range again, so an equal number means the same records. Sequences without a file form new
- * ranges, which end at multiples of `rangeRows`. With `isCompact`, only ranges stay that an export of everything at
- * once would have made.
+ * Compares the files of a table with the log. A range stays as long as the table has all its records: an
+ * observation never comes into a closed range again, so an equal number means the same records. Sequences
+ * without a file form new ranges, which end at multiples of `rangeRows`. With `isCompact`, only ranges stay
+ * that an export of everything at once would have made.
  */
 export function divide(
   files: readonly DataFile[],

@@ -20,8 +20,8 @@ export interface Log {
 }
 
 /**
- * Opens the log of a snapshot. A removal of old snapshots may come while an export runs: the lists and the open file
- * of the feed are read here, and closed files stay. Throws `CorruptSnapshot`.
+ * Opens the log of a snapshot. A removal of old snapshots may come while an export runs: the lists and the
+ * open file of the feed are read here, and closed files stay. Throws `CorruptSnapshot`.
  */
 export async function openLog(snapshot: Snapshot): Promise<Log> {
   const { lastSequence } = snapshot.manifest;

@@ -108,9 +108,9 @@ async function manifestsOf<Row>(
 }
 
 /**
- * Makes a new snapshot of a table with these data files, if that changes anything. Each file is on the disk before
- * another one names it, and the file of metadata comes last: a reader finds the old snapshot or the new one. Then it
- * removes what no snapshot names any more. Returns whether there is a new snapshot.
+ * Makes a new snapshot of a table with these data files, if that changes anything. Each file is on the disk
+ * before another one names it, and the file of metadata comes last: a reader finds the old snapshot or the
+ * new one. Then it removes what no snapshot names any more. Returns whether there is a new snapshot.
  */
 export async function commitTable<Row>(table: TableFolder<Row>, commit: Commit): Promise<boolean> {
   const { folder, definition, metadata: before, version } = table;

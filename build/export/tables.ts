@@ -22,7 +22,10 @@ export interface TableDefinition<Row> {
   readonly identifiers: readonly string[];
   /** Columns by which the rows of a file are sorted, ascending, null last. */
   readonly sortedBy: readonly string[];
-  /** Columns with values that are looked up one at a time and are not sorted by: files have bloom filters of them. */
+  /**
+   * Columns with values that are looked up one at a time and are not sorted by: files have bloom filters of
+   * them.
+   */
   readonly bloomed: readonly string[];
   /** The column whose year divides the table; null if the table is not divided. */
   readonly dividedBy: string | null;

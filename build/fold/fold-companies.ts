@@ -50,20 +50,24 @@ export async function foldCompanies(fold: Fold): Promise<void> {
   const filings = createGroups(runs.lines('company-filings'));
   const rows = createGroups(runs.lines(ledgerCompanies));
   const findProfile = createFinder(past.older('profiles'));
-  for (let chain = first(feed.next(), rows.next()); chain !== null; chain = first(feed.next(), rows.next())) {
-    const young = new Map<string, LedgerCompanyRow>();
+  for (
+    let chain = smaller(feed.next(), rows.next());
+    chain !== null;
+    chain = smaller(feed.next(), rows.next())
+  ) {
+    const inRange = new Map<string, LedgerCompanyRow>();
     for (const line of rows.lines(chain))
-      young.set(line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow);
+      inRange.set(line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow);
     const old = new Map<string, CompanyProfile>();
     for (const cik of relatedCiks(chain)) {
       const found = findProfile(cik);
       const profile = found instanceof Promise ? await found : found;
       if (profile) old.set(cik, JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
     }
-    const newest = filings.first(chain);
-    const held = relatedCiks(chain).filter((cik) => young.has(cik) || old.has(cik));
+    const newest = filings.firstShown(chain);
+    const held = relatedCiks(chain).filter((cik) => inRange.has(cik) || old.has(cik));
     if (held.length === 0) {
-      feed.first(chain);
+      feed.skip(chain);
       continue;
     }
     const listed = await listedAfter(fold, chain, feed.lines(chain), newest, [...old.values()][0]);
@@ -72,7 +76,7 @@ export async function foldCompanies(fold: Fold): Promise<void> {
       if (!before) totals.addCompany();
       addCompany(
         fold,
-        profileOf(young.get(cik) ?? rowOfProfile(before as CompanyProfile), listed, held),
+        profileOf(inRange.get(cik) ?? rowOfProfile(before as CompanyProfile), listed, held),
         before,
       );
     }
@@ -81,7 +85,7 @@ export async function foldCompanies(fold: Fold): Promise<void> {
 }
 
 /** Returns the smaller of two partition keys. Null stands for no key; null if both are null. */
-function first(a: string | null, b: string | null): string | null {
+function smaller(a: string | null, b: string | null): string | null {
   return a === null || (b !== null && b < a) ? b : a;
 }
 
@@ -92,7 +96,9 @@ interface Groups {
   /** Yields the lines of a partition. Skips the partitions before it. */
   lines(partition: string): Iterable<Line>;
   /** Reads to the end of a partition. Returns its first line that hides no row; null if there is none. */
-  first(partition: string): Line | null;
+  firstShown(partition: string): Line | null;
+  /** Reads to the end of a partition. */
+  skip(partition: string): void;
 }
 
 function createGroups(lines: Iterator<Line>): Groups {
@@ -104,7 +110,10 @@ function createGroups(lines: Iterator<Line>): Groups {
   return {
     next: () => (line.done === true ? null : line.value.keys.partition),
     lines: linesOf,
-    first(partition) {
+    skip(partition) {
+      for (const _ of linesOf(partition));
+    },
+    firstShown(partition) {
       let found: Line | null = null;
       for (const each of linesOf(partition))
         if (found === null && !isHiding(each.block, each.line)) found = each;
@@ -140,17 +149,17 @@ async function listedAfter(
     corrected.clear();
   }
   const newestSort = newest && feedOrder((JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
-  let young: Filing | null = null;
+  let filing: Filing | null = null;
   for (const entry of entries) {
     addEntry(listed, chain, entry, corrected);
-    if (entry.keys.sort === newestSort) young = (JSON.parse(rowBytes(entry).toString()) as Change).filing;
+    if (entry.keys.sort === newestSort) filing = (JSON.parse(rowBytes(entry).toString()) as Change).filing;
   }
-  if (newestSort !== null && young === null)
+  if (newestSort !== null && filing === null)
     throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
   const isLatestCorrected = listed.latest !== null && corrected.has(listed.latest.accessionNo);
   if (!hadProfile || isLatestCorrected) listed.latest = await newestOther(past.older, chain, corrected);
-  if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest)))
-    listed.latest = young;
+  if (filing && (listed.latest === null || historyOrder(filing) > historyOrder(listed.latest)))
+    listed.latest = filing;
   return listed;
 }
 

@@ -34,9 +34,9 @@ export interface Scratch {
 }
 
 /**
- * Begins a fold. `segments`, oldest first, hold every observation up to `lastSequence`. `log` has them, too, and
- * gets the new ones. `expectedRows` is about how many ledger rows will be folded. `history` is what
- * older rules had published; nothing if left out.
+ * Begins a fold. `segments`, oldest first, hold every observation up to `lastSequence`. `log` has them, too,
+ * and gets the new ones. `expectedRows` is about how many ledger rows will be folded. `history` is what older
+ * rules had published; nothing if left out.
  */
 export function createFold(
   { parts, directory, folder, cache }: Scratch,

@@ -6,13 +6,16 @@ import type { Runs } from '../segments/runs.ts';
 import { changeJson } from './observation-rows.ts';
 
 /**
- * What was published of the log by older rules. A fold asks it about every row, so that published entries keep their places and
- * their values, whatever the present rules say.
+ * What was published of the log by older rules. A fold asks it about every row, so that published entries
+ * keep their places and their values, whatever the present rules say.
  */
 export interface History {
   /** Tells which batch is folded next. Its first observation gets `firstSequence`. */
   begin(batch: number, firstSequence: number, isRestated: boolean): Promise<void>;
-  /** Returns the observation of a row as the log has it, given what the present rules make of the row; null if the log has none. */
+  /**
+   * Returns the observation of a row as the log has it, given what the present rules make of the row; null if
+   * the log has none.
+   */
   settle(row: LedgerFiling, derived: Observation): Observation | null;
 }
 
@@ -36,8 +39,8 @@ export const restatementTables = {
 } as const;
 
 /**
- * A filing that an unpublished batch carries again: its row there; null if that row makes an entry by the present rules, so that nothing
- * is left to restate.
+ * A filing that an unpublished batch carries again: its row there; null if that row makes an entry by the
+ * present rules, so that nothing is left to restate.
  */
 export interface Superseded {
   readonly row: LedgerFiling | null;
@@ -53,8 +56,9 @@ export interface Comparison {
 const heldMaximum = 16 * 1024 * 1024;
 
 /**
- * Makes the history of a fold. `kept` are the former values of each restatement of the ledger, oldest first. With a `comparison`, the published
- * log is held against the present rules, too: it collects what they would say otherwise.
+ * Makes the history of a fold. `kept` are the former values of each restatement of the ledger, oldest first.
+ * With a `comparison`, the published log is held against the present rules, too: it collects what they would
+ * say otherwise.
  */
 export function createHistory(
   kept: readonly Iterator<FormerRow>[],

@@ -36,8 +36,8 @@ export interface RevisionNote {
 }
 
 /**
- * The note beside a summary: its revision, unless it is 1, and which parties have a role that was told, if any. There is no note
- * without either.
+ * The note beside a summary: its revision, unless it is 1, and which parties have a role that was told, if
+ * any. There is no note without either.
  */
 export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
 

@@ -29,8 +29,8 @@ export interface PastTables {
 
 /**
  * Looks up the newest observation of each filing: its summary tells where it is in the log. Returns them by
- * accession number, without filings that no earlier batch has. `presence` saves looking through the runs. Throws
- * `CorruptSnapshot`.
+ * accession number, without filings that no earlier batch has. `presence` saves looking through the runs.
+ * Throws `CorruptSnapshot`.
  */
 export async function knownFilings(
   { older, runs, held }: PastTables,

@@ -198,8 +198,8 @@ async function withPrepared(
 }
 
 /**
- * Makes the segment of a range: joins the old segments `inside` the range with the batches after them, which have
- * `rows` rows.
+ * Makes the segment of a range: joins the old segments `inside` the range with the batches after them, which
+ * have `rows` rows.
  */
 async function makeSegment(
   making: Making,

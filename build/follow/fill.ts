@@ -6,11 +6,14 @@ import { easternTime } from '../time/eastern-time.ts';
 import type { Follower } from './follower.ts';
 import { preparing } from './publishing/publish.ts';
 
-/** After a failure, the follower goes on without earlier filings, and tries to fill the ledger again after this time. */
+/**
+ * After a failure, the follower goes on without earlier filings, and tries to fill the ledger again after this
+ * time.
+ */
 const refillAfterMs = hourMs;
 /**
- * The pause after the last request of one client and before the first one of the other: each counts its own requests,
- * and both together have to stay within the limit.
+ * The pause after the last request of one client and before the first one of the other: each counts its own
+ * requests, and both together have to stay within the limit.
  */
 const betweenClientsMs = 1000;
 

@@ -199,8 +199,8 @@ async function begin(options: FollowOptions): Promise<Follower> {
 }
 
 /**
- * Returns how long the loop may wait, in milliseconds: until the feed or what is pending is due. For other work it is
- * enough to look once a second, or several times a second while something waits to be appended.
+ * Returns how long the loop may wait, in milliseconds: until the feed or what is pending is due. For other
+ * work it is enough to look once a second, or several times a second while something waits to be appended.
  */
 function waitMs({ clock, schedule, reader, publisher }: Follower): number {
   const due = Math.min(schedule.dueMs('feed'), nextDueMs(reader.state.pending.values()) ?? Infinity);

@@ -130,8 +130,8 @@ function symbolsOf({ entities, tickers }: Addition, known: Iterable<LedgerCompan
 }
 
 /**
- * Makes the new and changed rows from what sources told, sorted. A row that no batch can hold is refused. `held` is what the ledger
- * says about the symbols of the entities.
+ * Makes the new and changed rows from what sources told, sorted. A row that no batch can hold is refused.
+ * `held` is what the ledger says about the symbols of the entities.
  */
 export function newRows(
   addition: Addition,
@@ -169,9 +169,9 @@ export function newRows(
 }
 
 /**
- * Returns the companies that the batch gets: those whose own files say something new, those that lose a symbol to
- * one of these, and those that the ledger lacks although a filing names them. Of the last kind only the name is known,
- * from the header or the feed.
+ * Returns the companies that the batch gets: those whose own files say something new, those that lose a
+ * symbol to one of these, and those that the ledger lacks although a filing names them. Of the last kind only
+ * the name is known, from the header or the feed.
  */
 function newCompanies(
   { entities, tickers, filings }: Addition,

@@ -53,8 +53,8 @@ export const BatchFile = z.object({
   /** The rules that the log follows, and the batch since which it does. Left out before the first restatement. */
   rules: z.object({ number: z.int().min(1), since: z.int().min(1) }).optional(),
   /**
-   * This batch restates the log by its `rules`: what was published before followed rules `rules`, since batch `since`, or from
-   * the beginning if that is null.
+   * This batch restates the log by its `rules`: what was published before followed rules `rules`, since batch
+   * `since`, or from the beginning if that is null.
    */
   restates: z.object({ rules: z.int().min(1), since: z.int().min(1).nullable() }).optional(),
   files: z.array(

@@ -83,7 +83,10 @@ export function formerOf(published: Change, observation: Observation): Former | 
   return Object.keys(former).length === 0 ? null : former;
 }
 
-/** Whether a value has everything that a published one has. It may have further members, which are new in the record. */
+/**
+ * Whether a value has everything that a published one has. It may have further members, which are new in the
+ * record.
+ */
 function says(published: unknown, value: unknown): boolean {
   if (published === value) return true;
   if (typeof published !== 'object' || typeof value !== 'object' || published === null || value === null)

@@ -32,8 +32,8 @@ export interface LedgerFiling {
   /** Every other entity under which upstream lists the filing, sorted. */
   filerCiks: readonly string[];
   /**
-   * The roles that the feed or the header told, each `<CIK>:<role>`, by CIK. Left out where neither told any: a rule
-   * gives the role of a party that is not in it.
+   * The roles that the feed or the header told, each `<CIK>:<role>`, by CIK. Left out where neither told any:
+   * a rule gives the role of a party that is not in it.
    */
   roles?: readonly string[];
 }
@@ -113,8 +113,8 @@ const none: readonly string[] = Object.freeze([]);
 const orNull = (text: string) => (text === '' ? null : text);
 
 /**
- * Returns a function that checks a row. It throws an `Error` that says which rule the row breaks. The schema has
- * the rules; `isPlain` may say of a row that it breaks none, in a tenth of the time.
+ * Returns a function that checks a row. It throws an `Error` that says which rule the row breaks. The schema
+ * has the rules; `isPlain` may say of a row that it breaks none, in a tenth of the time.
  */
 function checkOf<Row extends LedgerFiling | LedgerCompany>(
   schema: z.ZodType,

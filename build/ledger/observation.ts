@@ -91,8 +91,9 @@ export function nextObservation(
 }
 
 /**
- * Whether the next observation of a filing corrects the one before: something changes that is published of the filing itself. A new
- * name or symbol of a company is no correction. A restatement carries only filings that the new rules change, so there any change is one.
+ * Whether the next observation of a filing corrects the one before: something changes that is published of
+ * the filing itself. A new name or symbol of a company is no correction. A restatement carries only filings
+ * that the new rules change, so there any change is one.
  */
 export function isCorrection({ filing, before, corrected }: Observation, isRestated = false): boolean {
   if (isRestated) return corrected.length > 0;

@@ -42,8 +42,8 @@ export interface ToldRole {
 }
 
 /**
- * Writes the roles that were told, as the ledger keeps them: one for each party, by CIK. The role of the subject counts before others
- * of the same party, then the first one. Returns undefined if none was told.
+ * Writes the roles that were told, as the ledger keeps them: one for each party, by CIK. The role of the
+ * subject counts before others of the same party, then the first one. Returns undefined if none was told.
  */
 export function writeRoles(told: Iterable<ToldRole>): readonly string[] | undefined {
   const roles = new Map<string, PartyRole>();
@@ -67,9 +67,10 @@ export function readRoles({ roles = [] }: Pick<LedgerFiling, 'roles'>): ToldRole
 const cikLength = '0000320193'.length;
 
 /**
- * Returns the parties of a filing with their names. The role of a party is the one that the feed or the header told. Where neither told
- * it, a rule gives the role: a company's submissions file tells only whether the company is the subject of a filing or one of
- * the others. If the others may have several roles, their role is null.
+ * Returns the parties of a filing with their names. The role of a party is the one that the feed or the
+ * header told. Where neither told it, a rule gives the role: a company's submissions file tells only whether
+ * the company is the subject of a filing or one of the others. If the others may have several roles, their
+ * role is null.
  */
 export function partiesOf(
   filing: Named & Pick<LedgerFiling, 'form' | 'roles'>,
@@ -88,8 +89,9 @@ export function partiesOf(
 }
 
 /**
- * Returns the role by rule of the parties other than the issuer or subject company. EDGAR's feed and headers call the person who sells
- * by a Form 144 `Reporting`, like the owners of Forms 3, 4 and 5 (all 263 filings of a recorded day).
+ * Returns the role by rule of the parties other than the issuer or subject company. EDGAR's feed and headers
+ * call the person who sells by a Form 144 `Reporting`, like the owners of Forms 3, 4 and 5 (all 263 filings
+ * of a recorded day).
  */
 function otherRoleOf(hasSubject: boolean, family: string, form: string): PartyRole {
   if (ownershipFamilies.has(family)) return 'reporting_owner';

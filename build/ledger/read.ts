@@ -69,8 +69,8 @@ export async function latestIngest(directory: string, last: BatchHead): Promise<
 const rowsAtOnce = 2000;
 
 /**
- * Reads the filings of a batch, sorted by accession number, some thousand at a time. Throws `BrokenLedger`, which
- * names the file, if bytes have changed, rows are not sorted, or a filing comes twice.
+ * Reads the filings of a batch, sorted by accession number, some thousand at a time. Throws `BrokenLedger`,
+ * which names the file, if bytes have changed, rows are not sorted, or a filing comes twice.
  */
 export async function* readFilings(
   directory: string,

@@ -25,8 +25,8 @@ export function* readFormer(ledgerDirectory: string, { number, files }: BatchFil
 }
 
 /**
- * Returns the heads of the restatements of a ledger up to a batch, oldest first. Each head names the newest restatement
- * before it, so that no other head is read. Throws `BrokenLedger`.
+ * Returns the heads of the restatements of a ledger up to a batch, oldest first. Each head names the newest
+ * restatement before it, so that no other head is read. Throws `BrokenLedger`.
  */
 export async function restatementsUpTo(ledgerDirectory: string, last: BatchFile): Promise<BatchFile[]> {
   const found: BatchFile[] = [];

@@ -29,7 +29,10 @@ import {
   type ShownCompany,
 } from '../../site/content/overview.ts';
 
-/** The part of a snapshot from which an overview is read: its segments and its log. The documents need not exist yet. */
+/**
+ * The part of a snapshot from which an overview is read: its segments and its log. The documents need not exist
+ * yet.
+ */
 export type Data = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms'> & {
   readonly manifest: Pick<Manifest, 'segments'>;
 };

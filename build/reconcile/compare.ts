@@ -15,8 +15,8 @@ export interface Difference {
 }
 
 /**
- * Compares a filing of an index with the ledger's row; null if they agree and the row is complete. The ledger may
- * name more companies than the index: headers name depositors and others that no index lists.
+ * Compares a filing of an index with the ledger's row; null if they agree and the row is complete. The ledger
+ * may name more companies than the index: headers name depositors and others that no index lists.
  */
 export function differenceOf(listed: IndexFiling, held: LedgerFiling): Difference | null {
   const known = new Set(ciksOf(held));
@@ -40,8 +40,9 @@ export function isOther({ isFormOther, isDateOther }: Difference): boolean {
 const ciksShown = 3;
 
 /**
- * Describes how the index differs from the ledger's row in what an index tells. It depends on nothing else, so the
- * same difference is described alike at each look. Empty if only documents or the acceptance are lacking.
+ * Describes how the index differs from the ledger's row in what an index tells. It depends on nothing else,
+ * so the same difference is described alike at each look. Empty if only documents or the acceptance are
+ * lacking.
  */
 export function describeDifference(listed: IndexFiling, held: LedgerFiling): string {
   const difference = differenceOf(listed, held);

@@ -175,9 +175,10 @@ export function filingDays(from: string, to: string): string[] {
 const retry = { days: 7, afterHours: 12 };
 
 /**
- * Returns the days to compare with their daily indexes now, ascending: all days from `since` to `newest` that have no
- * result; days of the look-back that were not compared again on a later business day, because late rows come; and
- * recent days with missing or open filings or without an index. `nowMs` is the time in milliseconds since 1970.
+ * Returns the days to compare with their daily indexes now, ascending: all days from `since` to `newest` that
+ * have no result; days of the look-back that were not compared again on a later business day, because late
+ * rows come; and recent days with missing or open filings or without an index. `nowMs` is the time in
+ * milliseconds since 1970.
  */
 export function daysDue(
   results: readonly ReconciledDay[],

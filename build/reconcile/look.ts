@@ -45,7 +45,10 @@ export interface Look {
 export interface LookOptions {
   readonly upstream: Pick<Upstream, 'header' | 'entityFile' | 'olderPage'>;
   readonly held: ReadonlyMap<string, LedgerFiling>;
-  /** Reasons of differences that an earlier look left, as `<accession number> <reason>`: sources are not asked again. */
+  /**
+   * Reasons of differences that an earlier look left, as `<accession number> <reason>`: sources are not asked
+   * again.
+   */
   readonly settled: ReadonlySet<string>;
   /** The file that refusals name. */
   readonly file: string;
@@ -66,9 +69,9 @@ const pagesAsked = 3;
 const lackingAsked = 5;
 
 /**
- * Compares filings of an index with the ledger's rows. What the ledger lacks or has otherwise is fetched: the header,
- * and the submissions file of a company. Sources that disagree with the index then are right, because an index has
- * only what they told it.
+ * Compares filings of an index with the ledger's rows. What the ledger lacks or has otherwise is fetched: the
+ * header, and the submissions file of a company. Sources that disagree with the index then are right, because
+ * an index has only what they told it.
  */
 export async function lookAt(wanted: readonly WantedFiling[], options: LookOptions): Promise<Look> {
   const { held, settled, signal } = options;

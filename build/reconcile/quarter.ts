@@ -23,10 +23,10 @@ export interface CorrectedQuarter {
 }
 
 /**
- * Reads the rebuilt index of a quarter and returns what it lists for each day that is due. A filing belongs to the day
- * whose daily index lists it, or else to the day on which it was filed. A daily index that is not in the cache is
- * fetched again. `results` are the results of all days. Rejects if the quarterly index cannot be fetched or is
- * incomplete.
+ * Reads the rebuilt index of a quarter and returns what it lists for each day that is due. A filing belongs
+ * to the day whose daily index lists it, or else to the day on which it was filed. A daily index that is not
+ * in the cache is fetched again. `results` are the results of all days. Rejects if the quarterly index cannot
+ * be fetched or is incomplete.
  */
 export async function readQuarter(
   upstream: Pick<Upstream, 'dailyIndex' | 'dailyRows' | 'quarterlyIndex'>,

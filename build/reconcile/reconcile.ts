@@ -70,11 +70,11 @@ interface Run {
 }
 
 /**
- * Compares days with EDGAR's daily indexes: by accession number, companies, form and date. Every filing of the
- * universe that an index lists is in the ledger like that, or is fetched or corrected now, or is counted with a
- * reason. Then the days are compared in the same way with the rebuilt indexes of their quarters, which also show
- * which filings EDGAR has withdrawn. The result of each day becomes part of a batch. A run that ends early has saved
- * the days that are done.
+ * Compares days with EDGAR's daily indexes: by accession number, companies, form and date. Every filing of
+ * the universe that an index lists is in the ledger like that, or is fetched or corrected now, or is counted
+ * with a reason. Then the days are compared in the same way with the rebuilt indexes of their quarters, which
+ * also show which filings EDGAR has withdrawn. The result of each day becomes part of a batch. A run that
+ * ends early has saved the days that are done.
  */
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const run: Run = {

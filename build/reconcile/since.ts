@@ -14,9 +14,9 @@ export const sinceFile = '.reconcile.json';
 const Since = z.object({ since: calendarDate });
 
 /**
- * Returns the first day of a ledger that is to be reconciled, `YYYY-MM-DD`; null for an empty ledger. It is decided
- * once and kept in a file, because later batches would hide the gap before them. If the file is lost, it is the
- * oldest day with a result.
+ * Returns the first day of a ledger that is to be reconciled, `YYYY-MM-DD`; null for an empty ledger. It is
+ * decided once and kept in a file, because later batches would hide the gap before them. If the file is lost,
+ * it is the oldest day with a result.
  */
 export async function reconciledSince(
   ledgerDirectory: string,

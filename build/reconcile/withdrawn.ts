@@ -18,8 +18,8 @@ export function lastRebuildMs(nowMs: number): number {
 }
 
 /**
- * Returns the quarters whose index is to be read now, each with the reconciled days that are due: days of recent
- * months that were not compared with the index since it was last made again.
+ * Returns the quarters whose index is to be read now, each with the reconciled days that are due: days of
+ * recent months that were not compared with the index since it was last made again.
  */
 export function quartersDue(results: readonly ReconciledDay[], nowMs: number): Map<string, ReconciledDay[]> {
   const rebuiltMs = lastRebuildMs(nowMs);

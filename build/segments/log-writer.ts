@@ -69,11 +69,11 @@ interface OpenFile {
 const newFile = (): OpenFile => ({ members: [], held: [], heldDays: new Set() });
 
 /**
- * Opens a log for writing. The log is cut into files and gzip members at fixed sequences, so its bytes depend on
- * its rows alone, however often it was published. A full file is written once and never changes: where `published`
- * has one with the same rows, which another compressor may have made, that one stays. The file that is not full
- * is in memory: its members are copied, and only the last one is made again when rows are added to it. Throws
- * `CorruptSnapshot`.
+ * Opens a log for writing. The log is cut into files and gzip members at fixed sequences, so its bytes depend
+ * on its rows alone, however often it was published. A full file is written once and never changes: where
+ * `published` has one with the same rows, which another compressor may have made, that one stays. The file
+ * that is not full is in memory: its members are copied, and only the last one is made again when rows are
+ * added to it. Throws `CorruptSnapshot`.
  */
 export async function openLogWriter({
   store,

@@ -139,7 +139,8 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
       const run = runs[0] as Run;
       const { line } = run;
       if (runs.length === 1) {
-        // No input has the same keys twice, so the rest of the last one needs no look at its keys but the first.
+        // No input has the same keys twice, so the rest of the last one needs no look at its keys but the
+        // first.
         if (last === null || compareKeys(direction, last, line.keys) !== 0) yield line;
         yield* { [Symbol.iterator]: () => run.iterator };
         return;

@@ -40,8 +40,8 @@ export interface TableWriter {
 export type Compress = (block: Buffer) => Buffer;
 
 /**
- * Compresses a block of a segment as a gzip member. Level 4 makes it 5 % smaller and takes 40 % longer, 3 µs for
- * each filing; level 2 takes as long as 3.
+ * Compresses a block of a segment as a gzip member. Level 4 makes it 5 % smaller and takes 40 % longer, 3 µs
+ * for each filing; level 2 takes as long as 3.
  */
 export const compressLasting: Compress = (block) => gzipSync(block, { level: 3 });
 

@@ -74,7 +74,8 @@ export interface BuildOptions {
    */
   readonly now?: () => number;
   /**
-   * The ledger is the embedded sample, to which nothing is appended. By newer rules its whole log is made again.
+   * The ledger is the embedded sample, to which nothing is appended. By newer rules its whole log is made
+   * again.
    */
   readonly isEmbedded?: boolean;
   /** Signs the pointer; it is not signed if left out. */
@@ -289,8 +290,8 @@ async function afterRestatement(
 type PublishedLog = Pick<Current, 'manifest' | 'bulk'>;
 
 /**
- * Returns the snapshot with the longest log that was published of a ledger: the current one, or one that a rollback
- * left, whose entries clients may have.
+ * Returns the snapshot with the longest log that was published of a ledger: the current one, or one that a
+ * rollback left, whose entries clients may have.
  */
 async function longestPublished(
   folder: PartFolder,

@@ -117,8 +117,8 @@ export interface LedgerState extends Pick<Survey, 'names' | 'newest' | 'latestRu
   /** Whether the ledger begins with the batches of the current snapshot, so that the feeds begin alike. */
   readonly continues: boolean;
   /**
-   * The rules of the current snapshot, if the ledger has to be restated: they are older than those of this version, and the ledger
-   * does not keep yet what they had said. Otherwise null.
+   * The rules of the current snapshot, if the ledger has to be restated: they are older than those of this
+   * version, and the ledger does not keep yet what they had said. Otherwise null.
    */
   readonly restatesFrom: number | null;
 }

@@ -62,9 +62,10 @@ export interface Derived {
 }
 
 /**
- * Makes the documents and pages of a snapshot from its segments and its log in three stages: the keyed documents; the
- * examples, which are real answers of the data; and the public documents, which show the examples. The same
- * segments, settings and intents give the same bytes: nothing here reads a clock, and every order is fixed.
+ * Makes the documents and pages of a snapshot from its segments and its log in three stages: the keyed
+ * documents; the examples, which are real answers of the data; and the public documents, which show the
+ * examples. The same segments, settings and intents give the same bytes: nothing here reads a clock, and
+ * every order is fixed.
  */
 export async function deriveFiles(
   segments: readonly Segment[],

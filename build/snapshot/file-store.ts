@@ -11,8 +11,8 @@ import type { PublicFile } from '../../site/content/public-file.ts';
 /** A file smaller than this gains nothing from being compressed. */
 const compressFromBytes = 512;
 /**
- * Measured over all public files: quality 7 makes them 0.3 % smaller and takes twice as long; the greatest makes them
- * 14 % smaller and takes forty times as long, which would be most of a build.
+ * Measured over all public files: quality 7 makes them 0.3 % smaller and takes twice as long; the greatest
+ * makes them 14 % smaller and takes forty times as long, which would be most of a build.
  */
 const brotliQuality = 6;
 /** Level 9 makes them 1 % smaller, and takes a third longer. */

@@ -43,10 +43,11 @@ const cacheBytes = 1024 * 1024;
 const groupRows = 2000;
 
 /**
- * Brings a ledger under the rules of this version. Folds all batches again and holds the published log against what the rules say now.
- * Published entries keep their values. Appends one batch, the restatement: it keeps the values that the older rules had given where the
- * new ones give others, and carries the filings that therefore say something else now, so that each of them gets a correction. Returns the segments of the batches before it. If it is killed before the
- * batch is appended, the ledger is as it was.
+ * Brings a ledger under the rules of this version. Folds all batches again and holds the published log
+ * against what the rules say now. Published entries keep their values. Appends one batch, the restatement: it
+ * keeps the values that the older rules had given where the new ones give others, and carries the filings
+ * that therefore say something else now, so that each of them gets a correction. Returns the segments of the
+ * batches before it. If it is killed before the batch is appended, the ledger is as it was.
  */
 export async function restate(input: RestateInput): Promise<SegmentsMade> {
   const { directory, parts, manifest, rulesBefore, report } = input;

@@ -17,8 +17,8 @@ export interface Publication {
 /**
  * Returns the function that decides whether the current snapshot stays although another one is to be
  * published. It stays if it has more batches of the same ledger. It also stays if a rollback left a snapshot
- * that has all of these batches: what an operator took back comes again only with new batches, or if the current
- * snapshot is damaged. The reason is logged.
+ * that has all of these batches: what an operator took back comes again only with new batches, or if the
+ * current snapshot is damaged. The reason is logged.
  */
 export function currentStays(
   snapshotsDirectory: string,

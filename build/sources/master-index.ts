@@ -80,8 +80,8 @@ export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
 }
 
 /**
- * Groups rows into filings, in the order of the index. If an accession number has two forms or dates, `form` and
- * `filedAt` are those of the first row.
+ * Groups rows into filings, in the order of the index. If an accession number has two forms or dates, `form`
+ * and `filedAt` are those of the first row.
  */
 export function filingsOfIndex(rows: Iterable<IndexRow>): IndexFiling[] {
   return [...groupBy(rows, ({ accessionNo }) => accessionNo).values()].map((group) => {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * Compares two lists of rows without keeping any row: one list adds its rows, the other takes them away, in any order.
- * Only a sum of digests is kept, in lanes of 32 bits. An attacker who can choose rows so that the sums agree can also
- * forge the rows of all tables; only a comparison with the ledger detects that.
+ * Compares two lists of rows without keeping any row: one list adds its rows, the other takes them away, in
+ * any order. Only a sum of digests is kept, in lanes of 32 bits. An attacker who can choose rows so that the
+ * sums agree can also forge the rows of all tables; only a comparison with the ledger detects that.
  */
 export interface Balance {
   /** Adds a row so many times. */
@@ -40,8 +40,8 @@ export function createBalance(): Balance {
 }
 
 /**
- * Holds rows of a table against the entry of the log that each one repeats, of which it says the sequence. Two bytes are
- * kept for each entry: how many rows repeat it.
+ * Holds rows of a table against the entry of the log that each one repeats, of which it says the sequence.
+ * Two bytes are kept for each entry: how many rows repeat it.
  */
 export interface Echo {
   /** Takes a row that repeats an entry. `digest` is that of what it repeats. */

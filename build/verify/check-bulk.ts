@@ -19,9 +19,9 @@ interface CheckedBulk {
 }
 
 /**
- * Checks the files for download: that the list covers the whole log in files of its cut and matches the manifest
- * and the batches, and that each file is the one of the log, or an older one with the same rows, byte by byte.
- * Throws `CorruptSnapshot`.
+ * Checks the files for download: that the list covers the whole log in files of its cut and matches the
+ * manifest and the batches, and that each file is the one of the log, or an older one with the same rows,
+ * byte by byte. Throws `CorruptSnapshot`.
  */
 export async function checkBulk({
   directory,

@@ -10,10 +10,10 @@ import type { MergedSegments } from './merged-segments.ts';
 import { failAt, type CheckedLine } from './verified-table.ts';
 
 /**
- * Checks `company-filings`, `profiles`, `companies`, `search` and `symbols`: profiles count the filings in the lists of
- * their companies, every profile is in the list of companies, and symbols lead to profiles. What profiles and searches
- * are made of is not repeated here. Lists and profiles are sorted by company, and read side by side. Returns the number
- * of companies. Throws `CorruptSnapshot`.
+ * Checks `company-filings`, `profiles`, `companies`, `search` and `symbols`: profiles count the filings in
+ * the lists of their companies, every profile is in the list of companies, and symbols lead to profiles. What
+ * profiles and searches are made of is not repeated here. Lists and profiles are sorted by company, and read
+ * side by side. Returns the number of companies. Throws `CorruptSnapshot`.
  */
 export function checkCompanies(merged: MergedSegments, checkListed: CheckListed): number {
   const symbols = readSymbols(merged);
@@ -117,7 +117,10 @@ function checkProfile(
     failAt(line, 'counts other filings than company-filings holds');
 }
 
-/** Reads which company each symbol belongs to. There are some ten thousand symbols, however many filings there are. */
+/**
+ * Reads which company each symbol belongs to. There are some ten thousand symbols, however many filings there
+ * are.
+ */
 function readSymbols(merged: MergedSegments): Map<string, string> {
   const symbols = new Map<string, string>();
   for (const line of merged.lines('symbols')) {

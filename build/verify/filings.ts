@@ -26,12 +26,13 @@ export interface FilingTotals {
 export type CheckListed = (line: CheckedLine) => void;
 
 /**
- * Checks the log, and the references into it from `summaries`, `latest`, `change-dates`, `company-filings` and
- * `company-changes`, in one pass over each: every filing has one summary, which leads to its last revision; lists lead to
- * last revisions alone, under the keys of those; feeds of companies and dates repeat the log. Which rules give a filing its
- * partitions and companies is not repeated here: only a comparison with the ledger finds a row that is missing under
- * an item, for example. Keeps seven bytes for each entry of the log. `batches` are those of the ledger, oldest first.
- * `readCompanies` reads `company-filings`, and gives each row to the function that it is called with. Throws `CorruptSnapshot`.
+ * Checks the log, and the references into it from `summaries`, `latest`, `change-dates`, `company-filings`
+ * and `company-changes`, in one pass over each: every filing has one summary, which leads to its last
+ * revision; lists lead to last revisions alone, under the keys of those; feeds of companies and dates repeat
+ * the log. Which rules give a filing its partitions and companies is not repeated here: only a comparison
+ * with the ledger finds a row that is missing under an item, for example. Keeps seven bytes for each entry of
+ * the log. `batches` are those of the ledger, oldest first. `readCompanies` reads `company-filings`, and
+ * gives each row to the function that it is called with. Throws `CorruptSnapshot`.
  */
 export function checkFilings<Companies>(
   merged: MergedSegments,
@@ -85,7 +86,8 @@ export function checkFilings<Companies>(
     if (sequence === wanted) newest = filing;
     if (!summaries.isLast(sequence)) continue;
     led.add(digestOf(`${filing.accessionNo} ${revision} ${sequence}`));
-    // Revisions of a filing count from 1: its last one tells how many entries it has, and what their numbers add up to.
+    // Revisions of a filing count from 1: its last one tells how many entries it has, and what their numbers
+    // add up to.
     recorded.add(digestOf(`${filing.accessionNo} ${filing.ingestedAt}`), revision);
     expectedRevisions += (revision * (revision + 1)) / 2;
     counts.add(filing);

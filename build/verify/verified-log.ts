@@ -30,9 +30,9 @@ export interface VerifiedLog {
   /** Where an entry is, for messages. */
   placeOf(sequence: number): Pick<LogEntry, 'table' | 'keys'>;
   /**
-   * Yields the entries of a file. Checks each byte of the file and of its index: lengths and digests, that members
-   * follow one another without a gap and are cut by the rule, and that index and list tell the dates of the rows.
-   * Throws `CorruptSnapshot`.
+   * Yields the entries of a file. Checks each byte of the file and of its index: lengths and digests, that
+   * members follow one another without a gap and are cut by the rule, and that index and list tell the dates
+   * of the rows. Throws `CorruptSnapshot`.
    */
   entriesOfFile(number: number): Generator<LogEntry>;
   /** The same for all files. */
@@ -110,8 +110,8 @@ export function openVerifiedLog(
 }
 
 /**
- * Compares two logs of one ledger, byte by byte, as far as the first one goes. Files that both share are those of
- * `later`, which was checked. Throws `CorruptSnapshot` if `later` does not continue the other one.
+ * Compares two logs of one ledger, byte by byte, as far as the first one goes. Files that both share are
+ * those of `later`, which was checked. Throws `CorruptSnapshot` if `later` does not continue the other one.
  */
 export function compareLogs(log: VerifiedLog, later: VerifiedLog): void {
   const isCutAlike =
@@ -169,7 +169,10 @@ export function readFileOf(path: string, { bytes, sha256 }: FileReference): Buff
   return found;
 }
 
-/** Inflates gzip members, which begin at an offset of a file. Throws `CorruptSnapshot` if other bytes follow them. */
+/**
+ * Inflates gzip members, which begin at an offset of a file. Throws `CorruptSnapshot` if other bytes follow
+ * them.
+ */
 export function inflate(path: string, stored: Buffer, offset = 0): Buffer {
   try {
     // The types of Node lack the result of `info: true`.

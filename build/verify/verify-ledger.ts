@@ -38,7 +38,10 @@ export interface DerivedFiles {
 
 const cacheBytes = 32 * 1024 * 1024;
 
-/** Derives the files of a snapshot again from segments and a log in a separate directory. It may write files there. */
+/**
+ * Derives the files of a snapshot again from segments and a log in a separate directory. It may write files
+ * there.
+ */
 export type DeriveFiles = (made: {
   readonly directory: string;
   readonly segments: readonly SegmentEntry[];
@@ -50,9 +53,9 @@ export type DeriveFiles = (made: {
 /**
  * Folds the batches of a snapshot again from the ledger and compares: segments with the same name have the
  * same bytes, and so have files of the log with the same digest. Different compressor versions give different
- * bytes for the same rows, so where names differ, the inflated lines are compared; and public files are compared without their encoded variants. The snapshot
- * itself must have been verified before. Throws `CorruptSnapshot`, which names the file and the first keys
- * that differ, and `BrokenLedger`.
+ * bytes for the same rows, so where names differ, the inflated lines are compared; and public files are
+ * compared without their encoded variants. The snapshot itself must have been verified before. Throws
+ * `CorruptSnapshot`, which names the file and the first keys that differ, and `BrokenLedger`.
  */
 export async function verifyAgainstLedger(
   directory: string,

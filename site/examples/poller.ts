@@ -1,13 +1,13 @@
 /*
- * Keeps an SQLite file in step with the change feed. `npm install filing-events` first. Node 22.18 and newer need
- * nothing else; for an older one, `npm install tsx @photostructure/sqlite@1`, and run it with `npx tsx`.
+ * Keeps an SQLite file in step with the change feed. `npm install filing-events` first. Node 22.18 and newer
+ * need nothing else; for an older one, `npm install tsx @photostructure/sqlite@1`, and run it with `npx tsx`.
  *
  *     node poller.ts                  runs until you stop it, and has what is new at once
  *     node poller.ts --interval 300   asks once in 300 seconds while nothing is new
  *     node poller.ts --once           reads what is new and ends, for cron
  *
- * Environment: BASE_URL and API_KEY; DATABASE, filings.db if not set; SINCE, the filing date to begin at; TICKERS,
- * tickers or CIKs with commas between, any number, every company if not set.
+ * Environment: BASE_URL and API_KEY; DATABASE, filings.db if not set; SINCE, the filing date to begin at;
+ * TICKERS, tickers or CIKs with commas between, any number, every company if not set.
  */
 import { parseArgs } from 'node:util';
 import { createClient, FilingEventsError } from 'filing-events';

@@ -18,8 +18,8 @@ const daysShown = 66;
 const exceptionsShown = 200;
 
 /**
- * How a reader knows that nothing is missing: what is claimed, how it was proven, day by day, every exception, and
- * how to check it without trusting the operator. It prints as one document.
+ * How a reader knows that nothing is missing: what is claimed, how it was proven, day by day, every
+ * exception, and how to check it without trusting the operator. It prints as one document.
  */
 export function completenessPage({ overview, settings }: PublicInput): Page {
   const { reconciledDays, batches, refusals, filingCount, companyCount, isSample } = overview;

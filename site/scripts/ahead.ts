@@ -1,8 +1,8 @@
 import { operationsPath } from '../pages/parts/operation-paths.ts';
 
 /**
- * Fetches the page of an operation as soon as the reader points at a link to it or moves the focus there, so that
- * it is there when the reader follows the link.
+ * Fetches the page of an operation as soon as the reader points at a link to it or moves the focus there, so
+ * that it is there when the reader follows the link.
  */
 export function fetchAhead(): void {
   const fetched = new Set([location.pathname]);

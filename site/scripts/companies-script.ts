@@ -294,8 +294,8 @@ async function useKey(): Promise<boolean> {
   return true;
 }
 
-// With a key, companies open in this page, which shows whole histories. Without one, links lead to the pages of the
-// open companies.
+// With a key, companies open in this page, which shows whole histories. Without one, links lead to the pages
+// of the open companies.
 document.addEventListener('click', (event) => {
   const link = (event.target as Element).closest('a');
   if (

@@ -1,6 +1,6 @@
 /**
- * The field for the reader's key. No address and no cookie has the key. The browser keeps it for the tab once the
- * service has accepted it, and on this device if the reader wants that.
+ * The field for the reader's key. No address and no cookie has the key. The browser keeps it for the tab once
+ * the service has accepted it, and on this device if the reader wants that.
  */
 export const keyField = document.getElementById('key') as HTMLInputElement;
 

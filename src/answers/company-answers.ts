@@ -32,8 +32,8 @@ export async function findCompany(
 }
 
 /**
- * The name of the list of a company: the newest CIK of its chain of successors, by the rules that made the snapshot. The rules of this
- * program may be older or newer.
+ * The name of the list of a company: the newest CIK of its chain of successors, by the rules that made the
+ * snapshot. The rules of this program may be older or newer.
  */
 export function listNameOf({ manifest }: Pick<Snapshot, 'manifest'>, cik: string): string {
   const { successors } = manifest;
@@ -60,8 +60,8 @@ export async function requireCompany(snapshot: Snapshot, symbol: string): Promis
 }
 
 /**
- * Finds the companies that a parameter names, in their order. Throws `company_not_found`, whose message names all
- * entries that are unknown.
+ * Finds the companies that a parameter names, in their order. Throws `company_not_found`, whose message names
+ * all entries that are unknown.
  */
 export async function requireCompanies(
   snapshot: Pick<Snapshot, 'tables'>,

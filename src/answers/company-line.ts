@@ -4,7 +4,10 @@ import type { CompanyEntry } from '../contract/records.ts';
 /** The most ticker symbols of a company that a text names. */
 const tickersMaximum = 5;
 
-/** The line of a company in the list: name, symbols and exchange, CIK, industry, where it is incorporated, filings. */
+/**
+ * The line of a company in the list: name, symbols and exchange, CIK, industry, where it is incorporated,
+ * filings.
+ */
 export function companyLine(company: CompanyEntry): string {
   const { name, cik, sic, sicDescription, stateOfIncorporation, filingCount } = company;
   const facts = [

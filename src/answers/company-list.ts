@@ -31,14 +31,17 @@ type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {
 type AskedValues = ReadonlyMap<CompanyFilterName, readonly string[]>;
 
 /**
- * In at most this many rows of one filter a request looks for the values of the others. A page ends there, and its
- * cursor goes on: so no request takes long, whatever is asked for.
+ * In at most this many rows of one filter a request looks for the values of the others. A page ends there,
+ * and its cursor goes on: so no request takes long, whatever is asked for.
  */
 const rowsLookedAt = 2000;
 /** So many blocks of a partition are counted to find the filter with the fewest companies. */
 const blocksCounted = 256;
 
-/** Answers a page of the list of companies, by CIK. Throws `invalid_parameter` for a value that EDGAR does not have. */
+/**
+ * Answers a page of the list of companies, by CIK. Throws `invalid_parameter` for a value that EDGAR does not
+ * have.
+ */
 export async function companiesAnswer(snapshot: CompanySource, query: Query): Promise<Answer> {
   if (snapshot.segments.some(({ head }) => (head.rules ?? firstRules) < companyListRules))
     throw new ApiError(

@@ -50,11 +50,11 @@ export interface FoundCompanies {
 /**
  * Finds companies that match `q`.
  *
- * The company with exactly this symbol or CIK comes first (`symbolsMeant`). Then come names that begin with the query, names
- * that have all of its words, and former names that have all of them; within each group the order is by rank.
- * A word of the query matches equal words of a name. It also matches words that begin with it if it has at
- * least `prefixLetters` letters, or if the company is listed. If no name has all words, the companies with
- * most of them are returned, at least half of them; words of one character do not count there
+ * The company with exactly this symbol or CIK comes first (`symbolsMeant`). Then come names that begin with
+ * the query, names that have all of its words, and former names that have all of them; within each group the
+ * order is by rank. A word of the query matches equal words of a name. It also matches words that begin with
+ * it if it has at least `prefixLetters` letters, or if the company is listed. If no name has all words, the
+ * companies with most of them are returned, at least half of them; words of one character do not count there
  * (`tellsCompanies`).
  *
  * The bytes are not copied: a caller that keeps them keeps their blocks in memory. Throws `CorruptSnapshot`.

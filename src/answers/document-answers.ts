@@ -77,8 +77,8 @@ export function readyAnswer(
 
 /**
  * `GET /health`: the document that was built, with what only the service knows at `nowMs`: the id of the
- * snapshot, whether it is a sample, when EDGAR was last read and whether the data is stale, the heartbeat of the
- * follower, the signature of its pointer, and since when the store has been unreachable.
+ * snapshot, whether it is a sample, when EDGAR was last read and whether the data is stale, the heartbeat of
+ * the follower, the signature of its pointer, and since when the store has been unreachable.
  */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const built = JSON.parse(snapshot.documents.health.toString()) as object;
@@ -122,8 +122,8 @@ export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
 }
 
 /**
- * `GET /v1/sec/stats`: the document that was built, with whether it is a sample, when EDGAR was last read, to the
- * minute, and whether its data is stale at `nowMs`.
+ * `GET /v1/sec/stats`: the document that was built, with whether it is a sample, when EDGAR was last read, to
+ * the minute, and whether its data is stale at `nowMs`.
  */
 export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { data, meta } = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: object };

@@ -22,8 +22,9 @@ export interface EventPage extends Answer {
 }
 
 /**
- * Makes the next events of a stream (server-sent events, HTML standard, section 9.2): one for each change, whose
- * `id` is the cursor behind it. The change of a watchlist begins with the entry that it concerns. Throws `ApiError`.
+ * Makes the next events of a stream (server-sent events, HTML standard, section 9.2): one for each change,
+ * whose `id` is the cursor behind it. The change of a watchlist begins with the entry that it concerns.
+ * Throws `ApiError`.
  */
 export async function eventsAnswer(snapshot: Snapshot, plan: StreamPlan, query: Query): Promise<EventPage> {
   requireKnownFilters(snapshot, plan, query);

@@ -40,8 +40,8 @@ async function companyAsked(snapshot: Snapshot, query: Query): Promise<string | 
 }
 
 /**
- * The companies whose changes a request asks for, as the newest CIKs of their chains, each with the sequence up to
- * which the client has read it; null for those of all companies. Throws `company_not_found`.
+ * The companies whose changes a request asks for, as the newest CIKs of their chains, each with the sequence
+ * up to which the client has read it; null for those of all companies. Throws `company_not_found`.
  */
 async function companiesFollowed(
   snapshot: Snapshot,

@@ -72,8 +72,8 @@ export async function allFound(
 }
 
 /**
- * Reads rows of partitions and looks up their changes, until as many as wanted match the filters that the partitions
- * did not decide.
+ * Reads rows of partitions and looks up their changes, until as many as wanted match the filters that the
+ * partitions did not decide.
  */
 async function readMatching(
   read: (after: string | undefined, limit: number) => Promise<MergedRow[]>,
@@ -100,8 +100,8 @@ async function readMatching(
 /** A request for changes. */
 export interface FeedRequest extends RowFilter {
   /**
-   * The newest CIKs of the chains of companies, each with the sequence behind which its changes begin; null for the
-   * feed of all companies.
+   * The newest CIKs of the chains of companies, each with the sequence behind which its changes begin; null
+   * for the feed of all companies.
    */
   readonly companies: ReadonlyMap<string, number> | null;
   /** The sequence behind which the feed of all companies begins. */
@@ -153,8 +153,9 @@ function companyWalk(
 }
 
 /**
- * Reads a page by sequence. Segments hold ascending ranges of sequences, so the first one is mostly enough. Where it
- * is not, the others are read at the same time: one after the other would take as many round trips to a remote host.
+ * Reads a page by sequence. Segments hold ascending ranges of sequences, so the first one is mostly enough.
+ * Where it is not, the others are read at the same time: one after the other would take as many round trips
+ * to a remote host.
  */
 async function readSegments(
   { segments, manifest }: ListSource,
@@ -204,8 +205,8 @@ function required(row: TableRow | null, missing: () => string): TableRow {
 }
 
 /**
- * The filter with the forms of this snapshot, present or former, that its filters allow, in place of the filters that
- * the form decides. Null if there are none.
+ * The filter with the forms of this snapshot, present or former, that its filters allow, in place of the
+ * filters that the form decides. Null if there are none.
  */
 function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
   const asked = askedFilters(filter);
@@ -220,9 +221,9 @@ function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
 }
 
 /**
- * The partitions of all companies that hold the rows of a narrowed filter: those of a filter that the form does not
- * decide, if one is asked for, otherwise those of the forms, or that of everything. `others` are the filters that
- * these partitions do not decide.
+ * The partitions of all companies that hold the rows of a narrowed filter: those of a filter that the form
+ * does not decide, if one is asked for, otherwise those of the forms, or that of everything. `others` are the
+ * filters that these partitions do not decide.
  */
 function partitionsFor(filter: RowFilter): {
   readonly partitions: readonly string[];

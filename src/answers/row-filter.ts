@@ -16,8 +16,8 @@ const needles = Object.fromEntries(eachFilter.map(({ name }) => [name, needleOf(
 >;
 
 /**
- * Which rows of a list are wanted: those with any of the values of each filter. A member that is left out does not
- * restrict.
+ * Which rows of a list are wanted: those with any of the values of each filter. A member that is left out
+ * does not restrict.
  */
 export interface RowFilter extends FilterValues {
   /** Inclusive bounds of the filing date. */
@@ -36,8 +36,8 @@ export type BlockFilter = (entry: BlockEntry, isOldest: boolean) => boolean;
 export type RowTest = (row: TableRow) => boolean;
 
 /**
- * Selects blocks that may hold a value of each filter, and filings of the issuer. A block with rows that hide or
- * replace older rows is always selected, unless its table is the oldest.
+ * Selects blocks that may hold a value of each filter, and filings of the issuer. A block with rows that hide
+ * or replace older rows is always selected, unless its table is the oldest.
  */
 export function labelFilter(filter: RowFilter): BlockFilter | undefined {
   const wanted = askedFilters(filter).map(({ filter: each, values }) =>

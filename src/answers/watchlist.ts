@@ -104,8 +104,8 @@ export interface WatchlistPage {
 }
 
 /**
- * Reads the changes of several companies in the order of their sequences, up to where the first of them has more
- * than a page. Throws `ApiError`.
+ * Reads the changes of several companies in the order of their sequences, up to where the first of them has
+ * more than a page. Throws `ApiError`.
  */
 export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promise<WatchlistPage> {
   const request = await requestOf(snapshot, query);

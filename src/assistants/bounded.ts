@@ -40,10 +40,10 @@ const aroundRows = 2;
 const estimatesMaximum = 3;
 
 /**
- * Answers a checked query of a tool or skill with at most `maxTokens` tokens of text and structured content. If
- * the answer is longer, it is made again for fewer rows, so its cursors go on after the last row that is given. A
- * single row is given whatever its length is. With `parts` text the structured content is empty, and all of the
- * budget is for the text.
+ * Answers a checked query of a tool or skill with at most `maxTokens` tokens of text and structured content.
+ * If the answer is longer, it is made again for fewer rows, so its cursors go on after the last row that is
+ * given. A single row is given whatever its length is. With `parts` text the structured content is empty, and
+ * all of the budget is for the text.
  */
 export async function boundedAnswer(
   { services: { now, turns }, snapshot, coverage }: AnswerSource,

@@ -5,8 +5,8 @@ import { calendarDate, count, sha256, timestamp } from '../domain/scalars.ts';
 export const bulkPath = '/v1/sec/bulk';
 
 /**
- * Rows of a closed file of the change feed, which is a file of the log. At 85 to 115 bytes for a compressed row, it
- * has one to two megabytes.
+ * Rows of a closed file of the change feed, which is a file of the log. At 85 to 115 bytes for a compressed
+ * row, it has one to two megabytes.
  */
 export const bulkFileRows = 16_384;
 

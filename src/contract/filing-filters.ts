@@ -8,8 +8,8 @@ import type { Filing } from './records.ts';
 export const filterValuesMaximum = 10;
 
 /**
- * A filter of lists of filings: all that the program knows about it. It asks for a member of filings, which is one
- * value or a list of values; a filing matches if it has one of the values asked.
+ * A filter of lists of filings: all that the program knows about it. It asks for a member of filings, which
+ * is one value or a list of values; a filing matches if it has one of the values asked.
  */
 export interface FilingFilter {
   /** The name of its parameter, and of the member. */
@@ -36,15 +36,16 @@ export interface FilingFilter {
   /** Whether labels of blocks are the bare values: no value may then be a bare label of another filter. */
   readonly hasBareLabels?: true;
   /**
-   * Why no filing has a value, given the forms of a snapshot; null if some may have it. Left out if every value is
-   * accepted.
+   * Why no filing has a value, given the forms of a snapshot; null if some may have it. Left out if every
+   * value is accepted.
    */
   readonly unknown?: (value: string, forms: readonly string[]) => string | null;
 }
 
 /**
- * Every filter of lists of filings. An entry makes the parameter, its partitions and labels, the test of a row, and
- * the words about it. An entry with a member that its form does not decide, or another `word`, is a change of rules.
+ * Every filter of lists of filings. An entry makes the parameter, its partitions and labels, the test of a
+ * row, and the words about it. An entry with a member that its form does not decide, or another `word`, is a
+ * change of rules.
  */
 export const filingFilters = [
   {
@@ -100,7 +101,10 @@ export type FilterQuery = {
   -readonly [Each in Entry as Each['name']]?: Each extends { readonly isSingle: true } ? string : string[];
 };
 
-/** The values that are asked for, by the names of filters: any of them. A filter that is left out does not restrict. */
+/**
+ * The values that are asked for, by the names of filters: any of them. A filter that is left out does not
+ * restrict.
+ */
 export type FilterValues = { readonly [Name in FilterName]?: readonly string[] | undefined };
 
 /** The filters in their order, without what each of them has of its own in its type. */
@@ -146,8 +150,8 @@ export function valuesOf(filing: FilteredFiling, { name }: (typeof ownFilters)[n
 }
 
 /**
- * The partition of `latest` and `change-dates` with the filings that have a value of a filter. Filters that only
- * some forms have values of have a partition for each of these forms.
+ * The partition of `latest` and `change-dates` with the filings that have a value of a filter. Filters that
+ * only some forms have values of have a partition for each of these forms.
  */
 export function filterPartition({ word, isOfForm }: FilingFilter, value: string, form: string): string {
   return isOfForm === undefined ? `${word} ${value}` : `${word} ${value} ${form}`;

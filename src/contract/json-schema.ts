@@ -18,7 +18,10 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return { ...rest, ...root, ...(Object.keys(others).length > 0 ? { $defs: others } : {}) };
 }
 
-/** What `namedJsonSchemas` made of which schemas: they are constants, and each publication asks for the same ones. */
+/**
+ * What `namedJsonSchemas` made of which schemas: they are constants, and each publication asks for the same
+ * ones.
+ */
 const made: {
   readonly schemas: readonly z.ZodType[];
   readonly prefix: string;

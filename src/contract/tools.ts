@@ -52,8 +52,8 @@ export interface Tool {
   readonly access: 'public' | 'keyed';
   readonly arguments: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
   /**
-   * The envelope of the REST answer, which is the structured content with `detail` full. A compact one leaves out
-   * the members of `leftOutOfCompact` from each filing.
+   * The envelope of the REST answer, which is the structured content with `detail` full. A compact one leaves
+   * out the members of `leftOutOfCompact` from each filing.
    */
   readonly response: z.ZodType;
   readonly answer: AnswerPlan;

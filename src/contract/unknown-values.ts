@@ -25,8 +25,8 @@ export function isKnownFilterValue(filter: CodeFilter, value: string): boolean {
 }
 
 /**
- * The error message for a value of a filter of companies that EDGAR does not have. It names the nearest ones: a state
- * also by its name, an industry by the codes that begin with the same digits.
+ * The error message for a value of a filter of companies that EDGAR does not have. It names the nearest ones:
+ * a state also by its name, an industry by the codes that begin with the same digits.
  */
 export function unknownCompanyFilterMessage(filter: CodeFilter, value: string): string {
   return `${mustBe(filter, `${described[filter]} that /reference.json lists or that a company has`, value)}${nearestText(nearestCompanyValues(filter, value))}`;

@@ -64,9 +64,9 @@ export function spelledForm(text: string): string | null {
 /**
  * The forms that a text most probably means, nearest first, at most three; empty if none is near. `served`
  * are the forms of the snapshot, most frequent first; they come before other known forms. Only letters and
- * digits are compared, without a leading "form". Forms with the same letters and digits come first, then forms that
- * begin with them or contain them, then forms that differ in one or two of them. Old names are replaced by
- * new ones.
+ * digits are compared, without a leading "form". Forms with the same letters and digits come first, then
+ * forms that begin with them or contain them, then forms that differ in one or two of them. Old names are
+ * replaced by new ones.
  */
 export function nearestForms(text: string, served: readonly string[]): string[] {
   const wanted = wantedSigns(text);

@@ -7,8 +7,8 @@ import { ownershipFamilies } from './event-types.ts';
 const rendered = /(?<=\/\d{18}\/)xsl[^/]*\/(?=[^/]+\.xml$)/i;
 
 /**
- * Returns the address of the XML data of a Form 3, 4 or 5, from the address of the page that people read: the same
- * without the folder that renders it. Null for other forms, and where the document is no XML.
+ * Returns the address of the XML data of a Form 3, 4 or 5, from the address of the page that people read: the
+ * same without the folder that renders it. Null for other forms, and where the document is no XML.
  */
 export function xmlAddressOf(eventType: string, documentUrl: string | null): string | null {
   if (!ownershipFamilies.has(eventType) || documentUrl === null || !rendered.test(documentUrl)) return null;

@@ -3,9 +3,9 @@ import { calendarDate } from '../domain/scalars.ts';
 import { FileReference } from './snapshot.ts';
 
 /**
- * Rows of a gzip member of the log. A look-up inflates one member. Measured over 4,223 filings: 16 rows take 105
- * bytes each and 20 to 32 µs to inflate, 32 rows 88 bytes and 41 µs, 64 rows 77 bytes and 75 µs. With 32 a page of
- * 200 rows from all over the log takes less than 10 ms.
+ * Rows of a gzip member of the log. A look-up inflates one member. Measured over 4,223 filings: 16 rows take
+ * 105 bytes each and 20 to 32 µs to inflate, 32 rows 88 bytes and 41 µs, 64 rows 77 bytes and 75 µs. With 32
+ * a page of 200 rows from all over the log takes less than 10 ms.
  */
 export const logMemberRows = 32;
 

@@ -301,7 +301,8 @@ export type LedgerUniverse = z.infer<typeof LedgerUniverse>;
 
 /**
  * The parts of a snapshot, by name. A manifest is small at any size of the ledger. The pointer has its
- * SHA-256, and the snapshot's id has the first digits of it. `successors` are the chains by which lists are kept.
+ * SHA-256, and the snapshot's id has the first digits of it. `successors` are the chains by which lists are
+ * kept.
  */
 export const Manifest = z.object({
   format: z.literal(snapshotFormat),

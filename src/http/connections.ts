@@ -43,9 +43,9 @@ export function watchConnections(
 ): Connections {
   /** Open connections, each with the number of its waiting requests. */
   const open = new Map<Socket, number>();
-  // Three groups, in the order in which connections are closed if there are too many: those that sent no request
-  // yet, those that are between two requests (the one used last at the end of its group), and those with a request
-  // that is not answered yet, such as a held one or a download.
+  // Three groups, in the order in which connections are closed if there are too many: those that sent no
+  // request yet, those that are between two requests (the one used last at the end of its group), and those
+  // with a request that is not answered yet, such as a held one or a download.
   const silent = new Set<Socket>();
   const idle = new Set<Socket>();
   const busy = new Map<Socket, ServerResponse>();

@@ -27,8 +27,8 @@ export function keyedCaching(keyHeaders: string): Caching {
 }
 
 /**
- * Headers of every answer: scripts of any origin may read it and all its headers, and browsers must not guess its
- * type.
+ * Headers of every answer: scripts of any origin may read it and all its headers, and browsers must not guess
+ * its type.
  */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',

@@ -2,8 +2,8 @@
 export interface KeyWindow {
   /**
    * Counts requests and returns 0 if the key may make them now: no more than `perMinute` in any 60 seconds.
-   * Otherwise counts nothing and returns after how many whole seconds they are allowed, or 61 if they never are.
-   * `elapsedMs` is the time of a clock that nobody sets.
+   * Otherwise counts nothing and returns after how many whole seconds they are allowed, or 61 if they never
+   * are. `elapsedMs` is the time of a clock that nobody sets.
    */
   take(perMinute: number, requests: number, elapsedMs: number): number;
   /**

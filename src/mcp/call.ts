@@ -17,10 +17,11 @@ export function toolNamed(name: unknown): Tool | undefined {
 }
 
 /**
- * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured content,
- * which is the REST answer or its compact form, and a text with its size. For wrong arguments and for data that is not
- * found, the result has `isError`, so that a model can read it and correct its call. Rejects with faults of the
- * service, and with `unauthorized` if the tool needs a key and the caller has none.
+ * Calls a tool for a caller, null without a key. Returns the result of a `tools/call` as JSON: structured
+ * content, which is the REST answer or its compact form, and a text with its size. For wrong arguments and
+ * for data that is not found, the result has `isError`, so that a model can read it and correct its call.
+ * Rejects with faults of the service, and with `unauthorized` if the tool needs a key and the caller has
+ * none.
  */
 export async function callTool(
   services: Services,

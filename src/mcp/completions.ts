@@ -68,8 +68,8 @@ function invalid(message: string): ApiError {
 }
 
 /**
- * Completes what a user has typed of an argument. Returns the result of a `completion/complete` as JSON. Of a list
- * with commas the last entry is completed. Symbols of companies need a key.
+ * Completes what a user has typed of an argument. Returns the result of a `completion/complete` as JSON. Of a
+ * list with commas the last entry is completed. Symbols of companies need a key.
  */
 export async function complete(services: Services, asked: Completed, caller: string | null): Promise<Buffer> {
   const { parameter, value } = asked;

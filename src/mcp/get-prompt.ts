@@ -31,9 +31,9 @@ export function unknownPrompt(name: unknown): ApiError {
 const leastTokens = 1;
 
 /**
- * Makes a prompt for a caller. Returns the result of a `prompts/get` as JSON: the question, then the texts of the
- * resources that an answer needs. All of it together keeps to `maxTokens`, as a tool does. Throws `ApiError`, and
- * `unauthorized` without a key.
+ * Makes a prompt for a caller. Returns the result of a `prompts/get` as JSON: the question, then the texts of
+ * the resources that an answer needs. All of it together keeps to `maxTokens`, as a tool does. Throws
+ * `ApiError`, and `unauthorized` without a key.
  */
 export async function getPrompt(
   services: Services,

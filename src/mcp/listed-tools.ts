@@ -36,8 +36,9 @@ function schemaOf({ schema, description, isList, values }: Parameter): JsonSchem
 }
 
 /**
- * The schema of the structured content: the members of compact answers by name and type. Full answers have more.
- * How values are written, and what they mean, would be two thirds of the list: the OpenAPI document says it.
+ * The schema of the structured content: the members of compact answers by name and type. Full answers have
+ * more. How values are written, and what they mean, would be two thirds of the list: the OpenAPI document
+ * says it.
  */
 function contentSchemaOf({ response }: Tool): ListedTool['outputSchema'] {
   const { $defs = {}, ...root } = jsonSchemaOf(response);

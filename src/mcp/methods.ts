@@ -155,8 +155,8 @@ const methodsByName: ReadonlyMap<unknown, readonly [AskedMethod, Method]> = new 
 );
 
 /**
- * What a message asks for; null if that is for the official packages to answer or refuse. A name or URI that there
- * is not gives a result that rejects.
+ * What a message asks for; null if that is for the official packages to answer or refuse. A name or URI that
+ * there is not gives a result that rejects.
  */
 export function askedBy(message: unknown): Asked | null {
   if (!isObject(message)) return null;

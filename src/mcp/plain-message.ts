@@ -15,8 +15,8 @@ const metaVersion = 'io.modelcontextprotocol/protocolVersion';
 const metaCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * Recognises a request that is valid in every respect and asks for something that the service itself answers. Null
- * for all other messages: the official packages answer or refuse them.
+ * Recognises a request that is valid in every respect and asks for something that the service itself answers.
+ * Null for all other messages: the official packages answer or refuse them.
  */
 export function plainMessage(
   message: unknown,

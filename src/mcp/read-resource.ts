@@ -19,9 +19,9 @@ export interface ResourceText {
 }
 
 /**
- * Reads a resource for a caller, null without a key. Returns the result of a `resources/read` as JSON: what its tool
- * gives, a text with its size and then the structured content; of the reference the text alone. Throws `ApiError`
- * with the words of the tool.
+ * Reads a resource for a caller, null without a key. Returns the result of a `resources/read` as JSON: what
+ * its tool gives, a text with its size and then the structured content; of the reference the text alone.
+ * Throws `ApiError` with the words of the tool.
  */
 export async function readResource(
   services: Services,
@@ -58,7 +58,10 @@ export async function resourceText(
   });
 }
 
-/** Does something with a resource. A mistake of the client is thrown in the words in which the tool would tell it. */
+/**
+ * Does something with a resource. A mistake of the client is thrown in the words in which the tool would tell
+ * it.
+ */
 async function withDescription<Result>(
   { snapshot, coverage }: AnswerSource,
   { template: { reads }, given }: NamedResource,

@@ -5,8 +5,8 @@ import { jsonAnswer } from '../answers/body.ts';
 import { beginAnswer } from '../requests/caller.ts';
 
 /**
- * The result for what is asked, from the response cache or made and kept there. `asked` tells it from all others.
- * Rejects with `overloaded`.
+ * The result for what is asked, from the response cache or made and kept there. `asked` tells it from all
+ * others. Rejects with `overloaded`.
  */
 export async function keptResult(
   { services, snapshot, coverage }: AnswerSource,

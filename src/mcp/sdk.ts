@@ -5,8 +5,8 @@ import { codes } from '../json-rpc/messages.ts';
 import { askedMethods, releaseCache, type AskedMethod, type ResultCache } from './methods.ts';
 
 /**
- * Answers a request for something that the service itself answers: a result that stands for its own, and how long
- * clients may keep it. Null if there is no such thing.
+ * Answers a request for something that the service itself answers: a result that stands for its own, and how
+ * long clients may keep it. Null if there is no such thing.
  */
 export type Answerer = (
   method: AskedMethod,

@@ -32,10 +32,10 @@ const answerMs = 10_000;
 export type ToolHandler = (exchange: Exchange) => Promise<Reply>;
 
 /**
- * Handles `/mcp`: the tool protocol, stateless, with JSON answers. What the service itself answers is in `askedBy`:
- * lists, tools, resources, prompts and completions. Plain messages, as `plainMessage` recognises them, are answered by
- * joining bytes. All others go to the official packages, which are loaded
- * when they are first needed.
+ * Handles `/mcp`: the tool protocol, stateless, with JSON answers. What the service itself answers is in
+ * `askedBy`: lists, tools, resources, prompts and completions. Plain messages, as `plainMessage` recognises
+ * them, are answered by joining bytes. All others go to the official packages, which are loaded when they are
+ * first needed.
  */
 export function createTools(services: Services): ToolHandler {
   let loading: Promise<ProtocolHandler> | undefined;
@@ -123,8 +123,8 @@ async function throughPackages(
   message: unknown,
 ): Promise<Reply> {
   const faults: unknown[] = [];
-  // The packages would parse, check and write a long result again, which takes half a second. So they get a result
-  // with a mark, and the members of the real one take its place in what they wrote.
+  // The packages would parse, check and write a long result again, which takes half a second. So they get a
+  // result with a mark, and the members of the real one take its place in what they wrote.
   const mark = randomUUID();
   let made: { readonly standIn: StandIn; readonly result: Buffer } | null = null;
   const answerer = async (method: AskedMethod, params: unknown) => {

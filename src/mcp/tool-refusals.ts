@@ -57,12 +57,15 @@ function acceptsJson(accept: string | undefined): boolean {
   return accept === undefined || /(^|[\s,])(\*\/\*|application\/(\*|json))/i.test(accept);
 }
 
-/** The error code of a resource that there is not, in the revisions with a handshake; later it is a wrong parameter. */
+/**
+ * The error code of a resource that there is not, in the revisions with a handshake; later it is a wrong
+ * parameter.
+ */
 const noResourceCode = -32002;
 
 /**
- * The refusal of a mistake in the parameters of a request that the service itself answers, with the code and words
- * of the operations; null for faults of the service.
+ * The refusal of a mistake in the parameters of a request that the service itself answers, with the code and
+ * words of the operations; null for faults of the service.
  */
 export function mistakeRefusal(
   { code, message }: ApiError,

@@ -15,13 +15,13 @@ export interface AnswerWriter {
   /** Writes an answer at once. */
   now(outgoing: ServerResponse, exchange: Exchange, reply: Reply): void;
   /**
-   * Writes an answer together with the others of this round of the event loop. `startedAt` is when its request had
-   * arrived, or null if the request counts as in flight already.
+   * Writes an answer together with the others of this round of the event loop. `startedAt` is when its
+   * request had arrived, or null if the request counts as in flight already.
    */
   soon(outgoing: ServerResponse, exchange: Exchange, reply: Reply, startedAt: number | null): void;
   /**
-   * Sends the stream of an operation, piece by piece, without the routes: their web streams, requests and responses
-   * would hold twice the memory of a stream that waits.
+   * Sends the stream of an operation, piece by piece, without the routes: their web streams, requests and
+   * responses would hold twice the memory of a stream that waits.
    */
   stream(outgoing: ServerResponse, exchange: Exchange, endpoint: Endpoint): Promise<void>;
 }
@@ -43,8 +43,9 @@ export function createAnswerWriter(
   requests: RequestLog,
 ): AnswerWriter {
   const { counts, unsent } = services;
-  // A write wakes the process of a client that waits, which takes as long as to make an answer from the cache; one that was
-  // just woken by the answer before it need not be woken again. So the answers of a round are written together.
+  // A write wakes the process of a client that waits, which takes as long as to make an answer from the
+  // cache; one that was just woken by the answer before it need not be woken again. So the answers of a round
+  // are written together.
   let ready: ReadyAnswer[] = [];
 
   function write(outgoing: ServerResponse, exchange: Exchange, reply: Reply): void {
@@ -84,7 +85,8 @@ export function createAnswerWriter(
     countUntilSent,
     now: write,
     soon(outgoing, exchange, reply, startedAt) {
-      // The bytes of an answer that was just made count as unsent from now on, so that no other one begins without room.
+      // The bytes of an answer that was just made count as unsent from now on, so that no other one begins
+      // without room.
       const release = startedAt === null ? unsent.add(exchange.caller, reply.body?.length ?? 0) : null;
       if (ready.push({ outgoing, exchange, reply, startedAt, release }) === 1) setImmediate(writeReady);
     },

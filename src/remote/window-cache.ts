@@ -28,8 +28,8 @@ export interface WindowCache {
   /** The name of a window of a part. */
   readonly nameOf: (part: string, at: number) => string;
   /**
-   * The windows of a part from `first` to `last`. Windows that are not cached are fetched together if they are beside
-   * each other.
+   * The windows of a part from `first` to `last`. Windows that are not cached are fetched together if they
+   * are beside each other.
    */
   windowsOf(part: string, first: number, last: number, isFresh: boolean): Promise<Buffer[]>;
   /** Drops the windows that hold a range of a part. */

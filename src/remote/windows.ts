@@ -10,8 +10,9 @@ export interface WindowReader {
   /** The names under which copies of parts are kept. */
   namesOf(parts: readonly NeededPart[]): string[];
   /**
-   * Copies the files that are read in blocks and not copied yet. Reading a snapshot does not copy all that it needs: blocks
-   * that equal those of another segment are found in memory, by their digest. Rejects if one cannot be read.
+   * Copies the files that are read in blocks and not copied yet. Reading a snapshot does not copy all that it
+   * needs: blocks that equal those of another segment are found in memory, by their digest. Rejects if one
+   * cannot be read.
    */
   copy(parts: readonly NeededPart[]): Promise<void>;
   /** Drops the windows in memory of unwanted parts. */
@@ -26,7 +27,10 @@ const sharedByAll = () => {
 /** How often bytes with a wrong digest are fetched again. */
 const freshMaximum = 2;
 
-/** Files of tables and of the log are read in blocks, all other parts whole. A whole file has its digest as its name. */
+/**
+ * Files of tables and of the log are read in blocks, all other parts whole. A whole file has its digest as its
+ * name.
+ */
 const isReadInBlocks = (part: string, sha256: string | undefined) =>
   part.endsWith('.jsonl.gz') || (part.startsWith('files/') && !part.endsWith(sha256 ?? ''));
 

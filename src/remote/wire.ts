@@ -223,8 +223,8 @@ const firstBytes = 64 * 1024;
 
 /**
  * Bytes of a stream, from an offset on; fewer if the stream ends before. Does not wait for the rest of the
- * stream. The bytes are copied into one buffer that grows, so that a host that sends them one at a time, each in
- * a piece of its own, takes no more memory than another.
+ * stream. The bytes are copied into one buffer that grows, so that a host that sends them one at a time, each
+ * in a piece of its own, takes no more memory than another.
  */
 async function bytesOf(stream: AsyncIterable<Buffer>, from: number, length: number): Promise<Buffer> {
   let bytes = Buffer.allocUnsafeSlow(Math.min(length, firstBytes));

@@ -56,8 +56,8 @@ export function admit(services: Services, exchange: Exchange): void {
 
 /**
  * Waits until the work for an answer to a caller may begin. Rejects with `overloaded` if the caller's answers
- * that are not sent yet take as many bytes as are left for all. Answers for which nobody needs a key are small and
- * wait for nothing.
+ * that are not sent yet take as many bytes as are left for all. Answers for which nobody needs a key are
+ * small and wait for nothing.
  */
 export async function beginAnswer({ turns, unsent }: Services, caller: string | null): Promise<void> {
   if (caller === null) return;

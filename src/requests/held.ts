@@ -39,8 +39,8 @@ export interface HeldRequests {
 }
 
 /**
- * So many requests are held at most, streams included. A key may hold as many as are left, so that four keys together
- * have 10,000.
+ * So many requests are held at most, streams included. A key may hold as many as are left, so that four keys
+ * together have 10,000.
  */
 const heldMaximum = 12_500;
 /** How many held requests are let go in one turn of the event loop. */

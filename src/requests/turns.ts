@@ -4,8 +4,8 @@
  */
 export interface Turns {
   /**
-   * Call it when a request has arrived, with the time. Null if it may be looked at now; else the promise resolves in
-   * a later turn, in the order of arrival, because many requests have arrived in this one.
+   * Call it when a request has arrived, with the time. Null if it may be looked at now; else the promise
+   * resolves in a later turn, in the order of arrival, because many requests have arrived in this one.
    */
   arrive(nowMs: number): Promise<void> | null;
   /**
@@ -26,8 +26,9 @@ export interface Turns {
  */
 const turnMs = 8;
 /**
- * Requests that arrive within so long after another one are looked at without watching for the end of the turn, in
- * milliseconds. Watching takes a round of the event loop, which for each turn would be a tenth of the cost of a 304.
+ * Requests that arrive within so long after another one are looked at without watching for the end of the
+ * turn, in milliseconds. Watching takes a round of the event loop, which for each turn would be a tenth of
+ * the cost of a 304.
  */
 const unwatchedMs = 2;
 /** So many requests that wait are looked at in one turn, if they take no longer than that. */
@@ -100,8 +101,8 @@ export function createTurns(elapsed: () => number): Turns {
 }
 
 /**
- * Makes a function that tells whether there is time left in this turn of the event loop. The time begins when it
- * is first asked. `onNext` is called when that turn is over.
+ * Makes a function that tells whether there is time left in this turn of the event loop. The time begins when
+ * it is first asked. `onNext` is called when that turn is over.
  */
 function createBudget(elapsed: () => number, onNext: () => void): () => boolean {
   let startedMs: number | null = null;

@@ -113,8 +113,8 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
 }
 
 /**
- * Redirects `/docs/` to `/docs`, with the same query: static hosts serve a page at both paths, so links to the other one have to
- * work.
+ * Redirects `/docs/` to `/docs`, with the same query: static hosts serve a page at both paths, so links to
+ * the other one have to work.
  */
 function movedTo(target: string): Reply {
   return {

@@ -30,8 +30,8 @@ export function streamedBy(exchange: Exchange): Endpoint | null {
 }
 
 /**
- * Replies to an operation: with a stream of changes if the request prefers events and the operation has them, else
- * with its answer. Throws `ApiError`.
+ * Replies to an operation: with a stream of changes if the request prefers events and the operation has them,
+ * else with its answer. Throws `ApiError`.
  */
 export async function streamOrReply(
   services: Services,
@@ -56,9 +56,9 @@ interface Page {
 }
 
 /**
- * Replies with a stream of changes: those that there are behind the cursor, then each new one when it is published.
- * It ends when the key is revoked or used up its share of bytes, and when the service stops; the client goes on with
- * the id of its last event. Throws `ApiError` as a poll does.
+ * Replies with a stream of changes: those that there are behind the cursor, then each new one when it is
+ * published. It ends when the key is revoked or used up its share of bytes, and when the service stops; the
+ * client goes on with the id of its last event. Throws `ApiError` as a poll does.
  */
 export async function streamReply(
   services: Services,
@@ -162,7 +162,10 @@ async function* eventsAfter(
   }
 }
 
-/** Waits until the limit of the key allows one more page: a stream gives no more pages in a minute than polls do. */
+/**
+ * Waits until the limit of the key allows one more page: a stream gives no more pages in a minute than polls
+ * do.
+ */
 async function allowed(services: Services, { caller }: Exchange, hold: Hold): Promise<void> {
   while (caller !== null && !hold.isOver()) {
     const limited = overLimit(services, caller);

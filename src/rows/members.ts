@@ -8,14 +8,14 @@ export interface Extent {
 const [quote, backslash, comma, bracket, closingBracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7d];
 
 /**
- * The bytes before the value of a member of JSON. They have a quote at both ends of the name and a colon, so they are
- * never part of a JSON text, in which quotes are escaped.
+ * The bytes before the value of a member of JSON. They have a quote at both ends of the name and a colon, so
+ * they are never part of a JSON text, in which quotes are escaped.
  */
 export const needleOf = (name: string): Buffer => Buffer.from(`"${name}":`);
 
 /**
- * The offset behind the first such bytes of a row; -1 if there are none. The bytes are mostly near, so this loop finds
- * them sooner than a call of `indexOf`, which took a tenth of a build.
+ * The offset behind the first such bytes of a row; -1 if there are none. The bytes are mostly near, so this
+ * loop finds them sooner than a call of `indexOf`, which took a tenth of a build.
  */
 export function offsetBehind({ bytes, from, to }: Extent, needle: Buffer): number {
   for (let at = from; at < to; at++) {
@@ -27,8 +27,8 @@ export function offsetBehind({ bytes, from, to }: Extent, needle: Buffer): numbe
 }
 
 /**
- * The values of a member of JSON whose value begins at an offset: of a list of texts each of them, of one text, number
- * or truth value that, as text; none of null.
+ * The values of a member of JSON whose value begins at an offset: of a list of texts each of them, of one
+ * text, number or truth value that, as text; none of null.
  */
 export function valuesAt(bytes: Buffer, from: number): string[] {
   if (bytes[from] === quote) return [textAt(bytes, from, endOfText(bytes, from))];

@@ -2,8 +2,9 @@ import { rowExtent } from '../table/line.ts';
 import type { TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, type Extent } from './members.ts';
 
-// Rows are served as they lie in tables, so some answers are parts of rows. What is a part follows from the order of
-// members, which the schemas of the rows say; `test/table/row-order.test.ts` holds every row to it, and to these needs:
+// Rows are served as they lie in tables, so some answers are parts of rows. What is a part follows from the
+// order of members, which the schemas of the rows say; `test/table/row-order.test.ts` holds every row to it,
+// and to these needs:
 //
 // - in a change, the filing is the last member;
 // - in a filing, the members of an event come first, and then `cik`;
@@ -52,8 +53,8 @@ export function sequenceOfSummary(row: TableRow): number {
 }
 
 /**
- * The bytes of a summary: those of the filing in its change, and what the row of the summary adds. A comma joins
- * the two parts to one object.
+ * The bytes of a summary: those of the filing in its change, and what the row of the summary adds. A comma
+ * joins the two parts to one object.
  */
 export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Extent] {
   const filing = filingExtentOf(change);

@@ -17,8 +17,8 @@ export interface Heartbeats {
   /** The newest one; null if there is none. */
   newest(): AcceptedHeartbeat | null;
   /**
-   * Takes the text of the file; null if there is none. Throws a `ContentError` if it is no heartbeat, or not one
-   * that a trusted key has signed, and another `Error` if its time has not come yet.
+   * Takes the text of the file; null if there is none. Throws a `ContentError` if it is no heartbeat, or not
+   * one that a trusted key has signed, and another `Error` if its time has not come yet.
    */
   take(text: string | null, nowMs: number): void;
 }
@@ -27,9 +27,9 @@ export interface Heartbeats {
 const aheadMaximumMs = 30 * minuteMs;
 
 /**
- * Makes the keeper of heartbeats. Data is fresh for `freshWithinMs` of EDGAR's hours after one. `keys` are those
- * that may have signed it; null if it need not be signed. An older heartbeat than the newest one is ignored: who
- * shows an old one again changes nothing.
+ * Makes the keeper of heartbeats. Data is fresh for `freshWithinMs` of EDGAR's hours after one. `keys` are
+ * those that may have signed it; null if it need not be signed. An older heartbeat than the newest one is
+ * ignored: who shows an old one again changes nothing.
  */
 export function createHeartbeats(freshWithinMs: number, keys: readonly KeyObject[] | null): Heartbeats {
   let newest: AcceptedHeartbeat | null = null;

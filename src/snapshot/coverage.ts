@@ -44,9 +44,9 @@ function fetchedOf({ manifest, documents }: Snapshot): Freshness {
 }
 
 /**
- * What a snapshot covers at `nowMs`. If a follower publishes it, its heartbeat says when EDGAR was last read. If
- * there is none, or if the snapshot was made after that heartbeat had become stale, by a scheduled rebuild, the
- * business days since the last run decide.
+ * What a snapshot covers at `nowMs`. If a follower publishes it, its heartbeat says when EDGAR was last read.
+ * If there is none, or if the snapshot was made after that heartbeat had become stale, by a scheduled
+ * rebuild, the business days since the last run decide.
  */
 export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
   const { newestFiledAt, sample } = snapshot.manifest;

@@ -56,8 +56,8 @@ export interface ServedSnapshotOptions {
   /** The time by which pointers expire, in milliseconds since 1970; needed if there is `trust`. */
   readonly now?: () => number;
   /**
-   * The address of the service, which documents of snapshots get; null while it is not known. Without it, documents
-   * keep the address that they were built for.
+   * The address of the service, which documents of snapshots get; null while it is not known. Without it,
+   * documents keep the address that they were built for.
    */
   readonly address?: () => string | null;
 }

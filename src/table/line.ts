@@ -55,8 +55,8 @@ export function lineHead({ partition, sort }: Keys, note: string | undefined): s
 export const lineTail = '}\n';
 
 /**
- * Throws for a key that JSON would escape, and for one whose order as a JavaScript string differs from the order
- * of its UTF-8 bytes.
+ * Throws for a key that JSON would escape, and for one whose order as a JavaScript string differs from the
+ * order of its UTF-8 bytes.
  */
 export function checkKey(key: string): void {
   if (!plainKey.test(key) && !keyPattern.test(key))

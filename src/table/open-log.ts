@@ -204,7 +204,10 @@ function dayNumber({ bytes }: Block, from: number): number {
   return number;
 }
 
-/** The least and the greatest date of each line of an index, as numbers. Walks ask for those of hundreds of lines. */
+/**
+ * The least and the greatest date of each line of an index, as numbers. Walks ask for those of hundreds of
+ * lines.
+ */
 const daysOfIndexes = new WeakMap<Block, Int32Array>();
 
 function daysOf(index: Block): Int32Array {

@@ -16,8 +16,8 @@ import { openTable, TableHead, type PartReader, type Table } from './table.ts';
 const PartFile = z.object({ bytes: count, sha256 });
 
 /**
- * The head of a segment, `segment.json`: which batches it holds, the number of the rules that made it (1 if left out), and for each table
- * its files and the root of its index.
+ * The head of a segment, `segment.json`: which batches it holds, the number of the rules that made it (1 if
+ * left out), and for each table its files and the root of its index.
  */
 export const SegmentHead = z.object({
   format: z.literal([2, snapshotFormat]),

@@ -142,7 +142,10 @@ export function withEasternOffset(stamp: string): string {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}-0${easternOffsetHours(wallSeconds + 4 * hourSeconds)}:00`;
 }
 
-/** The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at an instant in seconds since 1970 UTC; years 1987 to 2099. */
+/**
+ * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at an instant in seconds since 1970 UTC; years 1987 to
+ * 2099.
+ */
 export function writeEastern(utcSeconds: number): string {
   return writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
 }

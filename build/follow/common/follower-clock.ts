@@ -1,6 +1,9 @@
 import { timeOf, type Time, type ToldTime } from '../../time/told-time.ts';
 
-/** The clocks of a follower: a monotonic one, and the time of day by this machine or, if that is wrong, by EDGAR. */
+/**
+ * The clocks of a follower: a monotonic one, and the time of day by this machine or, if that is wrong, by
+ * EDGAR.
+ */
 export interface Clock {
   /** The monotonic clock, in milliseconds. */
   elapsed(): number;

@@ -1,4 +1,7 @@
-/** What a follower does from time to time. `quarter` is reading the index of a quarter, as a part of `reconcile`. */
+/**
+ * What a follower does from time to time. `quarter` is reading the index of a quarter, as a part of
+ * `reconcile`.
+ */
 export type Job =
   | 'fill'
   | 'tickers'
@@ -30,8 +33,8 @@ export function createSchedule(atMs: number, later: Readonly<Partial<Record<Job,
 }
 
 /**
- * Returns the pause after so many failures in a row, in milliseconds: `firstMs` after the first one, then twice the
- * pause before, up to `longestMs`.
+ * Returns the pause after so many failures in a row, in milliseconds: `firstMs` after the first one, then
+ * twice the pause before, up to `longestMs`.
  */
 export function pauseAfter(failures: number, firstMs: number, longestMs: number): number {
   return Math.min(longestMs, firstMs * 2 ** (failures - 1));

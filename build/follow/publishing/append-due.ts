@@ -15,8 +15,8 @@ const togetherMs = { fresh: 1000, backlog: 10_000, publishing: 15_000 };
 const pauses = { firstMs: 5000, longestMs: 5 * minuteMs };
 
 /**
- * Appends what the reader gathered, and lets it save what is pending. After a failure it is tried again, with growing
- * pauses.
+ * Appends what the reader gathered, and lets it save what is pending. After a failure it is tried again, with
+ * growing pauses.
  */
 export async function appendIfDue(part: PublishingPart): Promise<void> {
   const { clock, schedule, reader, errors, options } = part;

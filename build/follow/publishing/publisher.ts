@@ -7,8 +7,8 @@ import { startPrepare, startPublish, takePublishingEvent } from './publish.ts';
 import type { PublishingEvent, PublishingPart } from './publishing-part.ts';
 
 /**
- * The part of a follower that appends batches to the ledger, publishes snapshots of it, prepares their joins, and
- * removes old ones.
+ * The part of a follower that appends batches to the ledger, publishes snapshots of it, prepares their joins,
+ * and removes old ones.
  */
 export interface Publisher
   extends Readonly<
@@ -27,8 +27,9 @@ export interface Publisher
   /** Starts to prepare joins after a publication. */
   startPrepare(): void;
   /**
-   * Publishes and waits, if much of the ledger is in no snapshot yet: after a fill, and at a start if the program was
-   * killed right after one. Filings are looked up in the snapshot, which would take long without it.
+   * Publishes and waits, if much of the ledger is in no snapshot yet: after a fill, and at a start if the
+   * program was killed right after one. Filings are looked up in the snapshot, which would take long without
+   * it.
    */
   publishIfFarBehind(): Promise<void>;
   take(event: PublishingEvent): void;

@@ -14,8 +14,8 @@ export type PublishingEvent =
   | { readonly kind: 'unpublished'; readonly reason: string };
 
 /**
- * The part of a follower that appends and publishes, from inside: files of this folder alone change it. Others see the
- * `Publisher`. Numbers in `…Ms` are times of the monotonic clock.
+ * The part of a follower that appends and publishes, from inside: files of this folder alone change it.
+ * Others see the `Publisher`. Numbers in `…Ms` are times of the monotonic clock.
  */
 export interface PublishingPart extends Shared {
   readonly work: Starter<PublishingEvent>;

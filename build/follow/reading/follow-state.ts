@@ -92,8 +92,8 @@ export function takeFeed(
 
 /**
  * Adds what the submissions file of an entity says to the pending filings. `answer` has its rows by accession
- * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Rows filed on or
- * after `from` that are new to the follower are returned as `listed`.
+ * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Rows filed
+ * on or after `from` that are new to the follower are returned as `listed`.
  */
 export function takeFile(
   state: FollowState,

@@ -4,9 +4,9 @@ import type { LedgerWork } from '../common/ledger-work.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Returns the CIKs of wanted companies with other symbols in the ticker files than in the ledger: they have a symbol
- * that the ledger gives to another company or to none, or they had one that the files give to another company. A
- * company that the ledger lacks is left out, unless it takes a symbol from another one.
+ * Returns the CIKs of wanted companies with other symbols in the ticker files than in the ledger: they have a
+ * symbol that the ledger gives to another company or to none, or they had one that the files give to another
+ * company. A company that the ledger lacks is left out, unless it takes a symbol from another one.
  */
 export async function movedCompanies(
   { tickers, isWanted, members }: Pick<Scope, 'tickers' | 'isWanted' | 'members'>,

@@ -59,15 +59,15 @@ const publishBacklogAfterMs = 900_000;
  */
 const feedGraceMs = 10_000;
 /**
- * After so many answers, the last ones a quarter of an hour apart, no submissions file will list the filing soon. The
- * comparison with the day's index finds it without documents, and asks again.
+ * After so many answers, the last ones a quarter of an hour apart, no submissions file will list the filing
+ * soon. The comparison with the day's index finds it without documents, and asks again.
  */
 const filesAsked = 40;
 /** After so many answers the header counts as missing: filings on paper have none. */
 const headersAsked = 6;
 /**
- * A published filing waits so long for its documents. By then its day was compared with the index, which goes on
- * asking. So memory is bounded however long the files cannot be had.
+ * A published filing waits so long for its documents. By then its day was compared with the index, which goes
+ * on asking. So memory is bounded however long the files cannot be had.
  */
 const incompleteForMs = 2 * dayMs;
 /** So many published filings wait at most; the oldest ones are left to the comparison with the index. */
@@ -119,8 +119,9 @@ export function withFeed(pending: Pending, feed: FeedFiling): Pending {
 }
 
 /**
- * Adds what a submissions file says: the row of the filing, `nothing` of it (yet), `absent` if its first entity has
- * no such file, or `unanswered` if the request got no answer. A row of another entity's file counts, too.
+ * Adds what a submissions file says: the row of the filing, `nothing` of it (yet), `absent` if its first
+ * entity has no such file, or `unanswered` if the request got no answer. A row of another entity's file
+ * counts, too.
  */
 export function afterFile(
   pending: Pending,
@@ -221,9 +222,9 @@ function overdueAtMs({ listedAtMs, isBacklog, file, told }: Pending): number {
 
 /**
  * Returns the state of a filing. `whole`: everything that is published of it is known. `overdue`: it has
- * waited so long that it is published with the facts that are known. `lost`: it is left to the comparison with the
- * index, because there is nothing left to ask for, or because it is published and has waited long. Otherwise
- * `waiting`.
+ * waited so long that it is published with the facts that are known. `lost`: it is left to the comparison
+ * with the index, because there is nothing left to ask for, or because it is published and has waited long.
+ * Otherwise `waiting`.
  */
 export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | 'lost' | 'waiting' {
   if (isWhole(pending.told)) return 'whole';

@@ -20,9 +20,9 @@ export function afterFailure({ failures, failedSinceMs }: FeedHealth, startedMs:
 }
 
 /**
- * Returns when to read the feed again after a reading that began at `startedMs` and ended at `atMs`: an interval
- * after it began. If it failed, half an interval after it ended; each further failure doubles that pause, up to a
- * minute, or up to an interval that is longer.
+ * Returns when to read the feed again after a reading that began at `startedMs` and ended at `atMs`: an
+ * interval after it began. If it failed, half an interval after it ended; each further failure doubles that
+ * pause, up to a minute, or up to an interval that is longer.
  */
 export function nextReadingMs(
   { failures }: FeedHealth,

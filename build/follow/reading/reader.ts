@@ -28,8 +28,8 @@ export interface Gathered {
 }
 
 /**
- * The part of a follower that reads: it asks for ticker files, the feed, submissions files and headers, keeps what is
- * known of each filing until the ledger has it, and hands it over.
+ * The part of a follower that reads: it asks for ticker files, the feed, submissions files and headers, keeps
+ * what is known of each filing until the ledger has it, and hands it over.
  */
 export interface Reader
   extends Readonly<Pick<ReadingPart, 'state' | 'scope' | 'feed' | 'feedReadMs' | 'listed' | 'refused'>> {
@@ -53,8 +53,8 @@ export interface Reader
 }
 
 /**
- * Creates the reader of a ledger, with the state that was saved. `firstDay` is the first day of which the ledger may
- * lack filings; null for a new ledger.
+ * Creates the reader of a ledger, with the state that was saved. `firstDay` is the first day of which the
+ * ledger may lack filings; null for a new ledger.
  */
 export function createReader(
   shared: Shared,

@@ -24,8 +24,8 @@ export type ReadingEvent =
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> };
 
 /**
- * The part of a follower that reads, from inside: files of this folder alone change it. Others see the `Reader`.
- * Numbers in `…Ms` are times of the monotonic clock.
+ * The part of a follower that reads, from inside: files of this folder alone change it. Others see the
+ * `Reader`. Numbers in `…Ms` are times of the monotonic clock.
  */
 export interface ReadingPart extends Shared {
   readonly work: Starter<ReadingEvent>;
@@ -48,8 +48,8 @@ export interface ReadingPart extends Shared {
   /** Filings of the ledger about which the feed or a file now tells more. The next batch gets them. */
   corrections: readonly FoundFiling[];
   /**
-   * Companies whose symbols the ledger leads elsewhere, by CIK, and when their submissions files may be asked for:
-   * a company that files once a quarter would not get a symbol before.
+   * Companies whose symbols the ledger leads elsewhere, by CIK, and when their submissions files may be asked
+   * for: a company that files once a quarter would not get a symbol before.
    */
   readonly moved: Map<string, number>;
   /** Whether the file of such a company was read, so that a batch is due without a filing. */

@@ -5,8 +5,8 @@ import { table } from '../parts/prose.ts';
 import type { DocsPage } from './docs-page.ts';
 
 /**
- * How long each question of the program took the first time over a million made-up filings, in milliseconds, on two cores
- * of a busy machine with the files on its disk.
+ * How long each question of the program took the first time over a million made-up filings, in milliseconds,
+ * on two cores of a busy machine with the files on its disk.
  */
 const tookMs: readonly number[] = [487, 162, 17, 21, 717, 46, 1108, 9, 670, 59];
 

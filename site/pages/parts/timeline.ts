@@ -24,8 +24,8 @@ const offsets = [0, -5, 5, -10, 10];
 const margin = 0.018;
 
 /**
- * The days at the edges of a timeline, and those of its months and filings. The months begin with a whole one, so
- * that companies can be compared.
+ * The days at the edges of a timeline, and those of its months and filings. The months begin with a whole
+ * one, so that companies can be compared.
  */
 function spanOf(filings: readonly Dated[]): { first: number; last: number; from: number; to: number } {
   const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
