@@ -6,6 +6,7 @@ import {
   NotPublic,
   publicOnly,
   resolveByServers,
+  resolveBySystem,
   type Resolve,
 } from './public-addresses.ts';
 
@@ -131,8 +132,9 @@ export async function createPoster(options: PosterOptions): Promise<Poster> {
   };
 }
 
-function resolverOf({ isPrivateAllowed, resolve = resolveByServers }: PosterOptions): Resolve {
-  return isPrivateAllowed ? resolve : publicOnly(resolve);
+/** Private receivers may have names that only this machine knows, such as `localhost`. */
+function resolverOf({ isPrivateAllowed, resolve }: PosterOptions): Resolve {
+  return isPrivateAllowed ? (resolve ?? resolveBySystem) : publicOnly(resolve ?? resolveByServers);
 }
 
 /** The connection goes to one of the addresses that were checked: nobody asks for the name again. */

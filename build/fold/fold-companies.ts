@@ -242,7 +242,7 @@ function profileOf(
 }
 
 /** Returns counts by form, the most frequent form first, equal counts in the order of forms. */
-export function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
+function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
   return mostFrequentFirst(counts).map(([form, count]) => ({ form, count }));
 }
 

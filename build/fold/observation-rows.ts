@@ -31,7 +31,7 @@ export interface FeedNote {
 }
 
 /** The note beside a filing in the list of a company. Revision 1 has no note. */
-export interface RevisionNote {
+interface RevisionNote {
   readonly revision: number;
 }
 
@@ -117,13 +117,13 @@ export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {
 }
 
 /** The newest CIK of the issuer of a filing; null if no party is its issuer. */
-export function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
+function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
   const issuer = parties.find(({ role }) => role === 'issuer');
   return issuer ? newestCikOf(issuer.cik) : null;
 }
 
 /** The JSON of a row in the list of a company. */
-export function listedFiling(filing: FilteredFiling, sequence: number, isIssuer: boolean): string {
+function listedFiling(filing: FilteredFiling, sequence: number, isIssuer: boolean): string {
   return JSON.stringify({
     sequence,
     ...filteredMembers(filing),

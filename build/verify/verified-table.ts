@@ -65,15 +65,10 @@ export function rowOf({ block, rowFrom, rowTo }: CheckedLine): Buffer {
   return block.bytes.subarray(rowFrom, rowTo);
 }
 
-/** Returns the bytes of a line after its partition key: its sort key, its note and its row. */
-export function tailOf({ block, line, tailFrom }: CheckedLine): Buffer {
-  return block.bytes.subarray(tailFrom, lineEnd(block, line));
-}
-
 /** Returns the bytes of a line after its partition key as they would be if it had no note. */
 export function tailWithoutNote(line: CheckedLine): Buffer {
-  const { block, keys, note, rowFrom } = line;
-  if (note === null) return tailOf(line);
+  const { block, keys, note, rowFrom, tailFrom } = line;
+  if (note === null) return block.bytes.subarray(tailFrom, lineEnd(block, line.line));
   const row = block.bytes.subarray(rowFrom, lineEnd(block, line.line));
   return Buffer.concat([Buffer.from(`"sort":"${keys.sort}","row":`), row]);
 }

@@ -216,6 +216,15 @@ describe('attempts', () => {
     expect(asked.length).toBe(1);
   });
 
+  it('a private receiver may have a name that only this machine knows', async () => {
+    expect(await post(`http://localhost:${port}/hook`, { isPrivateAllowed: true })).toMatchObject({
+      kind: 'accepted',
+    });
+    expect(asked).toEqual([`localhost:${port} /hook`]);
+    expect(await post(`http://localhost:${port}/hook`)).toMatchObject({ kind: 'failed' });
+    expect(asked).toEqual([]);
+  });
+
   it('a name without an address, and a port where nobody listens, are failures with a reason', async () => {
     const resolve = () => Promise.reject(new Error('the name gone.example has no address (ENOTFOUND)'));
     expect(await post('https://gone.example/', { resolve })).toMatchObject({
