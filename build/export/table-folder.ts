@@ -127,7 +127,9 @@ export async function commitTable<Row>(table: TableFolder<Row>, commit: Commit):
   const isSame =
     before?.['current-schema-id'] === describing.schemaId && !isMoved && added.length + removed.length === 0;
   if (isSame) {
+    // An export that was killed after its file of metadata left the rest to this one.
     await writeHint(folder, version);
+    await removeUnnamed(table, before, version);
     return false;
   }
 

@@ -1,5 +1,5 @@
 // @module-tag slow
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -151,6 +151,12 @@ describe('export', () => {
     );
     await exportTo('left', 2);
     expect(readdirSync(join(root, 'left/changes/data')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    await expectSnapshot('left', 2);
+    // One that was killed after its last file of metadata: nothing is new for the next one.
+    const aside = join(root, 'left/changes/metadata/version-hint.text.1-2.tmp');
+    cpSync(join(root, 'left/changes/metadata/version-hint.text'), aside);
+    await exportTo('left', 2);
+    expect(existsSync(aside)).toBe(false);
     await expectSnapshot('left', 2);
   });
 });
