@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { LRUCache } from 'lru-cache';
 import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
-import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/format/snapshot.ts';
+import { allPartition, batchSortKey, type BatchRow, type SymbolRow } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { groupsOf } from '../work/groups.ts';
 import {
@@ -148,7 +148,7 @@ export async function foldBatch(
     changes: fold.lastSequence - firstSequence + 1,
     refused,
   };
-  runs.add('batches', allPartition, batchOrder(firstSequence, head.number), JSON.stringify(batch));
+  runs.add('batches', allPartition, batchSortKey(firstSequence, head.number), JSON.stringify(batch));
   fold.companies.clear();
 
   function add(row: LedgerFiling, derived: Observation): void {

@@ -10,8 +10,8 @@ import {
 } from '../../src/contract/records.ts';
 import {
   allPartition,
-  feedOrder,
-  historyOrder,
+  feedSortKey,
+  historySortKey,
   type ListedFiling,
   type TableName,
 } from '../../src/format/snapshot.ts';
@@ -148,7 +148,8 @@ async function listedAfter(
       addEntry(listed, chain, row, corrected);
     corrected.clear();
   }
-  const newestSort = newest && feedOrder((JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
+  const newestSort =
+    newest && feedSortKey((JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
   let filing: Filing | null = null;
   for (const entry of entries) {
     addEntry(listed, chain, entry, corrected);
@@ -158,7 +159,7 @@ async function listedAfter(
     throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
   const isLatestCorrected = listed.latest !== null && corrected.has(listed.latest.accessionNo);
   if (!hadProfile || isLatestCorrected) listed.latest = await newestOther(past.older, chain, corrected);
-  if (filing && (listed.latest === null || historyOrder(filing) > historyOrder(listed.latest)))
+  if (filing && (listed.latest === null || historySortKey(filing) > historySortKey(listed.latest)))
     listed.latest = filing;
   return listed;
 }
@@ -175,7 +176,7 @@ async function newestOther(
   for await (const row of mergedRows(older('company-filings'), { partitions: [chain] })) {
     if (corrected.has(row.sort.slice(-accessionLength))) continue;
     const { sequence } = JSON.parse(rowBytes(row).toString()) as ListedFiling;
-    const entry = await findRow(older('company-changes'), chain, feedOrder(sequence));
+    const entry = await findRow(older('company-changes'), chain, feedSortKey(sequence));
     return entry && (JSON.parse(rowBytes(entry).toString()) as Change).filing;
   }
   return null;

@@ -10,8 +10,8 @@ import { itemTitle } from '../../src/domain/items.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition,
-  feedOrder,
-  historyOrder,
+  feedSortKey,
+  historySortKey,
   type ListedFiling,
   type SummaryRow,
 } from '../../src/format/snapshot.ts';
@@ -48,7 +48,7 @@ export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
  */
 export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observation: Observation): void {
   const { filing, before, sequence, revision, told } = observation;
-  const order = historyOrder(filing);
+  const order = historySortKey(filing);
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
@@ -61,19 +61,19 @@ export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observat
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const change = changeJson(observation, JSON.stringify(filing));
-  const position = feedOrder(sequence);
+  const feedKey = feedSortKey(sequence);
   const filedAt = filing.filedAt ?? '';
   log.add(sequence, filedAt, change);
   const day = JSON.stringify(filedAt);
   for (const partition of partitions)
-    if (partition !== allPartition) runs.add('change-dates', partition, position, day);
+    if (partition !== allPartition) runs.add('change-dates', partition, feedKey, day);
   const companiesBefore = before ? companiesOf(before) : [];
   const noteFor = (company: string) =>
     before
       ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote)
       : undefined;
   for (const company of before ? new Set([...companies, ...companiesBefore]) : companies)
-    runs.add('company-changes', company, position, change, noteFor(company));
+    runs.add('company-changes', company, feedKey, change, noteFor(company));
 
   const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
   runs.add(
@@ -92,7 +92,7 @@ function hideBefore(
   partitions: readonly string[],
   companies: readonly string[],
 ): void {
-  const orderBefore = historyOrder(before);
+  const orderBefore = historySortKey(before);
   const hasMoved = orderBefore !== order;
   for (const partition of partitionsOf(before))
     if (hasMoved || !partitions.includes(partition)) runs.add('latest', partition, orderBefore, null);

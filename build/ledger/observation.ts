@@ -1,7 +1,7 @@
 import { eventTypeOfForm, hasItems } from '../../src/domain/event-types.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
-import { historyOrder } from '../../src/format/snapshot.ts';
+import { historySortKey } from '../../src/format/snapshot.ts';
 import { listCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { detailUrl, documentUrl } from './document-addresses.ts';
@@ -242,5 +242,5 @@ export function firstFiler(
  * unknown acceptance comes first.
  */
 export function arrivalKey({ filedAt, acceptedAt, accessionNo }: LedgerFiling): string {
-  return historyOrder({ filedAt, acceptanceDateTime: acceptedAt, accessionNo });
+  return historySortKey({ filedAt, acceptanceDateTime: acceptedAt, accessionNo });
 }

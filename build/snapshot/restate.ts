@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { BulkPart } from '../../src/contract/bulk.ts';
 import type { AnyManifest } from '../../src/format/older-manifest.ts';
-import { allPartition, batchOrder, paths, type BatchRow } from '../../src/format/snapshot.ts';
+import { allPartition, batchSortKey, paths, type BatchRow } from '../../src/format/snapshot.ts';
 import { rulesNumber } from '../../src/domain/rules.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
@@ -143,7 +143,7 @@ async function publishedLog({
     entries: entriesOf(directory, bulk),
     async lastSequenceOf(batch, firstSequence) {
       if (batch > manifest.ledger.batches) return null;
-      const row = await findRow(batches, allPartition, batchOrder(firstSequence, batch));
+      const row = await findRow(batches, allPartition, batchSortKey(firstSequence, batch));
       if (!row) throw new Error(`the current snapshot has no batch ${batch} from sequence ${firstSequence}`);
       return (JSON.parse(rowBytes(row).toString()) as BatchRow).lastSequence;
     },

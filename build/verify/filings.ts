@@ -1,7 +1,7 @@
 import { formPartition } from '../../src/contract/filing-filters.ts';
 import { Change, type Filing } from '../../src/contract/records.ts';
 import { calendarDate } from '../../src/domain/scalars.ts';
-import { allPartition, historyOrder, type BatchRow } from '../../src/format/snapshot.ts';
+import { allPartition, historySortKey, type BatchRow } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
@@ -80,7 +80,7 @@ export function checkFilings<Companies>(
     if (feeds.rowsOf(sequence) === 0) failAt(line, 'is in the feed of no company');
     recorded.take(digestOf(`${filing.accessionNo} ${filing.ingestedAt}`));
     revisions += revision;
-    lists.add(sequence, digestOf(`${historyOrder(filing)} ${sequence}`));
+    lists.add(sequence, digestOf(`${historySortKey(filing)} ${sequence}`));
     feeds.add(sequence, digestOf(tailOfEntry(line)));
     dates.add(sequence, digestOf(`${sequence} ${JSON.stringify(filing.filedAt ?? '')}`));
     if (sequence === wanted) newest = filing;

@@ -1,7 +1,7 @@
 import type { Change, Filing, Stats } from '../../src/contract/records.ts';
 import {
   allPartition,
-  batchOrder,
+  batchSortKey,
   countPartitions,
   type BatchRow,
   type Manifest,
@@ -39,8 +39,8 @@ export function checkBatches(merged: MergedSegments, manifest: Manifest): BatchT
     const { table, keys, batch } = line;
     number++;
     if (batch.number !== number) failAt(line, `is batch ${batch.number}, not ${number}`);
-    if (keys.partition !== allPartition || keys.sort !== batchOrder(lastSequence + 1, number))
-      failAt(line, `holds the row of (${allPartition}, ${batchOrder(lastSequence + 1, number)})`);
+    if (keys.partition !== allPartition || keys.sort !== batchSortKey(lastSequence + 1, number))
+      failAt(line, `holds the row of (${allPartition}, ${batchSortKey(lastSequence + 1, number)})`);
     const entry = merged.segments[table.segment];
     if (!entry || number < entry.from || number > entry.to)
       failAt(line, 'is not of the batches of its segment');

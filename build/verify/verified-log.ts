@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, type Gunzip } from 'node:zlib';
 import { lastSequenceOf, LogList, type LogPart } from '../../src/format/log-files.ts';
-import { feedOrder, paths, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
+import { feedSortKey, paths, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { toBlock, type Block } from '../../src/table/block.ts';
 import type { Keys } from '../../src/table/line.ts';
@@ -59,7 +59,7 @@ export function openVerifiedLog(
   const pathOf = ({ sha256 }: FileReference) => join(directory, paths.file(sha256));
   const placeOf = (sequence: number) => ({
     table: { rows: pathOf(files[Math.floor((sequence - 1) / rowsPerFile)] as LogPart) },
-    keys: { partition: 'log', sort: feedOrder(sequence) },
+    keys: { partition: 'log', sort: feedSortKey(sequence) },
   });
 
   function* entriesOfFile(number: number): Generator<LogEntry> {

@@ -1,5 +1,5 @@
 import { askedFilters, filterPartition, formPartition } from '../contract/filing-filters.ts';
-import { allPartition, feedOrder, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
+import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
@@ -130,7 +130,7 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
       matches: dateFilter(filter, filedAtOf),
     });
   const walk = { partitions, wanted: dateRange(filter), matches: dateFilter(filter, dateOf) };
-  const begins = feedOrder(after);
+  const begins = feedSortKey(after);
   return readMatching(
     (position = begins, rows) => readSegments(source, 'change-dates', { ...walk, after: position }, rows),
     ({ sort }) => source.log.entry(Number(sort)),
@@ -147,8 +147,8 @@ function companyWalk(
     partitions: [...companies.keys()],
     wanted: both(labelFilter(filter), dateRange(filter)),
     matches: both(memberFilter(filter), dateFilter(filter, filedAtOf)),
-    after: feedOrder(Math.min(...companies.values())),
-    afterIn: new Map([...companies].map(([cik, sequence]) => [cik, feedOrder(sequence)])),
+    after: feedSortKey(Math.min(...companies.values())),
+    afterIn: new Map([...companies].map(([cik, sequence]) => [cik, feedSortKey(sequence)])),
   };
 }
 
@@ -164,7 +164,7 @@ async function readSegments(
   limit: number,
 ): Promise<MergedRow[]> {
   const [first, ...others] = segments
-    .filter((_, at) => feedOrder(manifest.segments[at]?.lastSequence ?? 0) > walk.after)
+    .filter((_, at) => feedSortKey(manifest.segments[at]?.lastSequence ?? 0) > walk.after)
     .map(({ tables }) => tables[table]);
   const rows = first ? await readPage([first], { ...walk, limit }) : [];
   const missing = limit - rows.length;
@@ -186,7 +186,7 @@ function companyChangeFinder(
   const finders = segments.map((segment) => createFinder([segment.tables['company-changes']]));
   return (sequence) => {
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
-    const sort = feedOrder(sequence);
+    const sort = feedSortKey(sequence);
     return requiredOf(
       finders[at]?.(company, sort) ?? null,
       () => `a list names the change ${sort}, which does not exist`,
@@ -252,7 +252,7 @@ export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tab
     // The newest batch that begins at or before the sequence.
     const [row] = await readPage(tables('batches'), {
       partitions: [allPartition],
-      after: `${feedOrder(sequence)} \uffff`,
+      after: `${feedSortKey(sequence)} \uffff`,
       limit: 1,
     });
     return row ? (JSON.parse(rowBytes(row).toString()) as BatchRow).sha256 : null;

@@ -367,7 +367,7 @@ export function snapshotId(generatedAt: string, manifestSha256: string): string 
 }
 
 /** The sort key of a row of a history: greater is newer. */
-export function historyOrder(row: {
+export function historySortKey(row: {
   filedAt: string | null;
   acceptanceDateTime: string | null;
   accessionNo: string;
@@ -375,17 +375,17 @@ export function historyOrder(row: {
   return `${row.filedAt ?? ''} ${row.acceptanceDateTime ?? ''} ${row.accessionNo}`;
 }
 
-/** Whether a text is written as the order value of a history row. */
-export function isHistoryOrder(text: string): boolean {
+/** Whether a text is written as the sort key of a row of a history. */
+export function isHistorySortKey(text: string): boolean {
   return /^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(text);
 }
 
-/** The order value of a feed row: its sequence in 12 digits. */
-export function feedOrder(sequence: number): string {
+/** The sort key of a row of a feed: its sequence in 12 digits. */
+export function feedSortKey(sequence: number): string {
   return String(sequence).padStart(12, '0');
 }
 
 /** The sort key of a batch: the sequence of its first observation (the next one if it has none), and its number. */
-export function batchOrder(firstSequence: number, number: number): string {
-  return `${feedOrder(firstSequence)} ${String(number).padStart(9, '0')}`;
+export function batchSortKey(firstSequence: number, number: number): string {
+  return `${feedSortKey(firstSequence)} ${String(number).padStart(9, '0')}`;
 }

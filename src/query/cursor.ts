@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 import { cursorCharactersMaximum } from '../contract/parameters.ts';
 import { isCalendarDate, isCik } from '../domain/scalars.ts';
-import { isHistoryOrder } from '../format/snapshot.ts';
+import { isHistorySortKey } from '../format/snapshot.ts';
 
 /**
  * How far a client has read the change feed. It names the ledger, and the batch of the last row that was
@@ -190,7 +190,11 @@ export interface HistoryCursor extends DateBounds {
 /** Reads a cursor of a history. Throws `invalid_cursor`. */
 export function decodeHistoryCursor(text: string, ledgerId: string): HistoryCursor {
   const [, , order = '', since = '', until = ''] = decode(text, 'h', ledgerId);
-  if (!isHistoryOrder(order) || !isDateOrLeftOut(since || undefined) || !isDateOrLeftOut(until || undefined))
+  if (
+    !isHistorySortKey(order) ||
+    !isDateOrLeftOut(since || undefined) ||
+    !isDateOrLeftOut(until || undefined)
+  )
     throw invalid('it is damaged');
   return { order, since: since || undefined, until: until || undefined };
 }

@@ -1,5 +1,5 @@
 import { lastSequenceOf, type LogList, type LogPart } from '../format/log-files.ts';
-import { feedOrder, paths } from '../format/snapshot.ts';
+import { feedSortKey, paths } from '../format/snapshot.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import type { BlockCache } from './block-cache.ts';
 import { lineEnd, lineStart, type Block } from './block.ts';
@@ -136,7 +136,7 @@ export function openLog(parts: PartReader, list: LogList, cache: BlockCache): Lo
         for (let line = Math.max(0, from - next.first); line < block.ends.length; line++) {
           if (rows.length === limit) break;
           if (!matches || matches({ block, line }))
-            rows.push({ block, line, sort: feedOrder(next.first + line) });
+            rows.push({ block, line, sort: feedSortKey(next.first + line) });
         }
         width = Math.min(readAhead, limit - rows.length);
       }

@@ -6,7 +6,7 @@ import { extentOf, filingExtentOf } from '../../src/rows/parts.ts';
 import type { RowFilter } from '../../src/answers/row-filter.ts';
 import type { ListSource } from '../../src/answers/read-list.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
-import { feedOrder, historyOrder, type SegmentEntry } from '../../src/format/snapshot.ts';
+import { feedSortKey, historySortKey, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { readerOf } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -84,7 +84,7 @@ async function expectModel(
   );
   // The next page begins after the sort key of a row, so the sort keys have to be those of the model, too.
   const sorts = expected.map(({ sequence, filing }) =>
-    isFeed(asked.table) ? feedOrder(sequence) : historyOrder(filing),
+    isFeed(asked.table) ? feedSortKey(sequence) : historySortKey(filing),
   );
   expect(rows.map(({ sort }) => sort)).toEqual(sorts);
   return rows.length;

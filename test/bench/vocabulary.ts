@@ -4,7 +4,7 @@ import { isFormInUse } from '../../src/domain/nearest.ts';
 import type { CompanyProfile, FilingSummary, Stats } from '../../src/contract/records.ts';
 import { searchWords } from '../../src/format/search-rows.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
-import { historyOrder, type TableName } from '../../src/format/snapshot.ts';
+import { historySortKey, type TableName } from '../../src/format/snapshot.ts';
 import { summaryOf } from '../../build/snapshot/diff.ts';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import { encodeCompanyCursor, encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';
@@ -94,7 +94,7 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
       insiderFilings: filings.filter(({ eventType }) => ownershipFamilies.has(eventType)),
       historyCursors: filings
         .slice(0, cursorsMade)
-        .map((filing) => encodeHistoryCursor(manifest.ledger.id, historyOrder(filing), {})),
+        .map((filing) => encodeHistoryCursor(manifest.ledger.id, historySortKey(filing), {})),
       feedCursors: await Promise.all(cursors),
       companyCursors: companies
         .slice(0, cursorsMade)

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../build/fold/summary.ts';
 import type { Change, Company, CompanyProfile, Filing } from '../../src/contract/records.ts';
-import { allPartition, historyOrder, type SymbolRow } from '../../src/format/snapshot.ts';
+import { allPartition, historySortKey, type SymbolRow } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { useDirectories } from '../support/directories.ts';
 import { histories } from '../support/histories.ts';
@@ -50,7 +50,7 @@ async function prefixesOf(batches: readonly BatchRows[]): Promise<Tables[]> {
 }
 
 const newestFirst = (filings: readonly Filing[]) =>
-  filings.toSorted((a, b) => (historyOrder(a) < historyOrder(b) ? 1 : -1));
+  filings.toSorted((a, b) => (historySortKey(a) < historySortKey(b) ? 1 : -1));
 const names = ({ parties }: Filing, key: string) =>
   parties.some(({ cik }) => newestCikOf(cik) === newestCikOf(key));
 /** Feeds of a table, by partition, each as the bytes that are served. */

@@ -30,10 +30,10 @@ import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
 import { compareText, foldSymbol } from '../../src/domain/scalars.ts';
 import {
   allPartition,
-  batchOrder,
+  batchSortKey,
   countPartitions,
-  feedOrder,
-  historyOrder,
+  feedSortKey,
+  historySortKey,
   type BatchRow,
   type TableName,
 } from '../../src/format/snapshot.ts';
@@ -143,7 +143,7 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
     isSample: batches.every(({ isSample }) => isSample === true),
     filings: [...newest.values()]
       .map(({ filing }) => filing)
-      .sort(byText(historyOrder))
+      .sort(byText(historySortKey))
       .reverse(),
     refusals: batches.map(({ refusals = [] }) => refusals),
   };
@@ -376,16 +376,18 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     latest: table(
       filings.flatMap((filing) =>
         partitionsOf(filing).map(
-          (partition) => [partition, historyOrder(filing), sequenceOf(filing)] as const,
+          (partition) => [partition, historySortKey(filing), sequenceOf(filing)] as const,
         ),
       ),
     ),
-    log: table(observations.map((each) => [allPartition, feedOrder(each.sequence), changeOf(each)] as const)),
+    log: table(
+      observations.map((each) => [allPartition, feedSortKey(each.sequence), changeOf(each)] as const),
+    ),
     'change-dates': table(
       observations.flatMap((each) =>
         partitionsOf(each.filing)
           .filter((partition) => partition !== allPartition)
-          .map((partition) => [partition, feedOrder(each.sequence), each.filing.filedAt] as const),
+          .map((partition) => [partition, feedSortKey(each.sequence), each.filing.filedAt] as const),
       ),
     ),
     'company-filings': table(
@@ -394,7 +396,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
           (chain) =>
             [
               chain,
-              historyOrder(filing),
+              historySortKey(filing),
               {
                 sequence: sequenceOf(filing),
                 form: filing.form,
@@ -411,7 +413,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       observations.flatMap((each) =>
         [each.filing, each.before]
           .flatMap((filing) => (filing ? chainsOf(filing) : []))
-          .map((chain) => [chain, feedOrder(each.sequence), changeOf(each)] as const),
+          .map((chain) => [chain, feedSortKey(each.sequence), changeOf(each)] as const),
       ),
     ),
     summaries: table(
@@ -445,7 +447,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     batches: table(
       batches.map(
         (batch) =>
-          [allPartition, batchOrder(batch.lastSequence - batch.changes + 1, batch.number), batch] as const,
+          [allPartition, batchSortKey(batch.lastSequence - batch.changes + 1, batch.number), batch] as const,
       ),
     ),
     refusals: table(

@@ -4,7 +4,7 @@ import { addObservation, companiesOf } from '../../build/fold/observation-rows.t
 import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
-import { historyOrder, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
+import { historySortKey, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import {
   readFeed,
   readHistory,
@@ -191,7 +191,7 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
   const isLog = isFeed(request.table);
   const newest = new Map(log.map((each) => [each.filing.accessionNo, each]));
   const order = (each: Observation) =>
-    isLog ? String(each.sequence).padStart(12, '0') : historyOrder(each.filing);
+    isLog ? String(each.sequence).padStart(12, '0') : historySortKey(each.filing);
   const all = isLog ? log : [...newest.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
   return all
     .filter((each) => {

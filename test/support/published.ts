@@ -12,7 +12,7 @@ import type { LogList } from '../../src/format/log-files.ts';
 import type { Change } from '../../src/contract/records.ts';
 import {
   allPartition,
-  feedOrder,
+  feedSortKey,
   snapshotFormat,
   tableDefinition,
   tableNames,
@@ -219,7 +219,7 @@ export async function rowsIn(
     const found = Object.fromEntries(sorted) as Record<TableName, PublishedRow[]>;
     const log = (await textsOfLog(openLog(parts, list, createBlockCache(1024 * 1024)))).map((json, at) => ({
       partition: allPartition,
-      sort: feedOrder(at + 1),
+      sort: feedSortKey(at + 1),
       json,
     }));
     const summaries = found.summaries.map((row) => {

@@ -14,7 +14,7 @@ import {
   allPartition,
   countPartitions,
   documentNames,
-  feedOrder,
+  feedSortKey,
   paths,
   snapshotFormat,
   snapshotId,
@@ -196,7 +196,7 @@ export type Forgery = { readonly [Name in TableName | 'log']?: (lines: ForgedLin
 export async function linesOfLog({ directory, manifest }: SmallSnapshot): Promise<ForgedLine[]> {
   return (await changesOf(directory, manifest)).map((change) => ({
     partition: 'log',
-    sort: feedOrder(change.sequence),
+    sort: feedSortKey(change.sequence),
     row: JSON.stringify(change),
   }));
 }

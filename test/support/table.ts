@@ -13,8 +13,8 @@ import {
   type StoredTable,
 } from '../../build/segments/table-files.ts';
 import {
-  feedOrder,
-  historyOrder,
+  feedSortKey,
+  historySortKey,
   tableDefinition,
   tableNames,
   type Direction,
@@ -240,7 +240,7 @@ export function toMadeRow(direction: Direction, row: ListRow): MadeRow {
   const isFeed = direction === 'ascending';
   return {
     partition,
-    sort: isFeed ? feedOrder(row.number) : historyOrder(filing),
+    sort: isFeed ? feedSortKey(row.number) : historySortKey(filing),
     row: JSON.stringify(isFeed ? { sequence: row.number, changeType: 'new', filing } : filing),
   };
 }
