@@ -5,8 +5,9 @@ import { codes } from '../json-rpc/messages.ts';
 import { askedMethods, releaseCache, type AskedMethod, type ResultCache } from './methods.ts';
 
 /**
- * Answers a request for something that the service itself answers: a result that stands for its own, and how
- * long clients may keep it. Null if there is no such thing.
+ * Answers a method of the service in place of the packages. The packages get a short result, which the caller
+ * replaces by the real one, and how long clients may keep it. Null if the method names nothing that the
+ * service has.
  */
 export type Answerer = (
   method: AskedMethod,

@@ -180,7 +180,7 @@ function standInFor(method: AskedMethod, mark: string): StandIn | null {
   }
 }
 
-/** The text of an answer, with the members of a result in the place of the member that stands for them. */
+/** The text of an answer, in which the member that stood in for a result is replaced by the result's members. */
 function withMembers(
   text: string,
   made: { readonly standIn: StandIn; readonly result: Buffer } | null,

@@ -9,7 +9,7 @@ import { lineEnd, lineStart, type Block } from './block.ts';
 export interface Keys {
   /** The list that the row belongs to. */
   readonly partition: string;
-  /** Its position in that list. */
+  /** Sorts the rows of that list. */
   readonly sort: string;
 }
 
