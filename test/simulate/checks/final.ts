@@ -50,13 +50,11 @@ const lostHint = ({ listedMs, indexDay }: Filing) =>
     ? ` (${listedMs === Infinity ? 'the feed never lists it' : 'the feed lists it'}, ${indexDay === null ? 'no daily index does' : `the index of ${indexDay} does`})`
     : '';
 
-/** Submissions files alone, from before the follower saw anything, do not tell the roles of all forms: they may be unknown. */
-function finalFaults(
-  filing: Filing,
-  published: PublishedFiling,
-  nowMs: number,
-  tellsRoles: boolean,
-): string[] {
+/**
+ * Submissions files alone, from before the follower saw anything, do not tell the roles of all forms, and those of who
+ * always files at noon do not tell whether their times are UTC or Eastern: both may be unknown, but not wrong.
+ */
+function finalFaults(filing: Filing, published: PublishedFiling, nowMs: number, isSeen: boolean): string[] {
   const facts = factsAt(filing, nowMs);
   const faults: string[] = [];
   const same = (name: string, value: unknown, truth: unknown) => {
@@ -65,13 +63,14 @@ function finalFaults(
   };
   same('form', published.form, facts.form);
   same('filedAt', published.filedAt, facts.filedAt);
-  same('acceptance', published.acceptanceDateTime, easternStamp(filing.acceptedMs));
+  if (isSeen || published.acceptanceDateTime !== null)
+    same('acceptance', published.acceptanceDateTime, easternStamp(filing.acceptedMs));
   same('document', published.primaryDocument, filing.primaryDocument);
   same('size', published.size, filing.size);
   for (const { cik, role } of facts.parties) {
     const party = published.parties.find((each) => each.cik === cik);
     if (!party) faults.push(`it does not name ${cik}, EDGAR does`);
-    else if (tellsRoles || party.role !== null) same(`role of ${cik}`, party.role, role);
+    else if (isSeen || party.role !== null) same(`role of ${cik}`, party.role, role);
   }
   return faults;
 }
