@@ -103,10 +103,15 @@ async function live(
   }
   const service = operator.running('service');
   if (!service) throw new Wrong('the service does not run');
-  await world.until(pollers.service.poll(service), settlingMs);
-  await world.until(pollers.watchlist.poll(service, 0), settlingMs);
+  // By now each program answers: an error of a client is a failure.
+  const settled = (work: Promise<void>) =>
+    world.until(work, settlingMs).catch((error: unknown) => {
+      throw new Wrong((error as Error).message);
+    });
+  await settled(pollers.service.poll(service));
+  await settled(pollers.watchlist.poll(service, 0));
   pollers.watchlist.compareWith(pollers.service);
-  await world.until(
+  await settled(
     checkFinal({
       world,
       service,
@@ -115,11 +120,10 @@ async function live(
       filledMs: history.followsEveryone ? archiveMs(bornMs) : -Infinity,
       rebuiltMs: second,
     }),
-    settlingMs,
   );
   for (const who of ['mirror', 'worker'] as const) {
     const server = operator.running(who);
-    if (server) await world.until(pollers[who].poll(server), settlingMs);
+    if (server) await settled(pollers[who].poll(server));
     const [own, ofService] = [pollers[who].entries.length, pollers.service.entries.length];
     if (own !== ofService) world.fail(`the ${who} has ${own} entries, the service ${ofService}`);
   }

@@ -158,9 +158,10 @@ export class Disk {
 
   /** Gives the bytes of a file back when nobody can reach it any more. */
   free(node: Node): void {
-    if (node.links === 0 && node.readers === 0 && node.entries === null) {
+    if (node.links === 0 && node.readers === 0 && node.entries === null && node.size >= 0) {
       this.usedBytes -= blocksOf(node.size);
-      // A power cut may bring the name back, and then the content.
+      // A power cut may bring the name back, and then the content, which may be shorter than its buffer.
+      node.bytes = node.bytes.subarray(0, node.size);
       node.size = -1;
       this.#dirty.delete(node);
     }
