@@ -51,8 +51,9 @@ const lostHint = ({ listedMs, indexDay }: Filing) =>
     : '';
 
 /**
- * Submissions files alone, from before the follower saw anything, do not tell the roles of all forms, and those of who
- * always files at noon do not tell whether their times are UTC or Eastern: both may be unknown, but not wrong.
+ * Submissions files do not tell the roles of all forms, and those of who always files at noon do not tell whether their
+ * times are UTC or Eastern. Both may be unknown, but not wrong, where nothing else may have told the filing: what was
+ * there before the follower saw anything, and the roles of what no daily index lists, which came while it was down.
  */
 function finalFaults(filing: Filing, published: PublishedFiling, nowMs: number, isSeen: boolean): string[] {
   const facts = factsAt(filing, nowMs);
@@ -67,10 +68,11 @@ function finalFaults(filing: Filing, published: PublishedFiling, nowMs: number, 
     same('acceptance', published.acceptanceDateTime, easternStamp(filing.acceptedMs));
   same('document', published.primaryDocument, filing.primaryDocument);
   same('size', published.size, filing.size);
+  const tellsRoles = isSeen && filing.indexDay !== null;
   for (const { cik, role } of facts.parties) {
     const party = published.parties.find((each) => each.cik === cik);
     if (!party) faults.push(`it does not name ${cik}, EDGAR does`);
-    else if (isSeen || party.role !== null) same(`role of ${cik}`, party.role, role);
+    else if (tellsRoles || party.role !== null) same(`role of ${cik}`, party.role, role);
   }
   return faults;
 }
