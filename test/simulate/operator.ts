@@ -150,7 +150,12 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     schedule.after(keyAfterMs, alive, () => {
       const descriptor = world.look.open(signingKeyFile, 'w');
       world.look.write(descriptor, Buffer.from(keyPair(number).privatePem));
-      world.look.sync(descriptor);
+      // Of the syncs one may fail, not two: whoever sees an error tries again.
+      try {
+        world.look.sync(descriptor);
+      } catch {
+        world.look.sync(descriptor);
+      }
       world.look.close(descriptor);
       restart('follower');
     });
