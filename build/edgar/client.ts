@@ -187,7 +187,8 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   return {
     get: (url, wanted) => during(() => get(url, wanted)),
-    download: (url, path, wanted) => during(() => downloadFile({ requests, retry, now }, url, path, wanted)),
+    download: (url, path, wanted) =>
+      during(() => downloadFile({ requests, retry, now, log, signal: stop.signal }, url, path, wanted)),
     counts: requests.counts,
     async close() {
       options.signal?.removeEventListener('abort', abort);

@@ -1,6 +1,8 @@
-import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { writeSynced } from '../disk/directories.ts';
+import { withLock } from '../disk/lock.ts';
 import type { Retry } from './retry.ts';
 import type { Requests } from './requests.ts';
 import type { WireHead } from './transport.ts';
@@ -26,6 +28,9 @@ export interface Downloading {
   readonly requests: Requests;
   readonly retry: Retry;
   readonly now: () => number;
+  readonly log: (message: string) => void;
+  /** Ends the waiting for another program. */
+  readonly signal: AbortSignal;
 }
 
 /** A version of upstream's file. A file beside each local file and each part names its version. */
@@ -43,9 +48,24 @@ class TooLong extends Error {}
 /**
  * Fetches a file and stores it at `path`. `<path>.json` names its version. During the download, the bytes so
  * far are in `<path>.part`, and `<path>.part.json` names their version. The next attempt, also of a later
- * run, continues the part if upstream still has this version (`If-Range`).
+ * run, continues the part if upstream still has this version (`If-Range`). Programs that download to the same
+ * path take turns: who comes later finds what the first one stored.
  */
 export async function downloadFile(
+  downloading: Downloading,
+  url: string,
+  path: string,
+  options: DownloadOptions,
+): Promise<Downloaded> {
+  const { log, signal } = downloading;
+  await mkdir(dirname(path), { recursive: true });
+  return withLock(`${path}.lock`, () => downloadInTurn(downloading, url, path, options), {
+    onWait: () => log(`another program is downloading ${url}; this one waits`),
+    signal,
+  });
+}
+
+async function downloadInTurn(
   { requests, retry, now }: Downloading,
   url: string,
   path: string,

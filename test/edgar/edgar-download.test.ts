@@ -107,7 +107,7 @@ describe('a download', () => {
       sizeBytes: body.length,
     });
     expect(readFileSync(path).equals(body)).toBe(true);
-    expect(files()).toEqual([basename(path), `${basename(path)}.json`]);
+    expect(files()).toEqual([basename(path), `${basename(path)}.json`, `${basename(path)}.lock`]);
     expect(harness.edgar.requests[0]?.headers['accept-encoding']).toBe('identity');
   });
   it('a download goes on where the connection broke, as often as it breaks', async () => {
@@ -252,6 +252,36 @@ describe('a download', () => {
     );
     expect(await download()).toMatchObject({ changed: true });
     expect(readFileSync(path).equals(newBody)).toBe(true);
+  });
+  it('programs that download at once take turns: one fetches the file, the others ask whether it has changed', async () => {
+    harness.edgar.route(route, file(body, { breakAfter: 100_000 }), file(body));
+    const said: string[] = [];
+    const log = (line: string) => void said.push(line);
+    const all = await Promise.all([1, 2, 3].map(() => download({ log })));
+    expect(all.map((each) => each.kind === 'ok' && each.changed).sort()).toEqual([false, false, true]);
+    expect(asked()).toEqual(['all', 'bytes=100000-', 'changes', 'changes']);
+    expect(readFileSync(path).equals(body)).toBe(true);
+    expect(said.filter((line) => line.includes('another program is downloading'))).toHaveLength(2);
+  });
+  it('a program that waits for the download of another one ends with its client', async () => {
+    const stop = new AbortController();
+    harness.edgar.route(route, (_, response) => {
+      response.writeHead(200, { etag: '"one"', 'content-length': body.length });
+      response.write(body.subarray(0, 100_000));
+    });
+    const first = harness.client({ signal: stop.signal });
+    const second = harness.client({ signal: stop.signal, log: () => stop.abort() });
+    let waiting: Promise<unknown> | undefined;
+    const begun = first.download(url(), path, {
+      bytesMaximum: 1e6,
+      onProgress: () =>
+        void (waiting ??= second
+          .download(url(), path, { bytesMaximum: 1e6 })
+          .catch((error: unknown) => error)),
+    });
+    await expect(begun).rejects.toThrow('abort');
+    expect(String(await waiting)).toContain('abort');
+    await Promise.all([first.close(), second.close()]);
   });
   it('a download keeps the old file until the new one is whole', async () => {
     harness.edgar.route(route, file(body));

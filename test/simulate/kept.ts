@@ -28,4 +28,10 @@ export const keptSeeds: readonly KeptSeed[] = [
     found:
       'none of the programs: the model took a snapshot that was current for seconds, and came back by a rollback, for a new one',
   },
+  {
+    seed: 69,
+    days: 5,
+    found:
+      'commands that downloaded the archive of all submissions files at once took the part of one another',
+  },
 ];
