@@ -2,6 +2,7 @@ import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
 import { minuteMs } from '../../src/time/units.ts';
 import { describeHappening, drawHistory, type History } from './history.ts';
 import { keptSeeds } from './kept.ts';
+import { Killed } from './machine/process.ts';
 import { mutants } from './mutants.ts';
 import { loadReleases } from './releases.ts';
 import { runHistory, type RunResult } from './run.ts';
@@ -27,6 +28,11 @@ const options = argumentsOrExit(commands.simulate()).opts<{
 }>();
 const [first, days, runs] = [numberOf('seed'), options.days ?? 1, numberOf('runs')];
 const forMs = options.minutes === undefined ? null : numberOf('minutes') * minuteMs;
+
+// A program that is killed in the middle of a call may leave a promise that nobody waits for.
+process.on('unhandledRejection', (error) => {
+  if (!(error instanceof Killed)) throw error;
+});
 
 if (options.mutants) await findMutants();
 else await runSeeds(await loadReleases([]));
