@@ -18,11 +18,10 @@ import {
 import { relatedCiks } from '../../src/domain/successors.ts';
 import { filterRowsOf } from '../../src/contract/company-filters.ts';
 import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
-import { isHiding, noteOf } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
-import { rowBytes, type TableRow } from '../../src/table/table.ts';
+import { rowBytes } from '../../src/table/table.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import type { Line } from '../segments/table-files.ts';
+import { extentIn, hides, noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { Fold } from './fold-batch.ts';
 import { companyOfProfile } from './past.ts';
 import { companiesOf, type FeedNote } from './observation-rows.ts';
@@ -57,7 +56,7 @@ export async function foldCompanies(fold: Fold): Promise<void> {
   ) {
     const inRange = new Map<string, LedgerCompanyRow>();
     for (const line of rows.lines(chain))
-      inRange.set(line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow);
+      inRange.set(line.keys.sort, JSON.parse(rowOf(line) as string) as LedgerCompanyRow);
     const old = new Map<string, CompanyProfile>();
     for (const cik of relatedCiks(chain)) {
       const found = findProfile(cik);
@@ -115,8 +114,7 @@ function createGroups(lines: Iterator<Line>): Groups {
     },
     firstShown(partition) {
       let found: Line | null = null;
-      for (const each of linesOf(partition))
-        if (found === null && !isHiding(each.block, each.line)) found = each;
+      for (const each of linesOf(partition)) if (found === null && !hides(each)) found = each;
       return found;
     },
   };
@@ -145,15 +143,14 @@ async function listedAfter(
     // A filing may name a company before the ledger has a row for it. Then older segments have a feed of the
     // company and no profile.
     for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] }))
-      addEntry(listed, chain, row, corrected);
+      addEntry(listed, chain, { ...row, keys: { partition: chain, sort: row.sort } }, corrected);
     corrected.clear();
   }
-  const newestSort =
-    newest && feedSortKey((JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
+  const newestSort = newest && feedSortKey((JSON.parse(rowOf(newest) as string) as ListedFiling).sequence);
   let filing: Filing | null = null;
   for (const entry of entries) {
     addEntry(listed, chain, entry, corrected);
-    if (entry.keys.sort === newestSort) filing = (JSON.parse(rowBytes(entry).toString()) as Change).filing;
+    if (entry.keys.sort === newestSort) filing = (JSON.parse(rowOf(entry) as string) as Change).filing;
   }
   if (newestSort !== null && filing === null)
     throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
@@ -189,14 +186,15 @@ const accessionLength = '0000320193-25-000079'.length;
  * Adds an entry of the feed to the counts. An entry without a note is the first observation of a filing.
  * There are many, so their members are read without parsing JSON.
  */
-function addEntry(listed: Listed, chain: string, row: TableRow, corrected: Set<string>): void {
-  const note = noteOf(row.block, row.line);
-  if (note === null) {
-    count(listed, formOf(row), 1);
-    ingested(listed, observedAtOf(row));
+function addEntry(listed: Listed, chain: string, entry: Line, corrected: Set<string>): void {
+  const note = noteIn(entry);
+  if (note === undefined) {
+    const change = extentIn(entry);
+    count(listed, formOf(change), 1);
+    ingested(listed, observedAtOf(change));
     return;
   }
-  const { filing } = JSON.parse(rowBytes(row).toString()) as Change;
+  const { filing } = JSON.parse(rowOf(entry) as string) as Change;
   const { before } = JSON.parse(note) as FeedNote;
   if (before !== null) count(listed, before, -1);
   if (companiesOf(filing).includes(chain)) count(listed, filing.form, 1);

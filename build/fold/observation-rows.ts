@@ -15,6 +15,7 @@ import {
   type ListedFiling,
   type SummaryRow,
 } from '../../src/format/snapshot.ts';
+import { remembered } from '../../src/domain/remembered.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { linksOf } from '../ledger/document-addresses.ts';
 import type { KnownFiling, Observation } from '../ledger/observation.ts';
@@ -61,10 +62,11 @@ export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observat
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const change = changeJson(observation, JSON.stringify(filing));
+  const record = runs.keep(change);
   const feedKey = feedSortKey(sequence);
   const filedAt = filing.filedAt ?? '';
   log.add(sequence, filedAt, change);
-  const day = JSON.stringify(filedAt);
+  const day = dayJson(filedAt);
   for (const partition of partitions)
     if (partition !== allPartition) runs.add('change-dates', partition, feedKey, day);
   const companiesBefore = before ? companiesOf(before) : [];
@@ -73,14 +75,14 @@ export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observat
       ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote)
       : undefined;
   for (const company of before ? new Set([...companies, ...companiesBefore]) : companies)
-    runs.add('company-changes', company, feedKey, change, noteFor(company));
+    runs.add('company-changes', company, feedKey, record, noteFor(company));
 
   const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
   runs.add(
     'summaries',
     filing.accessionNo,
     '',
-    summaryJson(filing, sequence),
+    runs.keep(summaryJson(filing, sequence)),
     before || told ? JSON.stringify(summaryNote) : undefined,
   );
 }
@@ -99,6 +101,8 @@ function hideBefore(
   for (const company of companiesOf(before))
     if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
 }
+
+const dayJson = remembered(10_000, (day: string) => JSON.stringify(day));
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
 export function partitionsOf(filing: FilteredFiling): string[] {

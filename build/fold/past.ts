@@ -1,7 +1,7 @@
-import { filingExtentOf, sequenceOfSummary } from '../../src/rows/parts.ts';
+import { extentOf, filingExtentOf, sequenceOfSummary } from '../../src/rows/parts.ts';
 import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/domain/company-facts.ts';
-import type { SummaryRow, TableName } from '../../src/format/snapshot.ts';
+import type { TableName } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { noteOf } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
@@ -9,7 +9,7 @@ import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import type { HeldRow } from '../segments/held-lines.ts';
+import { extentIn, noteIn, type Line } from '../segments/table-files.ts';
 import type { Presence } from './presence.ts';
 import type { SummaryNote } from './observation-rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
@@ -24,7 +24,7 @@ export interface PastTables {
   /** Returns the table of this name of each run that this fold has written so far. */
   readonly runs: (table: string) => readonly Table[];
   /** Returns the summary of a filing that is in memory. */
-  readonly held: (accessionNo: string) => HeldRow | null;
+  readonly held: (accessionNo: string) => Line | null;
 }
 
 /**
@@ -45,15 +45,15 @@ export async function knownFilings(
     const mayBeNew = presence.mayHave(accessionNo);
     const young = mayBeNew ? held(accessionNo) : null;
     if (young) {
-      const { sequence } = JSON.parse(young.row ?? '') as SummaryRow;
-      summaries.push({ accessionNo, sequence, note: JSON.parse(young.note ?? '{}') as SummaryNote });
+      const note = JSON.parse(noteIn(young) ?? '{}') as SummaryNote;
+      summaries.push({ accessionNo, sequence: sequenceOfSummary(extentIn(young)), note });
       continue;
     }
     const found = mayBeNew ? findAny(accessionNo) : findOld(accessionNo);
     const row = found instanceof Promise ? await found : found;
     if (!row) continue;
     const note = JSON.parse(noteOf(row.block, row.line) ?? '{}') as SummaryNote;
-    summaries.push({ accessionNo, sequence: sequenceOfSummary(row), note });
+    summaries.push({ accessionNo, sequence: sequenceOfSummary(extentOf(row)), note });
   }
   const known = new Map<string, KnownFiling>();
   // In the order of the log, neighbours are in the same member.

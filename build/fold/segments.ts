@@ -12,7 +12,7 @@ import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import { createSegmentWriter, storedTable } from '../segments/segment-writer.ts';
-import { mergeLines, readLines } from '../segments/table-files.ts';
+import { mergeLines, readLines, type Line } from '../segments/table-files.ts';
 import { foldBatch, type Refused } from './fold-batch.ts';
 import { foldCompanies } from './fold-companies.ts';
 import { createFold } from './fold.ts';
@@ -256,7 +256,7 @@ async function makeSegment(
   for (const table of tableNames)
     await writer.write(
       table,
-      mergeLines(tableDefinition(table).direction, [
+      mergeLines<Line>(tableDefinition(table).direction, [
         runs.lines(table),
         companyRuns.lines(table),
         joined(table),

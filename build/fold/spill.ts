@@ -1,7 +1,7 @@
 import type { PartReader } from '../../src/table/table.ts';
-import { rowBytes } from '../../src/table/table.ts';
 import type { BlockCache } from '../../src/table/block-cache.ts';
 import { createRuns } from '../segments/runs.ts';
+import { rowOf } from '../segments/table-files.ts';
 
 /** Sorts values. It holds a bounded number of them in memory and writes the others into runs on the disk. */
 export interface Spill<Value> {
@@ -37,13 +37,13 @@ export function createSpill<Value>(
   let held = 0;
   return {
     add(value) {
-      runs.add(table, '', keyOf(value), encode(value));
+      runs.add(table, '', keyOf(value), runs.keep(encode(value)));
       if (++held < inMemoryMaximum) return;
       runs.flush();
       held = 0;
     },
     *sorted() {
-      for (const line of runs.lines(table)) yield decode(rowBytes(line).toString());
+      for (const line of runs.lines(table)) yield decode(rowOf(line) as string);
     },
   };
 }

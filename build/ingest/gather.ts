@@ -1,6 +1,4 @@
 import { basename, join } from 'node:path';
-import { rowExtent } from '../../src/table/line.ts';
-import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { inferClock } from '../sources/clock.ts';
@@ -8,7 +6,7 @@ import { makeStaging } from '../disk/staging.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import { addClaims, type Claim } from '../ledger/symbols.ts';
 import { createRuns } from '../segments/runs.ts';
-import type { Line } from '../segments/table-files.ts';
+import { rowOf, type Line } from '../segments/table-files.ts';
 import type { Entity } from '../sources/roles.ts';
 import { toFilings, type Columns } from '../sources/submissions.ts';
 
@@ -153,7 +151,7 @@ export async function createGathering(
     finish: () => runs.flush(),
     *entities() {
       for (const line of runs.lines(entitiesTable)) {
-        const entity = JSON.parse(rowBytes(line).toString()) as Entity;
+        const entity = JSON.parse(rowOf(line) as string) as Entity;
         yield { ...entity, alone: [entity.cik] };
       }
     },
@@ -247,10 +245,8 @@ function encodeSighting(filing: LedgerFiling, raw: string | null, file: number):
   ] satisfies Encoded);
 }
 
-const minus = 0x2d;
-
-function isUndecidedLine({ block, line }: Line): boolean {
-  return block.bytes[rowExtent(block, line).from + 1] !== minus;
+function isUndecidedLine(line: Line): boolean {
+  return rowOf(line)?.[1] !== '-';
 }
 
 function decodeSighting(line: Line, accessionNo: string): Sighting {
@@ -269,7 +265,7 @@ function decodeSighting(line: Line, accessionNo: string): Sighting {
     isXbrl,
     isInlineXbrl,
     isSubject,
-  ] = JSON.parse(rowBytes(line).toString()) as Encoded;
+  ] = JSON.parse(rowOf(line) as string) as Encoded;
   return {
     filing: {
       accessionNo,

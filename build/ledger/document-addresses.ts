@@ -40,7 +40,11 @@ const plainName = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
  * Returns the address of the primary document, as people read it: an XML document as the web page that EDGAR
  * renders. Null if its name cannot be a file.
  */
-export function documentUrl({ cik, accessionNo, primaryDocument }: AddressedFiling): string | null {
+export function documentUrl({
+  cik,
+  accessionNo,
+  primaryDocument,
+}: Pick<AddressedFiling, 'cik' | 'accessionNo' | 'primaryDocument'>): string | null {
   return documentIn(folder(cik, accessionNo), primaryDocument);
 }
 

@@ -161,8 +161,6 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
     documentUrl: documentUrl({
       accessionNo,
       cik,
-      eventType,
-      filedAt: row.filedAt,
       primaryDocument: row.primaryDocument,
     }),
     size: row.sizeBytes,

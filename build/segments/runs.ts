@@ -4,8 +4,16 @@ import type { Direction } from '../../src/format/snapshot.ts';
 import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
 import type { BlockCache } from '../../src/table/block-cache.ts';
 import { noFacts } from './row-facts.ts';
-import { createHeldLines, type HeldLines, type HeldRow } from './held-lines.ts';
-import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable } from './table-files.ts';
+import { createHeldLines, type HeldLine, type HeldLines, type HeldRow } from './held-lines.ts';
+import { createHeldRecords } from './held-records.ts';
+import {
+  addLine,
+  createStoredTable,
+  mergeLines,
+  readLines,
+  type Line,
+  type WrittenTable,
+} from './table-files.ts';
 import { passingBlockBytes } from './table-writer.ts';
 
 /**
@@ -15,16 +23,18 @@ import { passingBlockBytes } from './table-writer.ts';
  */
 export interface Runs {
   /**
-   * Adds a row. Of rows with the same keys the last one counts. `row` and `note` are JSON; a row of null
-   * hides the row with the same keys in older segments.
+   * Adds a row. Of rows with the same keys the last one counts. `row` and `note` are JSON, or the row is the
+   * number of a record; a row of null hides the row with the same keys in older segments.
    */
-  add(table: string, partition: string, sort: string, row: string | null, note?: string): void;
+  add(table: string, partition: string, sort: string, row: HeldRow, note?: string): void;
+  /** Keeps a text for rows of several tables, which `add` takes by its number until the next `flush`. */
+  keep(record: string): number;
   /** Bytes of the rows in memory, about. */
   readonly held: () => number;
   /** Writes the rows in memory as a run. Does nothing if there are none. */
   flush(): void;
-  /** The row in memory that was added last to a partition that has at most one; null if there is none. */
-  find(table: string, partition: string): HeldRow | null;
+  /** The row in memory that was added last to a partition whose rows have no sort key; null if there is none. */
+  find(table: string, partition: string): HeldLine | null;
   /**
    * Merges the lines of a table in all runs and in memory. Of lines with the same keys it yields the newest. A
    * flush meanwhile changes nothing of what it yields.
@@ -50,6 +60,7 @@ export function createRuns(
     readonly open: ReadonlyMap<string, Table>;
   }[] = [];
   const held = new Map<string, HeldLines>();
+  let records = createHeldRecords();
 
   return {
     add(table, partition, sort, row, note) {
@@ -57,8 +68,9 @@ export function createRuns(
       if (!lines) held.set(table, (lines = createHeldLines(directionOf(table))));
       lines.add({ partition, sort }, row, note);
     },
+    keep: (record) => records.keep(record),
     held() {
-      let bytes = 0;
+      let bytes = records.bytes();
       for (const lines of held.values()) bytes += lines.bytes();
       return bytes;
     },
@@ -77,18 +89,19 @@ export function createRuns(
           false,
           passingBlockBytes,
         );
-        for (const line of lines.sorted()) writer.add(line.keys, line, noFacts);
+        for (const line of lines.sorted(records)) addLine(writer, line, noFacts);
         lines.clear();
         const written = writer.finish();
         stored.set(table, written);
         open.set(table, openTable(parts, rows, index, written.head, cache, written.inflate));
       }
+      records = createHeldRecords();
       runs.push({ stored, open });
     },
-    find: (table, partition) => held.get(table)?.find(partition) ?? null,
+    find: (table, partition) => held.get(table)?.find(partition, records) ?? null,
     lines: (table) =>
-      mergeLines(directionOf(table), [
-        held.get(table)?.sorted() ?? [],
+      mergeLines<Line>(directionOf(table), [
+        held.get(table)?.sorted(records) ?? [],
         ...runs
           .toReversed()
           .flatMap(({ stored }) => stored.get(table) ?? [])

@@ -21,10 +21,17 @@ import {
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { syncDirectory, writeSynced } from '../disk/directories.ts';
-import { factsOf, noFacts } from './row-facts.ts';
+import { factsOfLine, noFacts } from './row-facts.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { BatchRange } from './layout.ts';
-import { createStoredTable, hides, type Line, type StoredTable, type WrittenTable } from './table-files.ts';
+import {
+  addLine,
+  createStoredTable,
+  hides,
+  type Line,
+  type StoredTable,
+  type WrittenTable,
+} from './table-files.ts';
 
 /** After so many lines other work of the same thread gets its turn. */
 const linesAtOnce = 4096;
@@ -79,7 +86,7 @@ export function createSegmentWriter({
           const shown = find(line.keys.partition, line.keys.sort);
           if ((shown instanceof Promise ? await shown : shown) === null) continue;
         }
-        writer.add(line.keys, line, isFiltered ? factsOf(line) : noFacts);
+        addLine(writer, line, isFiltered ? factsOfLine(line) : noFacts);
         onLine?.();
         if (++lineCount % linesAtOnce === 0) await rest();
       }

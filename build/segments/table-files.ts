@@ -3,20 +3,34 @@ import type { Direction, FileReference } from '../../src/format/snapshot.ts';
 import {
   compareKeys,
   isHiding,
-  keysOf,
-  linePrefix,
-  sortOf,
   isInPartition,
+  keysOf,
+  lineHead,
+  linePrefix,
+  lineTail,
+  noteOf,
+  sortOf,
   type Keys,
 } from '../../src/table/line.ts';
-import { blockOf, entriesOf, type BlockEntry, type Inflate, type TableHead } from '../../src/table/table.ts';
+import {
+  blockOf,
+  entriesOf,
+  type BlockEntry,
+  type Inflate,
+  type TableHead,
+  type TableRow,
+} from '../../src/table/table.ts';
+import { extentOf } from '../../src/rows/parts.ts';
+import type { Extent } from '../../src/rows/members.ts';
 import type { Block } from '../../src/table/block.ts';
 import { createHashedFile } from './hashed-file.ts';
+import type { HeldLine } from './held-lines.ts';
 import {
   compressLasting,
   compressPassing,
   createTableWriter,
   inflatePassing,
+  type RowFacts,
   type TableWriter,
 } from './table-writer.ts';
 
@@ -33,11 +47,33 @@ export interface StoredTable extends TablePaths {
   readonly inflate?: Inflate;
 }
 
-/** A line of a table with its keys. */
-export interface Line {
+/** A line of a table on the disk, with its keys. */
+export interface StoredLine extends TableRow {
   readonly keys: Keys;
-  readonly block: Block;
-  readonly line: number;
+}
+
+/** A line of a table that is being made, in memory or on the disk. */
+export type Line = StoredLine | (HeldLine & { readonly block?: undefined });
+
+/** The row of a line as JSON; null if it hides. */
+export function rowOf(line: Line): string | null {
+  if (hides(line)) return null;
+  if (line.block === undefined && typeof line.row === 'string') return line.row;
+  const { bytes, from, to } = extentIn(line);
+  return bytes.toString('utf8', from, to);
+}
+
+/** The bytes of the row of a line, which must not hide. */
+export function extentIn(line: Line): Extent {
+  if (line.block !== undefined) return extentOf(line);
+  if (line.row !== null && typeof line.row !== 'string') return line.row;
+  const bytes = Buffer.from(line.row ?? 'null');
+  return { bytes, from: 0, to: bytes.length };
+}
+
+/** The note of a line as JSON, which only the build reads; undefined if it has none. */
+export function noteIn(line: Line): string | undefined {
+  return line.block === undefined ? line.note : (noteOf(line.block, line.line) ?? undefined);
 }
 
 /** A table that was just written, with the digests and lengths of its files. */
@@ -55,7 +91,7 @@ export function createStoredTable(
   paths: TablePaths,
   isLasting: boolean,
   rowBlockBytes?: number,
-): Pick<TableWriter, 'add'> & { finish(): WrittenTable } {
+): Pick<TableWriter, 'add' | 'addText' | 'addParts'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
   const writer = createTableWriter(
@@ -68,6 +104,8 @@ export function createStoredTable(
   const reading = isLasting ? {} : { inflate: inflatePassing };
   return {
     add: writer.add,
+    addText: writer.addText,
+    addParts: writer.addParts,
     finish: () => ({
       ...paths,
       ...reading,
@@ -78,7 +116,7 @@ export function createStoredTable(
 }
 
 /** Reads every line of a table in order, and holds one block in memory. Throws `CorruptSnapshot`. */
-export function* readLines({ rows, index, head, inflate }: StoredTable): Generator<Line> {
+export function* readLines({ rows, index, head, inflate }: StoredTable): Generator<StoredLine> {
   let partition = '';
   let prefix = linePrefix(partition);
   for (const indexBlock of readBlocks(index, head.root, inflate)) {
@@ -116,18 +154,38 @@ export function* readBlocks(
   }
 }
 
+/** Writes a line as it is. */
+export function addLine(
+  writer: Pick<TableWriter, 'add' | 'addText' | 'addParts'>,
+  line: Line,
+  facts: RowFacts,
+): void {
+  if (line.block !== undefined) {
+    writer.add(line.keys, line, facts);
+    return;
+  }
+  const { keys, row, note } = line;
+  const head = lineHead(keys, note);
+  if (row === null || typeof row === 'string')
+    writer.addText(keys, `${head}${row ?? 'null'}${lineTail}`, facts);
+  else writer.addParts(keys, head, row, lineTail, facts);
+}
+
 /**
  * Merges the lines of several tables, given newest first, in the order of the table. Of lines with the same
  * keys it yields the newest. It also yields lines that hide.
  */
-export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line>[]): Generator<Line> {
-  const runs: Run[] = [];
+export function* mergeLines<Each extends Line>(
+  direction: Direction,
+  inputs: readonly Iterable<Each>[],
+): Generator<Each> {
+  const runs: Run<Each>[] = [];
   inputs.forEach((input, age) => {
     const iterator = input[Symbol.iterator]();
     const { done, value } = iterator.next();
     if (done !== true) runs.push({ line: value, age, iterator });
   });
-  const precedes = (a: Run, b: Run) => {
+  const precedes = (a: Run<Each>, b: Run<Each>) => {
     const order = compareKeys(direction, a.line.keys, b.line.keys);
     return order < 0 || (order === 0 && a.age < b.age);
   };
@@ -136,7 +194,7 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
   let last: Keys | null = null;
   try {
     while (runs.length > 0) {
-      const run = runs[0] as Run;
+      const run = runs[0] as Run<Each>;
       const { line } = run;
       if (runs.length === 1) {
         // No input has the same keys twice, so the rest of the last one needs no look at its keys but the
@@ -150,7 +208,7 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
       const { done, value } = run.iterator.next();
       if (done !== true) run.line = value;
       else {
-        const moved = runs.pop() as Run;
+        const moved = runs.pop() as Run<Each>;
         if (runs.length === 0 || moved === run) continue;
         runs[0] = moved;
       }
@@ -162,27 +220,31 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
   }
 }
 
-interface Run {
-  line: Line;
+interface Run<Each> {
+  line: Each;
   /** 0 for the newest. */
   readonly age: number;
-  readonly iterator: Iterator<Line>;
+  readonly iterator: Iterator<Each>;
 }
 
 /** Moves a run down the heap until it precedes its children. */
-function sink(runs: Run[], from: number, precedes: (a: Run, b: Run) => boolean): void {
-  const run = runs[from] as Run;
+function sink<Each>(
+  runs: Run<Each>[],
+  from: number,
+  precedes: (a: Run<Each>, b: Run<Each>) => boolean,
+): void {
+  const run = runs[from] as Run<Each>;
   let at = from;
   for (let child = 2 * at + 1; child < runs.length; child = 2 * at + 1) {
-    if (child + 1 < runs.length && precedes(runs[child + 1] as Run, runs[child] as Run)) child++;
-    if (!precedes(runs[child] as Run, run)) break;
-    runs[at] = runs[child] as Run;
+    if (child + 1 < runs.length && precedes(runs[child + 1] as Run<Each>, runs[child] as Run<Each>)) child++;
+    if (!precedes(runs[child] as Run<Each>, run)) break;
+    runs[at] = runs[child] as Run<Each>;
     at = child;
   }
   runs[at] = run;
 }
 
 /** Whether a line hides the row with the same keys in older tables. */
-export function hides({ block, line }: Line): boolean {
-  return isHiding(block, line);
+export function hides(line: TableRow | Pick<HeldLine & { block?: undefined }, 'row' | 'block'>): boolean {
+  return line.block === undefined ? line.row === null : isHiding(line.block, line.line);
 }

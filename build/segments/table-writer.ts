@@ -9,6 +9,7 @@ import {
   type TableHead,
   type TableRow,
 } from '../../src/table/table.ts';
+import type { Extent } from '../../src/rows/members.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 
 /** What the index says about a row, so that a read can skip blocks. */
@@ -32,6 +33,10 @@ export interface TableWriter {
    * before, or if the line is longer than `blockBytesMaximum`.
    */
   add(keys: Keys, row: TableRow, facts: RowFacts): void;
+  /** Adds a line, given as text with its newline. Throws likewise. */
+  addText(keys: Keys, line: string, facts: RowFacts): void;
+  /** Adds a line in three parts: what stands before its row, the bytes of the row, and what stands behind it. */
+  addParts(keys: Keys, head: string, row: Extent, tail: string, facts: RowFacts): void;
   /** Writes the last block and the index, and returns the head of the table. */
   finish(): TableHead;
 }
@@ -80,19 +85,25 @@ export function createTableWriter(
     rowBlockBytes,
     compress,
     rows,
-    ({ partition, sort, ...entry }, facts) => {
-      const line = Buffer.from(makeLine({ partition, sort }, JSON.stringify(entry)));
-      entries.add({ partition, sort }, line, 0, line.length, facts);
+    ({ partition, sort, ...entry }, labels) => {
+      const { filedFrom, filedTo } = entry;
+      const line = makeLine({ partition, sort }, JSON.stringify(entry));
+      entries.addText({ partition, sort }, line, filedFrom, filedTo, labels);
     },
   );
   let count = 0;
   return {
     add(keys, { block, line }, { filedAt, labels }) {
-      lines.add(keys, block.bytes, lineStart(block, line), lineEnd(block, line) + 1, {
-        filedFrom: filedAt,
-        filedTo: filedAt,
-        labels,
-      });
+      const [from, to] = [lineStart(block, line), lineEnd(block, line) + 1];
+      lines.add(keys, block.bytes, from, to, filedAt, filedAt, labels);
+      count++;
+    },
+    addText(keys, line, { filedAt, labels }) {
+      lines.addText(keys, line, filedAt, filedAt, labels);
+      count++;
+    },
+    addParts(keys, head, row, tail, { filedAt, labels }) {
+      lines.addParts(keys, head, row, tail, filedAt, labels);
       count++;
     },
     finish() {
@@ -103,22 +114,42 @@ export function createTableWriter(
   };
 }
 
-type BlockFacts = Pick<BlockEntry, 'filedFrom' | 'filedTo' | 'labels'>;
-
 interface BlockCutter {
   /** Adds the line from `from` up to `to`, its newline included. */
-  add(keys: Keys, source: Buffer, from: number, to: number, facts: BlockFacts): void;
+  add(
+    keys: Keys,
+    source: Buffer,
+    from: number,
+    to: number,
+    filedFrom: string,
+    filedTo: string,
+    labels: readonly string[],
+  ): void;
+  /** Adds a line with its newline. */
+  addText(keys: Keys, line: string, filedFrom: string, filedTo: string, labels: readonly string[]): void;
+  /** Adds a line in three parts. */
+  addParts(
+    keys: Keys,
+    head: string,
+    row: Extent,
+    tail: string,
+    filedAt: string,
+    labels: readonly string[],
+  ): void;
   finish(): void;
 }
+
+/** The most bytes that UTF-8 takes for a UTF-16 code unit. */
+const bytesPerUnit = 3;
 
 function createBlockCutter(
   direction: Direction,
   bytesMaximum: number,
   compress: Compress,
   sink: Sink,
-  onBlock: (entry: BlockEntry, facts: BlockFacts) => void,
+  onBlock: (entry: BlockEntry, labels: readonly string[]) => void,
 ): BlockCutter {
-  let room = Buffer.allocUnsafeSlow(bytesMaximum);
+  let room = Buffer.allocUnsafeSlow(2 * bytesMaximum);
   let rows = 0;
   let bytes = 0;
   let offset = 0;
@@ -127,12 +158,12 @@ function createBlockCutter(
   let filedFrom = '';
   let filedTo = '';
   const labels = new Set<string>();
+  let lastLabels: readonly string[] | null = null;
 
   function endBlock(): void {
-    if (rows === 0) return;
     const stored = compress(room.subarray(0, bytes));
     sink(stored);
-    const facts: BlockFacts = { filedFrom, filedTo, labels: [...labels].sort() };
+    const sorted = [...labels].sort();
     const entry: BlockEntry = {
       ...first,
       offset,
@@ -141,33 +172,65 @@ function createBlockCutter(
       filedFrom,
       filedTo,
       sha256: sha256Of(stored),
-      labels: facts.labels,
+      labels: sorted,
     };
     offset += stored.length;
     [rows, bytes, filedFrom, filedTo] = [0, 0, '', ''];
     labels.clear();
-    onBlock(entry, facts);
+    lastLabels = null;
+    onBlock(entry, sorted);
+  }
+
+  function makeRoom(length: number): void {
+    if (bytes + length <= room.length) return;
+    const longer = Buffer.allocUnsafeSlow(bytes + length);
+    room.copy(longer, 0, 0, bytes);
+    room = longer;
+  }
+
+  /** Takes the line that was written behind the block: into it, or as the first one of the next block. */
+  function take(keys: Keys, length: number, from: string, to: string, lineLabels: readonly string[]): void {
+    if (last !== null && compareKeys(direction, last, keys) >= 0)
+      throw new Error(`(${keys.partition}, ${keys.sort}) may not follow (${last.partition}, ${last.sort})`);
+    if (length > blockBytesMaximum)
+      throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${length} bytes long`);
+    if (rows > 0 && bytes + length > bytesMaximum) {
+      const begin = bytes;
+      endBlock();
+      room.copyWithin(0, begin, begin + length);
+    }
+    if (rows === 0) first = keys;
+    last = keys;
+    rows++;
+    bytes += length;
+    if (to > filedTo) filedTo = to;
+    if (from !== '' && (filedFrom === '' || from < filedFrom)) filedFrom = from;
+    // Lines with the same labels mostly share them.
+    if (lineLabels === lastLabels) return;
+    lastLabels = lineLabels;
+    for (const label of lineLabels) labels.add(label);
   }
 
   return {
-    add(keys, source, from, to, facts) {
-      const length = to - from;
-      if (last !== null && compareKeys(direction, last, keys) >= 0)
-        throw new Error(`(${keys.partition}, ${keys.sort}) may not follow (${last.partition}, ${last.sort})`);
-      if (length > blockBytesMaximum)
-        throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${length} bytes long`);
-      if (bytes + length > bytesMaximum) endBlock();
-      if (length > room.length) room = Buffer.allocUnsafeSlow(length);
-      if (rows === 0) first = keys;
-      last = keys;
-      source.copy(room, bytes, from, to);
-      rows++;
-      bytes += length;
-      if (facts.filedTo > filedTo) filedTo = facts.filedTo;
-      if (facts.filedFrom !== '' && (filedFrom === '' || facts.filedFrom < filedFrom))
-        filedFrom = facts.filedFrom;
-      for (const label of facts.labels) labels.add(label);
+    add(keys, source, begin, end, from, to, lineLabels) {
+      const length = end - begin;
+      makeRoom(length);
+      source.copy(room, bytes, begin, end);
+      take(keys, length, from, to, lineLabels);
     },
-    finish: endBlock,
+    addText(keys, line, from, to, lineLabels) {
+      makeRoom(line.length * bytesPerUnit);
+      take(keys, room.write(line, bytes), from, to, lineLabels);
+    },
+    addParts(keys, head, row, tail, filedAt, lineLabels) {
+      makeRoom((head.length + tail.length) * bytesPerUnit + row.to - row.from);
+      let at = bytes + room.write(head, bytes);
+      at += row.bytes.copy(room, at, row.from, row.to);
+      at += room.write(tail, at);
+      take(keys, at - bytes, filedAt, filedAt, lineLabels);
+    },
+    finish() {
+      if (rows > 0) endBlock();
+    },
   };
 }

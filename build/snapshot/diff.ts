@@ -1,4 +1,4 @@
-import { sequenceOfSummary, summaryExtentsOf } from '../../src/rows/parts.ts';
+import { extentOf, sequenceOfSummary, summaryExtentsOf } from '../../src/rows/parts.ts';
 import type { FilingSummary } from '../../src/contract/records.ts';
 import type { Manifest } from '../../src/format/snapshot.ts';
 import { compareText } from '../../src/domain/scalars.ts';
@@ -6,7 +6,7 @@ import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
-import type { Line } from '../segments/table-files.ts';
+import type { StoredLine } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';
 
 /**
@@ -23,7 +23,7 @@ const cacheBytes = 16 * 1024 * 1024;
 /** The summaries of a snapshot, by accession number, and its log, which has their filings. */
 interface Summaries {
   readonly log: Log;
-  readonly lines: Iterator<Line, void>;
+  readonly lines: Iterator<StoredLine, void>;
 }
 
 /**
@@ -58,7 +58,8 @@ async function* differences(before: Summaries, after: Summaries): AsyncGenerator
 function isSame(before: Summaries, older: Next, after: Summaries, newer: Next): boolean {
   if (older.done || newer.done || !rowBytes(older.value).equals(rowBytes(newer.value))) return false;
   const file = ({ log: { list } }: Summaries) =>
-    list.files[Math.floor((sequenceOfSummary(newer.value as Line) - 1) / list.rowsPerFile)]?.sha256;
+    list.files[Math.floor((sequenceOfSummary(extentOf(newer.value as StoredLine)) - 1) / list.rowsPerFile)]
+      ?.sha256;
   return file(before) !== undefined && file(before) === file(after);
 }
 
@@ -75,13 +76,13 @@ export function describeDifference({
   return members.length === 0 ? what : `${what}: ${members.join(', ')}`;
 }
 
-type Next = IteratorResult<Line, void>;
+type Next = IteratorResult<StoredLine, void>;
 
-const filingOf = ({ log }: Summaries, { value }: Next) => summaryOf(log, value as Line);
+const filingOf = ({ log }: Summaries, { value }: Next) => summaryOf(log, value as StoredLine);
 
 /** The summary of a filing, given its row: joined with the filing in the log. */
 export async function summaryOf(log: Pick<Log, 'entry'>, row: TableRow): Promise<FilingSummary> {
-  const extents = summaryExtentsOf(await log.entry(sequenceOfSummary(row)), row);
+  const extents = summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row);
   return JSON.parse(
     extents.map(({ bytes, from, to }) => bytes.toString('utf8', from, to)).join(','),
   ) as FilingSummary;

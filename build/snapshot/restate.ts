@@ -21,7 +21,7 @@ import { openBatch, withLedgerEnd } from '../ledger/batch.ts';
 import type { FormerRow } from '../ledger/former.ts';
 import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import { createRuns, type Runs } from '../segments/runs.ts';
-import { hides, type Line } from '../segments/table-files.ts';
+import { hides, rowOf, type Line } from '../segments/table-files.ts';
 import { groupsOf } from '../work/groups.ts';
 
 /** What a restatement needs: the input of `bringUpSegments` for the whole ledger, without segments. */
@@ -128,7 +128,7 @@ function* valuesOf<Value>(lines: Iterable<Line>): Generator<Value> {
 }
 
 function valueOf<Value>(line: Line): Value {
-  return JSON.parse(rowBytes(line).toString()) as Value;
+  return JSON.parse(rowOf(line) as string) as Value;
 }
 
 /** Opens the log of a snapshot of this format or of format 2: both have it in their files for download. */

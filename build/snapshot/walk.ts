@@ -2,7 +2,7 @@ import { tableDefinition, type SegmentEntry, type TableName } from '../../src/fo
 import type { PartReader } from '../../src/table/table.ts';
 import { readSegmentHead } from '../../src/table/segment.ts';
 import { storedTable } from '../segments/segment-writer.ts';
-import { hides, mergeLines, readLines, type Line } from '../segments/table-files.ts';
+import { hides, mergeLines, readLines, type StoredLine } from '../segments/table-files.ts';
 
 /** A snapshots directory. */
 export interface Directory extends PartReader {
@@ -17,7 +17,7 @@ export async function walkTable(
   parts: Directory,
   entries: readonly SegmentEntry[],
   table: TableName,
-): Promise<Generator<Line>> {
+): Promise<Generator<StoredLine>> {
   const heads = await Promise.all(
     entries.map(async ({ name, headSha256 }) => ({
       name,
@@ -30,6 +30,6 @@ export async function walkTable(
   return shown(mergeLines(tableDefinition(table).direction, inputs));
 }
 
-function* shown(lines: Iterable<Line>): Generator<Line> {
+function* shown(lines: Iterable<StoredLine>): Generator<StoredLine> {
   for (const line of lines) if (!hides(line)) yield line;
 }

@@ -118,5 +118,5 @@ async function findSummary(
   accessionNo: string,
 ): Promise<readonly Extent[] | null> {
   const row = await findRow(tables('summaries'), accessionNo);
-  return row && summaryExtentsOf(await log.entry(sequenceOfSummary(row)), row);
+  return row && summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row);
 }

@@ -48,8 +48,8 @@ export function eventExtentOf(row: TableRow): Extent {
 }
 
 /** The sequence of the change that has the filing of a summary. */
-export function sequenceOfSummary(row: TableRow): number {
-  return Number(textOf(extentOf(row), needles.sequence));
+export function sequenceOfSummary(summary: Extent): number {
+  return Number(textOf(summary, needles.sequence));
 }
 
 /**
@@ -84,13 +84,13 @@ export function filedAtOf(row: TableRow): string {
 }
 
 /** The form of the filing in a change. */
-export function formOf(row: TableRow): string {
-  return textOf(extentOf(row), needles.form);
+export function formOf(change: Extent): string {
+  return textOf(change, needles.form);
 }
 
 /** When a change was observed. */
-export function observedAtOf(row: TableRow): string {
-  return textOf(extentOf(row), needles.observedAt);
+export function observedAtOf(change: Extent): string {
+  return textOf(change, needles.observedAt);
 }
 
 /** Whether a filing in the list of a company, or a part of that row, says that the company is its issuer. */

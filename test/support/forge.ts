@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { factsOf, noFacts } from '../../build/segments/row-facts.ts';
 import { storedTable } from '../../build/segments/segment-writer.ts';
-import { createStoredTable, readLines, type Line } from '../../build/segments/table-files.ts';
+import { createStoredTable, readLines, type StoredLine } from '../../build/segments/table-files.ts';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { walkTable } from '../../build/snapshot/walk.ts';
 import type { Change } from '../../src/contract/records.ts';
@@ -52,7 +52,7 @@ export interface Forgery {
   readonly manifest?: (manifest: Manifest) => Manifest;
 }
 
-function toForged({ keys, block, line }: Line): ForgedLine {
+function toForged({ keys, block, line }: StoredLine): ForgedLine {
   const row = rowBytes({ block, line }).toString();
   const note = noteOf(block, line);
   return { ...keys, row: row === 'null' ? null : row, ...(note === null ? {} : { note }) };

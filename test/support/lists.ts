@@ -1,6 +1,7 @@
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import fc from 'fast-check';
 import { addObservation, companiesOf } from '../../build/fold/observation-rows.ts';
+import type { HeldRow } from '../../build/segments/held-lines.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
@@ -159,17 +160,27 @@ export async function writeObservations(
   const log = await writerIn(directory, 0, openPartFolder(directory));
   for (const [at, group] of groups.entries()) {
     const rows: SegmentRow[] = [];
-    const add = (table: string, partition: string, sort: string, row: string | null, note?: string) =>
+    const records: string[] = [];
+    const keep = (record: string) => records.push(record) - 1;
+    const add = (table: string, partition: string, sort: string, row: HeldRow, note?: string) =>
       void rows.push({
         table: table as TableName,
         partition,
         sort,
-        row,
+        row: typeof row === 'number' ? (records[row] as string) : row,
         ...(note === undefined ? {} : { note }),
       });
     for (const observation of group)
       addObservation(
-        { add, held: () => 0, flush: () => {}, find: () => null, lines: function* () {}, tables: () => [] },
+        {
+          add,
+          keep,
+          held: () => 0,
+          flush: () => {},
+          find: () => null,
+          lines: function* () {},
+          tables: () => [],
+        },
         log,
         observation,
       );

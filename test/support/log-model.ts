@@ -83,7 +83,7 @@ function filingOf(
     primaryDocument: row.primaryDocument,
     primaryDocDescription: row.primaryDocDescription,
     detailUrl: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${row.accessionNo.replaceAll('-', '')}/${row.accessionNo}-index.htm`,
-    documentUrl: documentUrl({ ...row, cik, eventType: eventTypeOfForm(row.form) }),
+    documentUrl: documentUrl({ ...row, cik }),
     size: row.sizeBytes,
     isXbrl: row.isXbrl,
     isInlineXbrl: row.isInlineXbrl,

@@ -8,7 +8,7 @@ import {
   createStoredTable,
   mergeLines,
   readLines,
-  type Line,
+  type StoredLine,
   type WrittenTable,
   type StoredTable,
 } from '../../build/segments/table-files.ts';
@@ -41,7 +41,7 @@ export interface SegmentRow extends MadeRow {
 }
 
 /** The row as a line of a table. */
-export function toLine({ partition, sort, row, note }: MadeRow): Line {
+export function toLine({ partition, sort, row, note }: MadeRow): StoredLine {
   const keys = { partition, sort };
   return { keys, block: toBlock(Buffer.from(makeLine(keys, row, note)), ''), line: 0 };
 }
@@ -64,7 +64,7 @@ export function writeTable(
   directory: string,
   name: string,
   direction: Direction,
-  lines: Iterable<Line>,
+  lines: Iterable<StoredLine>,
   isFiltered = true,
 ): WrittenTable {
   mkdirSync(directory, { recursive: true });
