@@ -1,5 +1,4 @@
 import { factsFrom } from '../../src/domain/company-facts.ts';
-import { formOf, observedAtOf } from '../../src/rows/parts.ts';
 import {
   companyOf,
   mostFrequentFirst,
@@ -18,12 +17,14 @@ import {
 import { relatedCiks } from '../../src/domain/successors.ts';
 import { filterRowsOf } from '../../src/contract/company-filters.ts';
 import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
+import { noteOf } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import { extentIn, hides, noteIn, rowOf, type Line } from '../segments/table-files.ts';
+import { hides, noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { Fold } from './fold-batch.ts';
 import { companyOfProfile } from './past.ts';
+import { filingOf, formAndTimeOf } from './compact-observation.ts';
 import { companiesOf, type FeedNote } from './observation-rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
@@ -142,15 +143,22 @@ async function listedAfter(
   } else {
     // A filing may name a company before the ledger has a row for it. Then older segments have a feed of the
     // company and no profile.
-    for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] }))
-      addEntry(listed, chain, { ...row, keys: { partition: chain, sort: row.sort } }, corrected);
+    for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] })) {
+      const change = JSON.parse(rowBytes(row).toString()) as Change;
+      addEntry(listed, chain, change, noteOf(row.block, row.line) ?? undefined, corrected);
+    }
     corrected.clear();
   }
   const newestSort = newest && feedSortKey((JSON.parse(rowOf(newest) as string) as ListedFiling).sequence);
   let filing: Filing | null = null;
   for (const entry of entries) {
-    addEntry(listed, chain, entry, corrected);
-    if (entry.keys.sort === newestSort) filing = (JSON.parse(rowOf(entry) as string) as Change).filing;
+    const compact = rowOf(entry) as string;
+    const note = noteIn(entry);
+    const isNewest = entry.keys.sort === newestSort;
+    const found = isNewest || note !== undefined ? filingOf(compact) : null;
+    const { form, observedAt } = formAndTimeOf(compact);
+    addEntry(listed, chain, { filing: found ?? { form }, observedAt }, note, corrected);
+    if (isNewest) filing = found;
   }
   if (newestSort !== null && filing === null)
     throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
@@ -183,18 +191,21 @@ async function newestOther(
 const accessionLength = '0000320193-25-000079'.length;
 
 /**
- * Adds an entry of the feed to the counts. An entry without a note is the first observation of a filing.
- * There are many, so their members are read without parsing JSON.
+ * Adds an entry of the feed to the counts. An entry without a note is the first observation of a filing, of
+ * which the form suffices.
  */
-function addEntry(listed: Listed, chain: string, entry: Line, corrected: Set<string>): void {
-  const note = noteIn(entry);
-  if (note === undefined) {
-    const change = extentIn(entry);
-    count(listed, formOf(change), 1);
-    ingested(listed, observedAtOf(change));
+function addEntry(
+  listed: Listed,
+  chain: string,
+  { filing, observedAt }: { filing: Filing | Pick<Filing, 'form'>; observedAt: string | null },
+  note: string | undefined,
+  corrected: Set<string>,
+): void {
+  if (note === undefined || !('parties' in filing)) {
+    count(listed, filing.form, 1);
+    if (observedAt !== null) ingested(listed, observedAt);
     return;
   }
-  const { filing } = JSON.parse(rowOf(entry) as string) as Change;
   const { before } = JSON.parse(note) as FeedNote;
   if (before !== null) count(listed, before, -1);
   if (companiesOf(filing).includes(chain)) count(listed, filing.form, 1);

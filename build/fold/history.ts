@@ -3,7 +3,7 @@ import { formerOf, withFormer, type Former, type FormerRow } from '../ledger/for
 import { isCorrection, type Observation } from '../ledger/observation.ts';
 import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import type { Runs } from '../segments/runs.ts';
-import { changeJson } from './observation-rows.ts';
+import { changeTexts } from './compact-observation.ts';
 
 /**
  * What was published of the log by older rules. A fold asks it about every row, so that published entries
@@ -103,7 +103,7 @@ export function createHistory(
     const isThere = text !== null && accessionIn(text) === filing.accessionNo;
     let said: Former | null = null;
     if (isThere) {
-      if (changeJson(observation, JSON.stringify(filing)) !== text)
+      if (changeTexts(observation).change !== text)
         said = formerOf(JSON.parse(text) as Change, observation);
       entry = published.entries.next();
     }

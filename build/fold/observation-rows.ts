@@ -6,22 +6,14 @@ import {
   valuesOf,
   type FilteredFiling,
 } from '../../src/contract/filing-filters.ts';
-import { itemTitle } from '../../src/domain/items.ts';
-import type { Change, Filing } from '../../src/contract/records.ts';
-import {
-  allPartition,
-  feedSortKey,
-  historySortKey,
-  type ListedFiling,
-  type SummaryRow,
-} from '../../src/format/snapshot.ts';
+import type { Filing } from '../../src/contract/records.ts';
+import { allPartition, feedSortKey, historySortKey, type ListedFiling } from '../../src/format/snapshot.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
-import { linksOf } from '../ledger/document-addresses.ts';
 import type { KnownFiling, Observation } from '../ledger/observation.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';
-import { summarize } from './summary.ts';
+import { changeTexts } from './compact-observation.ts';
 
 /**
  * The note beside a correction in the feed of a company. `before` is the form of the filing before the
@@ -45,7 +37,8 @@ export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
 /**
  * Adds an observation to the log and its rows to every table of filings. A correction also hides those rows of
  * the observation before that have other keys now. The log and the feeds of companies hold the whole change;
- * lists in other orders, and summaries, hold its sequence, by which it is found there.
+ * lists in other orders, and summaries, hold its sequence, by which it is found there. For long rows the runs
+ * hold a compact observation, of which `expandLines` makes them when the segment is written.
  */
 export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observation: Observation): void {
   const { filing, before, sequence, revision, told } = observation;
@@ -61,8 +54,8 @@ export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observat
     runs.add('company-filings', company, order, company === issuer ? listedOfIssuer : listed, revisionNote);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
-  const change = changeJson(observation, JSON.stringify(filing));
-  const record = runs.keep(change);
+  const { change, compact } = changeTexts(observation);
+  const record = runs.keep(compact);
   const feedKey = feedSortKey(sequence);
   const filedAt = filing.filedAt ?? '';
   log.add(sequence, filedAt, change);
@@ -82,7 +75,7 @@ export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observat
     'summaries',
     filing.accessionNo,
     '',
-    runs.keep(summaryJson(filing, sequence)),
+    record,
     before || told ? JSON.stringify(summaryNote) : undefined,
   );
 }
@@ -133,30 +126,4 @@ function listedFiling(filing: FilteredFiling, sequence: number, isIssuer: boolea
     ...filteredMembers(filing),
     ...(isIssuer ? { issuer: true } : {}),
   } satisfies ListedFiling);
-}
-
-/** The JSON of a change. `json` is the JSON of its filing, which becomes the last member. */
-export function changeJson(
-  { sequence, revision, changeType, observedAt, corrected }: Omit<Observation, 'before'>,
-  json: string,
-): string {
-  const head: Omit<Change, 'filing'> = {
-    sequence,
-    changeType,
-    observedAt,
-    revision,
-    ...(revision === 1 ? {} : { corrected: [...corrected] }),
-  };
-  return `${JSON.stringify(head).slice(0, -1)},"filing":${json}}`;
-}
-
-/** The JSON of the row of a summary. */
-function summaryJson(filing: Filing, sequence: number): string {
-  return JSON.stringify({
-    sequence,
-    summary: summarize(filing),
-    itemTitles: filing.items.map((code) => itemTitle(code) ?? null),
-    links: linksOf(filing),
-    notInvestmentAdvice: true,
-  } satisfies SummaryRow);
 }

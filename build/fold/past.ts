@@ -3,14 +3,15 @@ import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/domain/company-facts.ts';
 import type { TableName } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
-import { noteOf } from '../../src/table/line.ts';
-import { rowBytes, type Table } from '../../src/table/table.ts';
+import { keysOf, noteOf } from '../../src/table/line.ts';
+import { rowBytes, type Table, type TableRow } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import { extentIn, noteIn, type Line } from '../segments/table-files.ts';
+import { noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { Presence } from './presence.ts';
+import { filingOf } from './compact-observation.ts';
 import type { SummaryNote } from './observation-rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
@@ -38,24 +39,25 @@ export async function knownFilings(
   presence: Presence,
   accessionNos: Iterable<string>,
 ): Promise<Map<string, KnownFiling>> {
-  const findAny = createFinder([...runs('summaries'), ...older('summaries')]);
+  const findNew = createFinder(runs('summaries'));
   const findOld = createFinder(older('summaries'));
+  const known = new Map<string, KnownFiling>();
   const summaries: { accessionNo: string; sequence: number; note: SummaryNote }[] = [];
   for (const accessionNo of [...accessionNos].sort()) {
-    const mayBeNew = presence.mayHave(accessionNo);
-    const young = mayBeNew ? held(accessionNo) : null;
+    const young = presence.mayHave(accessionNo)
+      ? (held(accessionNo) ?? storedLine(await findNew(accessionNo)))
+      : null;
     if (young) {
       const note = JSON.parse(noteIn(young) ?? '{}') as SummaryNote;
-      summaries.push({ accessionNo, sequence: sequenceOfSummary(extentIn(young)), note });
+      known.set(accessionNo, { filing: filingOf(rowOf(young) as string), revision: 1, ...note });
       continue;
     }
-    const found = mayBeNew ? findAny(accessionNo) : findOld(accessionNo);
+    const found = findOld(accessionNo);
     const row = found instanceof Promise ? await found : found;
     if (!row) continue;
     const note = JSON.parse(noteOf(row.block, row.line) ?? '{}') as SummaryNote;
     summaries.push({ accessionNo, sequence: sequenceOfSummary(extentOf(row)), note });
   }
-  const known = new Map<string, KnownFiling>();
   // In the order of the log, neighbours are in the same member.
   for (const { accessionNo, sequence, note } of summaries.sort((a, b) => a.sequence - b.sequence)) {
     const found = log.entry(sequence);
@@ -65,6 +67,8 @@ export async function knownFilings(
   }
   return known;
 }
+
+const storedLine = (row: TableRow | null) => row && { ...row, keys: keysOf(row.block, row.line) };
 
 /**
  * Looks up the newest row of each company. Returns them by CIK, without companies that no earlier batch has.

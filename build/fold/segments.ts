@@ -14,6 +14,7 @@ import type { LogWriter } from '../segments/log-writer.ts';
 import { createSegmentWriter, storedTable } from '../segments/segment-writer.ts';
 import { mergeLines, readLines, type Line } from '../segments/table-files.ts';
 import { foldBatch, type Refused } from './fold-batch.ts';
+import { expandLines } from './expand-lines.ts';
 import { foldCompanies } from './fold-companies.ts';
 import { createFold } from './fold.ts';
 import { createHistory, type Comparison, type History } from './history.ts';
@@ -257,7 +258,7 @@ async function makeSegment(
     await writer.write(
       table,
       mergeLines<Line>(tableDefinition(table).direction, [
-        runs.lines(table),
+        expandLines(table, runs.lines(table)),
         companyRuns.lines(table),
         joined(table),
       ]),

@@ -1,4 +1,4 @@
-import { filterLabel, ownFilters } from '../../src/contract/filing-filters.ts';
+import { filterLabel, ownFilters, valuesOf, type FilteredFiling } from '../../src/contract/filing-filters.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { issuerLabel } from '../../src/format/snapshot.ts';
 import { noteOf } from '../../src/table/line.ts';
@@ -21,13 +21,23 @@ const quote = 0x22;
 /** What the index of a filtered table says about a line. */
 export function factsOfLine(line: Line): RowFacts {
   if (line.block !== undefined) return factsOf(line);
-  const { row, note } = line;
+  const { row, note, facts: known } = line;
+  if (known !== undefined) return known;
   if (row === null) return factsOfHiding;
   if (typeof row !== 'string') return factsOfBytes(row, note !== undefined);
   if (row.startsWith('"')) return factsOfDay(row);
   // Behind the sequence, many filings of a list have the same text.
   const facts = factsOfListed(row.slice(row.indexOf(',')));
   return note === undefined ? facts : { ...facts, labels: [...facts.labels, '*'] };
+}
+
+/**
+ * What the index of a filtered table says about a change. `members` are the form and what `ownFilters` ask for,
+ * as JSON. A correction may replace a row that had other labels.
+ */
+export function factsOfMembers(members: readonly string[], filedAt: string, isCorrection: boolean): RowFacts {
+  const labels = labelsOf(members.join());
+  return { filedAt, labels: isCorrection ? [...labels, '*'] : labels };
 }
 
 /** What the index of a filtered table says about a line on the disk. */
@@ -38,6 +48,16 @@ export function factsOf({ block, line }: TableRow): RowFacts {
 }
 
 const textsRemembered = 10_000;
+const labelsOf = remembered(textsRemembered, (members: string) => {
+  const [form, ...own] = JSON.parse(`[${members}]`) as [string, ...unknown[]];
+  const filing = Object.fromEntries(ownFilters.map(({ name }, index) => [name, own[index]]));
+  return [
+    form,
+    ...ownFilters.flatMap((filter) =>
+      valuesOf({ form, ...filing } as FilteredFiling, filter).map((value) => filterLabel(filter, value)),
+    ),
+  ];
+});
 const factsOfDay = remembered(
   textsRemembered,
   (row: string): RowFacts => ({ filedAt: row.slice(1, -1), labels: [] }),

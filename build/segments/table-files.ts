@@ -53,7 +53,7 @@ export interface StoredLine extends TableRow {
 }
 
 /** A line of a table that is being made, in memory or on the disk. */
-export type Line = StoredLine | (HeldLine & { readonly block?: undefined });
+export type Line = StoredLine | (HeldLine & { readonly block?: undefined; readonly facts?: RowFacts });
 
 /** The row of a line as JSON; null if it hides. */
 export function rowOf(line: Line): string | null {

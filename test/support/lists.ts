@@ -1,5 +1,6 @@
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import fc from 'fast-check';
+import { expandRow } from '../../build/fold/expand-lines.ts';
 import { addObservation, companiesOf } from '../../build/fold/observation-rows.ts';
 import type { HeldRow } from '../../build/segments/held-lines.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
@@ -167,7 +168,7 @@ export async function writeObservations(
         table: table as TableName,
         partition,
         sort,
-        row: typeof row === 'number' ? (records[row] as string) : row,
+        row: typeof row === 'number' ? expandRow(table as TableName, records[row] as string, note).row : row,
         ...(note === undefined ? {} : { note }),
       });
     for (const observation of group)

@@ -1,0 +1,52 @@
+import { ownFilters } from '../../src/contract/filing-filters.ts';
+import type { TableName } from '../../src/format/snapshot.ts';
+import { factsOfMembers } from '../segments/row-facts.ts';
+import { noteIn, rowOf, type Line } from '../segments/table-files.ts';
+import type { RowFacts } from '../segments/table-writer.ts';
+import { changeOf, memberOf, summaryOf, valuesIn, wholeValuesIn } from './compact-observation.ts';
+
+/** The row of a segment, and what the index says about it. */
+interface Expanded {
+  readonly row: string;
+  readonly facts?: RowFacts;
+}
+
+/** Makes the row of a compact observation. Only corrections have a note in `company-changes`. */
+type Expand = (compact: string, note: string | undefined) => Expanded;
+
+const filtered = ['form' as const, ...ownFilters.map(({ name }) => name)];
+
+/** What makes the rows of the tables with long rows. */
+const expands: Partial<Record<TableName, Expand>> = {
+  'company-changes'(compact, note) {
+    const values = wholeValuesIn(compact);
+    const filedAt = memberOf(values, 'filedAt');
+    return {
+      row: changeOf(values),
+      facts: factsOfMembers(
+        filtered.map((name) => memberOf(values, name)),
+        filedAt === 'null' ? '' : filedAt.slice(1, -1),
+        note !== undefined,
+      ),
+    };
+  },
+  summaries: (compact) => ({ row: summaryOf(valuesIn(compact)) }),
+};
+
+/** Makes the row of a segment of what the runs of a fold hold for it: in tables with long rows, less. */
+export function expandRow(table: TableName, held: string, note: string | undefined): Expanded {
+  return expands[table]?.(held, note) ?? { row: held };
+}
+
+/** Makes the lines of a segment of those that the runs of a fold hold. */
+export function expandLines(table: TableName, lines: Iterable<Line>): Iterable<Line> {
+  const expand = expands[table];
+  return expand === undefined ? lines : expandedLines(expand, lines);
+}
+
+function* expandedLines(expand: Expand, lines: Iterable<Line>): Generator<Line> {
+  for (const line of lines) {
+    const note = noteIn(line);
+    yield { keys: line.keys, note, ...expand(rowOf(line) as string, note) };
+  }
+}
