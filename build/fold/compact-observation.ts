@@ -145,38 +145,39 @@ const eventTypeJson = remembered(1000, (form: string) => plainOf(eventTypeOfForm
 
 /** The values of an observation as JSON. */
 function valuesOf({ sequence, changeType, observedAt, revision, corrected, filing }: Observed): string[] {
-  const { items, parties } = filing;
-  const own: Record<keyof Filing, string> = {
-    accessionNo: plainOf(filing.accessionNo),
-    companyName: jsonOf(filing.companyName),
-    ticker: jsonOf(filing.ticker),
-    form: jsonOf(filing.form),
-    eventType: jsonOf(filing.eventType),
-    items: items.length === 0 ? none : JSON.stringify(items),
-    filedAt: plainOf(filing.filedAt),
-    detailUrl: jsonOf(filing.detailUrl),
-    acceptanceDateTime: plainOf(filing.acceptanceDateTime),
-    cik: plainOf(filing.cik),
-    acceptedAt: plainOf(filing.acceptedAt),
-    reportDate: plainOf(filing.reportDate),
-    primaryDocument: jsonOf(filing.primaryDocument),
-    primaryDocDescription: jsonOf(filing.primaryDocDescription),
-    documentUrl: jsonOf(filing.documentUrl),
-    size: String(filing.size),
-    isXbrl: String(filing.isXbrl),
-    isInlineXbrl: String(filing.isInlineXbrl),
-    ingestedAt: plainOf(filing.ingestedAt),
-    parties: JSON.stringify(parties),
-  };
+  const { items } = filing;
+  // In the order of `members`.
   return [
     String(sequence),
     plainOf(changeType),
     plainOf(observedAt),
     String(revision),
     revision === 1 ? '' : JSON.stringify(corrected),
-    ...Object.values(own),
+    plainOf(filing.accessionNo),
+    jsonOf(filing.companyName),
+    jsonOf(filing.ticker),
+    jsonOf(filing.form),
+    jsonOf(filing.eventType),
+    items.length === 0 ? none : JSON.stringify(items),
+    plainOf(filing.filedAt),
+    jsonOf(filing.detailUrl),
+    plainOf(filing.acceptanceDateTime),
+    plainOf(filing.cik),
+    plainOf(filing.acceptedAt),
+    plainOf(filing.reportDate),
+    jsonOf(filing.primaryDocument),
+    jsonOf(filing.primaryDocDescription),
+    jsonOf(filing.documentUrl),
+    String(filing.size),
+    String(filing.isXbrl),
+    String(filing.isInlineXbrl),
+    plainOf(filing.ingestedAt),
+    `[${filing.parties.map(partyJson).join()}]`,
   ];
 }
+
+const partyJson = ({ cik, name, role }: Filing['parties'][number]) =>
+  `{"cik":"${cik}","name":${jsonOf(name)},"role":${plainOf(role)}}`;
 
 /** The JSON of a text that needs no escapes, or of null. */
 const plainOf = (text: string | null) => (text === null ? 'null' : `"${text}"`);

@@ -39,7 +39,7 @@ export function expandRow(table: TableName, held: string, note: string | undefin
 }
 
 /** Makes the lines of a segment of those that the runs of a fold hold. */
-export function expandLines(table: TableName, lines: Iterable<Line>): Iterable<Line> {
+export function expandLines(table: TableName, lines: Generator<Line>): Generator<Line> {
   const expand = expands[table];
   return expand === undefined ? lines : expandedLines(expand, lines);
 }

@@ -103,8 +103,7 @@ export function createHistory(
     const isThere = text !== null && accessionIn(text) === filing.accessionNo;
     let said: Former | null = null;
     if (isThere) {
-      if (changeTexts(observation).change !== text)
-        said = formerOf(JSON.parse(text) as Change, observation);
+      if (changeTexts(observation).change !== text) said = formerOf(JSON.parse(text) as Change, observation);
       entry = published.entries.next();
     }
     if (isThere !== isMade || said)

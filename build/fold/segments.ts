@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
+import { tableDefinition, tableNames, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { checkSegment, openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartReader } from '../../src/table/table.ts';
@@ -12,7 +12,7 @@ import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import { createSegmentWriter, storedTable } from '../segments/segment-writer.ts';
-import { mergeLines, readLines, type Line } from '../segments/table-files.ts';
+import { mergeLines, readLines } from '../segments/table-files.ts';
 import { foldBatch, type Refused } from './fold-batch.ts';
 import { expandLines } from './expand-lines.ts';
 import { foldCompanies } from './fold-companies.ts';
@@ -230,11 +230,6 @@ async function makeSegment(
     older: (table) => before.toReversed().map((segment) => segment.tables[table]),
     onLine: () => progress.step(),
   });
-  const joined = (table: TableName) =>
-    mergeLines(
-      tableDefinition(table).direction,
-      open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
-    );
   const fold = createFold(
     { parts, directory, folder: scratch, cache },
     [...before, ...open],
@@ -257,10 +252,10 @@ async function makeSegment(
   for (const table of tableNames)
     await writer.write(
       table,
-      mergeLines<Line>(tableDefinition(table).direction, [
-        expandLines(table, runs.lines(table)),
-        companyRuns.lines(table),
-        joined(table),
+      mergeLines(tableDefinition(table).direction, [
+        ...runs.inputs(table).map((lines) => expandLines(table, lines)),
+        ...companyRuns.inputs(table),
+        ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
       ]),
     );
   return writer.finish(range, fold.lastSequence);

@@ -15,7 +15,7 @@ const archive = 'https://www.sec.gov/Archives/edgar/data';
 
 /** The folder of a filing's files on www.sec.gov. */
 const folder = (cik: string, accessionNo: string) =>
-  `${archive}/${Number(cik)}/${accessionNo.replaceAll('-', '')}`;
+  `${archive}/${Number(cik)}/${accessionNo.slice(0, 10)}${accessionNo.slice(11, 13)}${accessionNo.slice(14)}`;
 
 /**
  * Returns the address of the filing index on www.sec.gov, which lists the documents of a filing. It exists

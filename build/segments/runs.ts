@@ -35,6 +35,8 @@ export interface Runs {
   flush(): void;
   /** The row in memory that was added last to a partition whose rows have no sort key; null if there is none. */
   find(table: string, partition: string): HeldLine | null;
+  /** The lines of a table in memory and in each run on the disk, each sorted, newest first. */
+  inputs(table: string): Generator<Line>[];
   /**
    * Merges the lines of a table in all runs and in memory. Of lines with the same keys it yields the newest. A
    * flush meanwhile changes nothing of what it yields.
@@ -99,16 +101,21 @@ export function createRuns(
       runs.push({ stored, open });
     },
     find: (table, partition) => held.get(table)?.find(partition, records) ?? null,
-    lines: (table) =>
-      mergeLines<Line>(directionOf(table), [
-        held.get(table)?.sorted(records) ?? [],
-        ...runs
-          .toReversed()
-          .flatMap(({ stored }) => stored.get(table) ?? [])
-          .map(readLines),
-      ]),
+    inputs: inputsOf,
+    lines: (table) => mergeLines(directionOf(table), inputsOf(table)),
     tables: (table) => runs.toReversed().flatMap(({ open }) => open.get(table) ?? []),
   };
+
+  function inputsOf(table: string): Generator<Line>[] {
+    const lines = held.get(table);
+    return [
+      ...(lines && lines.bytes() > 0 ? [lines.sorted(records)] : []),
+      ...runs.toReversed().flatMap(({ stored }) => {
+        const found = stored.get(table);
+        return found ? [readLines(found)] : [];
+      }),
+    ];
+  }
 
   function directionOf(table: string): Direction {
     const direction = directions[table];

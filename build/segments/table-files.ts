@@ -175,15 +175,22 @@ export function addLine(
  * Merges the lines of several tables, given newest first, in the order of the table. Of lines with the same
  * keys it yields the newest. It also yields lines that hide.
  */
-export function* mergeLines<Each extends Line>(
+export function mergeLines<Each extends Line>(
   direction: Direction,
-  inputs: readonly Iterable<Each>[],
+  inputs: readonly Generator<Each>[],
+): Generator<Each> {
+  const [only] = inputs;
+  return only !== undefined && inputs.length === 1 ? only : mergedLines(direction, inputs);
+}
+
+function* mergedLines<Each extends Line>(
+  direction: Direction,
+  inputs: readonly Generator<Each>[],
 ): Generator<Each> {
   const runs: Run<Each>[] = [];
   inputs.forEach((input, age) => {
-    const iterator = input[Symbol.iterator]();
-    const { done, value } = iterator.next();
-    if (done !== true) runs.push({ line: value, age, iterator });
+    const { done, value } = input.next();
+    if (done !== true) runs.push({ line: value as Each, age, iterator: input });
   });
   const precedes = (a: Run<Each>, b: Run<Each>) => {
     const order = compareKeys(direction, a.line.keys, b.line.keys);
@@ -200,13 +207,13 @@ export function* mergeLines<Each extends Line>(
         // No input has the same keys twice, so the rest of the last one needs no look at its keys but the
         // first.
         if (last === null || compareKeys(direction, last, line.keys) !== 0) yield line;
-        yield* { [Symbol.iterator]: () => run.iterator };
+        yield* run.iterator;
         return;
       }
       if (last === null || compareKeys(direction, last, line.keys) !== 0) yield line;
       last = line.keys;
       const { done, value } = run.iterator.next();
-      if (done !== true) run.line = value;
+      if (done !== true) run.line = value as Each;
       else {
         const moved = runs.pop() as Run<Each>;
         if (runs.length === 0 || moved === run) continue;
@@ -216,7 +223,7 @@ export function* mergeLines<Each extends Line>(
     }
   } finally {
     // A caller may stop early: this closes the files of the inputs.
-    for (const { iterator } of runs) iterator.return?.();
+    for (const { iterator } of runs) iterator.return(undefined);
   }
 }
 
@@ -224,7 +231,7 @@ interface Run<Each> {
   line: Each;
   /** 0 for the newest. */
   readonly age: number;
-  readonly iterator: Iterator<Each>;
+  readonly iterator: Generator<Each>;
 }
 
 /** Moves a run down the heap until it precedes its children. */

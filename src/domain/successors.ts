@@ -34,6 +34,7 @@ export function newestCikOf(cik: string): string {
 
 /** Every CIK of the chain that a CIK belongs to, newest first. */
 export function relatedCiks(cik: string): string[] {
+  if (!successorOf.has(cik) && !predecessorOf.has(cik)) return [cik];
   const chain: string[] = [];
   for (let next: string | undefined = newestCikOf(cik); next !== undefined; next = predecessorOf.get(next))
     chain.push(next);

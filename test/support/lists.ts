@@ -179,6 +179,7 @@ export async function writeObservations(
           held: () => 0,
           flush: () => {},
           find: () => null,
+          inputs: () => [],
           lines: function* () {},
           tables: () => [],
         },
