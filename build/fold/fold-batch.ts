@@ -37,7 +37,7 @@ import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 /** How many rows are looked up and observed together. */
 const groupRows = 10_000;
 /** How many rows of a batch are sorted in memory. The rows of a longer batch are sorted on the disk. */
-const sortedInMemory = 100_000;
+const sortedInMemory = 250_000;
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
 export interface Fold {
   readonly runs: Runs;

@@ -13,7 +13,7 @@ export interface Spill<Value> {
 /** How values of a spill are written and read again, and what sorts them. Their keys have to be distinct. */
 export interface SpillCodec<Value> {
   keyOf(value: Value): string;
-  /** Writes a value as JSON. */
+  /** Writes a value as a text on one line. */
   encode(value: Value): string;
   decode(text: string): Value;
 }
@@ -22,8 +22,7 @@ const table = 'spill';
 
 /**
  * Makes a spill. Runs go into `folder`, a path below `directory`; `parts` reads the files of `directory`.
- * `inMemoryMaximum` counts values. They are held as text: as objects, the garbage collector would move each of
- * their members several times.
+ * `inMemoryMaximum` counts values. Values that fit into memory are sorted as they are.
  */
 export function createSpill<Value>(
   parts: PartReader,
@@ -34,15 +33,28 @@ export function createSpill<Value>(
   inMemoryMaximum: number,
 ): Spill<Value> {
   const runs = createRuns(parts, directory, folder, { [table]: 'ascending' }, cache);
-  let held = 0;
+  let held: { readonly key: string; readonly value: Value }[] = [];
+  let isSpilt = false;
+
+  function flush(): void {
+    for (const { key, value } of held) runs.add(table, '', key, encode(value));
+    runs.flush();
+    held = [];
+    isSpilt = true;
+  }
+
   return {
     add(value) {
-      runs.add(table, '', keyOf(value), runs.keep(encode(value)));
-      if (++held < inMemoryMaximum) return;
-      runs.flush();
-      held = 0;
+      held.push({ key: keyOf(value), value });
+      if (held.length >= inMemoryMaximum) flush();
     },
     *sorted() {
+      if (!isSpilt) {
+        held.sort((a, b) => (a.key < b.key ? -1 : 1));
+        for (const { value } of held) yield value;
+        return;
+      }
+      flush();
       for (const line of runs.lines(table)) yield decode(rowOf(line) as string);
     },
   };
