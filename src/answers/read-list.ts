@@ -3,7 +3,9 @@ import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
-import { rowBytes, rowText, type TableRow } from '../table/table.ts';
+import { areFar, beginPage, beginSeries } from '../table/read-ahead.ts';
+import { rowBytes, rowText, type Table, type TableRow } from '../table/table.ts';
+import type { Keys } from '../table/line.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from '../rows/parts.ts';
@@ -47,13 +49,30 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
   if (company === null) {
     const { partitions, others } = partitionsFor(filter);
     const read = (position: string | undefined, rows: number) =>
-      readPage(source.tables('latest'), { partitions, after: position, limit: rows, endsAt });
+      readPageOf(source.tables('latest'), { partitions, after: position, limit: rows, endsAt });
     return readMatching(read, (row) => source.log.entry(Number(rowText(row))), { after, limit, others });
   }
   const scope = { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
-  const page = await readPage(source.tables('company-filings'), { ...scope, after, limit, endsAt });
+  const feed = source.tables('company-changes');
+  if (areFar(feed)) for (const table of feed) ahead(readIndexOf(table, company));
+  const page = await readPageOf(source.tables('company-filings'), { ...scope, after, limit, endsAt });
   const find = companyChangeFinder(source, company);
   return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
+}
+
+/** Reads a page; over a host what it needs is read at the same time. */
+async function readPageOf(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
+  if (areFar(tables)) await beginPage(tables, walk);
+  return readPage(tables, walk);
+}
+
+/** Blocks of an index that hold the rows of a company: more than one if it has tens of thousands. */
+const companyIndexBlocks = 4;
+
+/** Reads the index of the rows of a company, before it is known which of them are wanted. */
+function readIndexOf(table: Table, company: string): Promise<void> {
+  const isOver = ({ partition }: Keys) => partition > company;
+  return table.readIndex({ partition: company, sort: '' }, isOver, companyIndexBlocks);
 }
 
 /**
@@ -163,9 +182,12 @@ async function readSegments(
   walk: Omit<PageWalk, 'limit'> & { readonly after: string },
   limit: number,
 ): Promise<MergedRow[]> {
-  const [first, ...others] = segments
+  const tables = segments
     .filter((_, at) => feedSortKey(manifest.segments[at]?.lastSequence ?? 0) > walk.after)
-    .map(({ tables }) => tables[table]);
+    .map((segment) => segment.tables[table]);
+  // The rows of `change-dates` lead on into the log, a round trip further.
+  if (areFar(tables)) await beginSeries(tables, { ...walk, limit }, table === 'company-changes');
+  const [first, ...others] = tables;
   const rows = first ? await readPage([first], { ...walk, limit }) : [];
   const missing = limit - rows.length;
   if (missing === 0 || others.length === 0) return rows;

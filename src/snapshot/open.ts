@@ -260,14 +260,19 @@ export async function openSnapshot(
   const routes = parseRoutes(await readFileOf(reader, manifest.routes));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
+  const [log, forms] = await Promise.all([
+    openLogOf(reader, manifest),
+    readForms(tables),
+    ...segments.map(holdSmall),
+  ]);
   return {
     id,
     manifest,
     documents,
     routes,
     ...tables,
-    log: await openLogOf(reader, manifest),
-    forms: await readForms(tables),
+    log,
+    forms,
     file: (reference) => readFileOf(reader, reference),
     longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
     unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
@@ -276,6 +281,14 @@ export async function openSnapshot(
     address: () => null,
     signature: null,
   };
+}
+
+/**
+ * Keeps in memory what nearly every request begins with: the symbols of companies, some ten thousand at most,
+ * and the index of the batches, which cursors name. From a host each would take a round trip or two.
+ */
+async function holdSmall({ tables }: Segment): Promise<void> {
+  await Promise.all([tables.symbols.hold('rows'), tables.batches.hold('index')]);
 }
 
 /** Tells which parts belong to segments or to a log. */
