@@ -3,9 +3,8 @@ import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
-import { areFar, beginPage, beginSeries } from '../table/read-ahead.ts';
+import { areFar, beginIndexes, beginPage, beginSeries } from '../table/read-ahead.ts';
 import { rowBytes, rowText, type Table, type TableRow } from '../table/table.ts';
-import type { Keys } from '../table/line.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from '../rows/parts.ts';
@@ -53,27 +52,21 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
     return readMatching(read, (row) => source.log.entry(Number(rowText(row))), { after, limit, others });
   }
   const scope = { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
-  const feed = source.tables('company-changes');
-  if (areFar(feed)) for (const table of feed) ahead(readIndexOf(table, company));
+  // The rows of the list lead there.
+  beginIndexes(source.tables('company-changes'), company, '', companyIndexBlocks);
   const page = await readPageOf(source.tables('company-filings'), { ...scope, after, limit, endsAt });
   const find = companyChangeFinder(source, company);
   return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
 }
 
 /** Reads a page; over a host what it needs is read at the same time. */
-async function readPageOf(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
+export async function readPageOf(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
   if (areFar(tables)) await beginPage(tables, walk);
   return readPage(tables, walk);
 }
 
 /** Blocks of an index that hold the rows of a company: more than one if it has tens of thousands. */
 const companyIndexBlocks = 4;
-
-/** Reads the index of the rows of a company, before it is known which of them are wanted. */
-function readIndexOf(table: Table, company: string): Promise<void> {
-  const isOver = ({ partition }: Keys) => partition > company;
-  return table.readIndex({ partition: company, sort: '' }, isOver, companyIndexBlocks);
-}
 
 /**
  * Looks up the changes of the rows of a page, all at the same time: one after the other would take as many
@@ -126,6 +119,8 @@ export interface FeedRequest extends RowFilter {
   /** The sequence behind which the feed of all companies begins. */
   readonly after: number;
   readonly limit: number;
+  /** Is told the sequences of rows as soon as they are known, while their changes are read. */
+  readonly found?: (sequences: readonly number[]) => void;
 }
 
 /**
@@ -151,7 +146,11 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
   const walk = { partitions, wanted: dateRange(filter), matches: dateFilter(filter, dateOf) };
   const begins = feedSortKey(after);
   return readMatching(
-    (position = begins, rows) => readSegments(source, 'change-dates', { ...walk, after: position }, rows),
+    async (position = begins, rows) => {
+      const page = await readSegments(source, 'change-dates', { ...walk, after: position }, rows);
+      request.found?.(page.map(({ sort }) => Number(sort)));
+      return page;
+    },
     ({ sort }) => source.log.entry(Number(sort)),
     { after: begins, limit, others },
   );
@@ -172,19 +171,39 @@ function companyWalk(
 }
 
 /**
+ * Begins to read, over a host, what `readFeed` will need for companies, before it is known whether they have a
+ * profile.
+ */
+export function beginFeed(source: ListSource, request: FeedRequest): void {
+  const filter = narrowed(source, request);
+  const { companies, limit } = request;
+  if (filter === null || companies === null) return;
+  const walk = companyWalk(companies, filter);
+  const tables = tablesBehind(source, 'company-changes', walk.after);
+  if (areFar(tables)) void ahead(beginSeries(tables, { ...walk, limit }, true));
+}
+
+type SequenceTable = 'change-dates' | 'company-changes';
+
+/** The tables with sequences behind a sort key, oldest first. */
+function tablesBehind({ segments, manifest }: ListSource, table: SequenceTable, after: string): Table[] {
+  return segments
+    .filter((_, at) => feedSortKey(manifest.segments[at]?.lastSequence ?? 0) > after)
+    .map(({ tables }) => tables[table]);
+}
+
+/**
  * Reads a page by sequence. Segments hold ascending ranges of sequences, so the first one is mostly enough.
  * Where it is not, the others are read at the same time: one after the other would take as many round trips
  * to a remote host.
  */
 async function readSegments(
-  { segments, manifest }: ListSource,
-  table: 'change-dates' | 'company-changes',
+  source: ListSource,
+  table: SequenceTable,
   walk: Omit<PageWalk, 'limit'> & { readonly after: string },
   limit: number,
 ): Promise<MergedRow[]> {
-  const tables = segments
-    .filter((_, at) => feedSortKey(manifest.segments[at]?.lastSequence ?? 0) > walk.after)
-    .map((segment) => segment.tables[table]);
+  const tables = tablesBehind(source, table, walk.after);
   // The rows of `change-dates` lead on into the log, a round trip further.
   if (areFar(tables)) await beginSeries(tables, { ...walk, limit }, table === 'company-changes');
   const [first, ...others] = tables;
@@ -272,11 +291,18 @@ export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tab
 
   async function findBatch(sequence: number): Promise<string | null> {
     // The newest batch that begins at or before the sequence.
-    const [row] = await readPage(tables('batches'), {
-      partitions: [allPartition],
-      after: `${feedSortKey(sequence)} \uffff`,
-      limit: 1,
-    });
+    const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
+    // The tables are those of the newest segment first. No other segment has the batch.
+    const [row] = await readPage(
+      tables('batches')
+        .slice(-at - 1)
+        .slice(0, 1),
+      {
+        partitions: [allPartition],
+        after: `${feedSortKey(sequence)} \uffff`,
+        limit: 1,
+      },
+    );
     return row ? (JSON.parse(rowBytes(row).toString()) as BatchRow).sha256 : null;
   }
 

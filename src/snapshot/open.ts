@@ -283,12 +283,18 @@ export async function openSnapshot(
   };
 }
 
+/** Batches that a segment keeps in memory; of one with more, it keeps the index. A row has 200 bytes. */
+const batchesHeld = 1000;
+
 /**
- * Keeps in memory what nearly every request begins with: the symbols of companies, some ten thousand at most,
- * and the index of the batches, which cursors name. From a host each would take a round trip or two.
+ * Keeps in memory what requests of most kinds begin or end with: the symbols of companies, some ten thousand at
+ * most, and the batches, which cursors name. From a host each would take a round trip or two.
  */
-async function holdSmall({ tables }: Segment): Promise<void> {
-  await Promise.all([tables.symbols.hold('rows'), tables.batches.hold('index')]);
+async function holdSmall({ tables: { symbols, batches } }: Segment): Promise<void> {
+  await Promise.all([
+    symbols.hold('rows'),
+    batches.hold(batches.head.rows <= batchesHeld ? 'rows' : 'index'),
+  ]);
 }
 
 /** Tells which parts belong to segments or to a log. */

@@ -1,4 +1,5 @@
 import type { Block } from './block.ts';
+import type { Keys } from './line.ts';
 import { ahead, runBounds, type PageWalk } from './merge.ts';
 import type { BlockEntry, Table } from './table.ts';
 
@@ -21,6 +22,22 @@ const entriesMaximum = 512;
 
 /** Whether it pays to read ahead in these tables. */
 export const areFar = (tables: readonly Table[]): boolean => tables[0]?.isFar === true;
+
+/**
+ * Begins to read the index of tables from keys on, where it is not known yet which rows are wanted: at most
+ * `blocksMaximum` blocks of each table, and no partition but the one of the keys if `isOneOnly`.
+ */
+export function beginIndexes(
+  tables: readonly Table[],
+  partition: string,
+  sort: string,
+  blocksMaximum: number,
+  isOneOnly = true,
+): void {
+  const isOver = (first: Keys) => isOneOnly && first.partition > partition;
+  if (areFar(tables))
+    for (const table of tables) void ahead(table.readIndex({ partition, sort }, isOver, blocksMaximum));
+}
 
 /** Begins to read what a page that merges tables, given newest first, will need of each. */
 export async function beginPage(tables: readonly Table[], walk: PageWalk): Promise<void> {

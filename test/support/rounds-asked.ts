@@ -37,7 +37,7 @@ export async function requestsOfEveryKind(snapshot: Snapshot): Promise<Asked[]> 
   const { manifest } = snapshot;
   const newest = manifest.newestFiledAt ?? '';
   const old = dayFrom(newest, -4000);
-  const [symbol = '', small = ''] = [symbolsOf(3, 1)[0], symbolsOf(2000, 1)[0]];
+  const [symbol = '', small = ''] = [symbolsOf(40, 1)[0], symbolsOf(2000, 1)[0]];
   const cik = madeUpCompany(4).cik;
   const list = async (id: EndpointId, texts: Texts) =>
     JSON.parse(await bodyOf(snapshot, { id, texts })) as {

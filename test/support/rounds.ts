@@ -47,6 +47,7 @@ export function openRounds(directory: string): RoundReader {
     });
     const found = readRange(join(directory, part), from, length);
     bytes += found.length;
+    (globalThis as any).trace?.(rounds, part, from, length);
     return found;
   }
 
