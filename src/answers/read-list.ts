@@ -15,6 +15,7 @@ import {
   dateRange,
   labelFilter,
   memberFilter,
+  wholeBlocks,
   type RowFilter,
 } from './row-filter.ts';
 
@@ -143,7 +144,12 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
       until: filter.until,
       matches: dateFilter(filter, filedAtOf),
     });
-  const walk = { partitions, wanted: dateRange(filter), matches: dateFilter(filter, dateOf) };
+  const walk = {
+    partitions,
+    wanted: dateRange(filter),
+    matches: dateFilter(filter, dateOf),
+    isWhole: wholeBlocks({ since: filter.since, until: filter.until }),
+  };
   const begins = feedSortKey(after);
   return readMatching(
     async (position = begins, rows) => {
@@ -165,6 +171,7 @@ function companyWalk(
     partitions: [...companies.keys()],
     wanted: both(labelFilter(filter), dateRange(filter)),
     matches: both(memberFilter(filter), dateFilter(filter, filedAtOf)),
+    isWhole: wholeBlocks(filter),
     after: feedSortKey(Math.min(...companies.values())),
     afterIn: new Map([...companies].map(([cik, sequence]) => [cik, feedSortKey(sequence)])),
   };

@@ -56,6 +56,13 @@ export function dateRange({ since, until }: RowFilter): BlockFilter | undefined 
     (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
+/** Whether all rows of a block are wanted: left out if that depends on more than their dates. */
+export function wholeBlocks(filter: RowFilter): ((entry: BlockEntry) => boolean) | undefined {
+  const { since = '', until = '\uffff' } = filter;
+  if (memberFilter(filter)) return undefined;
+  return ({ filedFrom, filedTo }) => filedFrom !== '' && filedFrom >= since && filedTo <= until;
+}
+
 /** Selects rows that have a value of each filter, and are filings of the issuer. */
 export function memberFilter(filter: RowFilter): RowTest | undefined {
   const wanted = askedFilters(filter).map(({ filter: { name }, values }) => [needles[name], values] as const);

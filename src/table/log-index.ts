@@ -118,6 +118,11 @@ export function overlaps({ filedFrom, filedTo }: LogPart, bounds: DayBounds | nu
   return bounds === null || (filedTo >= bounds.since && filedFrom <= bounds.until);
 }
 
+/** Whether all filing dates of a file are between the bounds. */
+export function isWithin({ filedFrom, filedTo }: LogPart, bounds: DayBounds | null): boolean {
+  return bounds === null || (filedFrom !== '' && filedFrom >= bounds.since && filedTo <= bounds.until);
+}
+
 /**
  * How many rows of a member, of so many, have a filing date between the bounds: none, all, or by the share of
  * its dates. At least one if one of its dates is between them.

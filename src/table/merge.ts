@@ -36,6 +36,8 @@ export interface PageWalk extends Walk {
   readonly limit: number;
   /** Whether a row is wanted; every row is if left out. */
   readonly matches?: ((row: MergedRow) => boolean) | undefined;
+  /** Whether all rows of a block are wanted, by its index entry: tells how many blocks the page needs. */
+  readonly isWhole?: ((entry: BlockEntry) => boolean) | undefined;
 }
 
 /** The reading position of a walk in one partition of one table. */

@@ -3,7 +3,7 @@ import { feedSortKey } from '../format/snapshot.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import type { BlockCache } from './block-cache.ts';
 import type { Block } from './block.ts';
-import { boundsOf, overlaps, rowsBetween, type DayBounds } from './log-index.ts';
+import { boundsOf, isWithin, overlaps, rowsBetween, type DayBounds } from './log-index.ts';
 import { createLogReader } from './log-reader.ts';
 import { ahead, type MergedRow } from './merge.ts';
 import type { PartReader, TableRow } from './table.ts';
@@ -62,43 +62,33 @@ export function openLog(parts: PartReader, list: LogList, cache: BlockCache): Lo
     return { first: firstOf(file, at), expected, read: ahead(reader.member(file, at)) };
   }
 
-  /** The members that hold the sequences from one to another one, which the log has. */
-  function placesBetween(from: number, to: number): Place[] {
-    const places: Place[] = [];
-    for (let sequence = from; sequence <= to; ) {
-      const file = Math.floor((sequence - 1) / rowsPerFile);
-      const at = Math.floor((sequence - 1 - file * rowsPerFile) / rowsPerMember);
-      const next = Math.min(firstOf(file, at + 1), (file + 1) * rowsPerFile + 1);
-      places.push({ file, at, expected: next - sequence });
-      sequence = next;
-    }
-    return places;
-  }
-
   /**
-   * The members with wanted rows from a sequence on, in their order. Reads several indexes at the same time if
-   * the files are far, or if the first one was not enough.
+   * The members with wanted rows from a sequence on, in their order. A file whose dates are all wanted needs no
+   * index here. Several indexes are read at the same time if the files are far, or if the first was not enough.
    */
   async function* placesFrom(from: number, bounds: DayBounds | null): AsyncGenerator<Place> {
-    const indexes: { readonly file: number; readonly read: Promise<Block> | Block }[] = [];
+    const begun: { readonly file: number; readonly index: Promise<Block> | Block | null }[] = [];
     // Behind the last entry there is nothing to read.
     let next = from > lastSequence ? files.length : Math.floor((from - 1) / rowsPerFile);
-    let width = isFar && bounds !== null ? 2 : 1;
+    let width = isFar ? 2 : 1;
     for (;;) {
-      for (; indexes.length < width && next < files.length; next++)
-        if (overlaps(files[next] as LogPart, bounds))
-          indexes.push({ file: next, read: ahead(reader.index(next)) });
-      const begun = indexes.shift();
-      if (!begun) return;
+      for (; begun.length < width && begun[0]?.index !== null && next < files.length; next++) {
+        const part = files[next] as LogPart;
+        if (overlaps(part, bounds))
+          begun.push({ file: next, index: isWithin(part, bounds) ? null : ahead(reader.index(next)) });
+      }
+      const first = begun.shift();
+      if (!first) return;
       width = Math.min(indexesMaximum, Math.max(indexesAhead, isFar ? 2 * width : 0));
-      const { file } = begun;
-      const index = begun.read instanceof Promise ? await begun.read : begun.read;
-      const begin =
-        file * rowsPerFile + 1 < from ? Math.floor((from - 1 - file * rowsPerFile) / rowsPerMember) : 0;
-      for (let at = begin; at < index.ends.length; at++) {
-        const rows = Math.min(rowsPerMember, (files[file] as LogPart).rows - at * rowsPerMember);
-        const expected = bounds === null ? rows : rowsBetween(index, at, rows, bounds);
-        if (expected > 0) yield { file, at, expected };
+      const { file } = first;
+      const index = first.index instanceof Promise ? await first.index : first.index;
+      const { rows: rowsOfFile } = files[file] as LogPart;
+      const skipped = Math.max(0, from - 1 - file * rowsPerFile);
+      for (let at = Math.floor(skipped / rowsPerMember); at * rowsPerMember < rowsOfFile; at++) {
+        const rows = Math.min(rowsPerMember, rowsOfFile - at * rowsPerMember);
+        const wanted = index === null || bounds === null ? rows : rowsBetween(index, at, rows, bounds);
+        const expected = Math.min(wanted, rows - Math.max(0, skipped - at * rowsPerMember));
+        if (wanted > 0) yield { file, at, expected };
       }
     }
   }
@@ -110,19 +100,10 @@ export function openLog(parts: PartReader, list: LogList, cache: BlockCache): Lo
       if (!matches || matches({ block, line })) rows.push({ block, line, sort: feedSortKey(first + line) });
   }
 
-  /** A page of all rows: its members are known. */
-  async function pageOfAll(walk: LogWalk): Promise<MergedRow[]> {
+  /** Reads as many members at the same time as are expected to have the rows of a page. */
+  async function page(walk: LogWalk): Promise<MergedRow[]> {
     const rows: MergedRow[] = [];
-    const { after, limit } = walk;
-    for (const member of placesBetween(after + 1, Math.min(after + limit, lastSequence)).map(begin))
-      await take(member, walk, rows);
-    return rows;
-  }
-
-  /** A page of the wanted rows: as many members are read at the same time as are expected to have the rows. */
-  async function pageOfWanted(walk: LogWalk, bounds: DayBounds | null): Promise<MergedRow[]> {
-    const rows: MergedRow[] = [];
-    const places = placesFrom(walk.after + 1, bounds);
+    const places = placesFrom(walk.after + 1, boundsOf(walk));
     const begun: BegunMember[] = [];
     let expected = 0;
     let isOver = false;
@@ -157,9 +138,6 @@ export function openLog(parts: PartReader, list: LogList, cache: BlockCache): Lo
       const block = reader.member(file, at);
       return block instanceof Promise ? block.then(kept) : kept(block);
     },
-    async page(walk) {
-      const bounds = boundsOf(walk);
-      return walk.matches === undefined && bounds === null ? pageOfAll(walk) : pageOfWanted(walk, bounds);
-    },
+    page,
   };
 }

@@ -79,30 +79,32 @@ function planRuns(tables: readonly Table[], walk: PageWalk): Promise<Planned[]> 
 }
 
 async function plan(table: Table, partition: string, walk: PageWalk, isOldest: boolean): Promise<Planned> {
+  const { limit, isWhole } = walk;
   const { start, isOver } = runBounds(table, partition, walk);
   const wanted = walk.wanted && ((entry: BlockEntry) => walk.wanted?.(entry, isOldest) === true);
-  await table.readIndex(start, isOver, walk.wanted ? indexBlocksMaximum : 1, wanted);
+  await table.readIndex(start, isOver, wanted ? indexBlocksMaximum : 1, wanted);
   let looked = 0;
-  const entries: BlockEntry[] = [];
-  let rows = 0;
-  const counted = (entry: BlockEntry) => {
+  const isLookedAt = (entry: BlockEntry) => {
     looked++;
     return !wanted || wanted(entry);
   };
-  for await (const entry of table.blocksFrom(start, counted, isOver)) {
+  const entries: BlockEntry[] = [];
+  let whole = 0;
+  for await (const entry of table.blocksFrom(start, isLookedAt, isOver)) {
     entries.push(entry);
     // How many rows of the first block come behind the start is not known.
-    const isInside = entry.partition === partition && entries.length > 1;
-    if (!wanted) rows += isInside ? entry.rows : 0;
-    if (rows >= walk.limit || looked >= entriesMaximum) break;
+    if (entries.length > 1 && (!wanted || isWhole?.(entry) === true)) whole += entry.rows;
+    if (whole >= limit || looked >= entriesMaximum) break;
   }
-  if (!wanted) return { table, entries, rows };
   const each = rowsOfBlock(entries.length, looked);
-  return {
-    table,
-    entries: entries.slice(0, Math.ceil(walk.limit / each) + 1),
-    rows: Math.floor(Math.max(0, entries.length - 1) * each),
-  };
+  const rowsOf = (entry: BlockEntry) => (!wanted || isWhole?.(entry) === true ? entry.rows : each);
+  let rows = 0;
+  let count = Math.min(1, entries.length);
+  for (; count < entries.length && rows < limit; count++) rows += rowsOf(entries[count] as BlockEntry);
+  // The last block of a partition may have no more than a row of it.
+  const last = entries.at(count - 1);
+  if (count > 1 && count === entries.length && last) rows -= rowsOf(last);
+  return { table, entries: entries.slice(0, count), rows: Math.floor(rows) };
 }
 
 /**

@@ -76,7 +76,7 @@ export async function requestsOfEveryKind(snapshot: Snapshot): Promise<Asked[]> 
       'listCompanyFilings',
       {
         ticker: symbol,
-        cursor: await cursorOf('listCompanyFilings', { ticker: symbol, limit: '20' }),
+        cursor: await cursorOf('listCompanyFilings', { ticker: symbol, limit: '2' }),
       },
     ],
     ['events', 'listCompanyEvents', { ticker: symbol }],

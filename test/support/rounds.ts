@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { createWindowReader } from '../../src/remote/windows.ts';
 import { usualWindows } from '../../src/remote/window-cache.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import type { PartReader } from '../../src/table/table.ts';
@@ -47,7 +48,6 @@ export function openRounds(directory: string): RoundReader {
     });
     const found = readRange(join(directory, part), from, length);
     bytes += found.length;
-    (globalThis as any).trace?.(rounds, part, from, length);
     return found;
   }
 
@@ -63,21 +63,42 @@ export function openRounds(directory: string): RoundReader {
   };
 }
 
-/** Makes that of the current snapshot of a folder cost what it costs a service that has just started. */
-export async function costOf(
+/** What an answer costs over a host, and what it is. */
+export async function costOf<Result>(
   directory: string,
-  work: (snapshot: Snapshot) => Promise<unknown>,
-): Promise<Cost> {
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<{ readonly cost: Cost; readonly result: Result }> {
   const parts = openRounds(directory);
+  const { result, blocks } = await withNothingRead(directory, parts, work, parts.begin);
+  return { cost: { ...parts.cost(), blocks }, result };
+}
+
+/** The same over the folder, where a block is read when it is its turn. */
+export async function costNearby<Result>(
+  directory: string,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<{ readonly blocks: number; readonly result: Result }> {
+  const parts = openPartFolder(directory);
+  return withNothingRead(directory, parts, work).finally(parts.close);
+}
+
+/** Does work with the current snapshot of a folder when it has just been opened, and counts its blocks. */
+async function withNothingRead<Result>(
+  directory: string,
+  parts: PartReader,
+  work: (snapshot: Snapshot) => Promise<Result>,
+  begin: () => void = () => {},
+): Promise<{ readonly blocks: number; readonly result: Result }> {
   const pointer = await readPointer(directory);
-  const { manifest } = await readManifest(parts, pointer?.snapshotId ?? '', pointer?.manifestSha256);
+  if (!pointer) throw new Error(`${directory} has no snapshot`);
+  const { manifest } = await readManifest(parts, pointer.snapshotId, pointer.manifestSha256);
   const cache = createBlockCache(256 * 1024 * 1024);
   const reader = createSnapshotReader(parts, cache, 16 * 1024 * 1024);
-  const snapshot = await openSnapshot(reader, pointer?.snapshotId ?? '', manifest);
-  parts.begin();
-  const before = cache.counts.reads;
-  await work(snapshot);
-  return { ...parts.cost(), blocks: cache.counts.reads - before };
+  const snapshot = await openSnapshot(reader, pointer.snapshotId, manifest);
+  begin();
+  const { reads } = cache.counts;
+  const result = await work(snapshot);
+  return { blocks: cache.counts.reads - reads, result };
 }
 
 function readRange(path: string, offset: number, length: number): Buffer {

@@ -205,7 +205,7 @@ describe('the log', () => {
     }
     // The members lie in one span.
     expect(await roundsOf(list)).toEqual([2]);
-    const files = list.files.map(({ spans: _, ...file }) => file);
+    const files = list.files.map((file) => ({ ...file, spans: undefined }));
     expect(await roundsOf({ ...list, files })).toEqual([1, 6]);
   });
 });
