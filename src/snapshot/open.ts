@@ -286,15 +286,29 @@ export async function openSnapshot(
 /** Batches that a segment keeps in memory; of one with more, it keeps the index. A row has 200 bytes. */
 const batchesHeld = 1000;
 
+/** What is kept in memory of a small table. */
+interface HeldTable {
+  readonly name: TableName;
+  readonly what: 'index' | 'rows';
+}
+
 /**
- * Keeps in memory what requests of most kinds begin or end with: the symbols of companies, some ten thousand at
- * most, and the batches, which cursors name. From a host each would take a round trip or two.
+ * What a segment keeps in memory, because requests of most kinds begin or end with it: the symbols of companies,
+ * some ten thousand at most, and the batches, which cursors name. From a host each would take a round trip or
+ * two.
  */
-async function holdSmall({ tables: { symbols, batches } }: Segment): Promise<void> {
-  await Promise.all([
-    symbols.hold('rows'),
-    batches.hold(batches.head.rows <= batchesHeld ? 'rows' : 'index'),
-  ]);
+export function heldTablesOf({ tables }: Pick<Segment, 'tables'>): HeldTable[] {
+  return [
+    { name: 'symbols', what: 'rows' },
+    { name: 'batches', what: tables.batches.head.rows <= batchesHeld ? 'rows' : 'index' },
+  ];
+}
+
+/** Holds what can be read of them. What cannot is read when it is wanted, and fails then. */
+async function holdSmall(segment: Segment): Promise<void> {
+  await Promise.all(
+    heldTablesOf(segment).map(({ name, what }) => segment.tables[name].hold(what).catch(() => {})),
+  );
 }
 
 /** Tells which parts belong to segments or to a log. */
