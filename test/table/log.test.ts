@@ -210,6 +210,74 @@ describe('the log', () => {
   });
 });
 
+describe('spans of members', () => {
+  const all = Array.from({ length: 90 }, (_, at) => rowOf(at + 1, days[at % 4] as string, `row ${at}`));
+  const cut = { rowsPerFile: 40, rowsPerMember: 2 };
+  const entriesBy = async (parts: PartReader, list: LogList) => {
+    const texts: string[] = [];
+    for (const at of all.keys())
+      texts.push(rowBytes(await openLog(parts, list, createBlockCache(0)).entry(at + 1)).toString());
+    return texts;
+  };
+  const texts = all.map(({ text }) => text);
+
+  it('an entry is found by any spans: wrong ones only cost another read', async () => {
+    const store = memoryStore();
+    const { list } = await writeIn(store, all, [], cut);
+    expect(list.files.map(({ spans }) => spans?.split(' ').length)).toEqual([3, 3, 1]);
+    const wrong = [
+      undefined,
+      '1',
+      'zz zz zz',
+      '5 1 zzzz',
+      `${list.files[0]?.spans} 1`,
+      'zzzzzzzzzzzzzzzz 1 1',
+    ];
+    for (const spans of wrong) {
+      const files = list.files.map((file) => ({ ...file, spans }));
+      expect(await entriesBy(store, { ...list, files })).toEqual(texts);
+    }
+  });
+
+  it('a range without a digest is checked when its index is there, and read again with the digest', async () => {
+    const store = memoryStore();
+    const { list } = await writeIn(store, all, [], cut);
+    const files = new Set(list.files.map(({ sha256 }) => paths.file(sha256)));
+    let withoutDigest = 0;
+    /** Whoever sends wrong bytes, or none, for what the reader cannot check by itself. */
+    const failing = (send: (right: Buffer) => Promise<Buffer>): PartReader => ({
+      async read(part, offset, length, sha256) {
+        const right = await store.read(part, offset, length);
+        if (sha256 !== undefined || !files.has(part)) return right;
+        withoutDigest++;
+        return send(right);
+      },
+    });
+    for (const send of [
+      async (right: Buffer) => Buffer.alloc(right.length),
+      async (right: Buffer) => right.subarray(0, 3),
+      async () => Promise.reject(new Error('the host is down')),
+    ])
+      expect(await entriesBy(failing(send), list)).toEqual(texts);
+    expect(withoutDigest).toBe(3 * all.length);
+  });
+
+  it('a log that goes on gives the files of an older version their spans', async () => {
+    const store = memoryStore();
+    const { list } = await writeIn(store, all, [], cut);
+    const { membersPerSpan: _, ...older } = list;
+    const files = list.files.map(({ spans: __, ...file }) => file);
+    const writer = await openLogWriter({
+      store,
+      parts: store,
+      before: { list: { ...older, files }, parts: store },
+      cut,
+      cache: createBlockCache(1000),
+    });
+    expect((await writer.finish()).list).toEqual(list);
+  });
+});
+
 describe('a file that is made again', () => {
   const cut = { rowsPerFile: 20, rowsPerMember: 4 };
   const all = Array.from({ length: 50 }, (_, at) => rowOf(at + 1, '2026-01-01', `row ${at}`));
