@@ -13,9 +13,9 @@ import {
   dateFilter,
   dateOf,
   dateRange,
+  datesWithin,
   labelFilter,
   memberFilter,
-  wholeBlocks,
   type RowFilter,
 } from './row-filter.ts';
 
@@ -148,7 +148,7 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
     partitions,
     wanted: dateRange(filter),
     matches: dateFilter(filter, dateOf),
-    isWhole: wholeBlocks({ since: filter.since, until: filter.until }),
+    isWhole: datesWithin(filter),
   };
   const begins = feedSortKey(after);
   return readMatching(
@@ -167,11 +167,12 @@ function companyWalk(
   companies: ReadonlyMap<string, number>,
   filter: RowFilter,
 ): Omit<PageWalk, 'limit'> & { after: string } {
+  const ofMembers = memberFilter(filter);
   return {
     partitions: [...companies.keys()],
     wanted: both(labelFilter(filter), dateRange(filter)),
-    matches: both(memberFilter(filter), dateFilter(filter, filedAtOf)),
-    isWhole: wholeBlocks(filter),
+    matches: both(ofMembers, dateFilter(filter, filedAtOf)),
+    isWhole: ofMembers ? undefined : datesWithin(filter),
     after: feedSortKey(Math.min(...companies.values())),
     afterIn: new Map([...companies].map(([cik, sequence]) => [cik, feedSortKey(sequence)])),
   };
@@ -182,12 +183,13 @@ function companyWalk(
  * profile.
  */
 export function beginFeed(source: ListSource, request: FeedRequest): void {
+  if (!areFar(source.tables('company-changes'))) return;
   const filter = narrowed(source, request);
   const { companies, limit } = request;
   if (filter === null || companies === null) return;
   const walk = companyWalk(companies, filter);
   const tables = tablesBehind(source, 'company-changes', walk.after);
-  if (areFar(tables)) void ahead(beginSeries(tables, { ...walk, limit }, true));
+  void ahead(beginSeries(tables, { ...walk, limit }, true));
 }
 
 type SequenceTable = 'change-dates' | 'company-changes';

@@ -56,10 +56,11 @@ export function dateRange({ since, until }: RowFilter): BlockFilter | undefined 
     (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
-/** Whether all rows of a block are wanted: left out if that depends on more than their dates. */
-export function wholeBlocks(filter: RowFilter): ((entry: BlockEntry) => boolean) | undefined {
-  const { since = '', until = '\uffff' } = filter;
-  if (memberFilter(filter)) return undefined;
+/** Selects blocks all of whose rows have filing dates between the bounds. */
+export function datesWithin({
+  since = '',
+  until = '\uffff',
+}: Pick<RowFilter, 'since' | 'until'>): (entry: BlockEntry) => boolean {
   return ({ filedFrom, filedTo }) => filedFrom !== '' && filedFrom >= since && filedTo <= until;
 }
 

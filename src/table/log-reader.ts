@@ -21,10 +21,9 @@ export function createLogReader(parts: PartReader, list: LogList, cache: BlockCa
   const partAt = (file: number) => list.files[file] as LogPart;
   const membersOf = ({ rows }: LogPart) => Math.ceil(rows / list.rowsPerMember);
 
-  function readIndex(file: number): Promise<Block> | Block {
-    const { index, ...part } = partAt(file);
-    const { sha256, bytes } = index;
-    return readText(paths.file(sha256), { offset: 0, bytes, sha256, rows: membersOf({ index, ...part }) });
+  function readIndex(part: LogPart): Promise<Block> | Block {
+    const { sha256, bytes } = part.index;
+    return readText(paths.file(sha256), { offset: 0, bytes, sha256, rows: membersOf(part) });
   }
 
   /** Reads a range of a file, whose digest nobody knows. Requests that want the same share one read. */
@@ -38,11 +37,11 @@ export function createLogReader(parts: PartReader, list: LogList, cache: BlockCa
   }
 
   return {
-    index: readIndex,
+    index: (file) => readIndex(partAt(file)),
     member(file, at) {
       const part = partAt(file);
       const path = paths.file(part.sha256);
-      const index = readIndex(file);
+      const index = readIndex(part);
       if (!(index instanceof Promise)) return readMember(path, storedMember(list, part, index, at));
       // From local files the index is there at once; from a host it takes a round trip, as the member does.
       const span = parts.borrow === undefined ? spanOf(list, part, at) : null;
