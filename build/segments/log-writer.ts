@@ -1,11 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { BulkPart } from '../../src/contract/bulk.ts';
-import type { LogList, LogPart } from '../../src/format/log-files.ts';
+import { logSpanMembers, spansOf, type LogList, type LogPart } from '../../src/format/log-files.ts';
 import { paths, type FileReference } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import type { BlockCache } from '../../src/table/block-cache.ts';
 import { lineEnd, lineStart, toBlock } from '../../src/table/block.ts';
-import { indexLine, memberOf, openLog, type Log } from '../../src/table/open-log.ts';
+import { openLog, type Log } from '../../src/table/open-log.ts';
+import { indexLine, memberOf, storedMember } from '../../src/table/log-index.ts';
 import type { PartReader, TableRow } from '../../src/table/table.ts';
 
 /** Level 5 makes members 8 % smaller and takes 60 % longer, 2 µs for each row; level 2 takes as long as 3. */
@@ -84,7 +85,9 @@ export async function openLogWriter({
   cache,
 }: LogWriterInput): Promise<LogWriter> {
   const { rowsPerFile, rowsPerMember } = before?.list ?? cut;
-  const files: LogPart[] = before?.list.files.filter(({ rows }) => rows === rowsPerFile) ?? [];
+  const files: LogPart[] = [];
+  for (const part of before?.list.files.filter(({ rows }) => rows === rowsPerFile) ?? [])
+    files.push(before ? await withSpans(before.parts, before.list, part) : part);
   const filesBefore = files.length;
   const logBefore = before && openLog(before.parts, before.list, cache);
   const bulk: BulkPart[] = [];
@@ -96,9 +99,17 @@ export async function openLogWriter({
   if (before && begun) open.set(files.length, await readOpen(before.parts, before.list, begun));
   lastSequence += begun?.rows ?? 0;
   let written = openWritten();
+  const keptParts: Pick<PartReader, 'read'> = {
+    read: async (_, offset, length, sha256 = '') =>
+      (await store.read({ sha256, bytes: length }))?.subarray(offset) ?? Buffer.alloc(0),
+  };
+
+  function listOf(written: LogPart[]): LogList {
+    return { rowsPerFile, rowsPerMember, membersPerSpan: logSpanMembers, files: written };
+  }
 
   function openWritten(): Log {
-    return openLog(parts, { rowsPerFile, rowsPerMember, files: [...files] }, cache);
+    return openLog(parts, listOf([...files]), cache);
   }
 
   function endMember(file: OpenFile): void {
@@ -135,7 +146,10 @@ export async function openLogWriter({
       same?.rows === rows &&
       (await store.read(same.index)) !== null &&
       (await holdsSame(same));
-    const part = isKept && same ? same : await keep(bytes, members, rows);
+    const part =
+      isKept && published.list && same
+        ? await withSpans(keptParts, published.list, same)
+        : await keep(bytes, members, rows);
     files[number] = part;
     bulk[number] = await bulkOf(number, part, holdsSame);
   }
@@ -153,6 +167,10 @@ export async function openLogWriter({
       filedFrom: days[0] ?? '',
       filedTo: days.at(-1) ?? '',
       index: await store.keep(Buffer.from(index)),
+      spans: spansOf(
+        members.map(({ stored }) => stored.length),
+        logSpanMembers,
+      ),
     };
   }
 
@@ -210,7 +228,7 @@ export async function openLogWriter({
         await write(number, file, Math.min(rowsPerFile, lastSequence - number * rowsPerFile));
       }
       open.clear();
-      return { list: { rowsPerFile, rowsPerMember, files }, bulk };
+      return { list: listOf(files), bulk };
     },
   };
 }
@@ -220,15 +238,25 @@ function memberWith(rows: string, days: readonly string[]): Member {
   return { stored, sha256: sha256Of(stored), days };
 }
 
+/** Reads a whole file and checks it. Throws `CorruptSnapshot`. */
+async function readWhole(parts: Pick<PartReader, 'read'>, { sha256, bytes }: FileReference): Promise<Buffer> {
+  const found = await parts.read(paths.file(sha256), 0, bytes, sha256);
+  if (found.length === bytes && sha256Of(found) === sha256) return found;
+  throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 in its name`);
+}
+
+/** A file of a list, with its spans, which older versions left out: its index tells them. */
+async function withSpans(parts: Pick<PartReader, 'read'>, list: LogList, part: LogPart): Promise<LogPart> {
+  if (part.spans !== undefined && list.membersPerSpan === logSpanMembers) return part;
+  const index = toBlock(await readWhole(parts, part.index), part.index.sha256);
+  const lengths = Array.from(index.ends, (_, at) => storedMember(list, part, index, at).bytes);
+  return { ...part, spans: spansOf(lengths, logSpanMembers) };
+}
+
 /** Reads the file that is not full: its full members as they are stored, and the rows of the last one. */
 async function readOpen(parts: PartReader, list: LogList, part: LogPart): Promise<OpenFile> {
-  const read = async ({ sha256, bytes }: FileReference): Promise<Buffer> => {
-    const found = await parts.read(paths.file(sha256), 0, bytes, sha256);
-    if (found.length === bytes && sha256Of(found) === sha256) return found;
-    throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 in its name`);
-  };
-  const bytes = await read(part);
-  const index = toBlock(await read(part.index), part.index.sha256);
+  const bytes = await readWhole(parts, part);
+  const index = toBlock(await readWhole(parts, part.index), part.index.sha256);
   const file = newFile();
   for (let at = 0; at < index.ends.length; at++) {
     const { offset, bytes: length, sha256, rows, labels } = memberOf(list, part, index, at);

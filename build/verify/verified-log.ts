@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, type Gunzip } from 'node:zlib';
-import { lastSequenceOf, LogList, type LogPart } from '../../src/format/log-files.ts';
+import { lastSequenceOf, LogList, spansOf, type LogPart } from '../../src/format/log-files.ts';
 import { feedSortKey, paths, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { toBlock, type Block } from '../../src/table/block.ts';
 import type { Keys } from '../../src/table/line.ts';
-import { indexLine, memberOf } from '../../src/table/open-log.ts';
+import { indexLine, memberOf } from '../../src/table/log-index.ts';
 import { lineBytes, rowBytes, type TableRow } from '../../src/table/table.ts';
 import { filedAtOf } from '../../src/rows/parts.ts';
 import type { Progress } from '../work/progress.ts';
@@ -71,6 +71,7 @@ export function openVerifiedLog(
       throw new CorruptSnapshot(`${pathOf(part.index)} names ${index.ends.length} members, not ${members}`);
     let [offset, text, sequence] = [0, '', number * rowsPerFile];
     const ofFile = new Set<string>();
+    const lengths: number[] = [];
     for (let at = 0; at < members; at++) {
       const member = memberOf(list, part, index, at);
       const stored = bytes.subarray(offset, offset + member.bytes);
@@ -88,6 +89,7 @@ export function openVerifiedLog(
       for (const day of days) ofFile.add(day);
       text += indexLine(offset, sha256Of(stored), [...days].sort());
       offset += stored.length;
+      lengths.push(stored.length);
     }
     if (offset !== bytes.length)
       throw new CorruptSnapshot(`${pathOf(part)} has ${bytes.length - offset} bytes after its last member`);
@@ -96,6 +98,8 @@ export function openVerifiedLog(
     const days = [...ofFile].sort();
     if (part.filedFrom !== (days[0] ?? '') || part.filedTo !== (days.at(-1) ?? ''))
       throw new CorruptSnapshot(`${path} (log): file ${number + 1} has other filing dates`);
+    if (part.spans !== undefined && part.spans !== spansOf(lengths, list.membersPerSpan ?? lengths.length))
+      throw new CorruptSnapshot(`${path} (log): file ${number + 1} has other spans`);
     progress.step(part.rows);
   }
 

@@ -18,13 +18,31 @@ export interface FoundCompany {
   readonly profile: TableRow;
 }
 
-/** Finds a company by a ticker symbol or CIK; null if there is none. */
+/** The CIK that a ticker symbol or CIK names; null if no company has the symbol. */
+async function cikNamed(snapshot: Pick<Snapshot, 'tables'>, symbol: string): Promise<string | null> {
+  const folded = foldSymbol(symbol);
+  return isCik(folded) ? folded : cikOfSymbol(snapshot, folded);
+}
+
+/**
+ * Finds a company by a ticker symbol or CIK; null if there is none. `begin` is told the CIK before it is known
+ * whether it has a profile, so that more can be read at the same time.
+ */
 export async function findCompany(
   snapshot: Pick<Snapshot, 'tables'>,
   symbol: string,
+  begin?: (cik: string) => void,
 ): Promise<FoundCompany | null> {
-  const folded = foldSymbol(symbol);
-  const cik = isCik(folded) ? folded : await cikOfSymbol(snapshot, folded);
+  const cik = await cikNamed(snapshot, symbol);
+  if (cik !== null) begin?.(cik);
+  return companyOf(snapshot, cik);
+}
+
+/** The company with a CIK; null if there is none. */
+async function companyOf(
+  snapshot: Pick<Snapshot, 'tables'>,
+  cik: string | null,
+): Promise<FoundCompany | null> {
   const profile = cik === null ? null : await findRow(snapshot.tables('profiles'), cik);
   if (cik === null || profile === null) return null;
   const { name } = JSON.parse(rowBytes(profile).toString()) as Pick<CompanyProfile, 'name'>;
@@ -53,22 +71,41 @@ export async function cikOfSymbol(
   return row && (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik;
 }
 
-/** Finds the one company that a request names. Throws `company_not_found`. */
-export async function requireCompany(snapshot: Snapshot, symbol: string): Promise<FoundCompany> {
-  const [company] = await requireCompanies(snapshot, 'ticker', [symbol]);
-  return company as FoundCompany;
+/** Companies that a request names. */
+export interface NamedCompanies {
+  /** The newest CIKs of their chains, in the order asked. */
+  readonly chains: readonly string[];
+  /** Resolves when all of them were found to have a profile. Rejects with `company_not_found`. */
+  readonly areKnown: Promise<unknown>;
+}
+
+/**
+ * Finds the chains of the companies that a parameter names. Their lists can be read while `areKnown` looks for
+ * their profiles. Throws `company_not_found` for a symbol that no company has.
+ */
+export async function nameCompanies(
+  snapshot: Snapshot,
+  parameter: 'ticker' | 'tickers',
+  symbols: readonly string[],
+): Promise<NamedCompanies> {
+  const ciks = await Promise.all(symbols.map((symbol) => cikNamed(snapshot, symbol)));
+  const areKnown = requireCompanies(snapshot, parameter, symbols, ciks);
+  if (ciks.includes(null)) await areKnown;
+  areKnown.catch(() => {});
+  return { chains: ciks.flatMap((cik) => (cik === null ? [] : [listNameOf(snapshot, cik)])), areKnown };
 }
 
 /**
  * Finds the companies that a parameter names, in their order. Throws `company_not_found`, whose message names
  * all entries that are unknown.
  */
-export async function requireCompanies(
+async function requireCompanies(
   snapshot: Pick<Snapshot, 'tables'>,
   parameter: 'ticker' | 'tickers',
   symbols: readonly string[],
+  ciks: readonly (string | null)[],
 ): Promise<FoundCompany[]> {
-  const found = await Promise.all(symbols.map((symbol) => findCompany(snapshot, symbol)));
+  const found = await Promise.all(ciks.map((cik) => companyOf(snapshot, cik)));
   const unknown = symbols.filter((_, at) => found[at] === null).map((symbol) => JSON.stringify(symbol));
   if (unknown.length > 0)
     throw new ApiError(
@@ -80,7 +117,12 @@ export async function requireCompanies(
 
 /** The profile of a company. Throws `company_not_found`. */
 export async function profileAnswer(snapshot: Snapshot, symbol: string): Promise<Answer> {
-  const { profile } = await requireCompany(snapshot, symbol);
+  const [{ profile }] = (await requireCompanies(
+    snapshot,
+    'ticker',
+    [symbol],
+    [await cikNamed(snapshot, symbol)],
+  )) as [FoundCompany];
   const meta = JSON.stringify({ generatedAt: snapshot.manifest.generatedAt, notInvestmentAdvice: true });
   return jsonAnswer(['{"data":', { extents: [extentOf(profile)] }, `,"meta":${meta}}`]);
 }

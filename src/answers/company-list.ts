@@ -15,12 +15,13 @@ import type { Answer } from '../http/http-answer.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
-import { readPage, type MergedRow } from '../table/merge.ts';
+import { findRow, readPage, type MergedRow } from '../table/merge.ts';
+import { areFar, beginIndexes } from '../table/read-ahead.ts';
 import { openPartition } from '../table/partition.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { jsonAnswer } from './body.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
-import { allFound, requiredOf } from './read-list.ts';
+import { allFound, readPageOf, requiredOf } from './read-list.ts';
 
 /** The part of a snapshot that the list of companies is read from. */
 type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {
@@ -35,6 +36,8 @@ type AskedValues = ReadonlyMap<CompanyFilterName, readonly string[]>;
  * and its cursor goes on: so no request takes long, whatever is asked for.
  */
 const rowsLookedAt = 2000;
+/** Blocks of the index of profiles that are read before it is known which profiles are wanted. */
+const profileIndexBlocks = 2;
 /** So many blocks of a partition are counted to find the filter with the fewest companies. */
 const blocksCounted = 256;
 
@@ -52,11 +55,13 @@ export async function companiesAnswer(snapshot: CompanySource, query: Query): Pr
   const after = query.cursor === undefined ? undefined : decodeCompanyCursor(query.cursor, id);
   const asked = askedValues(query);
   const tables = snapshot.tables('companies');
+  const profiles = snapshot.tables('profiles');
+  beginIndexes(profiles, after ?? '', '', profileIndexBlocks, false);
   await requireKnownValues(tables, asked);
   const limit = query.limit ?? limitBounds.default;
   const { rows, goesOnAfter } = await readCompanies(tables, asked, after, limit);
-  const find = createFinder(snapshot.tables('profiles'));
-  const profiles = await allFound(rows, ({ sort }) =>
+  const find = areFar(profiles) ? (cik: string) => findRow(profiles, cik) : createFinder(profiles);
+  const found = await allFound(rows, ({ sort }) =>
     requiredOf(find(sort), () => `the list of companies names ${sort}, which has no profile`),
   );
   const next = goesOnAfter === null ? null : encodeCompanyCursor(id, goesOnAfter);
@@ -69,7 +74,7 @@ export async function companiesAnswer(snapshot: CompanySource, query: Query): Pr
   return {
     ...jsonAnswer([
       '{"data":[',
-      { extents: profiles.flatMap(companyExtentsOf) },
+      { extents: found.flatMap(companyExtentsOf) },
       `],"meta":${JSON.stringify(meta)}}`,
     ]),
     ...(next === null ? {} : { next }),
@@ -133,7 +138,7 @@ async function readCompanies(
     const own = JSON.parse(rowBytes(row).toString()) as FilteredCompany;
     return tested.every(([filter, values]) => values.includes(own[filter] ?? ''));
   };
-  const more = await readPage(tables, {
+  const more = await readPageOf(tables, {
     partitions,
     after,
     limit: limit + 1,

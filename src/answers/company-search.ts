@@ -9,8 +9,15 @@ import {
 } from '../format/search-rows.ts';
 import { isCik } from '../domain/scalars.ts';
 import { findRow } from '../table/merge.ts';
-import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
+import {
+  beginPartitions,
+  openPartition,
+  walkPartition,
+  type Partition,
+  type VisitedRow,
+} from '../table/partition.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
+import { beginIndexes } from '../table/read-ahead.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { cikOfSymbol } from './company-answers.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
@@ -63,6 +70,8 @@ export async function searchCompanies(
   source: SearchSource,
   { q, limit }: { readonly q: string; readonly limit: number },
 ): Promise<FoundCompanies> {
+  // The companies that are found are mostly listed, and these come first.
+  beginIndexes(source.tables('companies'), allPartition, '', 1);
   const [exact, { hits, isPartial }] = await Promise.all([
     findExact(source, symbolsMeant(q)),
     findByWords(source.tables('search'), searchWords(q).slice(0, wordsMaximum), limit),
@@ -182,6 +191,7 @@ async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bound
       lookup.partitions.map((partition) => [partition, lookup.word === 0] as const),
     ),
   );
+  beginPartitions([...partitions.keys()]);
   let [rows, left] = [bounds.rows, partitions.size];
   for (const [partition, isFirstWord] of [...partitions].sort(([a], [b]) => a.blocks - b.blocks)) {
     const walk = createWalk(query, bounds, isFirstWord);

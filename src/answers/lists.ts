@@ -5,18 +5,21 @@ import { ownershipFamilies } from '../domain/event-types.ts';
 import { eachFilter, valuesAsked, type FilterName } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import {
-  decodeFeedCursor,
+  checkFeedCursor,
   decodeHistoryCursor,
   encodeFeedCursor,
   encodeHistoryCursor,
+  parseFeedCursor,
   type DateBounds,
   type FeedBounds,
   type FeedCursor,
+  type FeedLog,
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer, type Rows } from './body.ts';
-import { listNameOf, requireCompanies, requireCompany } from './company-answers.ts';
+import { nameCompanies, type NamedCompanies } from './company-answers.ts';
+import { ahead } from '../table/merge.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
 import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './read-list.ts';
@@ -29,32 +32,20 @@ export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'filings' | 
   return { extents: rows.map(kind === 'filings' ? filingExtentOf : extentOf) };
 }
 
-/**
- * The company that a request names, as the newest CIK of its chain; null if the request names none. Throws
- * `company_not_found`.
- */
-async function companyAsked(snapshot: Snapshot, query: Query): Promise<string | null> {
-  return query.ticker === undefined
-    ? null
-    : listNameOf(snapshot, (await requireCompany(snapshot, query.ticker)).cik);
-}
-
-/**
- * The companies whose changes a request asks for, as the newest CIKs of their chains, each with the sequence
- * up to which the client has read it; null for those of all companies. Throws `company_not_found`.
- */
-async function companiesFollowed(
+/** The companies that a request names; null if it names none. Throws `company_not_found`. */
+async function companiesAsked(
   snapshot: Snapshot,
   { ticker, tickers = [] }: Query,
-  seen: FeedCursor | undefined,
-): Promise<ReadonlyMap<string, number> | null> {
-  const found =
-    ticker === undefined
-      ? await requireCompanies(snapshot, 'tickers', tickers)
-      : [await requireCompany(snapshot, ticker)];
-  const chains = found.map(({ cik }) => listNameOf(snapshot, cik));
-  if (chains.length === 0) return null;
-  return new Map(chains.map((chain) => [chain, seen?.sequences.get(chain) ?? seen?.sequence ?? 0]));
+): Promise<NamedCompanies | null> {
+  if (ticker !== undefined) return nameCompanies(snapshot, 'ticker', [ticker]);
+  return tickers.length === 0 ? null : nameCompanies(snapshot, 'tickers', tickers);
+}
+
+/** Waits for rows until the companies that they are read for are known. Throws `company_not_found`. */
+async function rowsOf(companies: NamedCompanies | null, reading: Promise<ListRow[]>): Promise<ListRow[]> {
+  void ahead(reading);
+  await companies?.areKnown;
+  return reading;
 }
 
 /**
@@ -93,18 +84,16 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
   const limit = query.limit ?? limitBounds.default;
   const seen = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
   const filter = filterOf(query, seen);
-  const company = await companyAsked(snapshot, query);
+  const companies = await companiesAsked(snapshot, query);
+  const company = companies?.chains[0] ?? null;
   const insiders: RowFilter =
     plan.insiders === true
       ? { eventType: filter.eventType ?? [...ownershipFamilies], isIssuer: company !== null }
       : {};
-  const more = await readHistory(snapshot, {
-    ...filter,
-    ...insiders,
-    company,
-    after: seen?.order,
-    limit: limit + 1,
-  });
+  const more = await rowsOf(
+    companies,
+    readHistory(snapshot, { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 }),
+  );
   const { rows, isWhole } = pageOf(more, limit);
   const last = isWhole ? undefined : rows.at(-1);
   const next = last && encodeHistoryCursor(manifest.ledger.id, last.sort, filter);
@@ -137,17 +126,49 @@ export interface FeedPage {
  * `ApiError`.
  */
 export async function readFeedPage(snapshot: Snapshot, query: Query): Promise<FeedPage> {
-  const { manifest } = snapshot;
   const log = feedLogOf(snapshot);
-  const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
+  const seen = query.cursor === undefined ? undefined : parseFeedCursor(query.cursor, log);
+  return unlessRefused(seen, log, () => feedPageBehind(snapshot, query, log, seen));
+}
+
+/**
+ * Reads at the same time as the cursor is checked, because both take a round trip or two to a host. If the
+ * cursor is refused, that is what the client is told. Throws `ApiError`.
+ */
+export async function unlessRefused<Result>(
+  seen: FeedCursor | undefined,
+  log: FeedLog,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const checked = seen && checkFeedCursor(seen, log);
+  const reading = read();
+  void ahead(reading);
+  await checked;
+  return reading;
+}
+
+async function feedPageBehind(
+  snapshot: Snapshot,
+  query: Query,
+  log: FeedLog,
+  seen: FeedCursor | undefined,
+): Promise<FeedPage> {
+  const { manifest } = snapshot;
   const filter = filterOf(query, seen);
   const { since } = filter;
   if (since === undefined)
     throw new ApiError('invalid_parameter', 'since: a date YYYY-MM-DD is required, unless cursor is given');
-  const companies = await companiesFollowed(snapshot, query, seen);
+  const named = await companiesAsked(snapshot, query);
+  const companies =
+    named && new Map(named.chains.map((each) => [each, seen?.sequences.get(each) ?? seen?.sequence ?? 0]));
   const after = seen?.sequence ?? 0;
   const limit = query.limit ?? limitBounds.default;
-  const more = await readFeed(snapshot, { ...filter, companies, after, limit: limit + 1 });
+  /** A full page ends with a row whose batch the cursor names. */
+  const found = (sequences: readonly number[]) => {
+    if (sequences.length > limit) void ahead(log.batchOf(sequences[limit - 1] as number));
+  };
+  const request = { ...filter, companies, after, limit: limit + 1, found };
+  const more = await rowsOf(named, readFeed(snapshot, request));
   const { rows, isWhole } = pageOf(more, limit);
   return {
     rows,

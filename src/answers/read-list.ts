@@ -3,7 +3,8 @@ import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
-import { rowBytes, rowText, type TableRow } from '../table/table.ts';
+import { areFar, beginIndexes, beginPage, beginSeries } from '../table/read-ahead.ts';
+import { rowBytes, rowText, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from '../rows/parts.ts';
@@ -12,6 +13,7 @@ import {
   dateFilter,
   dateOf,
   dateRange,
+  datesWithin,
   labelFilter,
   memberFilter,
   type RowFilter,
@@ -47,14 +49,25 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
   if (company === null) {
     const { partitions, others } = partitionsFor(filter);
     const read = (position: string | undefined, rows: number) =>
-      readPage(source.tables('latest'), { partitions, after: position, limit: rows, endsAt });
+      readPageOf(source.tables('latest'), { partitions, after: position, limit: rows, endsAt });
     return readMatching(read, (row) => source.log.entry(Number(rowText(row))), { after, limit, others });
   }
   const scope = { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
-  const page = await readPage(source.tables('company-filings'), { ...scope, after, limit, endsAt });
+  // The rows of the list lead there.
+  beginIndexes(source.tables('company-changes'), company, '', companyIndexBlocks);
+  const page = await readPageOf(source.tables('company-filings'), { ...scope, after, limit, endsAt });
   const find = companyChangeFinder(source, company);
   return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
 }
+
+/** Reads a page; over a host what it needs is read at the same time. */
+export async function readPageOf(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
+  if (areFar(tables)) await beginPage(tables, walk);
+  return readPage(tables, walk);
+}
+
+/** Blocks of an index that hold the rows of a company: more than one if it has tens of thousands. */
+const companyIndexBlocks = 4;
 
 /**
  * Looks up the changes of the rows of a page, all at the same time: one after the other would take as many
@@ -107,6 +120,8 @@ export interface FeedRequest extends RowFilter {
   /** The sequence behind which the feed of all companies begins. */
   readonly after: number;
   readonly limit: number;
+  /** Is told the sequences of rows as soon as they are known, while their changes are read. */
+  readonly found?: (sequences: readonly number[]) => void;
 }
 
 /**
@@ -129,10 +144,19 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
       until: filter.until,
       matches: dateFilter(filter, filedAtOf),
     });
-  const walk = { partitions, wanted: dateRange(filter), matches: dateFilter(filter, dateOf) };
+  const walk = {
+    partitions,
+    wanted: dateRange(filter),
+    matches: dateFilter(filter, dateOf),
+    isWhole: datesWithin(filter),
+  };
   const begins = feedSortKey(after);
   return readMatching(
-    (position = begins, rows) => readSegments(source, 'change-dates', { ...walk, after: position }, rows),
+    async (position = begins, rows) => {
+      const page = await readSegments(source, 'change-dates', { ...walk, after: position }, rows);
+      request.found?.(page.map(({ sort }) => Number(sort)));
+      return page;
+    },
     ({ sort }) => source.log.entry(Number(sort)),
     { after: begins, limit, others },
   );
@@ -143,13 +167,38 @@ function companyWalk(
   companies: ReadonlyMap<string, number>,
   filter: RowFilter,
 ): Omit<PageWalk, 'limit'> & { after: string } {
+  const ofMembers = memberFilter(filter);
   return {
     partitions: [...companies.keys()],
     wanted: both(labelFilter(filter), dateRange(filter)),
-    matches: both(memberFilter(filter), dateFilter(filter, filedAtOf)),
+    matches: both(ofMembers, dateFilter(filter, filedAtOf)),
+    isWhole: ofMembers ? undefined : datesWithin(filter),
     after: feedSortKey(Math.min(...companies.values())),
     afterIn: new Map([...companies].map(([cik, sequence]) => [cik, feedSortKey(sequence)])),
   };
+}
+
+/**
+ * Begins to read, over a host, what `readFeed` will need for companies, before it is known whether they have a
+ * profile.
+ */
+export function beginFeed(source: ListSource, request: FeedRequest): void {
+  if (!areFar(source.tables('company-changes'))) return;
+  const filter = narrowed(source, request);
+  const { companies, limit } = request;
+  if (filter === null || companies === null) return;
+  const walk = companyWalk(companies, filter);
+  const tables = tablesBehind(source, 'company-changes', walk.after);
+  void ahead(beginSeries(tables, { ...walk, limit }, true));
+}
+
+type SequenceTable = 'change-dates' | 'company-changes';
+
+/** The tables with sequences behind a sort key, oldest first. */
+function tablesBehind({ segments, manifest }: ListSource, table: SequenceTable, after: string): Table[] {
+  return segments
+    .filter((_, at) => feedSortKey(manifest.segments[at]?.lastSequence ?? 0) > after)
+    .map(({ tables }) => tables[table]);
 }
 
 /**
@@ -158,14 +207,15 @@ function companyWalk(
  * to a remote host.
  */
 async function readSegments(
-  { segments, manifest }: ListSource,
-  table: 'change-dates' | 'company-changes',
+  source: ListSource,
+  table: SequenceTable,
   walk: Omit<PageWalk, 'limit'> & { readonly after: string },
   limit: number,
 ): Promise<MergedRow[]> {
-  const [first, ...others] = segments
-    .filter((_, at) => feedSortKey(manifest.segments[at]?.lastSequence ?? 0) > walk.after)
-    .map(({ tables }) => tables[table]);
+  const tables = tablesBehind(source, table, walk.after);
+  // The rows of `change-dates` lead on into the log, a round trip further.
+  if (areFar(tables)) await beginSeries(tables, { ...walk, limit }, table === 'company-changes');
+  const [first, ...others] = tables;
   const rows = first ? await readPage([first], { ...walk, limit }) : [];
   const missing = limit - rows.length;
   if (missing === 0 || others.length === 0) return rows;
@@ -250,11 +300,18 @@ export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tab
 
   async function findBatch(sequence: number): Promise<string | null> {
     // The newest batch that begins at or before the sequence.
-    const [row] = await readPage(tables('batches'), {
-      partitions: [allPartition],
-      after: `${feedSortKey(sequence)} \uffff`,
-      limit: 1,
-    });
+    const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
+    // The tables are those of the newest segment first. No other segment has the batch.
+    const [row] = await readPage(
+      tables('batches')
+        .slice(-at - 1)
+        .slice(0, 1),
+      {
+        partitions: [allPartition],
+        after: `${feedSortKey(sequence)} \uffff`,
+        limit: 1,
+      },
+    );
     return row ? (JSON.parse(rowBytes(row).toString()) as BatchRow).sha256 : null;
   }
 

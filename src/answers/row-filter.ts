@@ -56,6 +56,14 @@ export function dateRange({ since, until }: RowFilter): BlockFilter | undefined 
     (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
+/** Selects blocks all of whose rows have filing dates between the bounds. */
+export function datesWithin({
+  since = '',
+  until = '\uffff',
+}: Pick<RowFilter, 'since' | 'until'>): (entry: BlockEntry) => boolean {
+  return ({ filedFrom, filedTo }) => filedFrom !== '' && filedFrom >= since && filedTo <= until;
+}
+
 /** Selects rows that have a value of each filter, and are filings of the issuer. */
 export function memberFilter(filter: RowFilter): RowTest | undefined {
   const wanted = askedFilters(filter).map(({ filter: { name }, values }) => [needles[name], values] as const);

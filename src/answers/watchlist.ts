@@ -2,8 +2,8 @@ import { dayFrom } from '../time/units.ts';
 import { limitBounds, type Query, type ShortenedQuery } from '../contract/parameters.ts';
 import type { Manifest } from '../format/snapshot.ts';
 import {
-  decodeFeedCursor,
   encodeFeedCursor,
+  parseFeedCursor,
   type FeedBounds,
   type FeedCursor,
   type FeedLog,
@@ -13,9 +13,9 @@ import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer, type Part } from './body.ts';
 import { findCompany, listNameOf, type FoundCompany } from './company-answers.ts';
 import { newestFiledAt } from '../rows/parts.ts';
-import { appliedFilters, filterOf, nextSequence, pageOf, rowsPart } from './lists.ts';
+import { appliedFilters, filterOf, nextSequence, pageOf, rowsPart, unlessRefused } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
-import { feedLogOf, readFeed, type ListRow } from './read-list.ts';
+import { beginFeed, feedLogOf, readFeed, type FeedRequest, type ListRow } from './read-list.ts';
 
 const defaultWindowDays = 30;
 
@@ -52,10 +52,14 @@ type BucketFilter = RowFilter & FeedBounds;
 
 /**
  * Finds the companies that entries name, in the order asked. Entries of one company are put together: its
- * symbols, its CIK, and the CIKs of its chain.
+ * symbols, its CIK, and the CIKs of its chain. `begin` is told each CIK before its profile is read.
  */
-async function companiesAsked(snapshot: Snapshot, entries: readonly string[]): Promise<Asked[]> {
-  const found = await Promise.all(entries.map((entry) => findCompany(snapshot, entry)));
+async function companiesAsked(
+  snapshot: Snapshot,
+  entries: readonly string[],
+  begin: (cik: string) => void,
+): Promise<Asked[]> {
+  const found = await Promise.all(entries.map((entry) => findCompany(snapshot, entry, begin)));
   const asked: Asked[] = [];
   entries.forEach((entry, at) => {
     const company = found[at] ?? null;
@@ -76,12 +80,17 @@ interface WatchlistRequest {
   readonly asked: readonly Asked[];
 }
 
-async function requestOf(snapshot: Snapshot, query: ShortenedQuery): Promise<WatchlistRequest> {
+/** Reads what a request asks for, of each company at most `limit` changes. Throws `ApiError`. */
+function requestOf(snapshot: Snapshot, query: ShortenedQuery, limit: number): Promise<WatchlistRequest> {
   const log = feedLogOf(snapshot);
-  const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
-  const since = query.since ?? seen?.since ?? defaultSince(snapshot.manifest, query.until);
-  const filter = { ...filterOf({ ...query, since }, seen), since };
-  return { log, seen, filter, asked: await companiesAsked(snapshot, query.tickers ?? []) };
+  const seen = query.cursor === undefined ? undefined : parseFeedCursor(query.cursor, log);
+  return unlessRefused(seen, log, async () => {
+    const since = query.since ?? seen?.since ?? defaultSince(snapshot.manifest, query.until);
+    const filter = { ...filterOf({ ...query, since }, seen), since };
+    const begin = (cik: string) =>
+      beginFeed(snapshot, changesOf({ filter, seen }, listNameOf(snapshot, cik), limit));
+    return { log, seen, filter, asked: await companiesAsked(snapshot, query.tickers ?? [], begin) };
+  });
 }
 
 /** A change of a watchlist, with the entry and the newest CIK of the company that it concerns. */
@@ -108,7 +117,7 @@ export interface WatchlistPage {
  * more than a page. Throws `ApiError`.
  */
 export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promise<WatchlistPage> {
-  const request = await requestOf(snapshot, query);
+  const request = await requestOf(snapshot, query, limitBounds.default);
   const { seen, asked } = request;
   const known = asked.flatMap(({ entries: [ticker], company }) => (company ? [{ ticker, company }] : []));
   const found = await Promise.all(
@@ -149,11 +158,12 @@ const sequenceOf = ({ sort }: ListRow) => Number(sort);
 /** Changes of several companies: one bucket for each distinct company, in the order asked. */
 export async function watchlistAnswer(snapshot: Snapshot, query: ShortenedQuery): Promise<Answer> {
   const { manifest } = snapshot;
-  const request = await requestOf(snapshot, query);
-  const { filter, asked } = request;
   const limit = query.limit ?? limitBounds.default;
+  const limitRead = Math.min(limit, query.rows ?? limit);
+  const request = await requestOf(snapshot, query, limitRead);
+  const { filter, asked } = request;
   const found = await Promise.all(
-    asked.map(({ company }) => readChanges(snapshot, request, company, Math.min(limit, query.rows ?? limit))),
+    asked.map(({ company }) => readChanges(snapshot, request, company, limitRead)),
   );
   const shares = sharesOf(
     found.map((changes) => Math.min(changes.length, limit)),
@@ -235,17 +245,24 @@ function nextCursor(
 const readUpTo = (chain: string, seen: FeedCursor | undefined) =>
   seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
 
-/** Reads the changes of a company, one more than `limit` to know whether there are more; none of an unknown one. */
+/** What is read of a company: one change more than `limit`, to know whether there are more. */
+function changesOf(
+  { filter, seen }: Pick<WatchlistRequest, 'filter' | 'seen'>,
+  chain: string,
+  limit: number,
+): FeedRequest {
+  const after = readUpTo(chain, seen);
+  return { ...filter, companies: new Map([[chain, after]]), after, limit: limit + 1 };
+}
+
+/** Reads the changes of a company; none of an unknown one. */
 async function readChanges(
   snapshot: Snapshot,
-  { filter, seen }: WatchlistRequest,
+  request: WatchlistRequest,
   company: Asked['company'],
   limit: number,
 ): Promise<ListRow[]> {
-  if (!company) return [];
-  const { chain } = company;
-  const after = readUpTo(chain, seen);
-  return readFeed(snapshot, { ...filter, companies: new Map([[chain, after]]), after, limit: limit + 1 });
+  return company ? readFeed(snapshot, changesOf(request, company.chain, limit)) : [];
 }
 
 /** The bucket of a company with at most `limit` of its changes. */

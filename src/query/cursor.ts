@@ -149,12 +149,19 @@ export async function encodeFeedCursor(
   return encode(partsWith(encodeSequences(sequences, sequence, roomBytes)));
 }
 
-/** Reads a cursor of the change feed. Throws `invalid_cursor`. */
+/** Reads a cursor of the change feed, and checks it against the feed. Throws `invalid_cursor`. */
 export async function decodeFeedCursor(text: string, log: FeedLog): Promise<FeedCursor> {
+  const cursor = parseFeedCursor(text, log);
+  await checkFeedCursor(cursor, log);
+  return cursor;
+}
+
+/** Reads a cursor of the change feed of a ledger. Throws `invalid_cursor`. */
+export function parseFeedCursor(text: string, { ledgerId }: Pick<FeedLog, 'ledgerId'>): FeedCursor {
   const [, , since = '', sequenceText = '', companies = '', furthestText = '', batch = '', until] = decode(
     text,
     'f',
-    log.ledgerId,
+    ledgerId,
   );
   const sequence = Number(sequenceText);
   const sequences = decodeSequences(companies);
@@ -166,10 +173,14 @@ export async function decodeFeedCursor(text: string, log: FeedLog): Promise<Feed
     ![furthest.sequence, sequence, ...sequences.values()].every(isReached)
   )
     throw invalid('it is damaged');
-  const expected = await batchAt(log, furthest.sequence);
-  if (expected !== null && expected !== batch)
-    throw invalid('the ledger was rolled back and continued differently; begin again with since');
   return { since, until, sequence, sequences, furthest };
+}
+
+/** Checks that the feed went on from where a cursor reached. Throws `invalid_cursor`. */
+export async function checkFeedCursor({ furthest }: FeedCursor, log: FeedLog): Promise<void> {
+  const expected = await batchAt(log, furthest.sequence);
+  if (expected !== null && expected !== furthest.batch)
+    throw invalid('the ledger was rolled back and continued differently; begin again with since');
 }
 
 /** Makes a cursor that goes on after a row of a history, with the bounds of the walk. */

@@ -29,10 +29,11 @@ const freshMaximum = 2;
 
 /**
  * Files of tables and of the log are read in blocks, all other parts whole. A whole file has its digest as its
- * name.
+ * name. Of a range of the log whose digest the reader does not know yet, it checks the block that it takes.
  */
 const isReadInBlocks = (part: string, sha256: string | undefined) =>
-  part.endsWith('.jsonl.gz') || (part.startsWith('files/') && !part.endsWith(sha256 ?? ''));
+  part.endsWith('.jsonl.gz') ||
+  (part.startsWith('files/') && (sha256 === undefined || !part.endsWith(sha256)));
 
 /**
  * Reads blocks through windows: aligned pieces of a file that stay in memory and, if `copies` is given, on

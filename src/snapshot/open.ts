@@ -260,14 +260,19 @@ export async function openSnapshot(
   const routes = parseRoutes(await readFileOf(reader, manifest.routes));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
+  const [log, forms] = await Promise.all([
+    openLogOf(reader, manifest),
+    readForms(tables),
+    ...segments.map(holdSmall),
+  ]);
   return {
     id,
     manifest,
     documents,
     routes,
     ...tables,
-    log: await openLogOf(reader, manifest),
-    forms: await readForms(tables),
+    log,
+    forms,
     file: (reference) => readFileOf(reader, reference),
     longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
     unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
@@ -276,6 +281,34 @@ export async function openSnapshot(
     address: () => null,
     signature: null,
   };
+}
+
+/** Batches that a segment keeps in memory; of one with more, it keeps the index. A row has 200 bytes. */
+const batchesHeld = 1000;
+
+/** What is kept in memory of a small table. */
+interface HeldTable {
+  readonly name: TableName;
+  readonly what: 'index' | 'rows';
+}
+
+/**
+ * What a segment keeps in memory, because requests of most kinds begin or end with it: the symbols of companies,
+ * some ten thousand at most, and the batches, which cursors name. From a host each would take a round trip or
+ * two.
+ */
+export function heldTablesOf({ tables }: Pick<Segment, 'tables'>): HeldTable[] {
+  return [
+    { name: 'symbols', what: 'rows' },
+    { name: 'batches', what: tables.batches.head.rows <= batchesHeld ? 'rows' : 'index' },
+  ];
+}
+
+/** Holds what can be read of them. What cannot is read when it is wanted, and fails then. */
+async function holdSmall(segment: Segment): Promise<void> {
+  await Promise.all(
+    heldTablesOf(segment).map(({ name, what }) => segment.tables[name].hold(what).catch(() => {})),
+  );
 }
 
 /** Tells which parts belong to segments or to a log. */

@@ -1,6 +1,6 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
 import { defaultAddress } from '../contract/product.ts';
-import { paths, type FileReference, type Pointer } from '../format/snapshot.ts';
+import { paths, type FileReference, type Pointer, type TableName } from '../format/snapshot.ts';
 import { coverageOf, type Coverage } from './coverage.ts';
 import type { Heartbeats } from './accepted-heartbeat.ts';
 import { checkSegment, segmentParts } from '../table/segment.ts';
@@ -10,6 +10,7 @@ import {
   bulkListOf,
   createSnapshotReader,
   filesOf,
+  heldTablesOf,
   isPartOf,
   openSnapshot,
   parsePointer,
@@ -69,7 +70,7 @@ const filesMaximumBytes = 16 * 1024 * 1024;
  * Serves the snapshot that the pointer of a store names. `close` also closes the store.
  *
  * Heads of segments, keyed documents and routes of a new snapshot are always read and checked before it is
- * served; blocks and public files are checked when they are read. If the store has `check` and another
+ * served, and the small tables of `heldTablesOf`, as far as they can be read; other blocks and public files are checked when they are read. If the store has `check` and another
  * snapshot is being served, the parts that only the new snapshot has are hashed before it is served.
  *
  * A snapshot that differs from its manifest is refused once, with a logged reason, and tried again when the
@@ -235,16 +236,18 @@ async function checkNew(
 
 /** The parts that `openSnapshot` reads, for a start without the host. */
 function neededFor(manifestSha256: string, { id, manifest, segments }: Snapshot): NeededPart[] {
-  const ofSegments = segments.flatMap(({ name, head }, at): NeededPart[] => {
-    const counts = head.tables['counts']?.files;
+  const ofSegments = segments.flatMap((segment, at): NeededPart[] => {
+    const { name, head } = segment;
+    const ofTable = (table: TableName, what: 'index' | 'rows'): NeededPart[] => {
+      const files = head.tables[table]?.files;
+      const index = files && { part: segmentParts.index(name, table), ...files.index };
+      const rows = files && what === 'rows' && { part: segmentParts.rows(name, table), ...files.rows };
+      return [rows, index].filter((each) => each !== undefined && each !== false);
+    };
     return [
       { part: segmentParts.head(name), bytes: 0, sha256: manifest.segments[at]?.headSha256 ?? '' },
-      ...(counts
-        ? [
-            { part: segmentParts.rows(name, 'counts'), ...counts.rows },
-            { part: segmentParts.index(name, 'counts'), ...counts.index },
-          ]
-        : []),
+      ...ofTable('counts', 'rows'),
+      ...heldTablesOf(segment).flatMap((held) => ofTable(held.name, held.what)),
     ];
   });
   const files = [...Object.values(manifest.documents), manifest.routes, manifest.log].map((file) => ({

@@ -36,6 +36,8 @@ export interface PageWalk extends Walk {
   readonly limit: number;
   /** Whether a row is wanted; every row is if left out. */
   readonly matches?: ((row: MergedRow) => boolean) | undefined;
+  /** Whether all rows of a block are wanted, by its index entry: tells how many blocks the page needs. */
+  readonly isWhole?: ((entry: BlockEntry) => boolean) | undefined;
 }
 
 /** The reading position of a walk in one partition of one table. */
@@ -197,22 +199,40 @@ function moveOn(runs: Run[], sort: string): Promise<void> | null {
   return pending && Promise.all(pending).then(() => {});
 }
 
+/** Where a walk begins and ends in a partition of a table. */
+export function runBounds(
+  table: Table,
+  partition: string,
+  { after: afterAll, afterIn, from, endsAt }: Walk,
+): {
+  readonly after: string | undefined;
+  readonly start: Keys;
+  /** Whether a block is behind the end, by its first keys: it has later partitions or later rows. */
+  readonly isOver: (first: Keys) => boolean;
+} {
+  const after = afterIn?.get(partition) ?? afterAll;
+  // In ascending tables no sort key comes before the empty one, and in descending tables none before the
+  // greatest.
+  const least = table.head.direction === 'ascending' ? '' : '\uffff';
+  return {
+    after,
+    start: { partition, sort: after ?? from ?? least },
+    isOver: (first) =>
+      first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true),
+  };
+}
+
 async function openRun(
   table: Table,
   partition: string,
-  { after: afterAll, afterIn, from, wanted, endsAt }: Walk,
+  walk: Walk,
   isOldest: boolean,
   blocksWanted: () => number,
 ): Promise<Run | null> {
   const { direction } = table.head;
-  const after = afterIn?.get(partition) ?? afterAll;
-  // In ascending tables no sort key comes before the empty one, and in descending tables none before the
-  // greatest.
-  const start = { partition, sort: after ?? from ?? (direction === 'ascending' ? '' : '\uffff') };
+  const { wanted } = walk;
+  const { after, start, isOver } = runBounds(table, partition, walk);
   const prefix = linePrefix(partition);
-  // Ends before blocks of later partitions, and before blocks that begin behind the end of the walk.
-  const isOver = (first: Keys) =>
-    first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true);
   const entries = table.blocksFrom(start, wanted && ((entry) => wanted(entry, isOldest)), isOver);
   const blocks: (Promise<Block> | Block)[] = [];
   let isFirst = true;

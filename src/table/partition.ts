@@ -70,6 +70,15 @@ export async function openPartition(
 }
 
 /**
+ * Begins to read the first blocks of partitions that are walked one after the other: over a host each would
+ * take a round trip of its own.
+ */
+export function beginPartitions(partitions: readonly Partition[]): void {
+  for (const { table, entries } of partitions.flatMap(({ runs }) => runs))
+    if (table.isFar) for (const entry of entries.slice(0, aheadMaximum)) void ahead(table.read(entry));
+}
+
+/**
  * Visits the rows of a partition in order. The tables must be ascending and have no notes. Of rows with the
  * same keys only the newest is visited, unless it hides. Ends after `rowsMaximum` rows, at the end of a table
  * that was cut, or when `visit` returns false. Decodes no keys, and so takes a fraction of the time of

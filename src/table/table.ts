@@ -110,6 +110,20 @@ export interface Table {
   blockOf(keys: Keys): Promise<BlockEntry> | BlockEntry | null;
   /** The lines of a block. Throws `CorruptSnapshot`. */
   read(entry: BlockEntry): Promise<Block> | Block;
+  /** Whether a read takes a round trip to a host: then it pays to read ahead. */
+  readonly isFar: boolean;
+  /**
+   * Reads the blocks of the index that `blocksFrom` would read, all at the same time, at most `blocksMaximum`.
+   * Throws `CorruptSnapshot`.
+   */
+  readIndex(
+    keys: Keys,
+    endsAt: (first: Keys) => boolean,
+    blocksMaximum: number,
+    wanted?: (entry: BlockEntry) => boolean,
+  ): Promise<void>;
+  /** Reads the index, and the rows if wanted, and keeps them in memory. Throws `CorruptSnapshot`. */
+  hold(what: 'index' | 'rows'): Promise<void>;
 }
 
 /** Decompresses a stored block. Throws any error for bytes that it cannot decompress. */
@@ -128,7 +142,18 @@ export function openTable(
   inflate: Inflate = inflateMember,
 ): Table {
   const readBlock = createBlockReader(parts, cache, inflate);
-  const readIndex = (entry: BlockEntry) => readBlock(indexPart, entry);
+  /** Blocks that stay in memory, by their digests. */
+  const held = new Map<string, Block>();
+  const readIndex = (entry: BlockEntry) => held.get(entry.sha256) ?? readBlock(indexPart, entry);
+  const readRows = (entry: BlockEntry) => held.get(entry.sha256) ?? readBlock(part, entry);
+  const holdBlocks = (entries: readonly BlockEntry[], read: typeof readRows) =>
+    Promise.all(
+      entries.map(async (entry) => {
+        const block = await read(entry);
+        held.set(entry.sha256, block);
+        return block;
+      }),
+    );
   // The last block that begins at or before the keys may hold them; -1 if the keys come before all blocks.
   const rootBlockOf = (keys: Keys) =>
     bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as BlockEntry, keys) > 0) - 1;
@@ -139,7 +164,21 @@ export function openTable(
 
   return {
     head,
-    read: (entry) => readBlock(part, entry),
+    read: readRows,
+    isFar: parts.borrow === undefined,
+    async readIndex(keys, endsAt, blocksMaximum, wanted) {
+      const reads: (Promise<Block> | Block)[] = [];
+      for (let at = Math.max(0, rootBlockOf(keys)); at < head.root.length; at++) {
+        const entry = head.root[at] as BlockEntry;
+        if (reads.length === blocksMaximum || endsAt(entry)) break;
+        if (!wanted || wanted(entry)) reads.push(readIndex(entry));
+      }
+      await Promise.all(reads);
+    },
+    async hold(what) {
+      const index = await holdBlocks(head.root, readIndex);
+      if (what === 'rows') await holdBlocks(index.flatMap(entriesOf), readRows);
+    },
     blockOf(keys) {
       const indexBlock = head.root[rootBlockOf(keys)];
       if (!indexBlock) return null;
@@ -167,8 +206,16 @@ export function openTable(
   };
 }
 
-/** Reads a block of a part. Returns a promise if it is not in memory. Throws `CorruptSnapshot`. */
-export type ReadBlock = (part: string, entry: StoredBlock) => Promise<Block> | Block;
+/**
+ * Reads a block of a part. Returns a promise if it is not in memory. `begun` are the stored bytes that a caller
+ * has begun to read before it knew the digest; if they differ from it, the block is read again. Throws
+ * `CorruptSnapshot`.
+ */
+export type ReadBlock = (
+  part: string,
+  entry: StoredBlock,
+  begun?: Promise<Buffer | null>,
+) => Promise<Block> | Block;
 
 /** Makes a reader of blocks, which come through the cache by their digest. `isBare`: see `Block`. */
 export function createBlockReader(
@@ -186,15 +233,18 @@ export function createBlockReader(
     return block;
   }
 
-  const fetch = async (part: string, entry: StoredBlock) =>
-    take(part, entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
+  async function fetch(part: string, entry: StoredBlock, begun?: Promise<Buffer | null>): Promise<Block> {
+    const stored = (await begun) ?? null;
+    if (stored !== null && isStored(entry, stored)) return take(part, entry, stored);
+    return take(part, entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
+  }
 
-  return (part, entry) => {
+  return (part, entry, begun) => {
     const pause = parts.pause?.() ?? null;
-    return pause === null ? read(part, entry) : pause.then(() => read(part, entry));
+    return pause === null ? read(part, entry, begun) : pause.then(() => read(part, entry, begun));
   };
 
-  function read(part: string, entry: StoredBlock): Promise<Block> | Block {
+  function read(part: string, entry: StoredBlock, begun?: Promise<Buffer | null>): Promise<Block> | Block {
     const known = cache.get(entry.sha256);
     if (known) return known;
     try {
@@ -207,7 +257,7 @@ export function createBlockReader(
     // Requests that want the same block at the same time share one read.
     const underWay = parts.underWay?.().blocks ?? sharedReads;
     const pending =
-      underWay.get(entry.sha256) ?? fetch(part, entry).finally(() => underWay.delete(entry.sha256));
+      underWay.get(entry.sha256) ?? fetch(part, entry, begun).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
     return pending;
   }
@@ -229,11 +279,14 @@ export function blockOf(
  * digest differ.
  */
 function checkStored(part: string, entry: StoredBlock, stored: Buffer): void {
-  if (stored.length !== entry.bytes || sha256Of(stored) !== entry.sha256)
+  if (!isStored(entry, stored))
     throw new CorruptSnapshot(
       `${part}: the ${entry.bytes} bytes at ${entry.offset} are not those that the index names`,
     );
 }
+
+const isStored = ({ bytes, sha256 }: StoredBlock, stored: Buffer) =>
+  stored.length === bytes && sha256Of(stored) === sha256;
 
 /**
  * Inflates a block whose digest was checked. It takes 60 µs here; in another thread, in pieces of 16 KiB, it

@@ -15,7 +15,8 @@ import type { Change } from '../../src/contract/records.ts';
 import { paths, type FileReference, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
-import { indexLine, openLog } from '../../src/table/open-log.ts';
+import { indexLine } from '../../src/table/log-index.ts';
+import { openLog } from '../../src/table/open-log.ts';
 import { rowBytes, type PartReader } from '../../src/table/table.ts';
 import { useDirectories } from '../support/directories.ts';
 import { unevenHistories } from '../support/histories.ts';
@@ -188,17 +189,92 @@ describe('the log', () => {
     const store = memoryStore();
     const all = Array.from({ length: 64 }, (_, at) => rowOf(at + 1, '2026-01-01', 'x'));
     const { list } = await writeIn(store, all, [], { rowsPerFile: 64, rowsPerMember: 4 });
-    const rounds: number[] = [];
-    let begun = 0;
-    const parts: PartReader = {
-      async read(part, offset, length) {
-        if (begun++ === 0) setImmediate(() => void (rounds.push(begun), (begun = 0)));
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        return store.read(part, offset, length);
+    /** How many reads are begun at the same time, one time after the other. */
+    async function roundsOf(read: LogList): Promise<number[]> {
+      const rounds: number[] = [];
+      let begun = 0;
+      const parts: PartReader = {
+        async read(part, offset, length) {
+          if (begun++ === 0) setImmediate(() => void (rounds.push(begun), (begun = 0)));
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          return store.read(part, offset, length);
+        },
+      };
+      await openLog(parts, read, createBlockCache(0)).page({ after: 6, limit: 20 });
+      return rounds;
+    }
+    // The members lie in one span.
+    expect(await roundsOf(list)).toEqual([2]);
+    const files = list.files.map((file) => ({ ...file, spans: undefined }));
+    expect(await roundsOf({ ...list, files })).toEqual([1, 6]);
+  });
+});
+
+describe('spans of members', () => {
+  const all = Array.from({ length: 90 }, (_, at) => rowOf(at + 1, days[at % 4] as string, `row ${at}`));
+  const cut = { rowsPerFile: 40, rowsPerMember: 2 };
+  const entriesBy = async (parts: PartReader, list: LogList) => {
+    const texts: string[] = [];
+    for (const at of all.keys())
+      texts.push(rowBytes(await openLog(parts, list, createBlockCache(0)).entry(at + 1)).toString());
+    return texts;
+  };
+  const texts = all.map(({ text }) => text);
+
+  it('an entry is found by any spans: wrong ones only cost another read', async () => {
+    const store = memoryStore();
+    const { list } = await writeIn(store, all, [], cut);
+    expect(list.files.map(({ spans }) => spans?.split(' ').length)).toEqual([3, 3, 1]);
+    const wrong = [
+      undefined,
+      '1',
+      'zz zz zz',
+      '5 1 zzzz',
+      `${list.files[0]?.spans} 1`,
+      'zzzzzzzzzzzzzzzz 1 1',
+    ];
+    for (const spans of wrong) {
+      const files = list.files.map((file) => ({ ...file, spans }));
+      expect(await entriesBy(store, { ...list, files })).toEqual(texts);
+    }
+  });
+
+  it('a range without a digest is checked when its index is there, and read again with the digest', async () => {
+    const store = memoryStore();
+    const { list } = await writeIn(store, all, [], cut);
+    const files = new Set(list.files.map(({ sha256 }) => paths.file(sha256)));
+    let withoutDigest = 0;
+    /** Whoever sends wrong bytes, or none, for what the reader cannot check by itself. */
+    const failing = (send: (right: Buffer) => Promise<Buffer>): PartReader => ({
+      async read(part, offset, length, sha256) {
+        const right = await store.read(part, offset, length);
+        if (sha256 !== undefined || !files.has(part)) return right;
+        withoutDigest++;
+        return send(right);
       },
-    };
-    await openLog(parts, list, createBlockCache(0)).page({ after: 6, limit: 20 });
-    expect(rounds).toEqual([1, 6]);
+    });
+    for (const send of [
+      async (right: Buffer) => Buffer.alloc(right.length),
+      async (right: Buffer) => right.subarray(0, 3),
+      async () => Promise.reject(new Error('the host is down')),
+    ])
+      expect(await entriesBy(failing(send), list)).toEqual(texts);
+    expect(withoutDigest).toBe(3 * all.length);
+  });
+
+  it('a log that goes on gives the files of an older version their spans', async () => {
+    const store = memoryStore();
+    const { list } = await writeIn(store, all, [], cut);
+    const { membersPerSpan: _, ...older } = list;
+    const files = list.files.map(({ spans: __, ...file }) => file);
+    const writer = await openLogWriter({
+      store,
+      parts: store,
+      before: { list: { ...older, files }, parts: store },
+      cut,
+      cache: createBlockCache(1000),
+    });
+    expect((await writer.finish()).list).toEqual(list);
   });
 });
 
