@@ -1,40 +1,38 @@
 import { hash } from 'node:crypto';
+import { fingerprintOf } from './fingerprint.ts';
 
 /**
  * Compares two lists of rows without keeping any row: one list adds its rows, the other takes them away, in
- * any order. Only a sum of digests is kept, in lanes of 32 bits. An attacker who can choose rows so that the
- * sums agree can also forge the rows of all tables; only a comparison with the ledger detects that.
+ * any order. Only a sum of fingerprints is kept, in two words of 32 bits. A row is a text and a number.
  */
 export interface Balance {
   /** Adds a row so many times. */
-  add(digest: Buffer, times?: number): void;
-  take(digest: Buffer): void;
+  add(text: string, number: number, times?: number): void;
+  take(text: string, number: number): void;
   /** How the lists differ; null if they have the same rows. */
   readonly difference: () => string | null;
 }
 
-const laneCount = 8;
-
-/** SHA-256 of bytes, or of a text in UTF-8. */
-export function digestOf(content: Buffer | string): Buffer {
-  return hash('sha256', content, 'buffer');
+/** SHA-256 of bytes, in hexadecimal: the text that stands for a long row. */
+export function digestOf(bytes: Buffer): string {
+  return hash('sha256', bytes, 'hex');
 }
 
 /** Creates an empty balance. */
 export function createBalance(): Balance {
-  const lanes = new Uint32Array(laneCount);
-  let rows = 0;
-  const add = (digest: Buffer, times: number) => {
+  let [low, high, rows] = [0, 0, 0];
+  const add = (text: string, number: number, times: number) => {
+    const found = fingerprintOf(text, number);
     rows += times;
-    for (let lane = 0; lane < laneCount; lane++)
-      lanes[lane] = (lanes[lane] as number) + Math.imul(digest.readUInt32LE(4 * lane), times);
+    low = (low + Math.imul(found.low, times)) | 0;
+    high = (high + Math.imul(found.high, times)) | 0;
   };
   return {
-    add: (digest, times = 1) => add(digest, times),
-    take: (digest) => add(digest, -1),
+    add: (text, number, times = 1) => add(text, number, times),
+    take: (text, number) => add(text, number, -1),
     difference() {
       if (rows !== 0) return rows > 0 ? `${rows} too few` : `${-rows} too many`;
-      return lanes.every((lane) => lane === 0) ? null : 'as many rows, but not the same';
+      return low === 0 && high === 0 ? null : 'as many rows, but not the same';
     },
   };
 }
@@ -44,12 +42,12 @@ export function createBalance(): Balance {
  * Two bytes are kept for each entry: how many rows repeat it.
  */
 export interface Echo {
-  /** Takes a row that repeats an entry. `digest` is that of what it repeats. */
-  take(sequence: number, digest: Buffer): void;
+  /** Takes a row that repeats a text of an entry. */
+  take(sequence: number, text: string): void;
   /** How many rows repeat an entry. */
   readonly rowsOf: (sequence: number) => number;
   /** Gives what the log says in an entry, as often as rows repeat it. */
-  add(sequence: number, digest: Buffer): void;
+  add(sequence: number, text: string): void;
   /** How the rows differ from the log; null if each one repeats its entry. Call it after the last entry. */
   readonly difference: () => string | null;
 }
@@ -59,12 +57,12 @@ export function createEcho(lastSequence: number): Echo {
   const balance = createBalance();
   const rows = new Uint16Array(lastSequence + 1);
   return {
-    take(sequence, digest) {
+    take(sequence, text) {
       rows[sequence] = (rows[sequence] ?? 0) + 1;
-      balance.take(digest);
+      balance.take(text, sequence);
     },
     rowsOf: (sequence) => rows[sequence] ?? 0,
-    add: (sequence, digest) => balance.add(digest, rows[sequence] ?? 0),
+    add: (sequence, text) => balance.add(text, sequence, rows[sequence] ?? 0),
     difference: balance.difference,
   };
 }

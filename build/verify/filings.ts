@@ -1,14 +1,21 @@
 import { formPartition } from '../../src/contract/filing-filters.ts';
 import { Change, type Filing } from '../../src/contract/records.ts';
 import { calendarDate } from '../../src/domain/scalars.ts';
-import { allPartition, historySortKey, type BatchRow } from '../../src/format/snapshot.ts';
+import {
+  allPartition,
+  historySortKey,
+  ListedFiling,
+  SummaryRow,
+  tableDefinition,
+  type BatchRow,
+} from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
-import { checkNoNote, parseRow, parseText } from './check-rows.ts';
+import { checkNoNote, parseRow, readingMembers } from './check-rows.ts';
 import type { MergedSegments } from './merged-segments.ts';
-import { tailOfEntry, type VerifiedLog } from './verified-log.ts';
-import { failAt, rowOf, tailWithoutNote, type CheckedLine } from './verified-table.ts';
+import type { LogEntry, VerifiedLog } from './verified-log.ts';
+import { failAt, rowOf, type CheckedLine } from './verified-table.ts';
 
 /** Totals of the lists of filings. */
 export interface FilingTotals {
@@ -22,8 +29,28 @@ export interface FilingTotals {
   readonly families: ReadonlyMap<string, number>;
 }
 
-/** Checks a row of `company-filings` on the way: whoever counts the filings of companies reads the table. */
-export type CheckListed = (line: CheckedLine) => void;
+/**
+ * Reads a row of `company-filings`, and checks it on the way. Returns its form: whoever counts the filings of
+ * companies reads the table.
+ */
+export type ReadListed = (line: CheckedLine) => string;
+
+const changeMembers = readingMembers(Change, [
+  'sequence',
+  'observedAt',
+  'revision',
+  'corrected',
+  'filing.accessionNo',
+  'filing.form',
+  'filing.eventType',
+  'filing.filedAt',
+  'filing.acceptanceDateTime',
+  'filing.ingestedAt',
+]);
+const summaryMembers = readingMembers(SummaryRow, ['sequence']);
+const listedMembers = readingMembers(ListedFiling, ['sequence', 'form']);
+const latestMembers = readingMembers(tableDefinition('latest').row, ['']);
+const dateMembers = readingMembers(calendarDate, ['']);
 
 /**
  * Checks the log, and the references into it from `summaries`, `latest`, `change-dates`, `company-filings`
@@ -38,7 +65,7 @@ export function checkFilings<Companies>(
   merged: MergedSegments,
   log: VerifiedLog,
   batches: readonly BatchRow[],
-  readCompanies: (checkListed: CheckListed) => Companies,
+  readCompanies: (readListed: ReadListed) => Companies,
 ): { readonly totals: FilingTotals; readonly companies: Companies } {
   const lastSequence = batches.at(-1)?.lastSequence ?? 0;
   const [lists, feeds, dates] = [
@@ -48,15 +75,19 @@ export function checkFilings<Companies>(
   ];
   const [led, recorded] = [createBalance(), createBalance()];
   const summaries = readSummaries(merged, lastSequence, (accessionNo, revision, sequence) =>
-    led.take(digestOf(`${accessionNo} ${revision} ${sequence}`)),
+    led.take(`${accessionNo} ${revision}`, sequence),
   );
   const listed = (line: CheckedLine, sequence: number) => {
     if (!summaries.isLast(sequence))
       failAt(line, `leads to entry ${sequence}, which is the last revision of no filing`);
-    lists.take(sequence, digestOf(`${line.keys.sort} ${sequence}`));
+    lists.take(sequence, line.keys.sort);
   };
   const partitions = readLatest(merged, listed);
-  const companies = readCompanies((line) => listed(line, parseRow('company-filings', line).sequence));
+  const companies = readCompanies((line) => {
+    const [, sequence, form = ''] = listedMembers(line, rowOf(line).toString());
+    listed(line, Number(sequence));
+    return form;
+  });
   readFeeds(merged, feeds);
   readDates(merged, dates);
 
@@ -66,31 +97,31 @@ export function checkFilings<Companies>(
   const wanted = newestSequence(merged);
   for (const line of log.entries()) {
     const { sequence } = line;
-    const change = parseText(Change, line, rowBytes(line).toString());
-    const { filing, revision } = change;
+    const change = readChange(line);
+    const { revision, accessionNo, ingestedAt } = change;
     if (change.sequence !== sequence) failAt(line, `follows sequence ${sequence - 1}`);
     while ((batches[number]?.lastSequence ?? Infinity) < sequence) number++;
     const batch = batches[number] ?? failAt(line, 'belongs to no batch');
     if (change.observedAt !== batch.createdAt)
       failAt(line, `was not observed when batch ${batch.number} was recorded`);
-    if ((revision === 1) !== (change.corrected === undefined))
+    if ((revision === 1) === change.isCorrected)
       failAt(line, `names corrected members in revision ${revision}, or none`);
-    if (revision === 1 && filing.ingestedAt !== change.observedAt)
+    if (revision === 1 && ingestedAt !== change.observedAt)
       failAt(line, 'has a filing that was recorded at another time');
     if (feeds.rowsOf(sequence) === 0) failAt(line, 'is in the feed of no company');
-    recorded.take(digestOf(`${filing.accessionNo} ${filing.ingestedAt}`));
+    recorded.take(`${accessionNo} ${ingestedAt}`, 0);
     revisions += revision;
-    lists.add(sequence, digestOf(`${historySortKey(filing)} ${sequence}`));
-    feeds.add(sequence, digestOf(tailOfEntry(line)));
-    dates.add(sequence, digestOf(`${sequence} ${JSON.stringify(filing.filedAt ?? '')}`));
-    if (sequence === wanted) newest = filing;
+    lists.add(sequence, historySortKey(change));
+    feeds.add(sequence, digestOf(rowBytes(line)));
+    dates.add(sequence, change.filedAt ?? '');
+    if (sequence === wanted) newest = (JSON.parse(rowBytes(line).toString()) as Change).filing;
     if (!summaries.isLast(sequence)) continue;
-    led.add(digestOf(`${filing.accessionNo} ${revision} ${sequence}`));
+    led.add(`${accessionNo} ${revision}`, sequence);
     // Revisions of a filing count from 1: its last one tells how many entries it has, and what their numbers
     // add up to.
-    recorded.add(digestOf(`${filing.accessionNo} ${filing.ingestedAt}`), revision);
+    recorded.add(`${accessionNo} ${ingestedAt}`, 0, revision);
     expectedRevisions += (revision * (revision + 1)) / 2;
-    counts.add(filing);
+    counts.add(change);
   }
 
   const path = (table: Parameters<MergedSegments['path']>[1]) =>
@@ -154,7 +185,7 @@ function readSummaries(
   for (const line of merged.lines('summaries')) {
     const { partition: accessionNo, sort } = line.keys;
     if (sort !== '') failAt(line, 'has a sort key');
-    const { sequence } = parseRow('summaries', line);
+    const sequence = Number(summaryMembers(line, rowOf(line).toString())[1]);
     if (sequence > lastSequence) failAt(line, `leads to entry ${sequence}, the log ends at ${lastSequence}`);
     if (last[sequence] === 1) failAt(line, `leads to entry ${sequence}, as another summary does`);
     last[sequence] = 1;
@@ -188,31 +219,74 @@ function readLatest(
   listed: (line: CheckedLine, sequence: number) => void,
 ): ReadonlyMap<string, number> {
   const partitions = new Map<string, number>();
+  let [last, rows] = ['', 0];
   for (const line of merged.lines('latest')) {
     checkNoNote(line);
-    listed(line, parseRow('latest', line));
+    listed(line, Number(latestMembers(line, rowOf(line).toString('latin1'))[1]));
     const { partition } = line.keys;
-    partitions.set(partition, (partitions.get(partition) ?? 0) + 1);
+    // Lines of a partition follow one another.
+    rows = partition === last ? rows + 1 : 1;
+    last = partition;
+    partitions.set(partition, rows);
   }
   return partitions;
 }
 
 function readFeeds(merged: MergedSegments, feeds: Echo): void {
-  for (const line of merged.lines('company-changes'))
-    feeds.take(sequenceIn(line), digestOf(tailWithoutNote(line)));
+  for (const line of merged.lines('company-changes')) feeds.take(sequenceIn(line), digestOf(rowOf(line)));
 }
 
 function readDates(merged: MergedSegments, dates: Echo): void {
   for (const line of merged.lines('change-dates')) {
     checkNoNote(line);
-    const text = rowOf(line).toString();
-    parseText(calendarDate, line, text);
-    dates.take(sequenceIn(line), digestOf(`${sequenceIn(line)} ${text}`));
+    dates.take(sequenceIn(line), dateMembers(line, rowOf(line).toString())[1] ?? '');
   }
 }
 
-/** The sequence in the sort key of a feed. */
-const sequenceIn = ({ keys }: CheckedLine) => Number(keys.sort);
+/** The sequence in the sort key of a feed; NaN, which no entry of the log has, if it is written otherwise. */
+const sequenceIn = ({ keys }: CheckedLine) => (/^\d{12}$/.test(keys.sort) ? Number(keys.sort) : NaN);
+
+/** What is compared of an entry of the log. */
+interface CheckedChange {
+  readonly sequence: number;
+  readonly observedAt: string;
+  readonly revision: number;
+  readonly isCorrected: boolean;
+  readonly accessionNo: string;
+  readonly form: string;
+  readonly eventType: string;
+  readonly filedAt: string | null;
+  readonly acceptanceDateTime: string | null;
+  readonly ingestedAt: string;
+}
+
+function readChange(line: LogEntry): CheckedChange {
+  const [
+    ,
+    sequence,
+    observedAt = '',
+    revision,
+    corrected,
+    accessionNo = '',
+    form = '',
+    eventType = '',
+    filedAt = null,
+    acceptanceDateTime = null,
+    ingestedAt = '',
+  ] = changeMembers(line, rowBytes(line).toString());
+  return {
+    sequence: Number(sequence),
+    observedAt,
+    revision: Number(revision),
+    isCorrected: corrected !== undefined,
+    accessionNo,
+    form,
+    eventType,
+    filedAt,
+    acceptanceDateTime,
+    ingestedAt,
+  };
+}
 
 function createCounts() {
   const [forms, days, families] = [
@@ -225,7 +299,7 @@ function createCounts() {
     forms,
     days,
     families,
-    add({ form, filedAt, eventType }: Filing) {
+    add({ form, filedAt, eventType }: CheckedChange) {
       count(forms, form);
       count(days, `${filedAt} ${eventType}`);
       count(families, eventType);

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
+import {
+  tableDefinition,
+  tableNames,
+  type Direction,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/format/snapshot.ts';
 import { compareKeys } from '../../src/table/line.ts';
 import { segmentParts, type Segment } from '../../src/table/segment.ts';
 import type { Progress } from '../work/progress.ts';
@@ -109,26 +115,31 @@ function* mergedLines(
       if (first.done !== true) runs.push({ lines, line: first.value });
     }
     while (runs.length > 0) {
-      let best = runs[0] as Run;
-      for (let at = 1; at < runs.length; at++) {
-        const run = runs[at] as Run;
-        if (compareKeys(direction, run.line.keys, best.line.keys) < 0) best = run;
+      const first = firstOf(direction, runs);
+      const others = runs.filter((run) => run !== first);
+      const bound = others.length === 0 ? null : firstOf(direction, others).line.keys;
+      const isBeforeOthers = () => bound === null || compareKeys(direction, first.line.keys, bound) < 0;
+      if (isBeforeOthers()) {
+        // The lines of one segment up to the next line of another one.
+        do {
+          const { line } = first;
+          checkSameKeys(name, line, null);
+          if (line.isHiding) failAt(line, 'hides a row that no older segment shows');
+          progress.step();
+          yield line;
+        } while (advance(first, runs) && isBeforeOthers());
+        continue;
       }
-      const shown = best.line;
+      const shown = first.line;
       // Lines with the same keys, newest first: the newest one counts.
       let newer: CheckedLine | null = null;
-      const sameKeys = runs.filter(
-        (run) => run === best || compareKeys(direction, run.line.keys, shown.keys) === 0,
-      );
-      for (const run of sameKeys) {
+      for (const run of runs.filter(({ line }) => compareKeys(direction, line.keys, shown.keys) === 0)) {
         const { line } = run;
         checkSameKeys(name, line, newer);
         if (newer !== null && !line.isHiding) checkRowAlone(line);
         newer = line;
-        const next = run.lines.next();
+        advance(run, runs);
         progress.step();
-        if (next.done === true) runs.splice(runs.indexOf(run), 1);
-        else run.line = next.value;
       }
       if (newer?.isHiding === true) failAt(newer, 'hides a row that no older segment shows');
       if (!shown.isHiding) yield shown;
@@ -136,6 +147,24 @@ function* mergedLines(
   } finally {
     for (const { lines } of runs) lines.return(undefined);
   }
+}
+
+/** The run whose line comes first; of those with the same keys the newest one. */
+function firstOf(direction: Direction, runs: readonly Run[]): Run {
+  let first = runs[0] as Run;
+  for (const run of runs) if (compareKeys(direction, run.line.keys, first.line.keys) < 0) first = run;
+  return first;
+}
+
+/** Moves a run to its next line. Removes it and returns false if it has none. */
+function advance(run: Run, runs: Run[]): boolean {
+  const next = run.lines.next();
+  if (next.done === true) {
+    runs.splice(runs.indexOf(run), 1);
+    return false;
+  }
+  run.line = next.value;
+  return true;
 }
 
 function checkSameKeys(name: TableName, line: CheckedLine, newer: CheckedLine | null): void {

@@ -7,7 +7,7 @@ import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { toBlock, type Block } from '../../src/table/block.ts';
 import type { Keys } from '../../src/table/line.ts';
 import { indexLine, memberOf } from '../../src/table/open-log.ts';
-import { lineBytes, rowBytes, type TableRow } from '../../src/table/table.ts';
+import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import { filedAtOf } from '../../src/rows/parts.ts';
 import type { Progress } from '../work/progress.ts';
 import { failAt } from './verified-table.ts';
@@ -15,6 +15,8 @@ import type { ReadDocument } from './totals.ts';
 
 /** The greatest length of a file after inflating, in bytes: rows have about a kilobyte. */
 const inflatedMaximum = 1024 * 1024 * 1024;
+/** The greatest length of a buffer that is taken to inflate into, in bytes. */
+const chunkMaximum = 16 * 1024 * 1024;
 
 /** An entry of the log whose place agrees with the index. Its row was not checked yet. */
 export interface LogEntry extends TableRow {
@@ -57,9 +59,10 @@ export function openVerifiedLog(
       `${path} (log): the log ends at sequence ${lastSequenceOf(list)}, not at ${lastSequence}`,
     );
   const pathOf = ({ sha256 }: FileReference) => join(directory, paths.file(sha256));
+  const keysAt = (sequence: number) => ({ partition: 'log', sort: feedSortKey(sequence) });
   const placeOf = (sequence: number) => ({
     table: { rows: pathOf(files[Math.floor((sequence - 1) / rowsPerFile)] as LogPart) },
-    keys: { partition: 'log', sort: feedSortKey(sequence) },
+    keys: keysAt(sequence),
   });
 
   function* entriesOfFile(number: number): Generator<LogEntry> {
@@ -69,6 +72,7 @@ export function openVerifiedLog(
     const members = Math.ceil(part.rows / rowsPerMember);
     if (index.ends.length !== members)
       throw new CorruptSnapshot(`${pathOf(part.index)} names ${index.ends.length} members, not ${members}`);
+    const table = { rows: pathOf(part) };
     let [offset, text, sequence] = [0, '', number * rowsPerFile];
     const ofFile = new Set<string>();
     for (let at = 0; at < members; at++) {
@@ -83,7 +87,8 @@ export function openVerifiedLog(
       for (let line = 0; line < block.ends.length; line++) {
         const filedAt = filedAtOf({ block, line });
         if (filedAt !== '') days.add(filedAt);
-        yield { block, line, sequence: ++sequence, ...placeOf(sequence) };
+        sequence++;
+        yield { block, line, sequence, table, keys: keysAt(sequence) };
       }
       for (const day of days) ofFile.add(day);
       text += indexLine(offset, sha256Of(stored), [...days].sort());
@@ -134,16 +139,6 @@ export function* entriesFrom(log: VerifiedLog, sequence: number): Generator<LogE
     for (const entry of log.entriesOfFile(number)) if (entry.sequence >= sequence) yield entry;
 }
 
-/** The bytes of a line of a feed of a company behind its partition key, as an entry of the log gives it. */
-export function tailOfEntry({ block, line, keys }: LogEntry): Buffer {
-  const row = lineBytes({ block, line });
-  return Buffer.concat([
-    Buffer.from(`"sort":"${keys.sort}","row":`),
-    row.subarray(0, row.length - 1),
-    Buffer.from('}'),
-  ]);
-}
-
 function parseList(path: string, value: unknown): LogList {
   const parsed = LogList.safeParse(value);
   if (!parsed.success)
@@ -175,9 +170,12 @@ export function readFileOf(path: string, { bytes, sha256 }: FileReference): Buff
  */
 export function inflate(path: string, stored: Buffer, offset = 0): Buffer {
   try {
+    // The last member ends with its inflated length: one buffer of that length suffices for one member.
+    const length = stored.length < 4 ? 0 : stored.readUInt32LE(stored.length - 4);
     // The types of Node lack the result of `info: true`.
     const { buffer, engine } = gunzipSync(stored, {
       maxOutputLength: inflatedMaximum,
+      chunkSize: Math.min(Math.max(length + 1, 64), chunkMaximum),
       info: true,
     }) as unknown as { readonly buffer: Buffer; readonly engine: Gunzip };
     if (engine.bytesWritten !== stored.length) throw new Error('other bytes follow');

@@ -34,8 +34,6 @@ export interface VerifiedTable {
 export interface CheckedLine extends TableRow {
   readonly table: VerifiedTable;
   readonly keys: Keys;
-  /** Where the bytes after its partition key begin. These are the same in all partitions. */
-  readonly tailFrom: number;
   readonly note: string | null;
   /** `rowFrom` to `rowTo` is the range of the row in the bytes of the block. */
   readonly rowFrom: number;
@@ -65,14 +63,6 @@ export function rowOf({ block, rowFrom, rowTo }: CheckedLine): Buffer {
   return block.bytes.subarray(rowFrom, rowTo);
 }
 
-/** Returns the bytes of a line after its partition key as they would be if it had no note. */
-export function tailWithoutNote(line: CheckedLine): Buffer {
-  const { block, keys, note, rowFrom, tailFrom } = line;
-  if (note === null) return block.bytes.subarray(tailFrom, lineEnd(block, line.line));
-  const row = block.bytes.subarray(rowFrom, lineEnd(block, line.line));
-  return Buffer.concat([Buffer.from(`"sort":"${keys.sort}","row":`), row]);
-}
-
 /**
  * Yields the lines of a table of one segment, with one block in memory at a time. Checks that the lines are
  * in strict order, that the blocks are cut by the rule and follow one another without a gap, and that the
@@ -85,8 +75,8 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
     throw new CorruptSnapshot(`${rows} is ${head.direction}, not ${direction}`);
   const rowsCut: Cut = { path: rows, blockBytes: rowBlockBytes, offset: 0, before: null };
   const indexCut: Cut = { path: index, blockBytes, offset: 0, before: null };
+  const checkLine = createLineCheck(table, isFiltered);
   let count = 0;
-  let last: Keys | null = null;
   for (const [root, indexBlock] of withEntries(index, head.root)) {
     checkCut(indexCut, root, indexBlock);
     const ofIndexBlock = createFacts();
@@ -95,11 +85,8 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
       checkCut(rowsCut, entry, block);
       const ofBlock = createFacts();
       for (let line = 0; line < block.ends.length; line++) {
-        const checked = checkLine(table, block, line, isFiltered);
-        if (last !== null && compareKeys(direction, last, checked.keys) >= 0)
-          failAt(checked, `may not follow (${last.partition}, ${last.sort})`);
-        last = checked.keys;
-        ofBlock.add(checked.facts.filedAt, checked.facts.filedAt, checked.facts.labels);
+        const checked = checkLine(block, line);
+        if (isFiltered) ofBlock.add(checked.facts.filedAt, checked.facts.filedAt, checked.facts.labels);
         yield checked;
       }
       count += block.ends.length;
@@ -236,48 +223,79 @@ function toEntry(
   };
 }
 
-function checkLine(table: VerifiedTable, block: Block, line: number, isFiltered: boolean): CheckedLine {
-  const { bytes } = block;
-  const [from, to] = [lineStart(block, line), lineEnd(block, line)];
-  const partitionFrom = from + lineOpening.length;
-  const partitionTo = bytes.indexOf(quote, partitionFrom);
-  const sortFrom = partitionTo + betweenKeys.length;
-  const sortTo = bytes.indexOf(quote, sortFrom);
-  const hasRow = hasBytesAt(bytes, sortTo, rowOpening);
-  const rowFrom = (hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo)) + rowNeedle.length;
-  const hasKeys =
-    hasBytesAt(bytes, from, lineOpening) &&
-    partitionTo !== -1 &&
-    hasBytesAt(bytes, partitionTo, betweenKeys) &&
-    sortTo !== -1;
-  const isWhole =
-    (hasRow || hasBytesAt(bytes, sortTo, noteOpening)) && rowFrom < to && bytes[to - 1] === brace;
-  if (!hasKeys || !isWhole)
-    throw new CorruptSnapshot(
-      `${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is not a line of a table`,
-    );
-  const rowTo = to - 1;
-  return {
-    table,
-    block,
-    line,
-    rowFrom,
-    rowTo,
-    keys: {
-      partition: bytes.toString('utf8', partitionFrom, partitionTo),
-      sort: bytes.toString('utf8', sortFrom, sortTo),
-    },
-    tailFrom: partitionTo + 2,
-    note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
-    isHiding: rowTo - rowFrom === hidingRow.length && hasBytesAt(bytes, rowFrom, hidingRow),
-    facts: isFiltered ? factsOf({ block, line }) : noFacts,
+/**
+ * Makes a function that checks the lines of a table, one after the other: that each one is written as a line,
+ * and that its keys follow those of the line before.
+ */
+function createLineCheck(
+  table: VerifiedTable,
+  isFiltered: boolean,
+): (block: Block, line: number) => CheckedLine {
+  const { direction } = table.head;
+  let last: Keys | null = null;
+  // The bytes of the last line up to its sort key. Most lines begin as the line before.
+  let before: Buffer = Buffer.alloc(0);
+  let [beforeFrom, beforeTo] = [0, 0];
+  return (block, line) => {
+    const { bytes } = block;
+    const [from, to] = [lineStart(block, line), lineEnd(block, line)];
+    let partition = '';
+    let sortFrom = from + beforeTo - beforeFrom;
+    if (last !== null && hasSameBytes(bytes, from, before, beforeFrom, beforeTo)) ({ partition } = last);
+    else {
+      const partitionFrom = from + lineOpening.length;
+      const partitionTo = quoteFrom(bytes, partitionFrom, to);
+      sortFrom = partitionTo + betweenKeys.length;
+      if (!hasBytesAt(bytes, from, lineOpening) || !hasBytesAt(bytes, partitionTo, betweenKeys))
+        failAtLine(table, block, line);
+      partition = bytes.toString('utf8', partitionFrom, partitionTo);
+    }
+    [before, beforeFrom, beforeTo] = [bytes, from, sortFrom];
+    const sortTo = quoteFrom(bytes, sortFrom, to);
+    const hasRow = hasBytesAt(bytes, sortTo, rowOpening);
+    if (!hasRow && !hasBytesAt(bytes, sortTo, noteOpening)) failAtLine(table, block, line);
+    const rowFrom = (hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo)) + rowNeedle.length;
+    if (rowFrom >= to || bytes[to - 1] !== brace) failAtLine(table, block, line);
+    const rowTo = to - 1;
+    const checked = {
+      table,
+      block,
+      line,
+      rowFrom,
+      rowTo,
+      keys: { partition, sort: bytes.toString('utf8', sortFrom, sortTo) },
+      note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
+      isHiding: rowTo - rowFrom === hidingRow.length && hasBytesAt(bytes, rowFrom, hidingRow),
+      facts: isFiltered ? factsOf({ block, line }) : noFacts,
+    };
+    if (last !== null && compareKeys(direction, last, checked.keys) >= 0)
+      failAt(checked, `may not follow (${last.partition}, ${last.sort})`);
+    last = checked.keys;
+    return checked;
   };
 }
 
-function hasBytesAt(bytes: Buffer, at: number, expected: Buffer): boolean {
-  return (
-    at >= 0 &&
-    at + expected.length <= bytes.length &&
-    bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0
+function failAtLine({ rows }: VerifiedTable, block: Block, line: number): never {
+  const [from, to] = [lineStart(block, line), lineEnd(block, line)];
+  throw new CorruptSnapshot(
+    `${rows}: ${block.bytes.toString('utf8', from, Math.min(to, from + 100))} is not a line of a table`,
   );
+}
+
+/** The offset of the first quote from an offset on, or `to`. Keys are short: a loop finds it sooner than a call. */
+function quoteFrom(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && bytes[at] !== quote) at++;
+  return at;
+}
+
+/** Whether the bytes at an offset are those from `from` to `to` of other bytes. */
+function hasSameBytes(bytes: Buffer, at: number, other: Buffer, from: number, to: number): boolean {
+  for (let offset = to - from - 1; offset >= 0; offset--)
+    if (bytes[at + offset] !== other[from + offset]) return false;
+  return true;
+}
+
+function hasBytesAt(bytes: Buffer, at: number, expected: Buffer): boolean {
+  return hasSameBytes(bytes, at, expected, 0, expected.length);
 }

@@ -134,8 +134,8 @@ async function checkWhole(read: ReadSnapshot, progress: Progress): Promise<Whole
   try {
     progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments) + manifest.lastSequence);
     const { batches, refused } = checkBatches(merged, manifest);
-    const { totals, companies } = checkFilings(merged, log, batches, (checkListed) =>
-      checkCompanies(merged, checkListed),
+    const { totals, companies } = checkFilings(merged, log, batches, (readListed) =>
+      checkCompanies(merged, readListed),
     );
     checkCounts(merged, totals, companies, refused);
     checkDocuments(read.manifestPath, manifest, read.documents, totals, companies);
