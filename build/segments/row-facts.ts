@@ -1,7 +1,7 @@
 import { filterLabel, ownFilters } from '../../src/contract/filing-filters.ts';
 import { issuerLabel } from '../../src/format/snapshot.ts';
 import { noteOf, rowExtent } from '../../src/table/line.ts';
-import { needleOf, offsetBehind, valuesAt } from '../../src/rows/members.ts';
+import { needleOf, offsetBehind, valuesAt, type Extent } from '../../src/rows/members.ts';
 import { isOfIssuer } from '../../src/rows/parts.ts';
 import type { TableRow } from '../../src/table/table.ts';
 import type { RowFacts } from './table-writer.ts';
@@ -21,8 +21,12 @@ const quote = 0x22;
  * filing date alone. The row is not parsed: its members are found as bytes.
  */
 export function factsOf({ block, line }: TableRow): RowFacts {
-  const { bytes } = block;
   const { from, to } = rowExtent(block, line);
+  return rowFactsOf({ bytes: block.bytes, from, to }, noteOf(block, line) !== null);
+}
+
+/** The same of a row of which is known where it is, and whether it has a note. */
+export function rowFactsOf({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
   const formAt = offsetBehind({ bytes, from, to }, formNeedle);
@@ -36,7 +40,7 @@ export function factsOf({ block, line }: TableRow): RowFacts {
     if (at !== -1) for (const value of valuesAt(bytes, at)) labels.push(filterLabel(filter, value));
   }
   // Only rows of corrections have a note.
-  if (noteOf(block, line) !== null) labels.push('*');
+  if (hasNote) labels.push('*');
   const filedAt = offsetBehind(behindForm, filedAtNeedle);
   if (filedAt !== -1) return { filedAt: valuesAt(bytes, filedAt)[0] ?? '', labels };
   // A listed filing has no date, because its key has it.

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
-import { fingerprintOf } from './fingerprint.ts';
+import type { Extent } from '../../src/rows/members.ts';
+import { fingerprintOf, fingerprintOfText } from './fingerprint.ts';
 
 /**
  * Compares two lists of rows without keeping any row: one list adds its rows, the other takes them away, in
- * any order. Only a sum of fingerprints is kept, in two words of 32 bits. A row is a text and a number.
+ * any order. Only a sum of fingerprints is kept, in two words of 32 bits. A row is a text, which may be given
+ * as bytes, and two numbers.
  */
 export interface Balance {
-  /** Adds a row so many times. */
-  add(text: string, number: number, times?: number): void;
-  take(text: string, number: number): void;
+  /** Adds a row so many times; takes it away if that is negative. */
+  add(times: number, text: string | Extent, number?: number, other?: number): void;
   /** How the lists differ; null if they have the same rows. */
   readonly difference: () => string | null;
 }
@@ -21,15 +22,16 @@ export function digestOf(bytes: Buffer): string {
 /** Creates an empty balance. */
 export function createBalance(): Balance {
   let [low, high, rows] = [0, 0, 0];
-  const add = (text: string, number: number, times: number) => {
-    const found = fingerprintOf(text, number);
-    rows += times;
-    low = (low + Math.imul(found.low, times)) | 0;
-    high = (high + Math.imul(found.high, times)) | 0;
-  };
   return {
-    add: (text, number, times = 1) => add(text, number, times),
-    take: (text, number) => add(text, number, -1),
+    add(times, text, number = 0, other = 0) {
+      const found =
+        typeof text === 'string'
+          ? fingerprintOfText(text, number, other)
+          : fingerprintOf(text.bytes, text.from, text.to, number, other);
+      rows += times;
+      low = (low + Math.imul(found.low, times)) | 0;
+      high = (high + Math.imul(found.high, times)) | 0;
+    },
     difference() {
       if (rows !== 0) return rows > 0 ? `${rows} too few` : `${-rows} too many`;
       return low === 0 && high === 0 ? null : 'as many rows, but not the same';
@@ -43,7 +45,7 @@ export function createBalance(): Balance {
  */
 export interface Echo {
   /** Takes a row that repeats a text of an entry. */
-  take(sequence: number, text: string): void;
+  take(sequence: number, text: string | Extent): void;
   /** How many rows repeat an entry. */
   readonly rowsOf: (sequence: number) => number;
   /** Gives what the log says in an entry, as often as rows repeat it. */
@@ -59,10 +61,13 @@ export function createEcho(lastSequence: number): Echo {
   return {
     take(sequence, text) {
       rows[sequence] = (rows[sequence] ?? 0) + 1;
-      balance.take(text, sequence);
+      balance.add(-1, text, sequence);
     },
     rowsOf: (sequence) => rows[sequence] ?? 0,
-    add: (sequence, text) => balance.add(text, sequence, rows[sequence] ?? 0),
+    add(sequence, text) {
+      const times = rows[sequence] ?? 0;
+      if (times > 0) balance.add(times, text, sequence);
+    },
     difference: balance.difference,
   };
 }

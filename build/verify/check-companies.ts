@@ -7,7 +7,7 @@ import { createBalance } from './balance.ts';
 import { checkKeys, checkNoNote, checkRowAlone, parseRow } from './check-rows.ts';
 import type { ReadListed } from './filings.ts';
 import type { MergedSegments } from './merged-segments.ts';
-import { failAt, rowOf, type CheckedLine } from './verified-table.ts';
+import { failAt, isSamePartition, rowExtentOf, type CheckedLine } from './checked-line.ts';
 
 /**
  * Checks `company-filings`, `profiles`, `companies`, `search` and `symbols`: profiles count the filings in
@@ -28,6 +28,7 @@ export function checkCompanies(merged: MergedSegments, readListed: ReadListed): 
     count++;
     wanted.delete(cik);
     companies.add(
+      1,
       JSON.stringify({
         cik,
         ticker,
@@ -37,7 +38,6 @@ export function checkCompanies(merged: MergedSegments, readListed: ReadListed): 
         filingCount,
         latestFilingAt,
       } satisfies Company),
-      0,
     );
     while (list.done !== true && list.value.company < cik) list = lists.next();
     checkProfile(line, profile, list.done !== true && list.value.company === cik ? list.value.forms : null);
@@ -53,7 +53,7 @@ export function checkCompanies(merged: MergedSegments, readListed: ReadListed): 
   const isOfListed = new Set(['true', 'false'].map((value) => companyPartition('listed', value)));
   for (const line of merged.lines('companies')) {
     checkRowAlone(line);
-    if (line.keys.partition === allPartition) companies.take(rowOf(line).toString(), 0);
+    if (line.keys.partition === allPartition) companies.add(-1, rowExtentOf(line));
     else if (isOfListed.has(line.keys.partition)) rows++;
   }
   const path = merged.path(merged.segments.length - 1, 'companies');
@@ -73,17 +73,18 @@ interface CountedList {
 }
 
 function* listsOf(merged: MergedSegments, readListed: ReadListed): Generator<CountedList> {
-  let [company, forms] = ['', new Map<string, number>()];
+  let last: CheckedLine | null = null;
+  let forms = new Map<string, number>();
   for (const line of merged.lines('company-filings')) {
     const form = readListed(line);
-    const { partition } = line.keys;
-    if (partition !== company) {
-      if (company !== '') yield { company, forms };
-      [company, forms] = [partition, new Map()];
+    if (last !== null && !isSamePartition(last, line)) {
+      yield { company: last.partition, forms };
+      forms = new Map();
     }
+    last = line;
     forms.set(form, (forms.get(form) ?? 0) + 1);
   }
-  if (company !== '') yield { company, forms };
+  if (last !== null) yield { company: last.partition, forms };
 }
 
 function readProfile(line: CheckedLine, symbols: ReadonlyMap<string, string>): CompanyProfile {

@@ -13,7 +13,7 @@ import {
 } from '../../src/format/snapshot.ts';
 import type { Keys } from '../../src/table/line.ts';
 import { plainTextOf } from './plain-text.ts';
-import { failAt, rowOf, type CheckedLine } from './verified-table.ts';
+import { failAt, rowOf, type CheckedLine } from './checked-line.ts';
 
 /**
  * Parses the row of a line. Throws `CorruptSnapshot` if it does not match its schema, or if its bytes are not
@@ -75,7 +75,7 @@ function memberAt(value: unknown, path: string): string | undefined {
 
 /** Throws `CorruptSnapshot` if a line has a note, in tables that have none. */
 export function checkNoNote(line: CheckedLine): void {
-  if (line.note !== null) failAt(line, 'has a note');
+  if (line.hasNote) failAt(line, 'has a note');
 }
 
 /** Throws `CorruptSnapshot` if the keys of a line are not those of its row. */

@@ -1,21 +1,30 @@
 import { formPartition } from '../../src/contract/filing-filters.ts';
-import { Change, type Filing } from '../../src/contract/records.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
 import { calendarDate } from '../../src/domain/scalars.ts';
 import {
   allPartition,
   historySortKey,
   ListedFiling,
   SummaryRow,
-  tableDefinition,
   type BatchRow,
 } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import type { Extent } from '../../src/rows/members.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
 import { checkNoNote, parseRow, readingMembers } from './check-rows.ts';
 import type { MergedSegments } from './merged-segments.ts';
-import type { LogEntry, VerifiedLog } from './verified-log.ts';
-import { failAt, rowOf, type CheckedLine } from './verified-table.ts';
+import type { LogChange } from './log-change.ts';
+import type { VerifiedLog } from './verified-log.ts';
+import {
+  failAt,
+  isSamePartition,
+  partitionExtentOf,
+  rowExtentOf,
+  rowOf,
+  sortExtentOf,
+  type CheckedLine,
+} from './checked-line.ts';
 
 /** Totals of the lists of filings. */
 export interface FilingTotals {
@@ -35,21 +44,8 @@ export interface FilingTotals {
  */
 export type ReadListed = (line: CheckedLine) => string;
 
-const changeMembers = readingMembers(Change, [
-  'sequence',
-  'observedAt',
-  'revision',
-  'corrected',
-  'filing.accessionNo',
-  'filing.form',
-  'filing.eventType',
-  'filing.filedAt',
-  'filing.acceptanceDateTime',
-  'filing.ingestedAt',
-]);
 const summaryMembers = readingMembers(SummaryRow, ['sequence']);
 const listedMembers = readingMembers(ListedFiling, ['sequence', 'form']);
-const latestMembers = readingMembers(tableDefinition('latest').row, ['']);
 const dateMembers = readingMembers(calendarDate, ['']);
 
 /**
@@ -75,12 +71,12 @@ export function checkFilings<Companies>(
   ];
   const [led, recorded] = [createBalance(), createBalance()];
   const summaries = readSummaries(merged, lastSequence, (accessionNo, revision, sequence) =>
-    led.take(`${accessionNo} ${revision}`, sequence),
+    led.add(-1, accessionNo, sequence, revision),
   );
   const listed = (line: CheckedLine, sequence: number) => {
     if (!summaries.isLast(sequence))
       failAt(line, `leads to entry ${sequence}, which is the last revision of no filing`);
-    lists.take(sequence, line.keys.sort);
+    lists.take(sequence, sortExtentOf(line));
   };
   const partitions = readLatest(merged, listed);
   const companies = readCompanies((line) => {
@@ -96,8 +92,7 @@ export function checkFilings<Companies>(
   let newest: Filing | null = null;
   const wanted = newestSequence(merged);
   for (const line of log.entries()) {
-    const { sequence } = line;
-    const change = readChange(line);
+    const { sequence, change } = line;
     const { revision, accessionNo, ingestedAt } = change;
     if (change.sequence !== sequence) failAt(line, `follows sequence ${sequence - 1}`);
     while ((batches[number]?.lastSequence ?? Infinity) < sequence) number++;
@@ -109,17 +104,17 @@ export function checkFilings<Companies>(
     if (revision === 1 && ingestedAt !== change.observedAt)
       failAt(line, 'has a filing that was recorded at another time');
     if (feeds.rowsOf(sequence) === 0) failAt(line, 'is in the feed of no company');
-    recorded.take(`${accessionNo} ${ingestedAt}`, 0);
+    const isLast = summaries.isLast(sequence);
+    // Revisions of a filing count from 1: its last one tells how many entries it has, and what their numbers
+    // add up to.
+    recorded.add(isLast ? revision - 1 : -1, `${accessionNo} ${ingestedAt}`);
     revisions += revision;
     lists.add(sequence, historySortKey(change));
     feeds.add(sequence, digestOf(rowBytes(line)));
     dates.add(sequence, change.filedAt ?? '');
     if (sequence === wanted) newest = (JSON.parse(rowBytes(line).toString()) as Change).filing;
-    if (!summaries.isLast(sequence)) continue;
-    led.add(`${accessionNo} ${revision}`, sequence);
-    // Revisions of a filing count from 1: its last one tells how many entries it has, and what their numbers
-    // add up to.
-    recorded.add(`${accessionNo} ${ingestedAt}`, 0, revision);
+    if (!isLast) continue;
+    led.add(1, accessionNo, sequence, revision);
     expectedRevisions += (revision * (revision + 1)) / 2;
     counts.add(change);
   }
@@ -133,9 +128,7 @@ export function checkFilings<Companies>(
   const { filings } = summaries;
   const inLog = (difference: string | null, what: string) => {
     if (difference !== null)
-      throw new CorruptSnapshot(
-        `${log.placeOf(1).table.rows} and the files behind it: ${what}: ${difference}`,
-      );
+      throw new CorruptSnapshot(`${log.firstFile} and the files behind it: ${what}: ${difference}`);
   };
   inLog(
     recorded.difference(),
@@ -149,7 +142,8 @@ export function checkFilings<Companies>(
   require('latest', all === filings
     ? null
     : `${all} rows, not ${filings}`, 'does not list every filing once');
-  for (const [form, count] of counts.forms) {
+  const total = counts.totals();
+  for (const [form, count] of total.forms) {
     const rows = partitions.get(formPartition(form)) ?? 0;
     require('latest', rows === count
       ? null
@@ -158,7 +152,7 @@ export function checkFilings<Companies>(
   require('latest', lists.difference(), 'or company-filings lists a filing under other keys than its own');
   require('company-changes', feeds.difference(), 'does not repeat the entries of the log');
   require('change-dates', dates.difference(), 'does not repeat the dates of the log');
-  return { totals: { filings, newest, ...counts }, companies };
+  return { totals: { filings, newest, ...total }, companies };
 }
 
 /** Returns the sequence number in the first row of the list of all filings; 0 if the list is empty. */
@@ -178,19 +172,18 @@ interface Summaries {
 function readSummaries(
   merged: MergedSegments,
   lastSequence: number,
-  take: (accessionNo: string, revision: number, sequence: number) => void,
+  take: (accessionNo: Extent, revision: number, sequence: number) => void,
 ): Summaries {
   const last = new Uint8Array(lastSequence + 1);
   let filings = 0;
   for (const line of merged.lines('summaries')) {
-    const { partition: accessionNo, sort } = line.keys;
-    if (sort !== '') failAt(line, 'has a sort key');
+    if (line.at.sortTo > line.at.sortFrom) failAt(line, 'has a sort key');
     const sequence = Number(summaryMembers(line, rowOf(line).toString())[1]);
     if (sequence > lastSequence) failAt(line, `leads to entry ${sequence}, the log ends at ${lastSequence}`);
     if (last[sequence] === 1) failAt(line, `leads to entry ${sequence}, as another summary does`);
     last[sequence] = 1;
     filings++;
-    take(accessionNo, revisionOf(line), sequence);
+    take(partitionExtentOf(line), revisionOf(line), sequence);
   }
   return { isLast: (sequence) => last[sequence] === 1, filings };
 }
@@ -219,16 +212,19 @@ function readLatest(
   listed: (line: CheckedLine, sequence: number) => void,
 ): ReadonlyMap<string, number> {
   const partitions = new Map<string, number>();
-  let [last, rows] = ['', 0];
+  let [last, rows]: [CheckedLine | null, number] = [null, 0];
   for (const line of merged.lines('latest')) {
     checkNoNote(line);
-    listed(line, Number(latestMembers(line, rowOf(line).toString('latin1'))[1]));
-    const { partition } = line.keys;
+    listed(line, numberIn(rowExtentOf(line)) ?? parseRow('latest', line));
     // Lines of a partition follow one another.
-    rows = partition === last ? rows + 1 : 1;
-    last = partition;
-    partitions.set(partition, rows);
+    if (last !== null && !isSamePartition(last, line)) {
+      partitions.set(last.partition, rows);
+      rows = 0;
+    }
+    last = line;
+    rows++;
   }
+  if (last !== null) partitions.set(last.partition, rows);
   return partitions;
 }
 
@@ -239,70 +235,56 @@ function readFeeds(merged: MergedSegments, feeds: Echo): void {
 function readDates(merged: MergedSegments, dates: Echo): void {
   for (const line of merged.lines('change-dates')) {
     checkNoNote(line);
-    dates.take(sequenceIn(line), dateMembers(line, rowOf(line).toString())[1] ?? '');
+    const day = dateMembers(line, rowOf(line).toString('latin1'))[1] ?? '';
+    dates.take(sequenceIn(line), day);
   }
 }
 
-/** The sequence in the sort key of a feed; NaN, which no entry of the log has, if it is written otherwise. */
-const sequenceIn = ({ keys }: CheckedLine) => (/^\d{12}$/.test(keys.sort) ? Number(keys.sort) : NaN);
-
-/** What is compared of an entry of the log. */
-interface CheckedChange {
-  readonly sequence: number;
-  readonly observedAt: string;
-  readonly revision: number;
-  readonly isCorrected: boolean;
-  readonly accessionNo: string;
-  readonly form: string;
-  readonly eventType: string;
-  readonly filedAt: string | null;
-  readonly acceptanceDateTime: string | null;
-  readonly ingestedAt: string;
+/** The sequence in the sort key of a feed; 0, which no entry of the log has, if it is written otherwise. */
+function sequenceIn({ block: { bytes }, at: { sortFrom, sortTo } }: CheckedLine): number {
+  return sortTo - sortFrom === sequenceLength ? (digitsIn(bytes, sortFrom, sortTo) ?? 0) : 0;
 }
 
-function readChange(line: LogEntry): CheckedChange {
-  const [
-    ,
-    sequence,
-    observedAt = '',
-    revision,
-    corrected,
-    accessionNo = '',
-    form = '',
-    eventType = '',
-    filedAt = null,
-    acceptanceDateTime = null,
-    ingestedAt = '',
-  ] = changeMembers(line, rowBytes(line).toString());
-  return {
-    sequence: Number(sequence),
-    observedAt,
-    revision: Number(revision),
-    isCorrected: corrected !== undefined,
-    accessionNo,
-    form,
-    eventType,
-    filedAt,
-    acceptanceDateTime,
-    ingestedAt,
-  };
+/** A whole number of 1 or more with at most 15 digits; null for everything else. */
+function numberIn({ bytes, from, to }: Extent): number | null {
+  return bytes[from] === zero || to === from || to - from > 15 ? null : digitsIn(bytes, from, to);
 }
 
+const [zero, nine, sequenceLength] = [0x30, 0x39, 12];
+
+function digitsIn(bytes: Buffer, from: number, to: number): number | null {
+  let number = 0;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] as number;
+    if (byte < zero || byte > nine) return null;
+    number = number * 10 + byte - zero;
+  }
+  return number;
+}
+
+/** Counts of filings by form, and by family and day. */
 function createCounts() {
-  const [forms, days, families] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    new Map<string, number>(),
-  ];
+  const forms = new Map<string, number>();
+  const daysOfFamilies = new Map<string, Map<string, number>>();
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
   return {
-    forms,
-    days,
-    families,
-    add({ form, filedAt, eventType }: CheckedChange) {
+    add({ form, filedAt, eventType }: LogChange) {
       count(forms, form);
-      count(days, `${filedAt} ${eventType}`);
-      count(families, eventType);
+      let days = daysOfFamilies.get(eventType);
+      if (!days) daysOfFamilies.set(eventType, (days = new Map()));
+      count(days, String(filedAt));
+    },
+    totals() {
+      const [days, families] = [new Map<string, number>(), new Map<string, number>()];
+      for (const [family, counts] of daysOfFamilies) {
+        let filings = 0;
+        for (const [day, rows] of counts) {
+          days.set(`${day} ${family}`, rows);
+          filings += rows;
+        }
+        families.set(family, filings);
+      }
+      return { forms, days, families };
     },
   };
 }

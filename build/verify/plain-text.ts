@@ -155,7 +155,7 @@ const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** The pattern of a text with a format, without its ends and groups. */
 function formatOf(schema: z.ZodString): string {
-  const [format] = schema.def.checks ?? [];
-  const { pattern } = format?._zod.def as unknown as { readonly pattern: RegExp };
+  const [format] = schema.def.checks as readonly z.core.$ZodCheck[];
+  const { pattern } = (format as z.core.$ZodCheck)._zod.def as unknown as { readonly pattern: RegExp };
   return pattern.source.slice(1, -1).replaceAll(/(?<!\\)\((?!\?)/g, '(?:');
 }

@@ -1,67 +1,10 @@
-import {
-  blockBytes,
-  tableDefinition,
-  type FileReference,
-  type TableName,
-} from '../../src/format/snapshot.ts';
-import { compareKeys, keysOf, makeLine, type Keys } from '../../src/table/line.ts';
-import {
-  entriesOf,
-  lineBytes,
-  type BlockEntry,
-  type TableHead,
-  type TableRow,
-} from '../../src/table/table.ts';
-import { lineEnd, lineStart, type Block } from '../../src/table/block.ts';
+import { blockBytes, tableDefinition } from '../../src/format/snapshot.ts';
+import { keysOf, makeLine, type Keys } from '../../src/table/line.ts';
+import { entriesOf, lineBytes, type BlockEntry } from '../../src/table/table.ts';
+import type { Block } from '../../src/table/block.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { factsOf, noFacts } from '../segments/row-facts.ts';
 import { readBlocks } from '../segments/table-files.ts';
-import type { RowFacts } from '../segments/table-writer.ts';
-
-/** A table of one segment, with the paths of its two files. */
-export interface VerifiedTable {
-  readonly name: TableName;
-  /** The index of its segment in the manifest, from 0. */
-  readonly segment: number;
-  readonly rows: string;
-  readonly index: string;
-  readonly head: TableHead & {
-    readonly files: { readonly rows: FileReference; readonly index: FileReference };
-  };
-}
-
-/** A line whose position agrees with the index and the order of its table. Its row was not checked yet. */
-export interface CheckedLine extends TableRow {
-  readonly table: VerifiedTable;
-  readonly keys: Keys;
-  readonly note: string | null;
-  /** `rowFrom` to `rowTo` is the range of the row in the bytes of the block. */
-  readonly rowFrom: number;
-  readonly rowTo: number;
-  readonly isHiding: boolean;
-  readonly facts: RowFacts;
-}
-
-const lineOpening = Buffer.from('{"partition":"');
-const betweenKeys = Buffer.from('","sort":"');
-const rowOpening = Buffer.from('","row":');
-const noteOpening = Buffer.from('","note":');
-const rowNeedle = Buffer.from(',"row":');
-const hidingRow = Buffer.from('null');
-const [quote, brace] = [0x22, 0x7d];
-
-/** Throws `CorruptSnapshot` with the file and the keys of a line. */
-export function failAt(
-  { table, keys }: { readonly table: Pick<VerifiedTable, 'rows'>; readonly keys: Keys },
-  what: string,
-): never {
-  throw new CorruptSnapshot(`${table.rows}: (${keys.partition}, ${keys.sort}) ${what}`);
-}
-
-/** Returns the bytes of the row of a line. */
-export function rowOf({ block, rowFrom, rowTo }: CheckedLine): Buffer {
-  return block.bytes.subarray(rowFrom, rowTo);
-}
+import { checkLine, compareLines, failAt, type CheckedLine, type VerifiedTable } from './checked-line.ts';
 
 /**
  * Yields the lines of a table of one segment, with one block in memory at a time. Checks that the lines are
@@ -75,8 +18,8 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
     throw new CorruptSnapshot(`${rows} is ${head.direction}, not ${direction}`);
   const rowsCut: Cut = { path: rows, blockBytes: rowBlockBytes, offset: 0, before: null };
   const indexCut: Cut = { path: index, blockBytes, offset: 0, before: null };
-  const checkLine = createLineCheck(table, isFiltered);
   let count = 0;
+  let last: CheckedLine | null = null;
   for (const [root, indexBlock] of withEntries(index, head.root)) {
     checkCut(indexCut, root, indexBlock);
     const ofIndexBlock = createFacts();
@@ -85,8 +28,14 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
       checkCut(rowsCut, entry, block);
       const ofBlock = createFacts();
       for (let line = 0; line < block.ends.length; line++) {
-        const checked = checkLine(block, line);
-        if (isFiltered) ofBlock.add(checked.facts.filedAt, checked.facts.filedAt, checked.facts.labels);
+        const checked = checkLine(table, block, line);
+        if (last !== null && compareLines(last, checked) >= 0)
+          failAt(checked, `may not follow (${last.keys.partition}, ${last.keys.sort})`);
+        last = checked;
+        if (isFiltered) {
+          const { filedAt, labels } = checked.facts;
+          ofBlock.add(filedAt, filedAt, labels);
+        }
         yield checked;
       }
       count += block.ends.length;
@@ -221,81 +170,4 @@ function toEntry(
     sha256,
     labels: [...labels].sort(),
   };
-}
-
-/**
- * Makes a function that checks the lines of a table, one after the other: that each one is written as a line,
- * and that its keys follow those of the line before.
- */
-function createLineCheck(
-  table: VerifiedTable,
-  isFiltered: boolean,
-): (block: Block, line: number) => CheckedLine {
-  const { direction } = table.head;
-  let last: Keys | null = null;
-  // The bytes of the last line up to its sort key. Most lines begin as the line before.
-  let before: Buffer = Buffer.alloc(0);
-  let [beforeFrom, beforeTo] = [0, 0];
-  return (block, line) => {
-    const { bytes } = block;
-    const [from, to] = [lineStart(block, line), lineEnd(block, line)];
-    let partition = '';
-    let sortFrom = from + beforeTo - beforeFrom;
-    if (last !== null && hasSameBytes(bytes, from, before, beforeFrom, beforeTo)) ({ partition } = last);
-    else {
-      const partitionFrom = from + lineOpening.length;
-      const partitionTo = quoteFrom(bytes, partitionFrom, to);
-      sortFrom = partitionTo + betweenKeys.length;
-      if (!hasBytesAt(bytes, from, lineOpening) || !hasBytesAt(bytes, partitionTo, betweenKeys))
-        failAtLine(table, block, line);
-      partition = bytes.toString('utf8', partitionFrom, partitionTo);
-    }
-    [before, beforeFrom, beforeTo] = [bytes, from, sortFrom];
-    const sortTo = quoteFrom(bytes, sortFrom, to);
-    const hasRow = hasBytesAt(bytes, sortTo, rowOpening);
-    if (!hasRow && !hasBytesAt(bytes, sortTo, noteOpening)) failAtLine(table, block, line);
-    const rowFrom = (hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo)) + rowNeedle.length;
-    if (rowFrom >= to || bytes[to - 1] !== brace) failAtLine(table, block, line);
-    const rowTo = to - 1;
-    const checked = {
-      table,
-      block,
-      line,
-      rowFrom,
-      rowTo,
-      keys: { partition, sort: bytes.toString('utf8', sortFrom, sortTo) },
-      note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
-      isHiding: rowTo - rowFrom === hidingRow.length && hasBytesAt(bytes, rowFrom, hidingRow),
-      facts: isFiltered ? factsOf({ block, line }) : noFacts,
-    };
-    if (last !== null && compareKeys(direction, last, checked.keys) >= 0)
-      failAt(checked, `may not follow (${last.partition}, ${last.sort})`);
-    last = checked.keys;
-    return checked;
-  };
-}
-
-function failAtLine({ rows }: VerifiedTable, block: Block, line: number): never {
-  const [from, to] = [lineStart(block, line), lineEnd(block, line)];
-  throw new CorruptSnapshot(
-    `${rows}: ${block.bytes.toString('utf8', from, Math.min(to, from + 100))} is not a line of a table`,
-  );
-}
-
-/** The offset of the first quote from an offset on, or `to`. Keys are short: a loop finds it sooner than a call. */
-function quoteFrom(bytes: Buffer, from: number, to: number): number {
-  let at = from;
-  while (at < to && bytes[at] !== quote) at++;
-  return at;
-}
-
-/** Whether the bytes at an offset are those from `from` to `to` of other bytes. */
-function hasSameBytes(bytes: Buffer, at: number, other: Buffer, from: number, to: number): boolean {
-  for (let offset = to - from - 1; offset >= 0; offset--)
-    if (bytes[at + offset] !== other[from + offset]) return false;
-  return true;
-}
-
-function hasBytesAt(bytes: Buffer, at: number, expected: Buffer): boolean {
-  return hasSameBytes(bytes, at, expected, 0, expected.length);
 }
