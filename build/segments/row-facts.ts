@@ -1,4 +1,5 @@
 import { filterLabel, ownFilters } from '../../src/contract/filing-filters.ts';
+import { remembered } from '../../src/domain/remembered.ts';
 import { issuerLabel } from '../../src/format/snapshot.ts';
 import { noteOf, rowExtent } from '../../src/table/line.ts';
 import { needleOf, offsetBehind, valuesAt, type Extent } from '../../src/rows/members.ts';
@@ -14,7 +15,10 @@ const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 const formNeedle = needleOf('form');
 const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.name) }));
 const filedAtNeedle = needleOf('filedAt');
-const quote = 0x22;
+const [quote, comma] = [0x22, 0x2c];
+/** Rows of at most this many bytes are listed filings. */
+const shortRow = 128;
+const rememberedMaximum = 10_000;
 
 /**
  * Reads what the index of a filtered table says about a row. The row is a change, a listed filing, or a
@@ -29,6 +33,21 @@ export function factsOf({ block, line }: TableRow): RowFacts {
 export function rowFactsOf({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
+  if (to - from > shortRow) return findFacts({ bytes, from, to }, hasNote);
+  let at = from;
+  while (at < to && bytes[at] !== comma) at++;
+  return (hasNote ? factsOfNoted : factsOfShort)(bytes.toString('latin1', at, to));
+}
+
+/** Listed filings are alike behind their sequence, which is their first member. */
+const [factsOfShort, factsOfNoted] = [false, true].map((hasNote) =>
+  remembered(rememberedMaximum, (text: string) => {
+    const bytes = Buffer.from(text, 'latin1');
+    return findFacts({ bytes, from: 0, to: bytes.length }, hasNote);
+  }),
+) as [(text: string) => RowFacts, (text: string) => RowFacts];
+
+function findFacts({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   const formAt = offsetBehind({ bytes, from, to }, formNeedle);
   const [form = ''] = valuesAt(bytes, formAt);
   const labels = [form];

@@ -123,8 +123,11 @@ export function isSamePartition(a: CheckedLine, b: CheckedLine): boolean {
 /** Like `compareKeys` with the keys of two lines of tables with the same direction, whose bytes are compared. */
 export function compareLines(a: CheckedLine, b: CheckedLine): number {
   const order = comparePartitions(a, b);
-  if (order !== 0) return order;
-  const inPartition = compareBytes(
+  return order === 0 ? compareSorts(a, b) : order;
+}
+
+function compareSorts(a: CheckedLine, b: CheckedLine): number {
+  const order = compareBytes(
     a.block.bytes,
     a.at.sortFrom,
     a.at.sortTo,
@@ -132,7 +135,7 @@ export function compareLines(a: CheckedLine, b: CheckedLine): number {
     b.at.sortFrom,
     b.at.sortTo,
   );
-  return a.table.head.direction === 'ascending' ? inPartition : -inPartition;
+  return a.table.head.direction === 'ascending' ? order : -order;
 }
 
 function comparePartitions({ block, at }: CheckedLine, other: CheckedLine): number {
@@ -156,20 +159,30 @@ function compareBytes(a: Buffer, aFrom: number, aTo: number, b: Buffer, bFrom: n
   return aTo - aFrom - (bTo - bFrom);
 }
 
-/** Checks that a line is written as one, with keys that a table can have. Throws `CorruptSnapshot`. */
-export function checkLine(table: VerifiedTable, block: Block, line: number): CheckedLine {
+/**
+ * Checks that a line is written as one, with keys that a table can have, and that they follow those of the line
+ * before. Throws `CorruptSnapshot`.
+ */
+export function checkLine(
+  table: VerifiedTable,
+  block: Block,
+  line: number,
+  before: CheckedLine | null,
+): CheckedLine {
   const { bytes } = block;
   const [from, to] = [lineStart(block, line), lineEnd(block, line)];
   const partitionFrom = from + lineOpening.length;
-  const partitionTo = endOfKey(bytes, partitionFrom, to);
+  const beginsAlike = before !== null && beginsAs(before, bytes, from);
+  const partitionTo = beginsAlike
+    ? partitionFrom + before.at.partitionTo - before.at.partitionFrom
+    : endOfKey(bytes, partitionFrom, to);
   const sortFrom = partitionTo + betweenKeys.length;
   const sortTo = endOfKey(bytes, sortFrom, to);
   const hasRow = hasBytesAt(bytes, sortTo, rowOpening);
   const rowAt = hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo);
   const rowFrom = rowAt + rowNeedle.length;
   const isLine =
-    hasBytesAt(bytes, from, lineOpening) &&
-    hasBytesAt(bytes, partitionTo, betweenKeys) &&
+    (beginsAlike || (hasBytesAt(bytes, from, lineOpening) && hasBytesAt(bytes, partitionTo, betweenKeys))) &&
     (hasRow || (hasBytesAt(bytes, sortTo, noteOpening) && rowAt !== -1)) &&
     rowFrom < to &&
     bytes[to - 1] === brace;
@@ -177,7 +190,7 @@ export function checkLine(table: VerifiedTable, block: Block, line: number): Che
     throw new CorruptSnapshot(
       `${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is not a line of a table`,
     );
-  const at = {
+  const checked = new CheckedLine(table, block, line, {
     partitionFrom,
     partitionTo,
     sortFrom,
@@ -186,30 +199,48 @@ export function checkLine(table: VerifiedTable, block: Block, line: number): Che
     noteTo: rowAt,
     rowFrom,
     rowTo: to - 1,
-  };
-  return new CheckedLine(table, block, line, at);
+  });
+  if (before !== null && (beginsAlike ? compareSorts(before, checked) : compareLines(before, checked)) >= 0)
+    failAt(checked, `may not follow (${before.keys.partition}, ${before.keys.sort})`);
+  return checked;
 }
+
+/** Whether a line that begins at an offset has the same bytes as another line up to the sort key. */
+function beginsAs(
+  { block, at: { partitionFrom, sortFrom } }: CheckedLine,
+  bytes: Buffer,
+  from: number,
+): boolean {
+  const first = partitionFrom - lineOpening.length;
+  const other = block.bytes;
+  for (let offset = sortFrom - first - 1; offset >= 0; offset--)
+    if (bytes[from + offset] !== other[first + offset]) return false;
+  return true;
+}
+
+/** Whether a byte is a character of most keys. */
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= space && byte <= tilde && byte !== backslash && byte !== quote ? 1 : 0,
+);
 
 /** The offset of the quote that ends a key; that of the end of the line if there is no such key. */
 function endOfKey(bytes: Buffer, from: number, to: number): number {
   let at = from;
-  for (; at < to && bytes[at] !== quote; at++) {
-    const byte = bytes[at] as number;
-    if (byte < space || byte > tilde || byte === backslash) return endOfOddKey(bytes, from, to);
-  }
-  return at;
+  while (at < to && isPlain[bytes[at] as number] === 1) at++;
+  return at >= to || bytes[at] === quote ? at : endOfOddKey(bytes, from, to);
 }
 
 /** The same for a key with other characters than those of most. */
 function endOfOddKey(bytes: Buffer, from: number, to: number): number {
   const end = bytes.indexOf(quote, from);
+  if (end === -1 || end >= to) return to;
   const key = bytes.toString('utf8', from, end);
   try {
     checkKey(key);
   } catch {
     return to;
   }
-  return end < to && Buffer.from(key).equals(bytes.subarray(from, end)) ? end : to;
+  return Buffer.from(key).equals(bytes.subarray(from, end)) ? end : to;
 }
 
 function hasBytesAt(bytes: Buffer, at: number, expected: Buffer): boolean {

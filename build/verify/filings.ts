@@ -1,6 +1,5 @@
 import { formPartition } from '../../src/contract/filing-filters.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
-import { calendarDate } from '../../src/domain/scalars.ts';
 import {
   allPartition,
   historySortKey,
@@ -14,6 +13,7 @@ import { rowBytes } from '../../src/table/table.ts';
 import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
 import { checkNoNote, parseRow, readingMembers } from './check-rows.ts';
 import type { MergedSegments } from './merged-segments.ts';
+import { createDayCheck, dayIn, type DayCheck } from './day-check.ts';
 import type { LogChange } from './log-change.ts';
 import type { VerifiedLog } from './verified-log.ts';
 import {
@@ -46,14 +46,13 @@ export type ReadListed = (line: CheckedLine) => string;
 
 const summaryMembers = readingMembers(SummaryRow, ['sequence']);
 const listedMembers = readingMembers(ListedFiling, ['sequence', 'form']);
-const dateMembers = readingMembers(calendarDate, ['']);
 
 /**
  * Checks the log, and the references into it from `summaries`, `latest`, `change-dates`, `company-filings`
  * and `company-changes`, in one pass over each: every filing has one summary, which leads to its last
  * revision; lists lead to last revisions alone, under the keys of those; feeds of companies and dates repeat
  * the log. Which rules give a filing its partitions and companies is not repeated here: only a comparison
- * with the ledger finds a row that is missing under an item, for example. Keeps seven bytes for each entry of
+ * with the ledger finds a row that is missing under an item, for example. Keeps nine bytes for each entry of
  * the log. `batches` are those of the ledger, oldest first. `readCompanies` reads `company-filings`, and
  * gives each row to the function that it is called with. Throws `CorruptSnapshot`.
  */
@@ -64,11 +63,8 @@ export function checkFilings<Companies>(
   readCompanies: (readListed: ReadListed) => Companies,
 ): { readonly totals: FilingTotals; readonly companies: Companies } {
   const lastSequence = batches.at(-1)?.lastSequence ?? 0;
-  const [lists, feeds, dates] = [
-    createEcho(lastSequence),
-    createEcho(lastSequence),
-    createEcho(lastSequence),
-  ];
+  const [lists, feeds] = [createEcho(lastSequence), createEcho(lastSequence)];
+  const dates = createDayCheck(lastSequence);
   const [led, recorded] = [createBalance(), createBalance()];
   const summaries = readSummaries(merged, lastSequence, (accessionNo, revision, sequence) =>
     led.add(-1, accessionNo, sequence, revision),
@@ -111,7 +107,7 @@ export function checkFilings<Companies>(
     revisions += revision;
     lists.add(sequence, historySortKey(change));
     feeds.add(sequence, digestOf(rowBytes(line)));
-    dates.add(sequence, change.filedAt ?? '');
+    dates.hold(sequence, change.filedAt);
     if (sequence === wanted) newest = (JSON.parse(rowBytes(line).toString()) as Change).filing;
     if (!isLast) continue;
     led.add(1, accessionNo, sequence, revision);
@@ -232,10 +228,10 @@ function readFeeds(merged: MergedSegments, feeds: Echo): void {
   for (const line of merged.lines('company-changes')) feeds.take(sequenceIn(line), digestOf(rowOf(line)));
 }
 
-function readDates(merged: MergedSegments, dates: Echo): void {
+function readDates(merged: MergedSegments, dates: DayCheck): void {
   for (const line of merged.lines('change-dates')) {
     checkNoNote(line);
-    const day = dateMembers(line, rowOf(line).toString('latin1'))[1] ?? '';
+    const day = dayIn(rowExtentOf(line)) ?? failAt(line, 'does not fit: it is no date YYYY-MM-DD');
     dates.take(sequenceIn(line), day);
   }
 }

@@ -55,7 +55,7 @@ type Capture = (path: string, inner: string) => string;
 
 /** The pattern of the plain texts of a schema; null if it has a rule that is not known here. */
 function patternOf(schema: z.ZodType, path: string, capture: Capture): string | null {
-  const { def } = schema as unknown as { readonly def: Definition };
+  const def = definitionOf(schema);
   const scalar = scalars.get(def);
   if (scalar !== undefined) return `"${capture(path, scalar)}"`;
   if (def.type === 'number') return numberPattern(def, path, capture);
@@ -76,6 +76,8 @@ function patternOf(schema: z.ZodType, path: string, capture: Capture): string | 
     }
     case 'object':
       return objectPattern(def.shape, path, capture);
+    case 'union':
+      return unionPattern(def.options, path, capture);
     default:
       return null;
   }
@@ -89,8 +91,13 @@ type Definition = { readonly checks?: readonly z.core.$ZodCheck[] } & (
   | { readonly type: 'literal'; readonly values: readonly unknown[] }
   | { readonly type: 'enum'; readonly entries: Readonly<Record<string, unknown>> }
   | { readonly type: 'nullable' | 'optional'; readonly innerType: z.ZodType }
-  | { readonly type: 'object'; readonly shape: Readonly<Record<string, z.ZodType>> }
+  | { readonly type: 'object'; readonly shape: Shape }
+  | { readonly type: 'union'; readonly options: readonly z.ZodType[] }
 );
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+const definitionOf = (schema: z.ZodType) => (schema as unknown as { readonly def: Definition }).def;
 
 /** The least value or length that checks ask for, 0 or 1; null if they ask for anything else. */
 function leastOf(checks: readonly z.core.$ZodCheck[]): 0 | 1 | null {
@@ -127,14 +134,32 @@ function arrayPattern(
   return capture(path, `\\[(?:${inner}(?:,${inner})*)${least === 1 ? '' : '?'}\\]`);
 }
 
-function objectPattern(
-  shape: Readonly<Record<string, z.ZodType>>,
-  path: string,
-  capture: Capture,
-): string | null {
+/**
+ * A union takes the first option that fits, and drops members that this one does not know. So the options have
+ * to be objects, each with a member that no later one has.
+ */
+function unionPattern(options: readonly z.ZodType[], path: string, capture: Capture): string | null {
+  const shapes = options.map((option) => {
+    const def = definitionOf(option);
+    return def.type === 'object' ? def.shape : {};
+  });
+  const isTold = shapes.every((shape, at) =>
+    shapes
+      .slice(at + 1)
+      .every((later) =>
+        Object.entries(shape).some(
+          ([name, member]) => !(name in later) && definitionOf(member).type !== 'optional',
+        ),
+      ),
+  );
+  const patterns = options.map((option) => patternOf(option, path, capture));
+  return isTold && !patterns.includes(null) ? `(?:${patterns.join('|')})` : null;
+}
+
+function objectPattern(shape: Shape, path: string, capture: Capture): string | null {
   let pattern = '';
   for (const [name, schema] of Object.entries(shape)) {
-    const { def } = schema as unknown as { readonly def: Definition };
+    const def = definitionOf(schema);
     const isOptional = def.type === 'optional';
     const value = patternOf(
       isOptional ? def.innerType : schema,

@@ -4,7 +4,7 @@ import { entriesOf, lineBytes, type BlockEntry } from '../../src/table/table.ts'
 import type { Block } from '../../src/table/block.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { readBlocks } from '../segments/table-files.ts';
-import { checkLine, compareLines, failAt, type CheckedLine, type VerifiedTable } from './checked-line.ts';
+import { checkLine, type CheckedLine, type VerifiedTable } from './checked-line.ts';
 
 /**
  * Yields the lines of a table of one segment, with one block in memory at a time. Checks that the lines are
@@ -28,9 +28,7 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
       checkCut(rowsCut, entry, block);
       const ofBlock = createFacts();
       for (let line = 0; line < block.ends.length; line++) {
-        const checked = checkLine(table, block, line);
-        if (last !== null && compareLines(last, checked) >= 0)
-          failAt(checked, `may not follow (${last.keys.partition}, ${last.keys.sort})`);
+        const checked: CheckedLine = checkLine(table, block, line, last);
         last = checked;
         if (isFiltered) {
           const { filedAt, labels } = checked.facts;
