@@ -6,6 +6,9 @@ import {
   easternInstant,
   easternStamp,
   itemCode,
+  monthDay,
+  sha256,
+  sicCode,
   timestamp,
 } from '../../src/domain/scalars.ts';
 
@@ -13,7 +16,7 @@ import {
  * Characters of texts that JSON writes as they are. Texts with others are read by `JSON.parse`, and so is
  * everything else that no pattern matches.
  */
-const plainCharacters = '[^"\\\\\\u0000-\\u001f\\ud800-\\udfff]*';
+const plainCharacter = '[^"\\\\\\u0000-\\u001f\\ud800-\\udfff]';
 /** Days that exist, but for 29 February, of which the calendar has to be asked. */
 const plainDay =
   '(?!0000)\\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)';
@@ -21,7 +24,7 @@ const plainDay =
 /** The scalars whose values need no escapes in JSON, by their definitions, which described copies share. */
 const scalars = new Map<object, string>([
   [calendarDate.def, plainDay],
-  ...[accessionNo, cik, easternInstant, easternStamp, itemCode, timestamp].map(
+  ...[accessionNo, cik, easternInstant, easternStamp, itemCode, monthDay, sha256, sicCode, timestamp].map(
     (schema) => [schema.def, formatOf(schema)] as const,
   ),
 ]);
@@ -58,12 +61,11 @@ function patternOf(schema: z.ZodType, path: string, capture: Capture): string | 
   const def = definitionOf(schema);
   const scalar = scalars.get(def);
   if (scalar !== undefined) return `"${capture(path, scalar)}"`;
+  if (def.type === 'string') return stringPattern(def, path, capture);
   if (def.type === 'number') return numberPattern(def, path, capture);
   if (def.type === 'array') return arrayPattern(def, path, capture);
   if ((def.checks ?? []).length > 0) return null;
   switch (def.type) {
-    case 'string':
-      return `"${capture(path, plainCharacters)}"`;
     case 'boolean':
       return '(?:true|false)';
     case 'literal':
@@ -85,7 +87,8 @@ function patternOf(schema: z.ZodType, path: string, capture: Capture): string | 
 
 /** What is read of the definition of a schema. */
 type Definition = { readonly checks?: readonly z.core.$ZodCheck[] } & (
-  | { readonly type: 'string' | 'boolean' | 'other' }
+  | { readonly type: 'boolean' | 'other' }
+  | { readonly type: 'string'; readonly format?: string }
   | { readonly type: 'number'; readonly format?: string }
   | { readonly type: 'array'; readonly element: z.ZodType }
   | { readonly type: 'literal'; readonly values: readonly unknown[] }
@@ -110,6 +113,16 @@ function leastOf(checks: readonly z.core.$ZodCheck[]): 0 | 1 | null {
     if (bound === 1) least = 1;
   }
   return least;
+}
+
+function stringPattern(
+  { format, checks = [] }: Extract<Definition, { type: 'string' }>,
+  path: string,
+  capture: Capture,
+): string | null {
+  const least = leastOf(checks);
+  if (format !== undefined || least === null) return null;
+  return `"${capture(path, `${plainCharacter}${least === 1 ? '+' : '*'}`)}"`;
 }
 
 function numberPattern(
