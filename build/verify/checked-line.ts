@@ -170,7 +170,8 @@ export function checkLine(
   before: CheckedLine | null,
 ): CheckedLine {
   const { bytes } = block;
-  const [from, to] = [lineStart(block, line), lineEnd(block, line)];
+  const from = lineStart(block, line);
+  const to = lineEnd(block, line);
   const partitionFrom = from + lineOpening.length;
   const beginsAlike = before !== null && beginsAs(before, bytes, from);
   const partitionTo = beginsAlike

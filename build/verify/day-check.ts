@@ -18,7 +18,8 @@ export function dayIn({ bytes, from, to }: Extent): number | null {
   if (to - from !== dayTemplate.length) return null;
   let day = 0;
   for (let at = 0; at < dayTemplate.length; at++) {
-    const [byte, wanted] = [bytes[from + at] as number, dayTemplate[at]];
+    const byte = bytes[from + at] as number;
+    const wanted = dayTemplate[at];
     if (wanted !== null ? byte !== wanted : byte < zero || byte > nine) return null;
     if (wanted === null) day = day * 10 + byte - zero;
   }

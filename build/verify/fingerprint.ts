@@ -10,6 +10,8 @@ const secret = randomBytes(8);
 const [key0, key1] = [secret.readInt32LE(0), secret.readInt32LE(4)];
 /** Rounds after the last word for each half of a fingerprint. */
 const lastRounds = 3;
+/** The words behind those of whole bytes: the last bytes and the length, the numbers, and none in the last rounds. */
+const lastWords = new Int32Array(4 + 2 * lastRounds);
 const found = { low: 0, high: 0 };
 
 /**
@@ -27,21 +29,24 @@ export function fingerprintOf(
 ): Fingerprint {
   const whole = (to - from) >> 2;
   const words = whole + 4;
-  let [v0, v1, v2, v3] = [key0, key1, key0 ^ 0x6c796765, key1 ^ 0x74656462];
+  lastWords[0] = lastBytes(bytes, from + 4 * whole, to) | ((to - from) << 24);
+  lastWords[1] = number;
+  lastWords[2] = Math.floor(number / 0x1_0000_0000);
+  lastWords[3] = other;
+  let v0 = key0;
+  let v1 = key1;
+  let v2 = key0 ^ 0x6c796765;
+  let v3 = key1 ^ 0x74656462;
   for (let at = 0; at < words + 2 * lastRounds; at++) {
-    let word = 0;
-    if (at < whole) {
-      const first = from + 4 * at;
-      word =
-        (bytes[first] as number) |
-        ((bytes[first + 1] as number) << 8) |
-        ((bytes[first + 2] as number) << 16) |
-        ((bytes[first + 3] as number) << 24);
-    } else if (at === whole) word = lastWord(bytes, from + 4 * whole, to) | ((to - from) << 24);
-    else if (at === whole + 1) word = number | 0;
-    else if (at === whole + 2) word = Math.floor(number / 0x1_0000_0000);
-    else if (at === whole + 3) word = other;
-    else if (at === words) v2 ^= 0xee;
+    const first = from + 4 * at;
+    const word =
+      at < whole
+        ? (bytes[first] as number) |
+          ((bytes[first + 1] as number) << 8) |
+          ((bytes[first + 2] as number) << 16) |
+          ((bytes[first + 3] as number) << 24)
+        : (lastWords[at - whole] as number);
+    if (at === words) v2 ^= 0xee;
     else if (at === words + lastRounds) {
       found.low = v1 ^ v3;
       v1 ^= 0xdd;
@@ -64,7 +69,7 @@ export function fingerprintOf(
 }
 
 /** The last bytes, less than four, as a word. */
-function lastWord(bytes: Uint8Array, from: number, to: number): number {
+function lastBytes(bytes: Uint8Array, from: number, to: number): number {
   let word = 0;
   for (let at = from; at < to; at++) word |= (bytes[at] as number) << (8 * (at - from));
   return word;
