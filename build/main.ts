@@ -393,8 +393,7 @@ const threadWork: Serving = {
     runBuild({ ledger, snapshots }, ledger, readSettings('follow'), { say, shown: quietProgress, signal }),
 };
 
+if (isLedgerCheck()) readSettings('verify'); // for the log level
 if (thread && parentPort) serveFollowThread(thread, parentPort, threadWork);
-else if (isLedgerCheck() && parentPort) {
-  readSettings('verify'); // for the log level
-  serveLedgerCheck(parentPort, progress);
-} else await runCommand();
+else if (isLedgerCheck() && parentPort) serveLedgerCheck(parentPort, progress);
+else await runCommand();

@@ -15,6 +15,9 @@ const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 const formNeedle = needleOf('form');
 const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.name) }));
 const filedAtNeedle = needleOf('filedAt');
+const sequenceNeedle = needleOf('sequence');
+/** Length of what stands before the sequence of a listed filing. */
+const listedOpening = '{"sequence":'.length;
 const [quote, comma] = [0x22, 0x2c];
 /** Rows of at most this many bytes are listed filings. */
 const shortRow = 128;
@@ -33,7 +36,8 @@ export function factsOf({ block, line }: TableRow): RowFacts {
 export function rowFactsOf({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
-  if (to - from > shortRow) return findFacts({ bytes, from, to }, hasNote);
+  if (to - from > shortRow || offsetBehind({ bytes, from, to: from + listedOpening }, sequenceNeedle) === -1)
+    return findFacts({ bytes, from, to }, hasNote);
   let at = from;
   while (at < to && bytes[at] !== comma) at++;
   return (hasNote ? factsOfNoted : factsOfShort)(bytes.toString('latin1', at, to));
