@@ -1,13 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { withPartFolder } from '../src/snapshot/folder.ts';
+import type { LedgerCheck } from './ledger-check.ts';
 import { batchCount } from './ledger/batch.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { readPointer, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
-import { verifyBatches } from './verify/batches.ts';
-import { derivingAgain } from './verify/derived.ts';
 import { verifyPointer } from './verify/verify-pointer.ts';
 import { verifyAndReport } from './verify/report.ts';
-import { verifyAgainstLedger } from './verify/verify.ts';
 import type { Progress } from './work/progress.ts';
 
 /** What the command `verify` checks, and with what. */
@@ -26,12 +24,12 @@ const notCheckedAlone =
   'not checked without --ledger: that rows are what the batches of the ledger give, and that documents and pages follow from these rows';
 
 /**
- * The command `verify`: checks snapshots, and a ledger if one is named. Prints a line for each result,
- * and what was not checked. Throws
- * `CorruptSnapshot` and `BrokenLedger`.
+ * The command `verify`: checks snapshots, and a ledger if one is named, which `ledgerCheck` reads at the same
+ * time. Prints a line for each result, and what was not checked. Throws `CorruptSnapshot` and `BrokenLedger`.
  */
 export async function verify(
   { directory, name, ledgerDirectory, trustedKeys, nowMs }: Checked,
+  ledgerCheck: LedgerCheck,
   print: (line: string) => void,
   progress: Progress,
 ): Promise<void> {
@@ -40,13 +38,19 @@ export async function verify(
   if (ledgerDirectory !== undefined && (await batchCount(ledgerDirectory)) === 0)
     throw new Error(`${ledgerDirectory} holds no batch`);
   const previous = name === undefined ? ((await readPointer(directory))?.previous ?? []) : [];
-  const manifest = await verifyAndReport(directory, id, previous, print, progress);
+  if (ledgerDirectory === undefined) {
+    await verifyAndReport(directory, id, previous, print, progress);
+    if (signature !== null) print(signature);
+    return print(notCheckedAlone);
+  }
+  const batches = ledgerCheck.batches(ledgerDirectory);
+  const derived = ledgerCheck.derive(directory, id, ledgerDirectory);
+  // What is wrong with the snapshot itself is told first.
+  for (const checking of [batches, derived]) checking.catch(() => undefined);
+  await verifyAndReport(directory, id, previous, print, progress);
   if (signature !== null) print(signature);
-  if (ledgerDirectory === undefined) return print(notCheckedAlone);
-  const batches = await verifyBatches(ledgerDirectory, progress);
-  print(`${ledgerDirectory}: all files of ${batches} batches match their heads`);
-  const derive = derivingAgain(directory, manifest);
-  await verifyAgainstLedger(directory, manifest, id, ledgerDirectory, derive, progress);
+  print(`${ledgerDirectory}: all files of ${await batches} batches match their heads`);
+  await derived;
   print(`${id}: ${ledgerDirectory} gives the same bytes`);
 }
 

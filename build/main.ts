@@ -18,6 +18,7 @@ import {
 import { deliverProgram } from './deliver-program.ts';
 import { explainFullDisk } from './disk/full.ts';
 import { followCommand, type FollowCommandOptions } from './follow-command.ts';
+import { isLedgerCheck, openLedgerCheck, serveLedgerCheck } from './ledger-check.ts';
 import { serveFollowThread, threadOf, type Serving } from './follow-threads.ts';
 import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
@@ -255,7 +256,8 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
 async function runVerify(name: string | undefined, { ledger }: LedgerOption): Promise<void> {
   const { SNAPSHOTS_DIR: directory, TRUSTED_KEY: trustedKeys } = readSettings('verify');
   const checked = { directory, name, ledgerDirectory: ledger, trustedKeys, nowMs: Date.now() };
-  await verify(checked, console.log, progress);
+  const ledgerCheck = openLedgerCheck(new URL('start.mjs', import.meta.url), log);
+  await verify(checked, ledgerCheck, console.log, progress).finally(ledgerCheck.end);
 }
 
 async function runDiff(
@@ -391,5 +393,7 @@ const threadWork: Serving = {
     runBuild({ ledger, snapshots }, ledger, readSettings('follow'), { say, shown: quietProgress, signal }),
 };
 
+if (isLedgerCheck()) readSettings('verify'); // for the log level
 if (thread && parentPort) serveFollowThread(thread, parentPort, threadWork);
+else if (isLedgerCheck() && parentPort) serveLedgerCheck(parentPort, progress);
 else await runCommand();

@@ -36,10 +36,17 @@ const before = members.map((name, index) =>
 /** What a compact observation holds. */
 export type Observed = Omit<Observation, 'before' | 'told'>;
 
-/** The JSON of a change, and its compact observation. */
+/**
+ * The JSON of a change, and its compact observation. A filing with members that this file does not know is not
+ * made shorter: then both are the same.
+ */
 export function changeTexts(observation: Observed): { readonly change: string; readonly compact: string } {
   const values = valuesOf(observation);
-  const change = changeOf(values);
+  if (Object.keys(observation.filing).length !== filingMembers.length) {
+    const change = wholeChange(observation);
+    return { change, compact: change };
+  }
+  const change = joined(values);
   const following = followingValues(values);
   for (let index = 0; index < following.length; index++) {
     const place = followingAt[index] as number;
@@ -53,11 +60,13 @@ export function changeTexts(observation: Observed): { readonly change: string; r
 }
 
 /** The values in a compact observation, as JSON; empty where they follow from others. */
-export const valuesIn = (compact: string): string[] => compact.split(separator);
+export const valuesIn = (compact: string): string[] =>
+  isWhole(compact) ? valuesOf(observedOf(compact)) : compact.split(separator);
 
 /** The same with those that follow from others. */
 export function wholeValuesIn(compact: string): string[] {
   const values = valuesIn(compact);
+  if (isWhole(compact)) return values;
   const following = followingValues(values);
   for (let index = 0; index < following.length; index++) {
     const place = followingAt[index] as number;
@@ -69,8 +78,30 @@ export function wholeValuesIn(compact: string): string[] {
   return values;
 }
 
-/** The JSON of a change with these values, all of them. */
-export function changeOf(values: readonly string[]): string {
+/** The JSON of the change of a compact observation, whose values `wholeValuesIn` gave. */
+export const changeOf = (compact: string, values: readonly string[]): string =>
+  isWhole(compact) ? compact : joined(values);
+
+/** Whether an observation was not made shorter. */
+const isWhole = (compact: string) => compact.startsWith('{');
+
+function observedOf(change: string): Observed {
+  const { corrected = [], ...rest } = JSON.parse(change) as Change;
+  return { ...rest, observedAt: rest.observedAt ?? '', corrected: corrected as (keyof Filing)[] };
+}
+
+function wholeChange({ filing, sequence, changeType, observedAt, revision, corrected }: Observed): string {
+  return JSON.stringify({
+    sequence,
+    changeType,
+    observedAt,
+    revision,
+    ...(revision === 1 ? {} : { corrected: [...corrected] }),
+    filing,
+  } satisfies Change);
+}
+
+function joined(values: readonly string[]): string {
   let text = '';
   for (let index = 0; index < values.length; index++)
     if (index !== at.corrected || values[index] !== '')
@@ -80,7 +111,7 @@ export function changeOf(values: readonly string[]): string {
 
 /** The filing of a compact observation. */
 export function filingOf(compact: string): Filing {
-  return (JSON.parse(changeOf(wholeValuesIn(compact))) as Change).filing;
+  return (JSON.parse(changeOf(compact, wholeValuesIn(compact))) as Change).filing;
 }
 
 /** The value of a member of the filing as JSON. */
@@ -88,7 +119,7 @@ export const memberOf = (values: readonly string[], name: keyof Filing): string 
 
 /** The form of the filing, and when this was observed. */
 export function formAndTimeOf(compact: string): Pick<Filing, 'form'> & Pick<Observed, 'observedAt'> {
-  const values = compact.split(separator, at.form + 1);
+  const values = isWhole(compact) ? valuesIn(compact) : compact.split(separator, at.form + 1);
   return { form: textOf(values[at.form]) ?? '', observedAt: textOf(values[at.observedAt]) ?? '' };
 }
 

@@ -22,7 +22,7 @@ const expands: Partial<Record<TableName, Expand>> = {
     const values = wholeValuesIn(compact);
     const filedAt = memberOf(values, 'filedAt');
     return {
-      row: changeOf(values),
+      row: changeOf(compact, values),
       facts: factsOfMembers(
         filtered.map((name) => memberOf(values, name)),
         filedAt === 'null' ? '' : filedAt.slice(1, -1),

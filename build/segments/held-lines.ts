@@ -1,13 +1,12 @@
 import type { Direction } from '../../src/format/snapshot.ts';
-import type { Extent } from '../../src/rows/members.ts';
 import { checkKey, type Keys } from '../../src/table/line.ts';
 import { groupBy } from '../work/groups.ts';
 import type { HeldRecords } from './held-records.ts';
 
-/** A row in memory with its keys, as JSON or the bytes of it. A row of null hides. */
+/** A row in memory with its keys, as text. A row of null hides. */
 export interface HeldLine {
   readonly keys: Keys;
-  readonly row: string | Extent | null;
+  readonly row: string | null;
   readonly note: string | undefined;
 }
 

@@ -1,11 +1,9 @@
-import type { Extent } from '../../src/rows/members.ts';
-
 /** Texts in memory, by their numbers. */
 export interface HeldRecords {
   /** Keeps a text, and returns its number. Throws for one of more than 2.7 million characters. */
   keep(text: string): number;
-  /** The bytes of the text with a number. */
-  of(record: number): Extent;
+  /** The text with a number. */
+  of(record: number): string;
   /** Bytes of all texts. */
   bytes(): number;
 }
@@ -48,7 +46,7 @@ export function createHeldRecords(): HeldRecords {
       const begin = begins[record] as number;
       const from = begin % pieceBytesMaximum;
       const piece = pieces[Math.floor(begin / pieceBytesMaximum)] as Buffer;
-      return { bytes: piece, from, to: from + (lengths[record] as number) };
+      return piece.toString('utf8', from, from + (lengths[record] as number));
     },
     bytes: () => bytes,
   };

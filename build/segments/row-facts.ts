@@ -1,9 +1,9 @@
 import { filterLabel, ownFilters, valuesOf, type FilteredFiling } from '../../src/contract/filing-filters.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { issuerLabel } from '../../src/format/snapshot.ts';
-import { noteOf } from '../../src/table/line.ts';
+import { noteOf, rowExtent } from '../../src/table/line.ts';
 import { needleOf, offsetBehind, valuesAt, type Extent } from '../../src/rows/members.ts';
-import { extentOf, isOfIssuer } from '../../src/rows/parts.ts';
+import { isOfIssuer } from '../../src/rows/parts.ts';
 import type { TableRow } from '../../src/table/table.ts';
 import type { Line } from './table-files.ts';
 import type { RowFacts } from './table-writer.ts';
@@ -16,7 +16,13 @@ const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 const formNeedle = needleOf('form');
 const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.name) }));
 const filedAtNeedle = needleOf('filedAt');
-const quote = 0x22;
+const sequenceNeedle = needleOf('sequence');
+/** Length of what stands before the sequence of a listed filing. */
+const listedOpening = '{"sequence":'.length;
+const [quote, comma] = [0x22, 0x2c];
+/** Rows of at most this many bytes are listed filings. */
+const shortRow = 128;
+const rememberedMaximum = 10_000;
 
 /** What the index of a filtered table says about a line. */
 export function factsOfLine(line: Line): RowFacts {
@@ -24,11 +30,9 @@ export function factsOfLine(line: Line): RowFacts {
   const { row, note, facts: known } = line;
   if (known !== undefined) return known;
   if (row === null) return factsOfHiding;
-  if (typeof row !== 'string') return factsOfBytes(row, note !== undefined);
   if (row.startsWith('"')) return factsOfDay(row);
-  // Behind the sequence, many filings of a list have the same text.
-  const facts = factsOfListed(row.slice(row.indexOf(',')));
-  return note === undefined ? facts : { ...facts, labels: [...facts.labels, '*'] };
+  const bytes = Buffer.from(row);
+  return rowFactsOf({ bytes, from: 0, to: bytes.length }, note !== undefined);
 }
 
 /**
@@ -42,13 +46,22 @@ export function factsOfMembers(members: readonly string[], filedAt: string, isCo
 
 /** What the index of a filtered table says about a line on the disk. */
 export function factsOf({ block, line }: TableRow): RowFacts {
-  const extent = extentOf({ block, line });
-  if (extent.to - extent.from === 4) return factsOfHiding;
-  return factsOfBytes(extent, noteOf(block, line) !== null);
+  const { from, to } = rowExtent(block, line);
+  return rowFactsOf({ bytes: block.bytes, from, to }, noteOf(block, line) !== null);
 }
 
-const textsRemembered = 10_000;
-const labelsOf = remembered(textsRemembered, (members: string) => {
+/** The same of a row of which is known where it is, and whether it has a note. */
+export function rowFactsOf({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
+  if (to - from === 4) return factsOfHiding;
+  if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
+  if (to - from > shortRow || offsetBehind({ bytes, from, to: from + listedOpening }, sequenceNeedle) === -1)
+    return findFacts({ bytes, from, to }, hasNote);
+  let at = from;
+  while (at < to && bytes[at] !== comma) at++;
+  return (hasNote ? factsOfNoted : factsOfShort)(bytes.toString('latin1', at, to));
+}
+
+const labelsOf = remembered(rememberedMaximum, (members: string) => {
   const [form, ...own] = JSON.parse(`[${members}]`) as [string, ...unknown[]];
   const filing = Object.fromEntries(ownFilters.map(({ name }, index) => [name, own[index]]));
   return [
@@ -59,20 +72,19 @@ const labelsOf = remembered(textsRemembered, (members: string) => {
   ];
 });
 const factsOfDay = remembered(
-  textsRemembered,
+  rememberedMaximum,
   (row: string): RowFacts => ({ filedAt: row.slice(1, -1), labels: [] }),
 );
-const factsOfListed = remembered(textsRemembered, (text: string) => {
-  const bytes = Buffer.from(text);
-  return factsOfBytes({ bytes, from: 0, to: bytes.length }, false);
-});
 
-/**
- * Reads what the index of a filtered table says about a row: a change, a listed filing, or a filing date
- * alone. The row is not parsed: its members are found as bytes. Only rows of corrections have a note.
- */
-function factsOfBytes({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
-  if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
+/** Listed filings are alike behind their sequence, which is their first member. */
+const [factsOfShort, factsOfNoted] = [false, true].map((hasNote) =>
+  remembered(rememberedMaximum, (text: string) => {
+    const bytes = Buffer.from(text, 'latin1');
+    return findFacts({ bytes, from: 0, to: bytes.length }, hasNote);
+  }),
+) as [(text: string) => RowFacts, (text: string) => RowFacts];
+
+function findFacts({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   const formAt = offsetBehind({ bytes, from, to }, formNeedle);
   const [form = ''] = valuesAt(bytes, formAt);
   const labels = [form];
@@ -83,6 +95,7 @@ function factsOfBytes({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
     const at = near === -1 ? offsetBehind({ bytes, from, to: formAt }, needle) : near;
     if (at !== -1) for (const value of valuesAt(bytes, at)) labels.push(filterLabel(filter, value));
   }
+  // Only rows of corrections have a note.
   if (hasNote) labels.push('*');
   const filedAt = offsetBehind(behindForm, filedAtNeedle);
   if (filedAt !== -1) return { filedAt: valuesAt(bytes, filedAt)[0] ?? '', labels };

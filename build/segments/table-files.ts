@@ -15,13 +15,12 @@ import {
 import {
   blockOf,
   entriesOf,
+  rowBytes,
   type BlockEntry,
   type Inflate,
   type TableHead,
   type TableRow,
 } from '../../src/table/table.ts';
-import { extentOf } from '../../src/rows/parts.ts';
-import type { Extent } from '../../src/rows/members.ts';
 import type { Block } from '../../src/table/block.ts';
 import { createHashedFile } from './hashed-file.ts';
 import type { HeldLine } from './held-lines.ts';
@@ -57,18 +56,8 @@ export type Line = StoredLine | (HeldLine & { readonly block?: undefined; readon
 
 /** The row of a line as JSON; null if it hides. */
 export function rowOf(line: Line): string | null {
-  if (hides(line)) return null;
-  if (line.block === undefined && typeof line.row === 'string') return line.row;
-  const { bytes, from, to } = extentIn(line);
-  return bytes.toString('utf8', from, to);
-}
-
-/** The bytes of the row of a line, which must not hide. */
-export function extentIn(line: Line): Extent {
-  if (line.block !== undefined) return extentOf(line);
-  if (line.row !== null && typeof line.row !== 'string') return line.row;
-  const bytes = Buffer.from(line.row ?? 'null');
-  return { bytes, from: 0, to: bytes.length };
+  if (line.block === undefined) return line.row;
+  return isHiding(line.block, line.line) ? null : rowBytes(line).toString();
 }
 
 /** The note of a line as JSON, which only the build reads; undefined if it has none. */
@@ -91,7 +80,7 @@ export function createStoredTable(
   paths: TablePaths,
   isLasting: boolean,
   rowBlockBytes?: number,
-): Pick<TableWriter, 'add' | 'addText' | 'addParts'> & { finish(): WrittenTable } {
+): Pick<TableWriter, 'add' | 'addText'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
   const writer = createTableWriter(
@@ -105,7 +94,6 @@ export function createStoredTable(
   return {
     add: writer.add,
     addText: writer.addText,
-    addParts: writer.addParts,
     finish: () => ({
       ...paths,
       ...reading,
@@ -155,20 +143,10 @@ export function* readBlocks(
 }
 
 /** Writes a line as it is. */
-export function addLine(
-  writer: Pick<TableWriter, 'add' | 'addText' | 'addParts'>,
-  line: Line,
-  facts: RowFacts,
-): void {
-  if (line.block !== undefined) {
-    writer.add(line.keys, line, facts);
-    return;
-  }
-  const { keys, row, note } = line;
-  const head = lineHead(keys, note);
-  if (row === null || typeof row === 'string')
-    writer.addText(keys, `${head}${row ?? 'null'}${lineTail}`, facts);
-  else writer.addParts(keys, head, row, lineTail, facts);
+export function addLine(writer: Pick<TableWriter, 'add' | 'addText'>, line: Line, facts: RowFacts): void {
+  if (line.block === undefined)
+    writer.addText(line.keys, `${lineHead(line.keys, line.note)}${line.row ?? 'null'}${lineTail}`, facts);
+  else writer.add(line.keys, line, facts);
 }
 
 /**

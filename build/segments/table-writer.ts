@@ -9,7 +9,6 @@ import {
   type TableHead,
   type TableRow,
 } from '../../src/table/table.ts';
-import type { Extent } from '../../src/rows/members.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 
 /** What the index says about a row, so that a read can skip blocks. */
@@ -35,8 +34,6 @@ export interface TableWriter {
   add(keys: Keys, row: TableRow, facts: RowFacts): void;
   /** Adds a line, given as text with its newline. Throws likewise. */
   addText(keys: Keys, line: string, facts: RowFacts): void;
-  /** Adds a line in three parts: what stands before its row, the bytes of the row, and what stands behind it. */
-  addParts(keys: Keys, head: string, row: Extent, tail: string, facts: RowFacts): void;
   /** Writes the last block and the index, and returns the head of the table. */
   finish(): TableHead;
 }
@@ -102,10 +99,6 @@ export function createTableWriter(
       lines.addText(keys, line, filedAt, filedAt, labels);
       count++;
     },
-    addParts(keys, head, row, tail, { filedAt, labels }) {
-      lines.addParts(keys, head, row, tail, filedAt, labels);
-      count++;
-    },
     finish() {
       lines.finish();
       entries.finish();
@@ -127,15 +120,6 @@ interface BlockCutter {
   ): void;
   /** Adds a line with its newline. */
   addText(keys: Keys, line: string, filedFrom: string, filedTo: string, labels: readonly string[]): void;
-  /** Adds a line in three parts. */
-  addParts(
-    keys: Keys,
-    head: string,
-    row: Extent,
-    tail: string,
-    filedAt: string,
-    labels: readonly string[],
-  ): void;
   finish(): void;
 }
 
@@ -221,13 +205,6 @@ function createBlockCutter(
     addText(keys, line, from, to, lineLabels) {
       makeRoom(line.length * bytesPerUnit);
       take(keys, room.write(line, bytes), from, to, lineLabels);
-    },
-    addParts(keys, head, row, tail, filedAt, lineLabels) {
-      makeRoom((head.length + tail.length) * bytesPerUnit + row.to - row.from);
-      let at = bytes + room.write(head, bytes);
-      at += row.bytes.copy(room, at, row.from, row.to);
-      at += room.write(tail, at);
-      take(keys, at - bytes, filedAt, filedAt, lineLabels);
     },
     finish() {
       if (rows > 0) endBlock();

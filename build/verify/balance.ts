@@ -1,40 +1,40 @@
 import { hash } from 'node:crypto';
+import type { Extent } from '../../src/rows/members.ts';
+import { fingerprintOf, fingerprintOfText } from './fingerprint.ts';
 
 /**
  * Compares two lists of rows without keeping any row: one list adds its rows, the other takes them away, in
- * any order. Only a sum of digests is kept, in lanes of 32 bits. An attacker who can choose rows so that the
- * sums agree can also forge the rows of all tables; only a comparison with the ledger detects that.
+ * any order. Only a sum of fingerprints is kept, in two words of 32 bits. A row is a text, which may be given
+ * as bytes, and two numbers.
  */
 export interface Balance {
-  /** Adds a row so many times. */
-  add(digest: Buffer, times?: number): void;
-  take(digest: Buffer): void;
+  /** Adds a row so many times; takes it away if that is negative. */
+  add(times: number, text: string | Extent, number?: number, other?: number): void;
   /** How the lists differ; null if they have the same rows. */
   readonly difference: () => string | null;
 }
 
-const laneCount = 8;
-
-/** SHA-256 of bytes, or of a text in UTF-8. */
-export function digestOf(content: Buffer | string): Buffer {
-  return hash('sha256', content, 'buffer');
+/** SHA-256 of bytes, in hexadecimal: the text that stands for a long row. */
+export function digestOf(bytes: Buffer): string {
+  return hash('sha256', bytes, 'hex');
 }
 
 /** Creates an empty balance. */
 export function createBalance(): Balance {
-  const lanes = new Uint32Array(laneCount);
-  let rows = 0;
-  const add = (digest: Buffer, times: number) => {
-    rows += times;
-    for (let lane = 0; lane < laneCount; lane++)
-      lanes[lane] = (lanes[lane] as number) + Math.imul(digest.readUInt32LE(4 * lane), times);
-  };
+  let [low, high, rows] = [0, 0, 0];
   return {
-    add: (digest, times = 1) => add(digest, times),
-    take: (digest) => add(digest, -1),
+    add(times, text, number = 0, other = 0) {
+      const found =
+        typeof text === 'string'
+          ? fingerprintOfText(text, number, other)
+          : fingerprintOf(text.bytes, text.from, text.to, number, other);
+      rows += times;
+      low = (low + Math.imul(found.low, times)) | 0;
+      high = (high + Math.imul(found.high, times)) | 0;
+    },
     difference() {
       if (rows !== 0) return rows > 0 ? `${rows} too few` : `${-rows} too many`;
-      return lanes.every((lane) => lane === 0) ? null : 'as many rows, but not the same';
+      return low === 0 && high === 0 ? null : 'as many rows, but not the same';
     },
   };
 }
@@ -44,12 +44,12 @@ export function createBalance(): Balance {
  * Two bytes are kept for each entry: how many rows repeat it.
  */
 export interface Echo {
-  /** Takes a row that repeats an entry. `digest` is that of what it repeats. */
-  take(sequence: number, digest: Buffer): void;
+  /** Takes a row that repeats a text of an entry. */
+  take(sequence: number, text: string | Extent): void;
   /** How many rows repeat an entry. */
   readonly rowsOf: (sequence: number) => number;
   /** Gives what the log says in an entry, as often as rows repeat it. */
-  add(sequence: number, digest: Buffer): void;
+  add(sequence: number, text: string): void;
   /** How the rows differ from the log; null if each one repeats its entry. Call it after the last entry. */
   readonly difference: () => string | null;
 }
@@ -59,12 +59,15 @@ export function createEcho(lastSequence: number): Echo {
   const balance = createBalance();
   const rows = new Uint16Array(lastSequence + 1);
   return {
-    take(sequence, digest) {
+    take(sequence, text) {
       rows[sequence] = (rows[sequence] ?? 0) + 1;
-      balance.take(digest);
+      balance.add(-1, text, sequence);
     },
     rowsOf: (sequence) => rows[sequence] ?? 0,
-    add: (sequence, digest) => balance.add(digest, rows[sequence] ?? 0),
+    add(sequence, text) {
+      const times = rows[sequence] ?? 0;
+      if (times > 0) balance.add(times, text, sequence);
+    },
     difference: balance.difference,
   };
 }

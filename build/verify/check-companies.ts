@@ -3,11 +3,11 @@ import { companyPartition } from '../../src/contract/company-filters.ts';
 import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
 import { allPartition } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { createBalance, digestOf } from './balance.ts';
+import { createBalance } from './balance.ts';
 import { checkKeys, checkNoNote, checkRowAlone, parseRow } from './check-rows.ts';
-import type { CheckListed } from './filings.ts';
+import type { ReadListed } from './filings.ts';
 import type { MergedSegments } from './merged-segments.ts';
-import { failAt, type CheckedLine } from './verified-table.ts';
+import { failAt, isSamePartition, rowExtentOf, type CheckedLine } from './checked-line.ts';
 
 /**
  * Checks `company-filings`, `profiles`, `companies`, `search` and `symbols`: profiles count the filings in
@@ -15,11 +15,11 @@ import { failAt, type CheckedLine } from './verified-table.ts';
  * profiles and searches are made of is not repeated here. Lists and profiles are sorted by company, and read
  * side by side. Returns the number of companies. Throws `CorruptSnapshot`.
  */
-export function checkCompanies(merged: MergedSegments, checkListed: CheckListed): number {
+export function checkCompanies(merged: MergedSegments, readListed: ReadListed): number {
   const symbols = readSymbols(merged);
   const wanted = new Map([...symbols].map(([symbol, cik]) => [cik, symbol]));
   const companies = createBalance();
-  const lists = listsOf(merged, checkListed);
+  const lists = listsOf(merged, readListed);
   let list = lists.next();
   let count = 0;
   for (const line of merged.lines('profiles')) {
@@ -28,17 +28,16 @@ export function checkCompanies(merged: MergedSegments, checkListed: CheckListed)
     count++;
     wanted.delete(cik);
     companies.add(
-      digestOf(
-        JSON.stringify({
-          cik,
-          ticker,
-          name,
-          exchange,
-          updatedAt,
-          filingCount,
-          latestFilingAt,
-        } satisfies Company),
-      ),
+      1,
+      JSON.stringify({
+        cik,
+        ticker,
+        name,
+        exchange,
+        updatedAt,
+        filingCount,
+        latestFilingAt,
+      } satisfies Company),
     );
     while (list.done !== true && list.value.company < cik) list = lists.next();
     checkProfile(line, profile, list.done !== true && list.value.company === cik ? list.value.forms : null);
@@ -54,8 +53,7 @@ export function checkCompanies(merged: MergedSegments, checkListed: CheckListed)
   const isOfListed = new Set(['true', 'false'].map((value) => companyPartition('listed', value)));
   for (const line of merged.lines('companies')) {
     checkRowAlone(line);
-    if (line.keys.partition === allPartition)
-      companies.take(digestOf(JSON.stringify(parseRow('companies', line))));
+    if (line.keys.partition === allPartition) companies.add(-1, rowExtentOf(line));
     else if (isOfListed.has(line.keys.partition)) rows++;
   }
   const path = merged.path(merged.segments.length - 1, 'companies');
@@ -74,19 +72,19 @@ interface CountedList {
   readonly forms: ReadonlyMap<string, number>;
 }
 
-function* listsOf(merged: MergedSegments, checkListed: CheckListed): Generator<CountedList> {
-  let [company, forms] = ['', new Map<string, number>()];
+function* listsOf(merged: MergedSegments, readListed: ReadListed): Generator<CountedList> {
+  let last: CheckedLine | null = null;
+  let forms = new Map<string, number>();
   for (const line of merged.lines('company-filings')) {
-    checkListed(line);
-    const { partition } = line.keys;
-    if (partition !== company) {
-      if (company !== '') yield { company, forms };
-      [company, forms] = [partition, new Map()];
+    const form = readListed(line);
+    if (last !== null && !isSamePartition(last, line)) {
+      yield { company: last.partition, forms };
+      forms = new Map();
     }
-    const { form } = parseRow('company-filings', line);
+    last = line;
     forms.set(form, (forms.get(form) ?? 0) + 1);
   }
-  if (company !== '') yield { company, forms };
+  if (last !== null) yield { company: last.partition, forms };
 }
 
 function readProfile(line: CheckedLine, symbols: ReadonlyMap<string, string>): CompanyProfile {

@@ -1,14 +1,30 @@
 import { formPartition } from '../../src/contract/filing-filters.ts';
-import { Change, type Filing } from '../../src/contract/records.ts';
-import { calendarDate } from '../../src/domain/scalars.ts';
-import { allPartition, historySortKey, type BatchRow } from '../../src/format/snapshot.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
+import {
+  allPartition,
+  historySortKey,
+  ListedFiling,
+  SummaryRow,
+  type BatchRow,
+} from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import type { Extent } from '../../src/rows/members.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
-import { checkNoNote, parseRow, parseText } from './check-rows.ts';
+import { checkNoNote, parseRow, readingMembers } from './check-rows.ts';
 import type { MergedSegments } from './merged-segments.ts';
-import { tailOfEntry, type VerifiedLog } from './verified-log.ts';
-import { failAt, rowOf, tailWithoutNote, type CheckedLine } from './verified-table.ts';
+import { createDayCheck, dayIn, type DayCheck } from './day-check.ts';
+import type { LogChange } from './log-change.ts';
+import type { VerifiedLog } from './verified-log.ts';
+import {
+  failAt,
+  isSamePartition,
+  partitionExtentOf,
+  rowExtentOf,
+  rowOf,
+  sortExtentOf,
+  type CheckedLine,
+} from './checked-line.ts';
 
 /** Totals of the lists of filings. */
 export interface FilingTotals {
@@ -22,15 +38,21 @@ export interface FilingTotals {
   readonly families: ReadonlyMap<string, number>;
 }
 
-/** Checks a row of `company-filings` on the way: whoever counts the filings of companies reads the table. */
-export type CheckListed = (line: CheckedLine) => void;
+/**
+ * Reads a row of `company-filings`, and checks it on the way. Returns its form: whoever counts the filings of
+ * companies reads the table.
+ */
+export type ReadListed = (line: CheckedLine) => string;
+
+const summaryMembers = readingMembers(SummaryRow, ['sequence']);
+const listedMembers = readingMembers(ListedFiling, ['sequence', 'form']);
 
 /**
  * Checks the log, and the references into it from `summaries`, `latest`, `change-dates`, `company-filings`
  * and `company-changes`, in one pass over each: every filing has one summary, which leads to its last
  * revision; lists lead to last revisions alone, under the keys of those; feeds of companies and dates repeat
  * the log. Which rules give a filing its partitions and companies is not repeated here: only a comparison
- * with the ledger finds a row that is missing under an item, for example. Keeps seven bytes for each entry of
+ * with the ledger finds a row that is missing under an item, for example. Keeps nine bytes for each entry of
  * the log. `batches` are those of the ledger, oldest first. `readCompanies` reads `company-filings`, and
  * gives each row to the function that it is called with. Throws `CorruptSnapshot`.
  */
@@ -38,25 +60,26 @@ export function checkFilings<Companies>(
   merged: MergedSegments,
   log: VerifiedLog,
   batches: readonly BatchRow[],
-  readCompanies: (checkListed: CheckListed) => Companies,
+  readCompanies: (readListed: ReadListed) => Companies,
 ): { readonly totals: FilingTotals; readonly companies: Companies } {
   const lastSequence = batches.at(-1)?.lastSequence ?? 0;
-  const [lists, feeds, dates] = [
-    createEcho(lastSequence),
-    createEcho(lastSequence),
-    createEcho(lastSequence),
-  ];
+  const [lists, feeds] = [createEcho(lastSequence), createEcho(lastSequence)];
+  const dates = createDayCheck(lastSequence);
   const [led, recorded] = [createBalance(), createBalance()];
   const summaries = readSummaries(merged, lastSequence, (accessionNo, revision, sequence) =>
-    led.take(digestOf(`${accessionNo} ${revision} ${sequence}`)),
+    led.add(-1, accessionNo, sequence, revision),
   );
   const listed = (line: CheckedLine, sequence: number) => {
     if (!summaries.isLast(sequence))
       failAt(line, `leads to entry ${sequence}, which is the last revision of no filing`);
-    lists.take(sequence, digestOf(`${line.keys.sort} ${sequence}`));
+    lists.take(sequence, sortExtentOf(line));
   };
   const partitions = readLatest(merged, listed);
-  const companies = readCompanies((line) => listed(line, parseRow('company-filings', line).sequence));
+  const companies = readCompanies((line) => {
+    const [, sequence, form = ''] = listedMembers(line, rowOf(line).toString());
+    listed(line, Number(sequence));
+    return form;
+  });
   readFeeds(merged, feeds);
   readDates(merged, dates);
 
@@ -65,32 +88,31 @@ export function checkFilings<Companies>(
   let newest: Filing | null = null;
   const wanted = newestSequence(merged);
   for (const line of log.entries()) {
-    const { sequence } = line;
-    const change = parseText(Change, line, rowBytes(line).toString());
-    const { filing, revision } = change;
+    const { sequence, change } = line;
+    const { revision, accessionNo, ingestedAt } = change;
     if (change.sequence !== sequence) failAt(line, `follows sequence ${sequence - 1}`);
     while ((batches[number]?.lastSequence ?? Infinity) < sequence) number++;
     const batch = batches[number] ?? failAt(line, 'belongs to no batch');
     if (change.observedAt !== batch.createdAt)
       failAt(line, `was not observed when batch ${batch.number} was recorded`);
-    if ((revision === 1) !== (change.corrected === undefined))
+    if ((revision === 1) === change.isCorrected)
       failAt(line, `names corrected members in revision ${revision}, or none`);
-    if (revision === 1 && filing.ingestedAt !== change.observedAt)
+    if (revision === 1 && ingestedAt !== change.observedAt)
       failAt(line, 'has a filing that was recorded at another time');
     if (feeds.rowsOf(sequence) === 0) failAt(line, 'is in the feed of no company');
-    recorded.take(digestOf(`${filing.accessionNo} ${filing.ingestedAt}`));
-    revisions += revision;
-    lists.add(sequence, digestOf(`${historySortKey(filing)} ${sequence}`));
-    feeds.add(sequence, digestOf(tailOfEntry(line)));
-    dates.add(sequence, digestOf(`${sequence} ${JSON.stringify(filing.filedAt ?? '')}`));
-    if (sequence === wanted) newest = filing;
-    if (!summaries.isLast(sequence)) continue;
-    led.add(digestOf(`${filing.accessionNo} ${revision} ${sequence}`));
+    const isLast = summaries.isLast(sequence);
     // Revisions of a filing count from 1: its last one tells how many entries it has, and what their numbers
     // add up to.
-    recorded.add(digestOf(`${filing.accessionNo} ${filing.ingestedAt}`), revision);
+    recorded.add(isLast ? revision - 1 : -1, `${accessionNo} ${ingestedAt}`);
+    revisions += revision;
+    lists.add(sequence, historySortKey(change));
+    feeds.add(sequence, digestOf(rowBytes(line)));
+    dates.hold(sequence, change.filedAt);
+    if (sequence === wanted) newest = (JSON.parse(rowBytes(line).toString()) as Change).filing;
+    if (!isLast) continue;
+    led.add(1, accessionNo, sequence, revision);
     expectedRevisions += (revision * (revision + 1)) / 2;
-    counts.add(filing);
+    counts.add(change);
   }
 
   const path = (table: Parameters<MergedSegments['path']>[1]) =>
@@ -102,9 +124,7 @@ export function checkFilings<Companies>(
   const { filings } = summaries;
   const inLog = (difference: string | null, what: string) => {
     if (difference !== null)
-      throw new CorruptSnapshot(
-        `${log.placeOf(1).table.rows} and the files behind it: ${what}: ${difference}`,
-      );
+      throw new CorruptSnapshot(`${log.firstFile} and the files behind it: ${what}: ${difference}`);
   };
   inLog(
     recorded.difference(),
@@ -118,7 +138,8 @@ export function checkFilings<Companies>(
   require('latest', all === filings
     ? null
     : `${all} rows, not ${filings}`, 'does not list every filing once');
-  for (const [form, count] of counts.forms) {
+  const total = counts.totals();
+  for (const [form, count] of total.forms) {
     const rows = partitions.get(formPartition(form)) ?? 0;
     require('latest', rows === count
       ? null
@@ -127,7 +148,7 @@ export function checkFilings<Companies>(
   require('latest', lists.difference(), 'or company-filings lists a filing under other keys than its own');
   require('company-changes', feeds.difference(), 'does not repeat the entries of the log');
   require('change-dates', dates.difference(), 'does not repeat the dates of the log');
-  return { totals: { filings, newest, ...counts }, companies };
+  return { totals: { filings, newest, ...total }, companies };
 }
 
 /** Returns the sequence number in the first row of the list of all filings; 0 if the list is empty. */
@@ -147,19 +168,18 @@ interface Summaries {
 function readSummaries(
   merged: MergedSegments,
   lastSequence: number,
-  take: (accessionNo: string, revision: number, sequence: number) => void,
+  take: (accessionNo: Extent, revision: number, sequence: number) => void,
 ): Summaries {
   const last = new Uint8Array(lastSequence + 1);
   let filings = 0;
   for (const line of merged.lines('summaries')) {
-    const { partition: accessionNo, sort } = line.keys;
-    if (sort !== '') failAt(line, 'has a sort key');
-    const { sequence } = parseRow('summaries', line);
+    if (line.at.sortTo > line.at.sortFrom) failAt(line, 'has a sort key');
+    const sequence = Number(summaryMembers(line, rowOf(line).toString())[1]);
     if (sequence > lastSequence) failAt(line, `leads to entry ${sequence}, the log ends at ${lastSequence}`);
     if (last[sequence] === 1) failAt(line, `leads to entry ${sequence}, as another summary does`);
     last[sequence] = 1;
     filings++;
-    take(accessionNo, revisionOf(line), sequence);
+    take(partitionExtentOf(line), revisionOf(line), sequence);
   }
   return { isLast: (sequence) => last[sequence] === 1, filings };
 }
@@ -188,47 +208,79 @@ function readLatest(
   listed: (line: CheckedLine, sequence: number) => void,
 ): ReadonlyMap<string, number> {
   const partitions = new Map<string, number>();
+  let [last, rows]: [CheckedLine | null, number] = [null, 0];
   for (const line of merged.lines('latest')) {
     checkNoNote(line);
-    listed(line, parseRow('latest', line));
-    const { partition } = line.keys;
-    partitions.set(partition, (partitions.get(partition) ?? 0) + 1);
+    listed(line, numberIn(rowExtentOf(line)) ?? parseRow('latest', line));
+    // Lines of a partition follow one another.
+    if (last !== null && !isSamePartition(last, line)) {
+      partitions.set(last.partition, rows);
+      rows = 0;
+    }
+    last = line;
+    rows++;
   }
+  if (last !== null) partitions.set(last.partition, rows);
   return partitions;
 }
 
 function readFeeds(merged: MergedSegments, feeds: Echo): void {
-  for (const line of merged.lines('company-changes'))
-    feeds.take(sequenceIn(line), digestOf(tailWithoutNote(line)));
+  for (const line of merged.lines('company-changes')) feeds.take(sequenceIn(line), digestOf(rowOf(line)));
 }
 
-function readDates(merged: MergedSegments, dates: Echo): void {
+function readDates(merged: MergedSegments, dates: DayCheck): void {
   for (const line of merged.lines('change-dates')) {
     checkNoNote(line);
-    const text = rowOf(line).toString();
-    parseText(calendarDate, line, text);
-    dates.take(sequenceIn(line), digestOf(`${sequenceIn(line)} ${text}`));
+    const day = dayIn(rowExtentOf(line)) ?? failAt(line, 'does not fit: it is no date YYYY-MM-DD');
+    dates.take(sequenceIn(line), day);
   }
 }
 
-/** The sequence in the sort key of a feed. */
-const sequenceIn = ({ keys }: CheckedLine) => Number(keys.sort);
+/** The sequence in the sort key of a feed; 0, which no entry of the log has, if it is written otherwise. */
+function sequenceIn({ block: { bytes }, at: { sortFrom, sortTo } }: CheckedLine): number {
+  return sortTo - sortFrom === sequenceLength ? (digitsIn(bytes, sortFrom, sortTo) ?? 0) : 0;
+}
 
+/** A whole number of 1 or more with at most 15 digits; null for everything else. */
+function numberIn({ bytes, from, to }: Extent): number | null {
+  return bytes[from] === zero || to === from || to - from > 15 ? null : digitsIn(bytes, from, to);
+}
+
+const [zero, nine, sequenceLength] = [0x30, 0x39, 12];
+
+function digitsIn(bytes: Buffer, from: number, to: number): number | null {
+  let number = 0;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] as number;
+    if (byte < zero || byte > nine) return null;
+    number = number * 10 + byte - zero;
+  }
+  return number;
+}
+
+/** Counts of filings by form, and by family and day. */
 function createCounts() {
-  const [forms, days, families] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    new Map<string, number>(),
-  ];
+  const forms = new Map<string, number>();
+  const daysOfFamilies = new Map<string, Map<string, number>>();
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
   return {
-    forms,
-    days,
-    families,
-    add({ form, filedAt, eventType }: Filing) {
+    add({ form, filedAt, eventType }: LogChange) {
       count(forms, form);
-      count(days, `${filedAt} ${eventType}`);
-      count(families, eventType);
+      let days = daysOfFamilies.get(eventType);
+      if (!days) daysOfFamilies.set(eventType, (days = new Map()));
+      count(days, String(filedAt));
+    },
+    totals() {
+      const [days, families] = [new Map<string, number>(), new Map<string, number>()];
+      for (const [family, counts] of daysOfFamilies) {
+        let filings = 0;
+        for (const [day, rows] of counts) {
+          days.set(`${day} ${family}`, rows);
+          filings += rows;
+        }
+        families.set(family, filings);
+      }
+      return { forms, days, families };
     },
   };
 }

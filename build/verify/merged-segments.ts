@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
-import { compareKeys } from '../../src/table/line.ts';
+import { tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import { segmentParts, type Segment } from '../../src/table/segment.ts';
 import type { Progress } from '../work/progress.ts';
 import { checkRowAlone } from './check-rows.ts';
-import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './verified-table.ts';
+import { compareLines, failAt, type CheckedLine, type VerifiedTable } from './checked-line.ts';
+import { checkedLines } from './verified-table.ts';
 
 /** The segments of a snapshot, merged. */
 export interface MergedSegments {
@@ -100,7 +100,6 @@ function* mergedLines(
   oldestFirst: readonly VerifiedTable[],
   progress: Progress,
 ): Generator<CheckedLine> {
-  const { direction } = tableDefinition(name);
   const runs: Run[] = [];
   try {
     for (const table of oldestFirst.toReversed()) {
@@ -109,26 +108,29 @@ function* mergedLines(
       if (first.done !== true) runs.push({ lines, line: first.value });
     }
     while (runs.length > 0) {
-      let best = runs[0] as Run;
-      for (let at = 1; at < runs.length; at++) {
-        const run = runs[at] as Run;
-        if (compareKeys(direction, run.line.keys, best.line.keys) < 0) best = run;
+      const first = firstOf(runs);
+      const others = runs.filter((run) => run !== first);
+      const bound = others.length === 0 ? null : firstOf(others).line;
+      const isBeforeOthers = () => bound === null || compareLines(first.line, bound) < 0;
+      if (isBeforeOthers()) {
+        // The lines of one segment up to the next line of another one.
+        do {
+          const { line } = first;
+          checkSameKeys(name, line, null);
+          if (line.isHiding) failAt(line, 'hides a row that no older segment shows');
+          yield line;
+        } while (advance(first, runs, progress) && isBeforeOthers());
+        continue;
       }
-      const shown = best.line;
+      const shown = first.line;
       // Lines with the same keys, newest first: the newest one counts.
       let newer: CheckedLine | null = null;
-      const sameKeys = runs.filter(
-        (run) => run === best || compareKeys(direction, run.line.keys, shown.keys) === 0,
-      );
-      for (const run of sameKeys) {
+      for (const run of runs.filter(({ line }) => compareLines(line, shown) === 0)) {
         const { line } = run;
         checkSameKeys(name, line, newer);
         if (newer !== null && !line.isHiding) checkRowAlone(line);
         newer = line;
-        const next = run.lines.next();
-        progress.step();
-        if (next.done === true) runs.splice(runs.indexOf(run), 1);
-        else run.line = next.value;
+        advance(run, runs, progress);
       }
       if (newer?.isHiding === true) failAt(newer, 'hides a row that no older segment shows');
       if (!shown.isHiding) yield shown;
@@ -138,10 +140,30 @@ function* mergedLines(
   }
 }
 
+/** The run whose line comes first; of those with the same keys the newest one. */
+function firstOf(runs: readonly Run[]): Run {
+  let first = runs[0] as Run;
+  for (const run of runs) if (compareLines(run.line, first.line) < 0) first = run;
+  return first;
+}
+
+/** Moves a run to its next line. Removes it and returns false if it has none. Counts blocks that are done. */
+function advance(run: Run, runs: Run[], progress: Progress): boolean {
+  const { block } = run.line;
+  const next = run.lines.next();
+  if (next.value?.block !== block) progress.step(block.ends.length);
+  if (next.done === true) {
+    runs.splice(runs.indexOf(run), 1);
+    return false;
+  }
+  run.line = next.value;
+  return true;
+}
+
 function checkSameKeys(name: TableName, line: CheckedLine, newer: CheckedLine | null): void {
   if (line.isHiding && !hidingTables.has(name))
     failAt(line, 'hides a row of a table in which nothing is hidden');
-  if (line.isHiding && line.note !== null) failAt(line, 'hides and has a note');
+  if (line.isHiding && line.hasNote) failAt(line, 'hides and has a note');
   if (newer === null) return;
   if (appendedTables.has(name)) failAt(newer, `replaces a row of ${line.table.rows}, which never changes`);
   if (newer.isHiding && line.isHiding) failAt(newer, 'hides a row that no older segment shows');

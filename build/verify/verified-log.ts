@@ -7,32 +7,49 @@ import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { toBlock, type Block } from '../../src/table/block.ts';
 import type { Keys } from '../../src/table/line.ts';
 import { indexLine, memberOf } from '../../src/table/log-index.ts';
-import { lineBytes, rowBytes, type TableRow } from '../../src/table/table.ts';
-import { filedAtOf } from '../../src/rows/parts.ts';
+import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Progress } from '../work/progress.ts';
-import { failAt } from './verified-table.ts';
+import { readLogChange, type LogChange } from './log-change.ts';
+import { failAt } from './checked-line.ts';
 import type { ReadDocument } from './totals.ts';
 
 /** The greatest length of a file after inflating, in bytes: rows have about a kilobyte. */
 const inflatedMaximum = 1024 * 1024 * 1024;
+/** The greatest length of a buffer that is taken to inflate into, in bytes. */
+const chunkMaximum = 16 * 1024 * 1024;
 
-/** An entry of the log whose place agrees with the index. Its row was not checked yet. */
-export interface LogEntry extends TableRow {
+/** An entry of the log whose place agrees with the index. Throws `CorruptSnapshot` if it is no Change. */
+export class LogEntry implements TableRow {
+  readonly block: Block;
+  readonly line: number;
   readonly sequence: number;
-  /** Its file and its place, for messages. */
+  /** Its file, for messages. */
   readonly table: { readonly rows: string };
-  readonly keys: Keys;
+  readonly change: LogChange;
+
+  constructor(block: Block, line: number, sequence: number, table: LogEntry['table']) {
+    this.block = block;
+    this.line = line;
+    this.sequence = sequence;
+    this.table = table;
+    this.change = readLogChange(this, rowBytes(this).toString());
+  }
+
+  /** Its place, for messages. */
+  get keys(): Keys {
+    return { partition: 'log', sort: feedSortKey(this.sequence) };
+  }
 }
 
 /** The log of a snapshot that is verified. */
 export interface VerifiedLog {
   readonly list: LogList;
-  /** Where an entry is, for messages. */
-  placeOf(sequence: number): Pick<LogEntry, 'table' | 'keys'>;
+  /** The path of the first file, for messages. */
+  readonly firstFile: string;
   /**
    * Yields the entries of a file. Checks each byte of the file and of its index: lengths and digests, that
-   * members follow one another without a gap and are cut by the rule, and that index and list tell the dates
-   * of the rows. Throws `CorruptSnapshot`.
+   * members follow one another without a gap and are cut by the rule, that each row is a Change, and that
+   * index and list tell the dates of the rows. Throws `CorruptSnapshot`.
    */
   entriesOfFile(number: number): Generator<LogEntry>;
   /** The same for all files. */
@@ -57,10 +74,6 @@ export function openVerifiedLog(
       `${path} (log): the log ends at sequence ${lastSequenceOf(list)}, not at ${lastSequence}`,
     );
   const pathOf = ({ sha256 }: FileReference) => join(directory, paths.file(sha256));
-  const placeOf = (sequence: number) => ({
-    table: { rows: pathOf(files[Math.floor((sequence - 1) / rowsPerFile)] as LogPart) },
-    keys: { partition: 'log', sort: feedSortKey(sequence) },
-  });
 
   function* entriesOfFile(number: number): Generator<LogEntry> {
     const part = files[number] as LogPart;
@@ -69,6 +82,7 @@ export function openVerifiedLog(
     const members = Math.ceil(part.rows / rowsPerMember);
     if (index.ends.length !== members)
       throw new CorruptSnapshot(`${pathOf(part.index)} names ${index.ends.length} members, not ${members}`);
+    const table = { rows: pathOf(part) };
     let [offset, text, sequence] = [0, '', number * rowsPerFile];
     const ofFile = new Set<string>();
     const lengths: number[] = [];
@@ -82,9 +96,9 @@ export function openVerifiedLog(
         );
       const days = new Set<string>();
       for (let line = 0; line < block.ends.length; line++) {
-        const filedAt = filedAtOf({ block, line });
-        if (filedAt !== '') days.add(filedAt);
-        yield { block, line, sequence: ++sequence, ...placeOf(sequence) };
+        const entry = new LogEntry(block, line, ++sequence, table);
+        if (entry.change.filedAt !== null) days.add(entry.change.filedAt);
+        yield entry;
       }
       for (const day of days) ofFile.add(day);
       text += indexLine(offset, sha256Of(stored), [...days].sort());
@@ -105,7 +119,7 @@ export function openVerifiedLog(
 
   return {
     list,
-    placeOf,
+    firstFile: files[0] === undefined ? path : pathOf(files[0]),
     entriesOfFile,
     *entries() {
       for (const number of files.keys()) yield* entriesOfFile(number);
@@ -136,16 +150,6 @@ export function* entriesFrom(log: VerifiedLog, sequence: number): Generator<LogE
   const { rowsPerFile, files } = log.list;
   for (let number = Math.floor((sequence - 1) / rowsPerFile); number < files.length; number++)
     for (const entry of log.entriesOfFile(number)) if (entry.sequence >= sequence) yield entry;
-}
-
-/** The bytes of a line of a feed of a company behind its partition key, as an entry of the log gives it. */
-export function tailOfEntry({ block, line, keys }: LogEntry): Buffer {
-  const row = lineBytes({ block, line });
-  return Buffer.concat([
-    Buffer.from(`"sort":"${keys.sort}","row":`),
-    row.subarray(0, row.length - 1),
-    Buffer.from('}'),
-  ]);
 }
 
 function parseList(path: string, value: unknown): LogList {
@@ -179,9 +183,12 @@ export function readFileOf(path: string, { bytes, sha256 }: FileReference): Buff
  */
 export function inflate(path: string, stored: Buffer, offset = 0): Buffer {
   try {
+    // The last member ends with its inflated length: one buffer of that length suffices for one member.
+    const length = stored.length < 4 ? 0 : stored.readUInt32LE(stored.length - 4);
     // The types of Node lack the result of `info: true`.
     const { buffer, engine } = gunzipSync(stored, {
       maxOutputLength: inflatedMaximum,
+      chunkSize: Math.min(Math.max(length + 1, 64), chunkMaximum),
       info: true,
     }) as unknown as { readonly buffer: Buffer; readonly engine: Gunzip };
     if (engine.bytesWritten !== stored.length) throw new Error('other bytes follow');

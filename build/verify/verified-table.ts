@@ -1,77 +1,10 @@
-import {
-  blockBytes,
-  tableDefinition,
-  type FileReference,
-  type TableName,
-} from '../../src/format/snapshot.ts';
-import { compareKeys, keysOf, makeLine, type Keys } from '../../src/table/line.ts';
-import {
-  entriesOf,
-  lineBytes,
-  type BlockEntry,
-  type TableHead,
-  type TableRow,
-} from '../../src/table/table.ts';
-import { lineEnd, lineStart, type Block } from '../../src/table/block.ts';
+import { blockBytes, tableDefinition } from '../../src/format/snapshot.ts';
+import { keysOf, makeLine, type Keys } from '../../src/table/line.ts';
+import { entriesOf, lineBytes, type BlockEntry } from '../../src/table/table.ts';
+import type { Block } from '../../src/table/block.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { factsOf, noFacts } from '../segments/row-facts.ts';
 import { readBlocks } from '../segments/table-files.ts';
-import type { RowFacts } from '../segments/table-writer.ts';
-
-/** A table of one segment, with the paths of its two files. */
-export interface VerifiedTable {
-  readonly name: TableName;
-  /** The index of its segment in the manifest, from 0. */
-  readonly segment: number;
-  readonly rows: string;
-  readonly index: string;
-  readonly head: TableHead & {
-    readonly files: { readonly rows: FileReference; readonly index: FileReference };
-  };
-}
-
-/** A line whose position agrees with the index and the order of its table. Its row was not checked yet. */
-export interface CheckedLine extends TableRow {
-  readonly table: VerifiedTable;
-  readonly keys: Keys;
-  /** Where the bytes after its partition key begin. These are the same in all partitions. */
-  readonly tailFrom: number;
-  readonly note: string | null;
-  /** `rowFrom` to `rowTo` is the range of the row in the bytes of the block. */
-  readonly rowFrom: number;
-  readonly rowTo: number;
-  readonly isHiding: boolean;
-  readonly facts: RowFacts;
-}
-
-const lineOpening = Buffer.from('{"partition":"');
-const betweenKeys = Buffer.from('","sort":"');
-const rowOpening = Buffer.from('","row":');
-const noteOpening = Buffer.from('","note":');
-const rowNeedle = Buffer.from(',"row":');
-const hidingRow = Buffer.from('null');
-const [quote, brace] = [0x22, 0x7d];
-
-/** Throws `CorruptSnapshot` with the file and the keys of a line. */
-export function failAt(
-  { table, keys }: { readonly table: Pick<VerifiedTable, 'rows'>; readonly keys: Keys },
-  what: string,
-): never {
-  throw new CorruptSnapshot(`${table.rows}: (${keys.partition}, ${keys.sort}) ${what}`);
-}
-
-/** Returns the bytes of the row of a line. */
-export function rowOf({ block, rowFrom, rowTo }: CheckedLine): Buffer {
-  return block.bytes.subarray(rowFrom, rowTo);
-}
-
-/** Returns the bytes of a line after its partition key as they would be if it had no note. */
-export function tailWithoutNote(line: CheckedLine): Buffer {
-  const { block, keys, note, rowFrom, tailFrom } = line;
-  if (note === null) return block.bytes.subarray(tailFrom, lineEnd(block, line.line));
-  const row = block.bytes.subarray(rowFrom, lineEnd(block, line.line));
-  return Buffer.concat([Buffer.from(`"sort":"${keys.sort}","row":`), row]);
-}
+import { checkLine, type CheckedLine, type VerifiedTable } from './checked-line.ts';
 
 /**
  * Yields the lines of a table of one segment, with one block in memory at a time. Checks that the lines are
@@ -86,7 +19,7 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
   const rowsCut: Cut = { path: rows, blockBytes: rowBlockBytes, offset: 0, before: null };
   const indexCut: Cut = { path: index, blockBytes, offset: 0, before: null };
   let count = 0;
-  let last: Keys | null = null;
+  let last: CheckedLine | null = null;
   for (const [root, indexBlock] of withEntries(index, head.root)) {
     checkCut(indexCut, root, indexBlock);
     const ofIndexBlock = createFacts();
@@ -95,11 +28,12 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
       checkCut(rowsCut, entry, block);
       const ofBlock = createFacts();
       for (let line = 0; line < block.ends.length; line++) {
-        const checked = checkLine(table, block, line, isFiltered);
-        if (last !== null && compareKeys(direction, last, checked.keys) >= 0)
-          failAt(checked, `may not follow (${last.partition}, ${last.sort})`);
-        last = checked.keys;
-        ofBlock.add(checked.facts.filedAt, checked.facts.filedAt, checked.facts.labels);
+        const checked: CheckedLine = checkLine(table, block, line, last);
+        last = checked;
+        if (isFiltered) {
+          const { filedAt, labels } = checked.facts;
+          ofBlock.add(filedAt, filedAt, labels);
+        }
         yield checked;
       }
       count += block.ends.length;
@@ -234,50 +168,4 @@ function toEntry(
     sha256,
     labels: [...labels].sort(),
   };
-}
-
-function checkLine(table: VerifiedTable, block: Block, line: number, isFiltered: boolean): CheckedLine {
-  const { bytes } = block;
-  const [from, to] = [lineStart(block, line), lineEnd(block, line)];
-  const partitionFrom = from + lineOpening.length;
-  const partitionTo = bytes.indexOf(quote, partitionFrom);
-  const sortFrom = partitionTo + betweenKeys.length;
-  const sortTo = bytes.indexOf(quote, sortFrom);
-  const hasRow = hasBytesAt(bytes, sortTo, rowOpening);
-  const rowFrom = (hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo)) + rowNeedle.length;
-  const hasKeys =
-    hasBytesAt(bytes, from, lineOpening) &&
-    partitionTo !== -1 &&
-    hasBytesAt(bytes, partitionTo, betweenKeys) &&
-    sortTo !== -1;
-  const isWhole =
-    (hasRow || hasBytesAt(bytes, sortTo, noteOpening)) && rowFrom < to && bytes[to - 1] === brace;
-  if (!hasKeys || !isWhole)
-    throw new CorruptSnapshot(
-      `${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is not a line of a table`,
-    );
-  const rowTo = to - 1;
-  return {
-    table,
-    block,
-    line,
-    rowFrom,
-    rowTo,
-    keys: {
-      partition: bytes.toString('utf8', partitionFrom, partitionTo),
-      sort: bytes.toString('utf8', sortFrom, sortTo),
-    },
-    tailFrom: partitionTo + 2,
-    note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
-    isHiding: rowTo - rowFrom === hidingRow.length && hasBytesAt(bytes, rowFrom, hidingRow),
-    facts: isFiltered ? factsOf({ block, line }) : noFacts,
-  };
-}
-
-function hasBytesAt(bytes: Buffer, at: number, expected: Buffer): boolean {
-  return (
-    at >= 0 &&
-    at + expected.length <= bytes.length &&
-    bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0
-  );
 }

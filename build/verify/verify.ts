@@ -31,7 +31,7 @@ export type Verified =
  * length and SHA-256, and that a segment has no other files; every row by its schema and keys; every index by
  * the rows; that tables lead to what the log has and count it; and files for download that are older than the
  * log against it. What rules make of a filing (its partitions and companies, words of searches, sentences) is
- * left to `verifyAgainstLedger`. Blocks of `latest` are inflated twice, others once. Memory grows by seven
+ * left to `verifyAgainstLedger`. Blocks of `latest` are inflated twice, others once. Memory grows by nine
  * bytes for each entry of the log. Throws `CorruptSnapshot`, which names the file and what is wrong with it.
  */
 export async function verifySnapshot(
@@ -134,8 +134,8 @@ async function checkWhole(read: ReadSnapshot, progress: Progress): Promise<Whole
   try {
     progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments) + manifest.lastSequence);
     const { batches, refused } = checkBatches(merged, manifest);
-    const { totals, companies } = checkFilings(merged, log, batches, (checkListed) =>
-      checkCompanies(merged, checkListed),
+    const { totals, companies } = checkFilings(merged, log, batches, (readListed) =>
+      checkCompanies(merged, readListed),
     );
     checkCounts(merged, totals, companies, refused);
     checkDocuments(read.manifestPath, manifest, read.documents, totals, companies);

@@ -6,13 +6,13 @@ import {
   type FilterValues,
 } from '../contract/filing-filters.ts';
 import { issuerLabel } from '../format/snapshot.ts';
-import { needleOf, offsetBehind, valuesAt } from '../rows/members.ts';
+import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
 import { rowText, type BlockEntry, type TableRow } from '../table/table.ts';
 import { extentOf, isOfIssuer } from '../rows/parts.ts';
 
 const needles = Object.fromEntries(eachFilter.map(({ name }) => [name, needleOf(name)])) as Record<
   FilterName,
-  Buffer
+  Needle
 >;
 
 /**

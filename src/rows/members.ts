@@ -11,17 +11,33 @@ const [quote, backslash, comma, bracket, closingBracket, brace] = [0x22, 0x5c, 0
  * The bytes before the value of a member of JSON. They have a quote at both ends of the name and a colon, so
  * they are never part of a JSON text, in which quotes are escaped.
  */
-export const needleOf = (name: string): Buffer => Buffer.from(`"${name}":`);
+export interface Needle {
+  readonly bytes: Buffer;
+  /** How far a search may go on from a place where the last byte of the needle would be this byte. */
+  readonly steps: Uint8Array;
+}
+
+/** Makes the needle of a member. */
+export function needleOf(name: string): Needle {
+  const bytes = Buffer.from(`"${name}":`);
+  const steps = new Uint8Array(256).fill(bytes.length);
+  for (let at = 0; at < bytes.length - 1; at++) steps[bytes[at] as number] = bytes.length - 1 - at;
+  return { bytes, steps };
+}
 
 /**
  * The offset behind the first such bytes of a row; -1 if there are none. The bytes are mostly near, so this
- * loop finds them sooner than a call of `indexOf`, which took a tenth of a build.
+ * loop finds them sooner than a call of `indexOf`, which took a tenth of a build. It looks at every seventh
+ * byte or so.
  */
-export function offsetBehind({ bytes, from, to }: Extent, needle: Buffer): number {
-  for (let at = from; at < to; at++) {
-    let same = 0;
-    while (same < needle.length && bytes[at + same] === needle[same]) same++;
-    if (same === needle.length) return at + needle.length;
+export function offsetBehind({ bytes, from, to }: Extent, { bytes: needle, steps }: Needle): number {
+  const last = needle.length - 1;
+  for (let end = from + last; end < to; ) {
+    const byte = bytes[end] as number;
+    let same = last;
+    while (same >= 0 && bytes[end - last + same] === needle[same]) same--;
+    if (same < 0) return end + 1;
+    end += steps[byte] as number;
   }
   return -1;
 }
@@ -49,7 +65,7 @@ export function valuesAt(bytes: Buffer, from: number): string[] {
 }
 
 /** The first value of a member of a row, as text; empty if the row does not have the member, or if it is null. */
-export function textOf(extent: Extent, needle: Buffer): string {
+export function textOf(extent: Extent, needle: Needle): string {
   const at = offsetBehind(extent, needle);
   return at === -1 ? '' : (valuesAt(extent.bytes, at)[0] ?? '');
 }

@@ -1,6 +1,6 @@
 import { rowExtent } from '../table/line.ts';
 import type { TableRow } from '../table/table.ts';
-import { needleOf, offsetBehind, textOf, type Extent } from './members.ts';
+import { needleOf, offsetBehind, textOf, type Extent, type Needle } from './members.ts';
 
 // Rows are served as they lie in tables, so some answers are parts of rows. What is a part follows from the
 // order of members, which the schemas of the rows say; `test/table/row-order.test.ts` holds every row to it,
@@ -31,8 +31,8 @@ export function extentOf({ block, line }: TableRow): Extent {
 }
 
 /** The offset of the quote before the name of a member, which the row must have. */
-function beginOf(extent: Extent, needle: Buffer): number {
-  return offsetBehind(extent, needle) - needle.length;
+function beginOf(extent: Extent, needle: Needle): number {
+  return offsetBehind(extent, needle) - needle.bytes.length;
 }
 
 /** The bytes of the filing in a change. */
