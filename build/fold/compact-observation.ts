@@ -9,7 +9,7 @@ import { summarize } from './summary.ts';
 
 // A compact observation is the JSON of a change without what is the same in each or follows from the rest: the
 // values of its members as JSON, with tabs between them, and nothing for a value that follows. JSON has no tab
-// outside of texts, and escapes those in texts. It is a quarter as long as the change, and is made a change again
+// outside of texts, and escapes those in texts. It is a third as long as the change, and is made a change again
 // by putting texts together, without a parser.
 
 /** The members of a change before its filing, in their order. */

@@ -1,8 +1,8 @@
 import type { LedgerFiling } from './ledger-rows.ts';
 
-/** Stands between the values. Texts with such a character, which are rare, are written as JSON. */
+/** Stands between the values. Filings with other texts than these, which are rare, are written as JSON. */
 const separator = '\t';
-const unusual = /[\t\n\r\\]/;
+const usual = /^[ -~]+$/;
 
 /**
  * A filing as a text on one line that is shorter than its JSON and is read in a third of the time, for a row that
@@ -10,10 +10,10 @@ const unusual = /[\t\n\r\\]/;
  */
 export function tupleOf(row: LedgerFiling): string {
   const { primaryDocument, primaryDocDescription } = row;
-  const isUnusual =
-    (primaryDocument !== null && (primaryDocument === '' || unusual.test(primaryDocument))) ||
-    (primaryDocDescription !== null && (primaryDocDescription === '' || unusual.test(primaryDocDescription)));
-  if (isUnusual) return JSON.stringify(row);
+  const isUsual =
+    (primaryDocument === null || usual.test(primaryDocument)) &&
+    (primaryDocDescription === null || usual.test(primaryDocDescription));
+  if (!isUsual) return JSON.stringify(row);
   return `${row.accessionNo}\t${row.form}\t${row.filedAt}\t${row.reportDate ?? ''}\t${row.acceptedAt ?? ''}\t${row.items.join(' ')}\t${primaryDocument ?? ''}\t${primaryDocDescription ?? ''}\t${row.sizeBytes ?? ''}\t${row.isXbrl ? '1' : ''}\t${row.isInlineXbrl ? '1' : ''}\t${row.subjectCik ?? ''}\t${row.filerCiks.join(' ')}\t${row.roles?.join(' ') ?? ''}`;
 }
 

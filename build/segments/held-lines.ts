@@ -132,7 +132,7 @@ function* sortedLines(rows: Rows, direction: Direction, records: HeldRecords): G
  * accession numbers with the same login mostly come in their order, and sorting what is sorted takes a tenth
  * of the time.
  */
-function sortedAlone({ sorts, alone }: Rows): number[] {
+function sortedAlone({ sorts, alone }: Rows): readonly number[] {
   const groups = groupBy(alone, (at) => (sorts[at] as string).slice(0, beginning));
   return [...groups.keys()]
     .sort()
@@ -143,7 +143,13 @@ function sortedAlone({ sorts, alone }: Rows): number[] {
 const beginning = 10;
 
 /** Rows by their sort keys; of rows with the same one the one that was added last. */
-function sortedRows(sorts: readonly string[], rows: readonly number[], direction: Direction): number[] {
+function sortedRows(
+  sorts: readonly string[],
+  rows: readonly number[],
+  direction: Direction,
+): readonly number[] {
+  // Rows of a feed come in their order, and those of a list mostly in the order opposite to it.
+  if (isAscending(sorts, rows)) return direction === 'ascending' ? rows : rows.toReversed();
   const sign = direction === 'ascending' ? 1 : -1;
   const sorted = rows.toSorted((a, b) => {
     const [first, second] = [sorts[a] as string, sorts[b] as string];
@@ -151,4 +157,12 @@ function sortedRows(sorts: readonly string[], rows: readonly number[], direction
     return first < second ? -sign : sign;
   });
   return sorted.filter((at, index) => sorts[sorted[index + 1] ?? -1] !== sorts[at]);
+}
+
+/** Whether the sort keys of rows ascend, none twice. */
+function isAscending(sorts: readonly string[], rows: readonly number[]): boolean {
+  for (let index = 1; index < rows.length; index++)
+    if ((sorts[rows[index - 1] as number] as string) >= (sorts[rows[index] as number] as string))
+      return false;
+  return true;
 }

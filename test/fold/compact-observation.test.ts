@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changeTexts, filingOf, formAndTimeOf, type Observed } from '../../build/fold/compact-observation.ts';
+import { expandRow } from '../../build/fold/expand-lines.ts';
+import { summarize } from '../../build/fold/summary.ts';
+import { linksOf } from '../../build/ledger/document-addresses.ts';
+import { firstObservation, nextObservation } from '../../build/ledger/observation.ts';
+import { itemTitle } from '../../src/domain/items.ts';
+import type { Filing } from '../../src/contract/records.ts';
+import { hostileText, ledgerFiling } from '../support/arbitraries.ts';
+
+const ledgerFilings = ledgerFiling();
+const observedAt = '2026-03-01T12:00:00.000Z';
+const laterAt = '2026-03-02T12:00:00.000Z';
+
+/** Observations by the rules, of companies with any names: a first one, and the correction of another row to it. */
+const observations = fc
+  .tuple(ledgerFilings, ledgerFilings, hostileText, fc.boolean(), fc.boolean())
+  .map(([row, other, name, isKnown, isCorrected]): Observed => {
+    const companyOf = () => (isKnown ? { name, tickers: [name] } : undefined);
+    const first = firstObservation(row, companyOf, observedAt, 7);
+    if (!isCorrected) return first;
+    const later = { ...other, accessionNo: row.accessionNo };
+    return nextObservation({ filing: first.filing, revision: 1 }, later, companyOf, laterAt, 123_456_789);
+  });
+/** Members that older rules may have given other values. */
+const former: fc.Arbitrary<Partial<Filing>> = fc.record(
+  {
+    eventType: hostileText,
+    detailUrl: fc.option(hostileText),
+    documentUrl: fc.option(hostileText),
+    acceptedAt: fc.constantFrom(null, '2026-01-01T00:00:00-05:00'),
+    ingestedAt: fc.constantFrom(null, laterAt),
+    parties: fc.constantFrom([{ cik: '0000000001', name: null, role: null }], []),
+  },
+  { requiredKeys: [] },
+);
+
+const jsonOf = ({ sequence, changeType, observedAt: at, revision, corrected, filing }: Observed) =>
+  JSON.stringify({
+    sequence,
+    changeType,
+    observedAt: at,
+    revision,
+    ...(revision === 1 ? {} : { corrected }),
+    filing,
+  });
+
+/** The row of a summary as `JSON.stringify` writes it. */
+const summaryOf = ({ sequence, filing }: Observed) =>
+  JSON.stringify({
+    sequence,
+    summary: summarize(filing),
+    itemTitles: filing.items.map((code) => itemTitle(code) ?? null),
+    links: linksOf(filing),
+    notInvestmentAdvice: true,
+  });
+
+function expectRows(observed: Observed): void {
+  const { change, compact } = changeTexts(observed);
+  expect(change).toBe(jsonOf(observed));
+  expect(compact).not.toContain('\n');
+  expect(expandRow('company-changes', compact, undefined).row).toBe(change);
+  expect(expandRow('summaries', compact, undefined).row).toBe(summaryOf(observed));
+  expect(filingOf(compact)).toEqual(observed.filing);
+  expect(formAndTimeOf(compact)).toEqual({ form: observed.filing.form, observedAt: observed.observedAt });
+}
+
+describe('a compact observation', () => {
+  it('gives the rows that JSON.stringify writes, whatever texts the filing has', () =>
+    fc.assert(fc.property(observations, expectRows), { numRuns: 2000 }));
+
+  it('keeps values that older rules gave', () =>
+    fc.assert(
+      fc.property(observations, former, (observed, values) =>
+        expectRows({ ...observed, filing: { ...observed.filing, ...values } }),
+      ),
+      { numRuns: 1000 },
+    ));
+
+  it('keeps members that it does not know', () =>
+    fc.assert(
+      fc.property(observations, hostileText, (observed, text) =>
+        expectRows({ ...observed, filing: { ...observed.filing, added: text } as Filing }),
+      ),
+      { numRuns: 200 },
+    ));
+
+  it('is shorter than half of the change, where the rules give its values', () => {
+    const companyOf = () => ({ name: 'Company', tickers: [] });
+    for (const row of fc.sample(ledgerFilings, { seed: 1, numRuns: 200 })) {
+      const named = { ...row, primaryDocument: 'a.htm', primaryDocDescription: null };
+      const { change, compact } = changeTexts(firstObservation(named, companyOf, observedAt, 1));
+      expect(compact.length).toBeLessThan(change.length / 2);
+    }
+  });
+});
