@@ -1,14 +1,17 @@
+import { run } from '../child.ts';
 import { decimal, megabytes, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 
-const [microsecondsMaximum, rssMaximum, bytesMaximum] = [60, 800e6, 450];
+const [microsecondsMaximum, rssMaximum, bytesMaximum] = [50, 800e6, 450];
+/** How long a verification takes, alone and with the ledger, in times of the build. */
+const [verifyMaximum, verifyLedgerMaximum] = [0.5, 1.3];
 
 /**
  * Building a snapshot from the ledger at once: processor time, which does not depend on what else the machine
- * did, memory, and disk.
+ * did, memory, and disk. Then its verification, beside it.
  */
 export async function buildRows(scratch: Scratch): Promise<Row[]> {
-  const { build, manifest, logBytes } = await scratch.snapshot(scratch.filings.large);
+  const { snapshots, build, manifest, logBytes } = await scratch.snapshot(scratch.filings.large);
   const filings = decimal(scratch.filings.large);
   const microseconds = (build.usage.cpuSeconds / manifest.filingCount) * 1e6;
   const segmentBytes = manifest.segments.reduce((sum, segment) => sum + segment.bytes, 0);
@@ -32,5 +35,23 @@ export async function buildRows(scratch: Scratch): Promise<Row[]> {
       bound: `< ${bytesMaximum} bytes`,
       holds: bytes / manifest.filingCount < bytesMaximum,
     },
+    await verifyRow('verify', ['--snapshots', snapshots], verifyMaximum),
+    await verifyRow(
+      'verify --ledger',
+      ['--snapshots', snapshots, '--ledger', await scratch.ledger(scratch.filings.large)],
+      verifyLedgerMaximum,
+    ),
   ];
+
+  async function verifyRow(what: string, rest: readonly string[], bound: number): Promise<Row> {
+    const verify = await run({ script: 'build/start.mjs', arguments: ['verify', ...rest] });
+    const times = verify.seconds / build.seconds;
+    const cpu = (verify.usage.cpuSeconds / manifest.filingCount) * 1e6;
+    return {
+      what: `${what}, beside the build`,
+      measured: `${times.toFixed(2)} of its time (${verify.seconds.toFixed(1)} s, ${cpu.toFixed(1)} us of CPU for a filing, ${megabytes(verify.usage.peakRssBytes)})`,
+      bound: `< ${bound}`,
+      holds: times < bound,
+    };
+  }
 }
