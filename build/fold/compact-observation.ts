@@ -37,21 +37,26 @@ const before = members.map((name, index) =>
 export type Observed = Omit<Observation, 'before' | 'told'>;
 
 /**
- * The JSON of a change, and its compact observation. A filing with members that this file does not know is not
- * made shorter: then both are the same.
+ * The JSON of a change, and its compact observation. `isByRule` says that the present rules gave all values, so
+ * that nothing has to be made again to see what follows. A filing with members that this file does not know is
+ * not made shorter: then both are the same.
  */
-export function changeTexts(observation: Observed): { readonly change: string; readonly compact: string } {
+export function changeTexts(
+  observation: Observed,
+  isByRule = false,
+): { readonly change: string; readonly compact: string } {
   const values = valuesOf(observation);
   if (Object.keys(observation.filing).length !== filingMembers.length) {
     const change = wholeChange(observation);
     return { change, compact: change };
   }
   const change = joined(values);
-  const following = followingValues(values);
-  for (let index = 0; index < following.length; index++) {
+  const following = isByRule ? null : followingValues(values);
+  for (let index = 0; index < followingAt.length; index++) {
     const place = followingAt[index] as number;
-    if (values[place] === following[index]) values[place] = '';
+    if (following === null || values[place] === following[index]) values[place] = '';
   }
+  if (values[at.ingestedAt] === values[at.observedAt]) values[at.ingestedAt] = '';
   const { from, to } = onlyParty(values);
   const parties = values[at.parties] as string;
   if (observation.filing.parties.length === 1 && parties.startsWith(from))
@@ -72,6 +77,7 @@ export function wholeValuesIn(compact: string): string[] {
     const place = followingAt[index] as number;
     if (values[place] === '') values[place] = following[index] as string;
   }
+  if (values[at.ingestedAt] === '') values[at.ingestedAt] = values[at.observedAt] as string;
   const { from, to } = onlyParty(values);
   const parties = values[at.parties] as string;
   if (!parties.startsWith('[')) values[at.parties] = `${from}${parties}${to}`;
@@ -155,8 +161,11 @@ function onlyParty(values: readonly string[]): { readonly from: string; readonly
   return { from: `[{"cik":${values[at.cik]},"name":${values[at.companyName]},"role":`, to: '}]' };
 }
 
-/** Where the values are that follow from others. A value that older rules gave may differ; then it is kept. */
-const followingAt = [at.eventType, at.detailUrl, at.acceptedAt, at.documentUrl, at.ingestedAt];
+/**
+ * Where the values are that follow from others by a rule. A value that older rules gave may differ; then it is
+ * kept.
+ */
+const followingAt = [at.eventType, at.detailUrl, at.acceptedAt, at.documentUrl];
 
 /** The values that follow from others, as JSON, in the order of `followingAt`. */
 function followingValues(values: readonly string[]): string[] {
@@ -168,7 +177,6 @@ function followingValues(values: readonly string[]): string[] {
     plainOf(detailUrl(cik, accessionNo)),
     plainOf(stamp === null ? null : withEasternOffset(stamp)),
     plainOf(documentUrl({ cik, accessionNo, primaryDocument: textOf(values[at.primaryDocument]) })),
-    values[at.observedAt] as string,
   ];
 }
 

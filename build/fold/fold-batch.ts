@@ -158,7 +158,7 @@ export async function foldBatch(
     fold.lastSequence = sequence;
     fold.presence.add(filing.accessionNo);
     fold.totals.add(observation);
-    addObservation(runs, fold.log, observation);
+    addObservation(runs, fold.log, observation, observation === derived);
   }
 }
 

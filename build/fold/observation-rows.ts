@@ -38,9 +38,15 @@ export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
  * Adds an observation to the log and its rows to every table of filings. A correction also hides those rows of
  * the observation before that have other keys now. The log and the feeds of companies hold the whole change;
  * lists in other orders, and summaries, hold its sequence, by which it is found there. For long rows the runs
- * hold a compact observation, of which `expandLines` makes them when the segment is written.
+ * hold a compact observation, of which `expandLines` makes them when the segment is written. `isByRule`: see
+ * `changeTexts`.
  */
-export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observation: Observation): void {
+export function addObservation(
+  runs: Runs,
+  log: Pick<LogWriter, 'add'>,
+  observation: Observation,
+  isByRule = false,
+): void {
   const { filing, before, sequence, revision, told } = observation;
   const order = historySortKey(filing);
   const partitions = partitionsOf(filing);
@@ -54,7 +60,7 @@ export function addObservation(runs: Runs, log: Pick<LogWriter, 'add'>, observat
     runs.add('company-filings', company, order, company === issuer ? listedOfIssuer : listed, revisionNote);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
-  const { change, compact } = changeTexts(observation);
+  const { change, compact } = changeTexts(observation, isByRule);
   const record = runs.keep(compact);
   const feedKey = feedSortKey(sequence);
   const filedAt = filing.filedAt ?? '';
