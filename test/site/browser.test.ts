@@ -276,8 +276,11 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       await page.getByRole('link', { name: 'All operations' }).first().click();
       await page.getByRole('link', { name: 'Change feed', exact: true }).first().click();
       await page.getByLabel('Your key').fill(sampleKey);
-      await page.getByText('Python', { exact: true }).click();
-      await expect.poll(() => page.locator('pre:visible').first().textContent()).toContain('requests.get(');
+      // A click before the script has begun shows nothing.
+      const python = page.getByText('Python', { exact: true });
+      await expect
+        .poll(() => python.click().then(() => page.locator('pre:visible').first().textContent()))
+        .toContain('requests.get(');
       await page.getByRole('button', { name: 'Send' }).click();
       await expect.poll(() => page.locator('#outcome').textContent()).toMatch(/^200 OK/);
     });
