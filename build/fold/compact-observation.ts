@@ -7,10 +7,10 @@ import { detailUrl, documentUrl, linksOf } from '../ledger/document-addresses.ts
 import type { Observation } from '../ledger/observation.ts';
 import { summarize } from './summary.ts';
 
-// A compact observation is the JSON of a change without what is the same in each or follows from the rest: the
-// values of its members as JSON, with tabs between them, and nothing for a value that follows. JSON has no tab
-// outside of texts, and escapes those in texts. It is a third as long as the change, and is made a change again
-// by putting texts together, without a parser.
+// A compact observation is the JSON of a change without what is the same in each or follows from the rest:
+// the values of its members as JSON, with tabs between them, and nothing for a value that follows. JSON
+// escapes tabs in texts. It is a third as long as the change, and becomes one again by putting texts together,
+// without a parser.
 
 /** The members of a change before its filing, in their order. */
 const changeMembers = [
@@ -57,10 +57,10 @@ export function changeTexts(
     if (following === null || values[place] === following[index]) values[place] = '';
   }
   if (values[at.ingestedAt] === values[at.observedAt]) values[at.ingestedAt] = '';
-  const { from, to } = onlyParty(values);
+  const begin = onlyPartyBegin(values);
   const parties = values[at.parties] as string;
-  if (observation.filing.parties.length === 1 && parties.startsWith(from))
-    values[at.parties] = parties.slice(from.length, -to.length);
+  if (observation.filing.parties.length === 1 && parties.startsWith(begin))
+    values[at.parties] = parties.slice(begin.length, -onlyPartyEnd.length);
   return { change, compact: values.join(separator) };
 }
 
@@ -78,9 +78,8 @@ export function wholeValuesIn(compact: string): string[] {
     if (values[place] === '') values[place] = following[index] as string;
   }
   if (values[at.ingestedAt] === '') values[at.ingestedAt] = values[at.observedAt] as string;
-  const { from, to } = onlyParty(values);
   const parties = values[at.parties] as string;
-  if (!parties.startsWith('[')) values[at.parties] = `${from}${parties}${to}`;
+  if (!parties.startsWith('[')) values[at.parties] = onlyPartyBegin(values) + parties + onlyPartyEnd;
   return values;
 }
 
@@ -121,7 +120,7 @@ export function filingOf(compact: string): Filing {
 }
 
 /** The value of a member of the filing as JSON. */
-export const memberOf = (values: readonly string[], name: keyof Filing): string => values[at[name]] as string;
+export const valueOf = (values: readonly string[], name: keyof Filing): string => values[at[name]] as string;
 
 /** The form of the filing, and when this was observed. */
 export function formAndTimeOf(compact: string): Pick<Filing, 'form'> & Pick<Observed, 'observedAt'> {
@@ -131,9 +130,9 @@ export function formAndTimeOf(compact: string): Pick<Filing, 'form'> & Pick<Obse
 
 /** The JSON of the row of a summary. */
 export function summaryOf(values: readonly string[]): string {
-  const text = (name: keyof Filing) => textOf(memberOf(values, name));
+  const text = (name: keyof Filing) => textOf(valueOf(values, name));
   const form = text('form') ?? '';
-  const items = memberOf(values, 'items');
+  const items = valueOf(values, 'items');
   const codes = items === none ? [] : (JSON.parse(items) as string[]);
   const filing = {
     accessionNo: text('accessionNo') ?? '',
@@ -149,7 +148,9 @@ export function summaryOf(values: readonly string[]): string {
   };
   const { index, document, text: whole, header, xml } = linksOf(filing);
   const titles = codes.length === 0 ? none : JSON.stringify(codes.map((code) => itemTitle(code) ?? null));
-  return `{"sequence":${values[at.sequence]},"summary":${jsonOf(summarize(filing))},"itemTitles":${titles},"links":{"index":${plainOf(index)},"document":${plainOf(document)},"text":${plainOf(whole)},"header":${plainOf(header)},"xml":${plainOf(xml)}},"notInvestmentAdvice":true}`;
+  const addresses = `{"index":${plainOf(index)},"document":${plainOf(document)},"text":${plainOf(whole)},"header":${plainOf(header)},"xml":${plainOf(xml)}}`;
+  const summary = jsonOf(summarize(filing));
+  return `{"sequence":${values[at.sequence]},"summary":${summary},"itemTitles":${titles},"links":${addresses},"notInvestmentAdvice":true}`;
 }
 
 const separator = '\t';
@@ -157,9 +158,9 @@ const separator = '\t';
 const none = '[]';
 
 /** The JSON before and behind the role of the only party, if that is the company of the filing. */
-function onlyParty(values: readonly string[]): { readonly from: string; readonly to: string } {
-  return { from: `[{"cik":${values[at.cik]},"name":${values[at.companyName]},"role":`, to: '}]' };
-}
+const onlyPartyBegin = (values: readonly string[]) =>
+  `[{"cik":${values[at.cik]},"name":${values[at.companyName]},"role":`;
+const onlyPartyEnd = '}]';
 
 /**
  * Where the values are that follow from others by a rule. A value that older rules gave may differ; then it is

@@ -3,7 +3,7 @@ import type { TableName } from '../../src/format/snapshot.ts';
 import { factsOfMembers } from '../segments/row-facts.ts';
 import { noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { RowFacts } from '../segments/table-writer.ts';
-import { changeOf, memberOf, summaryOf, valuesIn, wholeValuesIn } from './compact-observation.ts';
+import { changeOf, summaryOf, valueOf, valuesIn, wholeValuesIn } from './compact-observation.ts';
 
 /** The row of a segment, and what the index says about it. */
 interface Expanded {
@@ -20,11 +20,11 @@ const filtered = ['form' as const, ...ownFilters.map(({ name }) => name)];
 const expands: Partial<Record<TableName, Expand>> = {
   'company-changes'(compact, note) {
     const values = wholeValuesIn(compact);
-    const filedAt = memberOf(values, 'filedAt');
+    const filedAt = valueOf(values, 'filedAt');
     return {
       row: changeOf(compact, values),
       facts: factsOfMembers(
-        filtered.map((name) => memberOf(values, name)),
+        filtered.map((name) => valueOf(values, name)),
         filedAt === 'null' ? '' : filedAt.slice(1, -1),
         note !== undefined,
       ),
@@ -40,13 +40,12 @@ export function expandRow(table: TableName, held: string, note: string | undefin
 
 /** Makes the lines of a segment of those that the runs of a fold hold. */
 export function expandLines(table: TableName, lines: Generator<Line>): Generator<Line> {
-  const expand = expands[table];
-  return expand === undefined ? lines : expandedLines(expand, lines);
+  return table in expands ? expandedLines(table, lines) : lines;
 }
 
-function* expandedLines(expand: Expand, lines: Iterable<Line>): Generator<Line> {
+function* expandedLines(table: TableName, lines: Iterable<Line>): Generator<Line> {
   for (const line of lines) {
     const note = noteIn(line);
-    yield { keys: line.keys, note, ...expand(rowOf(line) as string, note) };
+    yield { keys: line.keys, note, ...expandRow(table, rowOf(line) as string, note) };
   }
 }

@@ -144,8 +144,10 @@ async function listedAfter(
     // A filing may name a company before the ledger has a row for it. Then older segments have a feed of the
     // company and no profile.
     for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] })) {
-      const change = JSON.parse(rowBytes(row).toString()) as Change;
-      addEntry(listed, chain, change, noteOf(row.block, row.line) ?? undefined, corrected);
+      const { filing, observedAt } = JSON.parse(rowBytes(row).toString()) as Change;
+      const note = noteOf(row.block, row.line);
+      if (note === null) addFirst(listed, filing.form, observedAt);
+      else addCorrection(listed, chain, filing, note, corrected);
     }
     corrected.clear();
   }
@@ -154,11 +156,11 @@ async function listedAfter(
   for (const entry of entries) {
     const compact = rowOf(entry) as string;
     const note = noteIn(entry);
-    const isNewest = entry.keys.sort === newestSort;
-    const found = isNewest || note !== undefined ? filingOf(compact) : null;
-    const { form, observedAt } = formAndTimeOf(compact);
-    addEntry(listed, chain, { filing: found ?? { form }, observedAt }, note, corrected);
-    if (isNewest) filing = found;
+    if (note === undefined) {
+      const { form, observedAt } = formAndTimeOf(compact);
+      addFirst(listed, form, observedAt);
+    } else addCorrection(listed, chain, filingOf(compact), note, corrected);
+    if (entry.keys.sort === newestSort) filing = filingOf(compact);
   }
   if (newestSort !== null && filing === null)
     throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
@@ -190,22 +192,20 @@ async function newestOther(
 /** A sort key of a list ends with the accession number. */
 const accessionLength = '0000320193-25-000079'.length;
 
-/**
- * Adds an entry of the feed to the counts. An entry without a note is the first observation of a filing, of
- * which the form suffices.
- */
-function addEntry(
+/** Adds the first observation of a filing to the counts: an entry of the feed without a note. */
+function addFirst(listed: Listed, form: string, observedAt: string | null): void {
+  count(listed, form, 1);
+  if (observedAt !== null) ingested(listed, observedAt);
+}
+
+/** Adds a correction to the counts. `note` is the one of its entry in the feed. */
+function addCorrection(
   listed: Listed,
   chain: string,
-  { filing, observedAt }: { filing: Filing | Pick<Filing, 'form'>; observedAt: string | null },
-  note: string | undefined,
+  filing: Filing,
+  note: string,
   corrected: Set<string>,
 ): void {
-  if (note === undefined || !('parties' in filing)) {
-    count(listed, filing.form, 1);
-    if (observedAt !== null) ingested(listed, observedAt);
-    return;
-  }
   const { before } = JSON.parse(note) as FeedNote;
   if (before !== null) count(listed, before, -1);
   if (companiesOf(filing).includes(chain)) count(listed, filing.form, 1);

@@ -198,61 +198,69 @@ export const filingCodec: RowCodec<LedgerFiling> = {
   columnsMinimum: 13,
   encode(row) {
     checkFiling(row);
-    return [
-      row.accessionNo,
-      row.form,
-      row.filedAt,
-      row.reportDate ?? '',
-      row.acceptedAt ?? '',
-      row.items.join(' '),
-      row.primaryDocument ?? '',
-      row.primaryDocDescription ?? '',
-      row.sizeBytes === null ? '' : String(row.sizeBytes),
-      row.isXbrl ? '1' : '0',
-      row.isInlineXbrl ? '1' : '0',
-      row.subjectCik ?? '',
-      row.filerCiks.join(' '),
-      row.roles?.join(' ') ?? '',
-    ];
+    return fieldsOfFiling(row);
   },
   decode(fields) {
-    const [
-      accession = '',
-      form = '',
-      filedAt = '',
-      reportDate = '',
-      acceptedAt = '',
-      items = '',
-      document = '',
-      description = '',
-      size = '',
-      xbrl = '',
-      inline = '',
-      subject = '',
-      filers = '',
-      roles = '',
-    ] = fields;
-    const row: LedgerFiling = {
-      accessionNo: accession,
-      form: word(form),
-      filedAt: word(filedAt),
-      reportDate: wordOrNull(reportDate),
-      acceptedAt: orNull(acceptedAt),
-      items: words(items),
-      primaryDocument: orNull(document),
-      primaryDocDescription: wordOrNull(description),
-      sizeBytes: size === '' ? null : Number(size),
-      isXbrl: flag('isXbrl', xbrl),
-      isInlineXbrl: flag('isInlineXbrl', inline),
-      subjectCik: wordOrNull(subject),
-      filerCiks: words(filers),
-      ...(roles === '' ? {} : { roles: words(roles) }),
-    };
+    const row = filingOfFields(fields);
     checkFiling(row);
     // The row is returned, not the parsed copy of the schema, because its lists are shared with other rows.
     return row;
   },
 };
+
+/** The fields of a filing that was checked, as a line of CSV has them. */
+export const fieldsOfFiling = (row: LedgerFiling): string[] => [
+  row.accessionNo,
+  row.form,
+  row.filedAt,
+  row.reportDate ?? '',
+  row.acceptedAt ?? '',
+  row.items.join(' '),
+  row.primaryDocument ?? '',
+  row.primaryDocDescription ?? '',
+  row.sizeBytes === null ? '' : String(row.sizeBytes),
+  row.isXbrl ? '1' : '0',
+  row.isInlineXbrl ? '1' : '0',
+  row.subjectCik ?? '',
+  row.filerCiks.join(' '),
+  row.roles?.join(' ') ?? '',
+];
+
+/** Reads the fields of a filing, and does not check them. */
+export function filingOfFields(fields: readonly string[]): LedgerFiling {
+  const [
+    accession = '',
+    form = '',
+    filedAt = '',
+    reportDate = '',
+    acceptedAt = '',
+    items = '',
+    document = '',
+    description = '',
+    size = '',
+    xbrl = '',
+    inline = '',
+    subject = '',
+    filers = '',
+    roles = '',
+  ] = fields;
+  return {
+    accessionNo: accession,
+    form: word(form),
+    filedAt: word(filedAt),
+    reportDate: wordOrNull(reportDate),
+    acceptedAt: orNull(acceptedAt),
+    items: words(items),
+    primaryDocument: orNull(document),
+    primaryDocDescription: wordOrNull(description),
+    sizeBytes: size === '' ? null : Number(size),
+    isXbrl: flag('isXbrl', xbrl),
+    isInlineXbrl: flag('isInlineXbrl', inline),
+    subjectCik: wordOrNull(subject),
+    filerCiks: words(filers),
+    ...(roles === '' ? {} : { roles: words(roles) }),
+  };
+}
 
 const checkCompany = checkOf<LedgerCompany>(
   z.object({

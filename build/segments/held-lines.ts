@@ -41,7 +41,7 @@ interface Rows {
   readonly sorts: string[];
   /** Each partition with sort keys, and its rows, in the order of their arrival. */
   readonly partitions: Map<string, number[]>;
-  /** Rows without a sort key, which have a partition of their own: a map of them would be as long as the table. */
+  /** Rows without a sort key, each in a partition of its own: a map of them would be as long as the table. */
   readonly alone: number[];
   /** The row that was added last to each of these partitions, once somebody asked for one. */
   places: Map<string, number> | null;

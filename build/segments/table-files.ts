@@ -5,9 +5,8 @@ import {
   isHiding,
   isInPartition,
   keysOf,
-  lineHead,
   linePrefix,
-  lineTail,
+  makeCheckedLine,
   noteOf,
   sortOf,
   type Keys,
@@ -145,7 +144,7 @@ export function* readBlocks(
 /** Writes a line as it is. */
 export function addLine(writer: Pick<TableWriter, 'add' | 'addText'>, line: Line, facts: RowFacts): void {
   if (line.block === undefined)
-    writer.addText(line.keys, `${lineHead(line.keys, line.note)}${line.row ?? 'null'}${lineTail}`, facts);
+    writer.addText(line.keys, makeCheckedLine(line.keys, line.row, line.note), facts);
   else writer.add(line.keys, line, facts);
 }
 
@@ -230,6 +229,6 @@ function sink<Each>(
 }
 
 /** Whether a line hides the row with the same keys in older tables. */
-export function hides(line: TableRow | Pick<HeldLine & { block?: undefined }, 'row' | 'block'>): boolean {
+export function hides(line: TableRow | Line): boolean {
   return line.block === undefined ? line.row === null : isHiding(line.block, line.line);
 }

@@ -1,4 +1,4 @@
-import type { Company, CompanyProfile } from '../../src/contract/records.ts';
+import { companyOf, type CompanyProfile } from '../../src/contract/records.ts';
 import { companyPartition } from '../../src/contract/company-filters.ts';
 import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
 import { allPartition } from '../../src/format/snapshot.ts';
@@ -24,21 +24,10 @@ export function checkCompanies(merged: MergedSegments, readListed: ReadListed): 
   let count = 0;
   for (const line of merged.lines('profiles')) {
     const profile = readProfile(line, symbols);
-    const { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt } = profile;
+    const { cik } = profile;
     count++;
     wanted.delete(cik);
-    companies.add(
-      1,
-      JSON.stringify({
-        cik,
-        ticker,
-        name,
-        exchange,
-        updatedAt,
-        filingCount,
-        latestFilingAt,
-      } satisfies Company),
-    );
+    companies.add(1, JSON.stringify(companyOf(profile)));
     while (list.done !== true && list.value.company < cik) list = lists.next();
     checkProfile(line, profile, list.done !== true && list.value.company === cik ? list.value.forms : null);
   }

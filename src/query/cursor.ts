@@ -149,13 +149,6 @@ export async function encodeFeedCursor(
   return encode(partsWith(encodeSequences(sequences, sequence, roomBytes)));
 }
 
-/** Reads a cursor of the change feed, and checks it against the feed. Throws `invalid_cursor`. */
-export async function decodeFeedCursor(text: string, log: FeedLog): Promise<FeedCursor> {
-  const cursor = parseFeedCursor(text, log);
-  await checkFeedCursor(cursor, log);
-  return cursor;
-}
-
 /** Reads a cursor of the change feed of a ledger. Throws `invalid_cursor`. */
 export function parseFeedCursor(text: string, { ledgerId }: Pick<FeedLog, 'ledgerId'>): FeedCursor {
   const [, , since = '', sequenceText = '', companies = '', furthestText = '', batch = '', until] = decode(

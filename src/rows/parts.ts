@@ -14,8 +14,6 @@ import { needleOf, offsetBehind, textOf, type Extent, type Needle } from './memb
 const needles = {
   filedAt: needleOf('filedAt'),
   filing: needleOf('filing'),
-  form: needleOf('form'),
-  observedAt: needleOf('observedAt'),
   issuer: needleOf('issuer'),
   cik: needleOf('cik'),
   forms: needleOf('forms'),
@@ -81,16 +79,6 @@ export function companyExtentsOf(row: TableRow): [Extent, Extent] {
 /** The filing date of a change; empty if it has none. */
 export function filedAtOf(row: TableRow): string {
   return textOf(extentOf(row), needles.filedAt);
-}
-
-/** The form of the filing in a change. */
-export function formOf(change: Extent): string {
-  return textOf(change, needles.form);
-}
-
-/** When a change was observed. */
-export function observedAtOf(change: Extent): string {
-  return textOf(change, needles.observedAt);
 }
 
 /** Whether a filing in the list of a company, or a part of that row, says that the company is its issuer. */

@@ -70,8 +70,9 @@ const filesMaximumBytes = 16 * 1024 * 1024;
  * Serves the snapshot that the pointer of a store names. `close` also closes the store.
  *
  * Heads of segments, keyed documents and routes of a new snapshot are always read and checked before it is
- * served, and the small tables of `heldTablesOf`, as far as they can be read; other blocks and public files are checked when they are read. If the store has `check` and another
- * snapshot is being served, the parts that only the new snapshot has are hashed before it is served.
+ * served, and the small tables of `heldTablesOf`, as far as they can be read; other blocks and public files
+ * are checked when they are read. If the store has `check` and another snapshot is being served, the parts
+ * that only the new snapshot has are hashed before it is served.
  *
  * A snapshot that differs from its manifest is refused once, with a logged reason, and tried again when the
  * pointer is written again. A snapshot that could not be read is tried again at every check, and so is any

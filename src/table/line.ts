@@ -41,18 +41,15 @@ export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
 export function makeLine(keys: Keys, row: string | null, note?: string): string {
   checkKey(keys.partition);
   checkKey(keys.sort);
-  return `${lineHead(keys, note)}${row ?? 'null'}${lineTail}`;
+  return makeCheckedLine(keys, row, note);
 }
 
-/** What stands before the row in a line with these keys, which were checked. */
-export function lineHead({ partition, sort }: Keys, note: string | undefined): string {
+/** Makes a line of keys that were checked. */
+export function makeCheckedLine({ partition, sort }: Keys, row: string | null, note?: string): string {
   return note === undefined
-    ? `{"partition":"${partition}","sort":"${sort}","row":`
-    : `{"partition":"${partition}","sort":"${sort}","note":${note},"row":`;
+    ? `{"partition":"${partition}","sort":"${sort}","row":${row ?? 'null'}}\n`
+    : `{"partition":"${partition}","sort":"${sort}","note":${note},"row":${row ?? 'null'}}\n`;
 }
-
-/** What stands behind the row in a line. */
-export const lineTail = '}\n';
 
 /**
  * Throws for a key that JSON would escape, and for one whose order as a JavaScript string differs from the

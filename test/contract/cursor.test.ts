@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/contract/errors.ts';
 import { parameters } from '../../src/contract/parameters.ts';
 import {
-  decodeFeedCursor,
+  checkFeedCursor,
   decodeHistoryCursor,
   encodeFeedCursor,
   encodeHistoryCursor,
+  parseFeedCursor,
   type FeedCursor,
   type FeedLog,
 } from '../../src/query/cursor.ts';
@@ -21,6 +22,13 @@ function logOf(lastSequences: readonly number[], ledger = 'one', fork = ''): Fee
       return at === -1 ? null : sha256Of(`${ledger} ${at}${at === lastSequences.length - 1 ? fork : ''}`);
     },
   };
+}
+
+/** Reads a cursor and checks it against the feed, as requests do. */
+async function decodeFeedCursor(text: string, log: FeedLog): Promise<FeedCursor> {
+  const cursor = parseFeedCursor(text, log);
+  await checkFeedCursor(cursor, log);
+  return cursor;
 }
 
 /** The message with which a cursor is refused. */
