@@ -122,6 +122,14 @@ export function filingOf(compact: string): Filing {
 /** The value of a member of the filing as JSON. */
 export const valueOf = (values: readonly string[], name: keyof Filing): string => values[at[name]] as string;
 
+/** The accession number of the filing. */
+export function accessionNoOf(compact: string): string {
+  if (isWhole(compact)) return textOf(valuesIn(compact)[at.accessionNo]) ?? '';
+  let from = 0;
+  for (let index = 0; index < at.accessionNo; index++) from = compact.indexOf(separator, from) + 1;
+  return compact.slice(from + 1, compact.indexOf(separator, from) - 1);
+}
+
 /** The form of the filing, and when this was observed. */
 export function formAndTimeOf(compact: string): Pick<Filing, 'form'> & Pick<Observed, 'observedAt'> {
   const values = isWhole(compact) ? valuesIn(compact) : compact.split(separator, at.form + 1);

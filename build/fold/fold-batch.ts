@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { LRUCache } from 'lru-cache';
 import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
 import { allPartition, batchSortKey, type BatchRow, type SymbolRow } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
@@ -26,7 +25,7 @@ import type { Progress } from '../work/progress.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';
 import type { Totals } from './counted-totals.ts';
-import type { Scratch } from './fold.ts';
+import type { HeldCompanies } from './held-companies.ts';
 import type { History } from './history.ts';
 import { knownCompanies, knownFilings, type PastTables } from './past.ts';
 import type { Presence } from './presence.ts';
@@ -36,8 +35,8 @@ import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
 /** How many rows are looked up and observed together. */
 const groupRows = 10_000;
-/** How many rows of a batch are sorted in memory. The rows of a longer batch are sorted on the disk. */
-const sortedInMemory = 250_000;
+/** Bytes of rows of a batch that are sorted in memory: some 400,000. Those of a longer batch are sorted on the disk. */
+const spillBytes = 64 * 1024 * 1024;
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
 export interface Fold {
   readonly runs: Runs;
@@ -47,15 +46,13 @@ export interface Fold {
   readonly past: PastTables;
   readonly totals: Totals;
   /** The folder in which rows are sorted that are too many for memory. */
-  readonly scratch: Scratch;
+  readonly scratch: string;
   /** Once the rows in memory have more bytes than this, they are written as a run. */
   readonly heldMaximum: number;
-  /** Companies that were folded since the last run was written, so no table has them yet. */
-  readonly recent: Map<string, LedgerCompany>;
   /** What was published by older rules. */
   readonly history: History;
-  /** The companies that the rows of one batch need. It is empty between batches. */
-  readonly companies: LRUCache<string, KnownCompany>;
+  /** The newest names and symbols of companies that were folded or looked up. */
+  readonly companies: HeldCompanies;
   /** Tells which filings may be in the runs. */
   readonly presence: Presence;
   /** The sequence of the newest observation. The next observation gets this number plus 1. */
@@ -97,12 +94,9 @@ export async function foldBatch(
 
   const spill = (name: string, keyOf: (row: LedgerFiling) => string) =>
     createSpill(
-      scratch.parts,
-      scratch.directory,
-      join(scratch.folder, `spill-${head.number}-${name}`),
-      scratch.cache,
+      join(scratch, `spill-${head.number}-${name}`),
       { keyOf, encode: tupleOf, decode: filingOfTuple },
-      sortedInMemory,
+      spillBytes,
     );
   const fresh = spill('new', arrivalKey);
   const carriedAgain = spill('known', ({ accessionNo }) => accessionNo);
@@ -149,7 +143,6 @@ export async function foldBatch(
     refused,
   };
   runs.add('batches', allPartition, batchSortKey(firstSequence, head.number), JSON.stringify(batch));
-  fold.companies.clear();
 
   function add(row: LedgerFiling, derived: Observation): void {
     const observation = fold.history.settle(row, derived);
@@ -162,20 +155,14 @@ export async function foldBatch(
   }
 }
 
-/** Writes the rows in memory as a run. */
-export function flush({ runs, recent }: Fold): void {
-  runs.flush();
-  recent.clear();
-}
-
 /** Writes the rows in memory as a run if they are more than the fold may hold. */
-export function flushIfLarge(fold: Fold): void {
-  if (fold.runs.held() > fold.heldMaximum) flush(fold);
+export function flushIfLarge({ runs, heldMaximum }: Fold): void {
+  if (runs.held() > heldMaximum) runs.flush();
 }
 
 function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void {
   const row: LedgerCompanyRow = { ...company, updatedAt };
-  fold.recent.set(company.cik, company);
+  fold.companies.set(company.cik, company);
   fold.runs.add(ledgerCompanies, newestCikOf(company.cik), company.cik, JSON.stringify(row));
   for (const ticker of company.tickers) {
     const symbol = foldSymbol(ticker);
@@ -221,21 +208,20 @@ const lookUpFilings = ({ past, presence, log }: Fold, rows: readonly LedgerFilin
     rows.map(({ accessionNo }) => accessionNo),
   );
 
-/** Looks up the companies that rows name. Keeps them for the next group of the same batch. */
+/** Looks up the companies that rows name, and holds them for the next group. */
 async function lookUpCompanies(
-  { past, recent, companies: known }: Fold,
+  { past, companies: held }: Fold,
   rows: readonly LedgerFiling[],
 ): Promise<CompanyOf> {
   const companies = new Map<string, KnownCompany | undefined>();
   for (const row of rows) {
-    for (const cik of companiesNeeded(row))
-      if (!companies.has(cik)) companies.set(cik, recent.get(cik) ?? known.get(cik));
+    for (const cik of companiesNeeded(row)) if (!companies.has(cik)) companies.set(cik, held.get(cik));
   }
   const missing = [...companies].flatMap(([cik, company]) => (company ? [] : [cik]));
   for (const [cik, { name, tickers }] of await knownCompanies(past, missing)) {
     const company = { name, tickers };
     companies.set(cik, company);
-    known.set(cik, company);
+    held.set(cik, company);
   }
   return (cik) => companies.get(cik);
 }

@@ -1,5 +1,7 @@
-import { tableDefinition, tableNames, type Direction } from '../../src/format/snapshot.ts';
+import { tableDefinition, tableNames } from '../../src/format/snapshot.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
+import type { RunTable } from '../segments/run-line.ts';
+import { accessionNoOf } from './compact-observation.ts';
 
 /**
  * Name of the table that holds ledger rows of companies until `foldCompanies` makes profiles of them. It is
@@ -12,8 +14,11 @@ export interface LedgerCompanyRow extends LedgerCompany {
   readonly updatedAt: string;
 }
 
-/** The direction of every table that a fold writes into runs. */
-export const foldTables: Readonly<Record<string, Direction>> = {
-  ...Object.fromEntries(tableNames.map((name) => [name, tableDefinition(name).direction])),
-  [ledgerCompanies]: 'ascending',
+/** Every table that a fold writes into runs. */
+export const foldTables: Readonly<Record<string, RunTable>> = {
+  ...Object.fromEntries(tableNames.map((name) => [name, { direction: tableDefinition(name).direction }])),
+  'change-dates': { direction: 'ascending', comesInOrder: true },
+  'company-changes': { direction: 'ascending', comesInOrder: true },
+  summaries: { direction: 'ascending', partitionOf: accessionNoOf },
+  [ledgerCompanies]: { direction: 'ascending' },
 };

@@ -2,6 +2,7 @@ import type { Change } from '../../src/contract/records.ts';
 import { formerOf, withFormer, type Former, type FormerRow } from '../ledger/former.ts';
 import { isCorrection, type Observation } from '../ledger/observation.ts';
 import type { LedgerFiling } from '../ledger/ledger-rows.ts';
+import type { RunTable } from '../segments/run-line.ts';
 import type { Runs } from '../segments/runs.ts';
 import { changeTexts } from './compact-observation.ts';
 
@@ -33,10 +34,10 @@ export interface PublishedLog {
  * again, what that changes.
  */
 export const restatementTables = {
-  former: 'ascending',
-  restated: 'ascending',
-  superseded: 'ascending',
-} as const;
+  former: { direction: 'ascending' },
+  restated: { direction: 'ascending' },
+  superseded: { direction: 'ascending' },
+} as const satisfies Record<string, RunTable>;
 
 /**
  * A filing that an unpublished batch carries again: its row there; null if that row makes an entry by the

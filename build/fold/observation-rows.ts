@@ -34,6 +34,9 @@ interface RevisionNote {
  */
 export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
 
+/** What takes the rows of an observation. */
+export type RowsTaken = Pick<Runs, 'add' | 'keep' | 'addKept'>;
+
 /**
  * Adds an observation to the log and its rows to every table of filings. A correction also hides those rows of
  * the observation before that have other keys now. The log and the feeds of companies hold the whole change;
@@ -42,7 +45,7 @@ export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
  * `changeTexts`.
  */
 export function addObservation(
-  runs: Runs,
+  runs: RowsTaken,
   log: Pick<LogWriter, 'add'>,
   observation: Observation,
   isByRule = false,
@@ -52,42 +55,43 @@ export function addObservation(
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
-  const listed = listedFiling(filing, sequence, false);
-  const listedOfIssuer = issuer === null ? listed : listedFiling(filing, sequence, true);
+  const newest = runs.keep(order, String(sequence));
+  for (const partition of partitions) runs.addKept('latest', partition, newest);
   const revisionNote = before ? JSON.stringify({ revision } satisfies RevisionNote) : undefined;
-  for (const partition of partitions) runs.add('latest', partition, order, String(sequence));
-  for (const company of companies)
-    runs.add('company-filings', company, order, company === issuer ? listedOfIssuer : listed, revisionNote);
+  const keepListed = (isIssuer: boolean) =>
+    runs.keep(order, listedFiling(filing, sequence, isIssuer), revisionNote);
+  const others = issuer === null ? companies : companies.filter((company) => company !== issuer);
+  if (issuer !== null) runs.addKept('company-filings', issuer, keepListed(true));
+  const listed = others.length === 0 ? null : keepListed(false);
+  for (const company of others) runs.addKept('company-filings', company, listed as number);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const { change, compact } = changeTexts(observation, isByRule);
-  const record = runs.keep(compact);
   const feedKey = feedSortKey(sequence);
   const filedAt = filing.filedAt ?? '';
   log.add(sequence, filedAt, change);
-  const day = dayJson(filedAt);
+  const dated = runs.keep(feedKey, dayJson(filedAt));
   for (const partition of partitions)
-    if (partition !== allPartition) runs.add('change-dates', partition, feedKey, day);
-  const companiesBefore = before ? companiesOf(before) : [];
-  const noteFor = (company: string) =>
-    before
-      ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote)
-      : undefined;
-  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies)
-    runs.add('company-changes', company, feedKey, record, noteFor(company));
-
-  const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
-  runs.add(
-    'summaries',
-    filing.accessionNo,
-    '',
-    record,
-    before || told ? JSON.stringify(summaryNote) : undefined,
-  );
+    if (partition !== allPartition) runs.addKept('change-dates', partition, dated);
+  if (before) {
+    const companiesBefore = companiesOf(before);
+    for (const company of new Set([...companies, ...companiesBefore])) {
+      const note: FeedNote = { before: companiesBefore.includes(company) ? before.form : null };
+      runs.add('company-changes', company, feedKey, compact, JSON.stringify(note));
+    }
+  } else {
+    const row = runs.keep(feedKey, compact);
+    for (const company of companies) runs.addKept('company-changes', company, row);
+    if (!told) runs.addKept('summaries', filing.accessionNo, row);
+  }
+  if (before || told) {
+    const note: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
+    runs.add('summaries', filing.accessionNo, '', compact, JSON.stringify(note));
+  }
 }
 
 function hideBefore(
-  runs: Runs,
+  runs: RowsTaken,
   before: Filing,
   order: string,
   partitions: readonly string[],

@@ -3,29 +3,26 @@ import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/domain/company-facts.ts';
 import type { TableName } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
-import { keysOf, noteOf } from '../../src/table/line.ts';
-import { rowBytes, type Table, type TableRow } from '../../src/table/table.ts';
+import { noteOf, type Keys } from '../../src/table/line.ts';
+import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import { noteIn, rowOf, type Line } from '../segments/table-files.ts';
+import type { RunLine } from '../segments/run-line.ts';
 import type { Presence } from './presence.ts';
 import { filingOf } from './compact-observation.ts';
 import type { SummaryNote } from './observation-rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
-/**
- * The tables in which a fold looks up what earlier batches said. Both functions return the newest table
- * first.
- */
+/** The tables in which a fold looks up what earlier batches said. */
 export interface PastTables {
-  /** Returns the table of this name of each earlier segment. */
+  /** Returns the table of this name of each earlier segment, the newest first. */
   readonly older: (table: TableName) => readonly Table[];
-  /** Returns the table of this name of each run that this fold has written so far. */
-  readonly runs: (table: string) => readonly Table[];
+  /** Makes a look-up of lines in the runs that this fold has written so far. */
+  readonly finder: (table: string) => (keys: Keys) => RunLine | null;
   /** Returns the summary of a filing that is in memory. */
-  readonly held: (accessionNo: string) => Line | null;
+  readonly held: (accessionNo: string) => RunLine | null;
 }
 
 /**
@@ -34,22 +31,22 @@ export interface PastTables {
  * Throws `CorruptSnapshot`.
  */
 export async function knownFilings(
-  { older, runs, held }: PastTables,
+  { older, finder, held }: PastTables,
   log: Pick<Log, 'entry'>,
   presence: Presence,
   accessionNos: Iterable<string>,
 ): Promise<Map<string, KnownFiling>> {
-  const findNew = createFinder(runs('summaries'));
+  const findNew = finder('summaries');
   const findOld = createFinder(older('summaries'));
   const known = new Map<string, KnownFiling>();
   const summaries: { accessionNo: string; sequence: number; note: SummaryNote }[] = [];
   for (const accessionNo of [...accessionNos].sort()) {
     const young = presence.mayHave(accessionNo)
-      ? (held(accessionNo) ?? storedLine(await findNew(accessionNo)))
+      ? (held(accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
       : null;
     if (young) {
-      const note = JSON.parse(noteIn(young) ?? '{}') as SummaryNote;
-      known.set(accessionNo, { filing: filingOf(rowOf(young) as string), revision: 1, ...note });
+      const note = JSON.parse(young.note ?? '{}') as SummaryNote;
+      known.set(accessionNo, { filing: filingOf(young.row as string), revision: 1, ...note });
       continue;
     }
     const found = findOld(accessionNo);
@@ -68,23 +65,20 @@ export async function knownFilings(
   return known;
 }
 
-const storedLine = (row: TableRow | null) => row && { ...row, keys: keysOf(row.block, row.line) };
-
 /**
  * Looks up the newest row of each company. Returns them by CIK, without companies that no earlier batch has.
  * Throws `CorruptSnapshot`.
  */
 export async function knownCompanies(
-  { older, runs }: PastTables,
+  { older, finder }: PastTables,
   ciks: Iterable<string>,
 ): Promise<Map<string, LedgerCompany>> {
-  const findNew = createFinder(runs(ledgerCompanies));
+  const findNew = finder(ledgerCompanies);
   const findOld = createFinder(older('profiles'));
   const known = new Map<string, LedgerCompany>();
   for (const cik of [...new Set(ciks)].sort()) {
-    const found = findNew(newestCikOf(cik), cik);
-    const young = found instanceof Promise ? await found : found;
-    if (young) known.set(cik, JSON.parse(rowBytes(young).toString()) as LedgerCompanyRow);
+    const young = findNew({ partition: newestCikOf(cik), sort: cik });
+    if (young) known.set(cik, JSON.parse(young.row as string) as LedgerCompanyRow);
     else {
       const old = findOld(cik);
       const row = old instanceof Promise ? await old : old;

@@ -231,7 +231,7 @@ async function makeSegment(
     onLine: () => progress.step(),
   });
   const fold = createFold(
-    { parts, directory, folder: scratch, cache },
+    join(directory, scratch),
     [...before, ...open],
     log,
     lastSequence,

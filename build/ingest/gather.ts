@@ -1,6 +1,4 @@
-import { basename, join } from 'node:path';
-import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createBlockCache } from '../../src/table/block-cache.ts';
+import { join } from 'node:path';
 import { inferClock } from '../sources/clock.ts';
 import { makeStaging } from '../disk/staging.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
@@ -91,14 +89,10 @@ export async function createGathering(
   heldMaximum = heldMaximumDefault,
 ): Promise<Gathering> {
   const scratch = await makeStaging(directory);
-  const parts = openPartFolder(directory);
-  const runs = createRuns(
-    parts,
-    directory,
-    join(basename(scratch.path), 'rows'),
-    { [sightingsTable]: direction, [entitiesTable]: direction },
-    createBlockCache(0),
-  );
+  const runs = createRuns(join(scratch.path, 'rows'), {
+    [sightingsTable]: { direction },
+    [entitiesTable]: { direction },
+  });
   const claims = new Map<string, Claim>();
   const undecided: string[] = [];
   const counts = { entities: 0, rows: 0 };
@@ -166,10 +160,7 @@ export async function createGathering(
       }
       if (lines.length > 0) yield toSeen(lines);
     },
-    async close() {
-      await parts.close();
-      await scratch.remove();
-    },
+    close: () => scratch.remove(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { foldSymbol } from '../../src/domain/scalars.ts';
 import { bulkFileRows } from '../../src/contract/bulk.ts';
 import { logMemberRows } from '../../src/format/log-files.ts';
@@ -17,7 +17,7 @@ import {
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/staging.ts';
-import { flush, foldBatch, type Fold } from '../fold/fold-batch.ts';
+import { foldBatch, type Fold } from '../fold/fold-batch.ts';
 import { createFold } from '../fold/fold.ts';
 import { knownCompanies, knownFilings } from '../fold/past.ts';
 import { beginsWith } from '../ledger/batch.ts';
@@ -106,7 +106,6 @@ export async function openKnownLedger(
   progress: Progress,
 ): Promise<KnownLedger> {
   const snapshots = openPartFolder(snapshotsDirectory);
-  const aside = openPartFolder(ledgerDirectory);
   const cache = createBlockCache(cacheBytes);
   const reader = createSnapshotReader(snapshots, cache, cacheBytes);
   const scratch = await makeStaging(ledgerDirectory);
@@ -132,16 +131,11 @@ export async function openKnownLedger(
         ? { number: base.ledger.batches, sha256: base.ledger.sha256 }
         : { number: 0, sha256: null };
     await snapshots.release(isPartOf(segments ?? [], log));
-    await Promise.all([aside.release(() => false), logFiles.release(() => false)]);
+    await logFiles.release(() => false);
     await rm(join(scratch.path, String(folds)), { recursive: true, force: true });
     const store = openFileStore(scratch.path, new Set());
     const fold = createFold(
-      {
-        parts: aside,
-        directory: ledgerDirectory,
-        folder: join(basename(scratch.path), String(++folds)),
-        cache,
-      },
+      join(scratch.path, String(++folds)),
       segments ?? [],
       await openLogWriter({
         store: storingAtOnce(store),
@@ -172,7 +166,7 @@ export async function openKnownLedger(
       opened.last = { number: batch.head.number, sha256: batch.sha256 };
     }
     if (opened.last === last) return fold;
-    flush(fold);
+    fold.runs.flush();
     opened.runs++;
     progress.stop();
     return fold;
@@ -209,19 +203,22 @@ export async function openKnownLedger(
     },
     holders: (symbols) =>
       inTurn(async ({ past }) => {
-        const find = createFinder([...past.runs('symbols'), ...past.older('symbols')]);
+        const findNew = past.finder('symbols');
+        const findOld = createFinder(past.older('symbols'));
         const found = new Map<string, Holder>();
         for (const symbol of [...new Set([...symbols].map(foldSymbol))].sort()) {
-          const row = await find(symbol);
-          if (!row) continue;
-          const { cik, at = '' } = JSON.parse(rowBytes(row).toString()) as SymbolRow;
+          const young = findNew({ partition: symbol, sort: '' });
+          const old = young === null ? await findOld(symbol) : null;
+          const row = young?.row ?? (old && rowBytes(old).toString());
+          if (row === null) continue;
+          const { cik, at = '' } = JSON.parse(row) as SymbolRow;
           found.set(symbol, { cik, at });
         }
         return found;
       }),
     async close() {
       await queue;
-      await Promise.all([snapshots.close(), aside.close(), logFiles.close()]);
+      await Promise.all([snapshots.close(), logFiles.close()]);
       await scratch.remove();
     },
   };

@@ -5,8 +5,8 @@ import type { FileReference } from '../../src/format/snapshot.ts';
 /** A file that is written once, from start to end, and hashed meanwhile. */
 export interface HashedFile {
   write(bytes: Buffer): void;
-  /** Closes the file, and syncs it before if `isLasting`. Returns its digest and its length. */
-  finish(isLasting: boolean): FileReference;
+  /** Syncs and closes the file. Returns its digest and its length. */
+  finish(): FileReference;
 }
 
 /** Bytes of one call that writes. */
@@ -34,9 +34,9 @@ export function createHashedFile(path: string): HashedFile {
       held += bytes.length;
       if (held >= pieceBytes) writeHeld();
     },
-    finish(isLasting) {
+    finish() {
       if (held > 0) writeHeld();
-      if (isLasting) fsyncSync(descriptor);
+      fsyncSync(descriptor);
       closeSync(descriptor);
       return { bytes: size, sha256: hash.digest('hex') };
     },

@@ -1,40 +1,38 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Direction } from '../../src/format/snapshot.ts';
-import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
-import type { BlockCache } from '../../src/table/block-cache.ts';
-import { noFacts } from './row-facts.ts';
-import { createHeldLines, type HeldLine, type HeldLines, type HeldRow } from './held-lines.ts';
-import { createHeldRecords } from './held-records.ts';
-import {
-  addLine,
-  createStoredTable,
-  mergeLines,
-  readLines,
-  type Line,
-  type WrittenTable,
-} from './table-files.ts';
-import { passingBlockBytes } from './table-writer.ts';
+import type { Keys } from '../../src/table/line.ts';
+import { createHeldRows, type HeldRows } from './held-rows.ts';
+import { createHeldTexts } from './held-texts.ts';
+import { createRunFinder, readRun, writeRun, type StoredRun } from './run-file.ts';
+import { runLine, runText, type RunLine, type RunRow, type RunTable } from './run-line.ts';
+import { mergeLines, type Line } from './table-files.ts';
 
 /**
  * Sorts the rows of a segment that is being made. Rows come in any order and are held in memory. When they
- * become too many, the caller calls `flush`, which sorts them and writes them to the disk as a run: a set of
- * tables like those of a segment. The index of a run has no dates and no labels, because nobody filters runs.
+ * become too many, the caller calls `flush`, which sorts them and writes them to the disk as a run.
  */
 export interface Runs {
   /**
-   * Adds a row. Of rows with the same keys the last one counts. `row` and `note` are JSON, or the row is the
-   * number of a record; a row of null hides the row with the same keys in older segments.
+   * Adds a row. Of rows with the same keys the last one counts. `row` and `note` are JSON, or what the caller
+   * has for it, without a newline, and `note` without a tab; a row of null hides the row with the same keys in
+   * older segments. Throws for a key that no table can have.
    */
-  add(table: string, partition: string, sort: string, row: HeldRow, note?: string): void;
-  /** Keeps a text for rows of several tables, which `add` takes by its number until the next `flush`. */
-  keep(record: string): number;
+  add(table: string, partition: string, sort: string, row: string | null, note?: string): void;
+  /** Keeps a row that stands in several places, and returns a number for `addKept` until the next `flush`. */
+  keep(sort: string, row: string | null, note?: string): number;
+  /** Adds a row that was kept. A table whose rows tell their partition takes its row and note alone. */
+  addKept(table: string, partition: string, row: number): void;
   /** Bytes of the rows in memory, about. */
   readonly held: () => number;
   /** Writes the rows in memory as a run. Does nothing if there are none. */
   flush(): void;
-  /** The row in memory that was added last to a partition whose rows have no sort key; null if there is none. */
-  find(table: string, partition: string): HeldLine | null;
+  /** The line in memory that was added last to a partition of a table whose rows tell it; null if none was. */
+  findHeld(table: string, partition: string): RunLine | null;
+  /**
+   * Makes a look-up of lines in the runs on the disk, of which the newest that has the keys decides. A caller
+   * that asks in the order of the table reads each block once.
+   */
+  finder(table: string): (keys: Keys) => RunLine | null;
   /** The lines of a table in memory and in each run on the disk, each sorted, newest first. */
   inputs(table: string): Generator<Line>[];
   /**
@@ -42,84 +40,87 @@ export interface Runs {
    * flush meanwhile changes nothing of what it yields.
    */
   lines(table: string): Generator<Line>;
-  /** One table of each run on the disk, newest first. */
-  tables(table: string): readonly Table[];
 }
 
-/**
- * Makes runs in `folder`, an empty folder below `directory`, which `parts` reads. `directions` names the
- * tables that runs may have.
- */
-export function createRuns(
-  parts: PartReader,
-  directory: string,
-  folder: string,
-  directions: Readonly<Record<string, Direction>>,
-  cache: BlockCache,
-): Runs {
-  const runs: {
-    readonly stored: ReadonlyMap<string, WrittenTable>;
-    readonly open: ReadonlyMap<string, Table>;
-  }[] = [];
-  const held = new Map<string, HeldLines>();
-  let records = createHeldRecords();
+/** Makes runs in `folder`, which need not exist. `tables` are those that the runs may have. */
+export function createRuns(folder: string, tables: Readonly<Record<string, RunTable>>): Runs {
+  const runs: ReadonlyMap<string, StoredRun>[] = [];
+  let texts = createHeldTexts();
+  let held = new Map<string, HeldRows>();
 
   return {
-    add(table, partition, sort, row, note) {
-      let lines = held.get(table);
-      if (!lines) held.set(table, (lines = createHeldLines(directionOf(table))));
-      lines.add({ partition, sort }, row, note);
-    },
-    keep: (record) => records.keep(record),
+    add: (table, partition, sort, row, note) =>
+      rowsOf(table).add(partition, texts.keep(runText(sort, row, note))),
+    keep: (sort, row, note) => texts.keep(runText(sort, row, note)),
+    addKept: (table, partition, row) => rowsOf(table).add(partition, row),
     held() {
-      let bytes = records.bytes();
-      for (const lines of held.values()) bytes += lines.bytes();
+      let bytes = texts.bytes();
+      for (const rows of held.values()) bytes += rows.bytes();
       return bytes;
     },
     flush() {
-      if ([...held.values()].every((lines) => lines.bytes() === 0)) return;
-      const name = `${folder}/run-${runs.length}`;
-      mkdirSync(join(directory, name), { recursive: true });
-      const stored = new Map<string, WrittenTable>();
-      const open = new Map<string, Table>();
-      for (const [table, lines] of held) {
-        if (lines.bytes() === 0) continue;
-        const [rows, index] = [`${name}/${table}.jsonl.gz`, `${name}/${table}.index.jsonl.gz`];
-        const writer = createStoredTable(
-          directionOf(table),
-          { rows: join(directory, rows), index: join(directory, index) },
-          false,
-          passingBlockBytes,
-        );
-        for (const line of lines.sorted(records)) addLine(writer, line, noFacts);
-        lines.clear();
-        const written = writer.finish();
-        stored.set(table, written);
-        open.set(table, openTable(parts, rows, index, written.head, cache, written.inflate));
+      if (held.size === 0) return;
+      mkdirSync(folder, { recursive: true });
+      const path = join(folder, `run-${runs.length}`);
+      const descriptor = openSync(path, 'wx');
+      const stored = new Map<string, StoredRun>();
+      let offset = 0;
+      const write = (bytes: Buffer) => {
+        for (let from = 0; from < bytes.length; ) from += writeSync(descriptor, bytes, from);
+        offset += bytes.length;
+      };
+      try {
+        for (const [table, rows] of held)
+          stored.set(table, writeRun(path, rows.sorted(), definitionOf(table), offset, write));
+      } finally {
+        closeSync(descriptor);
       }
-      records = createHeldRecords();
-      runs.push({ stored, open });
+      runs.push(stored);
+      [texts, held] = [createHeldTexts(), new Map()];
     },
-    find: (table, partition) => held.get(table)?.find(partition, records) ?? null,
+    findHeld(table, partition) {
+      const text = held.get(table)?.find(partition) ?? null;
+      return text === null ? null : runLine(definitionOf(table), { partition, text });
+    },
+    finder(table) {
+      const finders = storedOf(table).map((run) => createRunFinder(run, definitionOf(table)));
+      return (keys) => {
+        for (const find of finders) {
+          const found = find(keys);
+          if (found) return found;
+        }
+        return null;
+      };
+    },
     inputs: inputsOf,
-    lines: (table) => mergeLines(directionOf(table), inputsOf(table)),
-    tables: (table) => runs.toReversed().flatMap(({ open }) => open.get(table) ?? []),
+    lines: (table) => mergeLines(definitionOf(table).direction, inputsOf(table)),
   };
 
-  function inputsOf(table: string): Generator<Line>[] {
-    const lines = held.get(table);
-    return [
-      ...(lines && lines.bytes() > 0 ? [lines.sorted(records)] : []),
-      ...runs.toReversed().flatMap(({ stored }) => {
-        const found = stored.get(table);
-        return found ? [readLines(found)] : [];
-      }),
-    ];
+  function rowsOf(table: string): HeldRows {
+    let rows = held.get(table);
+    if (!rows) held.set(table, (rows = createHeldRows(definitionOf(table), texts)));
+    return rows;
   }
 
-  function directionOf(table: string): Direction {
-    const direction = directions[table];
-    if (!direction) throw new Error(`no table is called ${table}`);
-    return direction;
+  function storedOf(table: string): StoredRun[] {
+    return runs.toReversed().flatMap((run) => run.get(table) ?? []);
   }
+
+  function inputsOf(table: string): Generator<Line>[] {
+    const rows = held.get(table);
+    return [
+      ...(rows ? [rows.sorted()] : []),
+      ...storedOf(table).map((run) => readRun(run, definitionOf(table))),
+    ].map((each) => linesOf(definitionOf(table), each));
+  }
+
+  function definitionOf(table: string): RunTable {
+    const definition = tables[table];
+    if (!definition) throw new Error(`no table is called ${table}`);
+    return definition;
+  }
+}
+
+function* linesOf(definition: RunTable, rows: Iterable<RunRow>): Generator<Line> {
+  for (const row of rows) yield runLine(definition, row);
 }

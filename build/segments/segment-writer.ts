@@ -78,7 +78,7 @@ export function createSegmentWriter({
         rows: join(staging, `${table}.jsonl.gz`),
         index: join(staging, `${table}.index.jsonl.gz`),
       };
-      const writer = createStoredTable(direction, files, true, blockBytes);
+      const writer = createStoredTable(direction, files, blockBytes);
       const find = createFinder(older(table));
       let lineCount = 0;
       for (const line of lines) {

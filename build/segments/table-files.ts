@@ -16,21 +16,13 @@ import {
   entriesOf,
   rowBytes,
   type BlockEntry,
-  type Inflate,
   type TableHead,
   type TableRow,
 } from '../../src/table/table.ts';
 import type { Block } from '../../src/table/block.ts';
 import { createHashedFile } from './hashed-file.ts';
-import type { HeldLine } from './held-lines.ts';
-import {
-  compressLasting,
-  compressPassing,
-  createTableWriter,
-  inflatePassing,
-  type RowFacts,
-  type TableWriter,
-} from './table-writer.ts';
+import type { RunLine } from './run-line.ts';
+import { createTableWriter, type RowFacts, type TableWriter } from './table-writer.ts';
 
 /** The paths of the two files of a table. */
 export interface TablePaths {
@@ -41,8 +33,6 @@ export interface TablePaths {
 /** A table on the disk. */
 export interface StoredTable extends TablePaths {
   readonly head: TableHead;
-  /** Inflates its blocks; left out where blocks are gzip members. */
-  readonly inflate?: Inflate;
 }
 
 /** A line of a table on the disk, with its keys. */
@@ -51,7 +41,7 @@ export interface StoredLine extends TableRow {
 }
 
 /** A line of a table that is being made, in memory or on the disk. */
-export type Line = StoredLine | (HeldLine & { readonly block?: undefined; readonly facts?: RowFacts });
+export type Line = StoredLine | (RunLine & { readonly block?: undefined; readonly facts?: RowFacts });
 
 /** The row of a line as JSON; null if it hides. */
 export function rowOf(line: Line): string | null {
@@ -70,44 +60,34 @@ export interface WrittenTable extends StoredTable {
 }
 
 /**
- * Creates the two files of a table and returns a writer for it. A lasting table is one of a segment: its
- * files are synced at the end, and its blocks are gzip members. Others are runs, which the same build
- * removes. Throws if one of the files exists.
+ * Creates the two files of a table and returns a writer for it. The files are synced at the end. Throws if one
+ * of them exists.
  */
 export function createStoredTable(
   direction: Direction,
   paths: TablePaths,
-  isLasting: boolean,
   rowBlockBytes?: number,
 ): Pick<TableWriter, 'add' | 'addText'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
-  const writer = createTableWriter(
-    direction,
-    rows.write,
-    index.write,
-    rowBlockBytes,
-    isLasting ? compressLasting : compressPassing,
-  );
-  const reading = isLasting ? {} : { inflate: inflatePassing };
+  const writer = createTableWriter(direction, rows.write, index.write, rowBlockBytes);
   return {
     add: writer.add,
     addText: writer.addText,
     finish: () => ({
       ...paths,
-      ...reading,
       head: writer.finish(),
-      files: { rows: rows.finish(isLasting), index: index.finish(isLasting) },
+      files: { rows: rows.finish(), index: index.finish() },
     }),
   };
 }
 
 /** Reads every line of a table in order, and holds one block in memory. Throws `CorruptSnapshot`. */
-export function* readLines({ rows, index, head, inflate }: StoredTable): Generator<StoredLine> {
+export function* readLines({ rows, index, head }: StoredTable): Generator<StoredLine> {
   let partition = '';
   let prefix = linePrefix(partition);
-  for (const indexBlock of readBlocks(index, head.root, inflate)) {
-    for (const block of readBlocks(rows, entriesOf(indexBlock), inflate)) {
+  for (const indexBlock of readBlocks(index, head.root)) {
+    for (const block of readBlocks(rows, entriesOf(indexBlock))) {
       for (let line = 0; line < block.ends.length; line++) {
         // Most lines have the partition key of the line before: comparing bytes is cheaper than decoding.
         if (!isInPartition(block, line, prefix)) {
@@ -124,17 +104,13 @@ export function* readLines({ rows, index, head, inflate }: StoredTable): Generat
  * Reads the blocks of a file in the order of their entries, and holds one in memory. Throws
  * `CorruptSnapshot`.
  */
-export function* readBlocks(
-  path: string,
-  entries: readonly BlockEntry[],
-  inflate?: Inflate,
-): Generator<Block> {
+export function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Block> {
   const descriptor = openSync(path, 'r');
   try {
     for (const entry of entries) {
       const stored = Buffer.allocUnsafe(entry.bytes);
       const length = readSync(descriptor, stored, 0, entry.bytes, entry.offset);
-      yield blockOf(path, entry, stored.subarray(0, length), inflate);
+      yield blockOf(path, entry, stored.subarray(0, length));
     }
   } finally {
     closeSync(descriptor);

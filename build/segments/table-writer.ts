@@ -1,14 +1,8 @@
-import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
 import { lineEnd, lineStart } from '../../src/table/block.ts';
-import {
-  blockBytesMaximum,
-  type BlockEntry,
-  type Inflate,
-  type TableHead,
-  type TableRow,
-} from '../../src/table/table.ts';
+import { blockBytesMaximum, type BlockEntry, type TableHead, type TableRow } from '../../src/table/table.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 
 /** What the index says about a row, so that a read can skip blocks. */
@@ -38,29 +32,11 @@ export interface TableWriter {
   finish(): TableHead;
 }
 
-/** Compresses a block. */
-export type Compress = (block: Buffer) => Buffer;
-
 /**
  * Compresses a block of a segment as a gzip member. Level 4 makes it 5 % smaller and takes 40 % longer, 3 µs
  * for each filing; level 2 takes as long as 3.
  */
-export const compressLasting: Compress = (block) => gzipSync(block, { level: 3 });
-
-/** Bytes of a block of a run. Blocks twice as long as those of a segment take a third less time. */
-export const passingBlockBytes = 128 * 1024;
-const fastest = {
-  params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 },
-};
-/**
- * Compresses a block of a run, which only the same build reads: Brotli at its fastest takes half as long as
- * gzip.
- */
-export const compressPassing: Compress = (block) => brotliCompressSync(block, fastest);
-
-/** Inflates a block of a run. */
-export const inflatePassing: Inflate = (stored) =>
-  brotliDecompressSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: passingBlockBytes + 1 });
+const compress = (block: Buffer) => gzipSync(block, { level: 3 });
 
 /**
  * Makes a writer that cuts lines into blocks, compresses each block on its own, and writes an index with an
@@ -73,21 +49,14 @@ export function createTableWriter(
   rows: Sink,
   index: Sink,
   rowBlockBytes = blockBytes,
-  compress = compressLasting,
 ): TableWriter {
   const root: BlockEntry[] = [];
-  const entries = createBlockCutter(direction, blockBytes, compress, index, (entry) => void root.push(entry));
-  const lines = createBlockCutter(
-    direction,
-    rowBlockBytes,
-    compress,
-    rows,
-    ({ partition, sort, ...entry }, labels) => {
-      const { filedFrom, filedTo } = entry;
-      const line = makeLine({ partition, sort }, JSON.stringify(entry));
-      entries.addText({ partition, sort }, line, filedFrom, filedTo, labels);
-    },
-  );
+  const entries = createBlockCutter(direction, blockBytes, index, (entry) => void root.push(entry));
+  const lines = createBlockCutter(direction, rowBlockBytes, rows, ({ partition, sort, ...entry }, labels) => {
+    const { filedFrom, filedTo } = entry;
+    const line = makeLine({ partition, sort }, JSON.stringify(entry));
+    entries.addText({ partition, sort }, line, filedFrom, filedTo, labels);
+  });
   let count = 0;
   return {
     add(keys, { block, line }, { filedAt, labels }) {
@@ -129,7 +98,6 @@ const bytesPerUnit = 3;
 function createBlockCutter(
   direction: Direction,
   bytesMaximum: number,
-  compress: Compress,
   sink: Sink,
   onBlock: (entry: BlockEntry, labels: readonly string[]) => void,
 ): BlockCutter {

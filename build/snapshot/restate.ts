@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { BulkPart } from '../../src/contract/bulk.ts';
 import type { AnyManifest } from '../../src/format/older-manifest.ts';
@@ -50,15 +50,14 @@ const groupRows = 2000;
  * batches before it. If it is killed before the batch is appended, the ledger is as it was.
  */
 export async function restate(input: RestateInput): Promise<SegmentsMade> {
-  const { directory, parts, manifest, rulesBefore, report } = input;
+  const { directory, manifest, rulesBefore, report } = input;
   report(
     `rules ${rulesNumber} of this version replace rules ${rulesBefore} of the current snapshot: everything is made again, which takes as long as a first build; the current snapshot is served meanwhile`,
   );
   const staging = await makeStaging(directory);
   const published = await publishedLog(input);
   try {
-    const scratch = join(basename(staging.path), 'differences');
-    const differences = createRuns(parts, directory, scratch, restatementTables, createBlockCache(0));
+    const differences = createRuns(join(staging.path, 'differences'), restatementTables);
     const made = await bringUpSegments({ ...input, segments: [], comparison: { published, differences } });
     if ((made.segments.at(-1)?.lastSequence ?? 0) < manifest.lastSequence)
       throw new Error(

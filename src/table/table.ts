@@ -129,19 +129,15 @@ export interface Table {
 /** Decompresses a stored block. Throws any error for bytes that it cannot decompress. */
 export type Inflate = (stored: Buffer) => Buffer;
 
-/**
- * Opens a table. `part` names its rows, `indexPart` its index. `inflate` is for tables outside of snapshots;
- * the blocks of snapshots are gzip members.
- */
+/** Opens a table. `part` names its rows, `indexPart` its index. */
 export function openTable(
   parts: PartReader,
   part: string,
   indexPart: string,
   head: TableHead,
   cache: BlockCache,
-  inflate: Inflate = inflateMember,
 ): Table {
-  const readBlock = createBlockReader(parts, cache, inflate);
+  const readBlock = createBlockReader(parts, cache);
   /** Blocks that stay in memory, by their digests. */
   const held = new Map<string, Block>();
   const readIndex = (entry: BlockEntry) => held.get(entry.sha256) ?? readBlock(indexPart, entry);

@@ -177,11 +177,10 @@ function forgeSegment(
   for (const table of tableNames) {
     const { direction, isFiltered } = tableDefinition(table);
     const lines = [...readLines(storedTable(directory, name, old, table))].map(toForged);
-    const written = createStoredTable(
-      direction,
-      { rows: join(aside, `${table}.jsonl.gz`), index: join(aside, `${table}.index.jsonl.gz`) },
-      true,
-    );
+    const written = createStoredTable(direction, {
+      rows: join(aside, `${table}.jsonl.gz`),
+      index: join(aside, `${table}.index.jsonl.gz`),
+    });
     for (const { partition, sort, row, note } of tables[table]?.(lines) ?? lines) {
       const line = { block: toBlock(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
       written.add({ partition, sort }, line, isFiltered ? factsOf(line) : noFacts);

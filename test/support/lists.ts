@@ -1,8 +1,7 @@
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import fc from 'fast-check';
 import { expandRow } from '../../build/fold/expand-lines.ts';
-import { addObservation, companiesOf } from '../../build/fold/observation-rows.ts';
-import type { HeldRow } from '../../build/segments/held-lines.ts';
+import { addObservation, type RowsTaken, companiesOf } from '../../build/fold/observation-rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
@@ -161,31 +160,22 @@ export async function writeObservations(
   const log = await writerIn(directory, 0, openPartFolder(directory));
   for (const [at, group] of groups.entries()) {
     const rows: SegmentRow[] = [];
-    const records: string[] = [];
-    const keep = (record: string) => records.push(record) - 1;
-    const add = (table: string, partition: string, sort: string, row: HeldRow, note?: string) =>
+    const kept: { readonly sort: string; readonly row: string | null; readonly note?: string }[] = [];
+    const keep: RowsTaken['keep'] = (sort, row, note) =>
+      kept.push({ sort, row, ...(note === undefined ? {} : { note }) }) - 1;
+    const add: RowsTaken['add'] = (table, partition, sort, row, note) =>
       void rows.push({
         table: table as TableName,
         partition,
-        sort,
-        row: typeof row === 'number' ? expandRow(table as TableName, records[row] as string, note).row : row,
+        sort: table === 'summaries' ? '' : sort,
+        row: row === null ? null : expandRow(table as TableName, row, note).row,
         ...(note === undefined ? {} : { note }),
       });
-    for (const observation of group)
-      addObservation(
-        {
-          add,
-          keep,
-          held: () => 0,
-          flush: () => {},
-          find: () => null,
-          inputs: () => [],
-          lines: function* () {},
-          tables: () => [],
-        },
-        log,
-        observation,
-      );
+    const addKept: RowsTaken['addKept'] = (table, partition, number) => {
+      const { sort, row, note } = kept[number] as (typeof kept)[number];
+      add(table, partition, sort, row, note);
+    };
+    for (const observation of group) addObservation({ add, keep, addKept }, log, observation);
     lastSequence = group.at(-1)?.sequence ?? lastSequence;
     entries.push(
       await makeSegment(directory, { from: at + 1, to: at + 1, rows: group.length }, rows, {

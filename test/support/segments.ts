@@ -292,7 +292,7 @@ export async function forgeSegment(
     };
     for (const path of Object.values(files)) rmSync(path);
     const { direction, isFiltered, blockBytes } = tableDefinition(table);
-    const written = createStoredTable(direction, files, true, blockBytes);
+    const written = createStoredTable(direction, files, blockBytes);
     for (const { partition, sort, row, note } of lines) {
       const line = { block: toBlock(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
       written.add({ partition, sort }, line, isFiltered ? factsOf(line) : noFacts);

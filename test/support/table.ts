@@ -68,11 +68,10 @@ export function writeTable(
   isFiltered = true,
 ): WrittenTable {
   mkdirSync(directory, { recursive: true });
-  const table = createStoredTable(
-    direction,
-    { rows: join(directory, `${name}.jsonl.gz`), index: join(directory, `${name}.index.jsonl.gz`) },
-    true,
-  );
+  const table = createStoredTable(direction, {
+    rows: join(directory, `${name}.jsonl.gz`),
+    index: join(directory, `${name}.index.jsonl.gz`),
+  });
   for (const line of lines) table.add(line.keys, line, isFiltered ? factsOf(line) : noFacts);
   return table.finish();
 }
@@ -177,11 +176,8 @@ export async function makeSegment(
   const scratch = `.staging-0-${range.from}-${range.to}`;
   const [older, open] = [await openSegments(directory, before), await openSegments(directory, inside)];
   const runs = createRuns(
-    partsIn(directory),
-    directory,
-    scratch,
-    Object.fromEntries(tableNames.map((name) => [name, tableDefinition(name).direction])),
-    createBlockCache(1024 * 1024),
+    join(directory, scratch, 'runs'),
+    Object.fromEntries(tableNames.map((name) => [name, { direction: tableDefinition(name).direction }])),
   );
   for (const { table, partition, sort, row, note } of rows) {
     runs.add(table, partition, sort, row, note);

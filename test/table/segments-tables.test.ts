@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,11 +10,10 @@ import type { Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, isHiding, keysOf, noteOf, type Keys } from '../../src/table/line.ts';
 import { findRow, mergedRows, readPage, type PageWalk } from '../../src/table/merge.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
-import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { hostileText } from '../support/arbitraries.ts';
 import { useDirectories } from '../support/directories.ts';
-import { opened, partsIn, stateOf, toLine, writeRows, writeTable, type MadeRow } from '../support/table.ts';
+import { opened, stateOf, toLine, writeRows, writeTable, type MadeRow } from '../support/table.ts';
 
 const fresh = useDirectories('segments');
 
@@ -342,7 +342,7 @@ describe('a table on the disk', () => {
 });
 
 describe('runs', () => {
-  const directions = { one: 'ascending', two: 'descending' } as const;
+  const tables = { one: { direction: 'ascending' }, two: { direction: 'descending' } } as const;
   const added = fc.array(
     fc.record({
       table: fc.constantFrom('one' as const, 'two' as const),
@@ -356,15 +356,8 @@ describe('runs', () => {
 
   it('runs sort rows in memory and on the disk, and the last of equals counts', () =>
     fc.assert(
-      fc.asyncProperty(added, fc.boolean(), async (rows, isFlushedAtLast) => {
-        const directory = fresh();
-        const runs = createRuns(
-          partsIn(directory),
-          directory,
-          'runs',
-          directions,
-          createBlockCache(1024 * 1024),
-        );
+      fc.property(added, fc.boolean(), (rows, isFlushedAtLast) => {
+        const runs = createRuns(fresh(), tables);
         let flushed: typeof rows = [];
         for (const [at, { table, partition, sort, row: text, isFlushed }] of rows.entries()) {
           runs.add(table, partition, sort, text);
@@ -375,7 +368,7 @@ describe('runs', () => {
           expect(runs.held()).toBe(0);
         }
         for (const table of ['one', 'two'] as const) {
-          const order = directions[table];
+          const order = tables[table].direction;
           const expectedOf = (added: typeof rows) =>
             stateOf([added.filter((each) => each.table === table)], order);
           const lines = [...runs.lines(table)];
@@ -386,22 +379,22 @@ describe('runs', () => {
             })),
           );
           const expected = expectedOf(flushed);
-          // The runs are tables, and what hides in a newer one takes a row of an older one away.
-          for (const partition of new Set(expected.map((each) => each.partition))) {
-            expect((await walk(runs.tables(table), [partition])).map(([, text]) => text)).toEqual(
-              expected
-                .filter((each) => each.partition === partition && each.row !== null)
-                .map((each) => each.row),
-            );
-          }
+          // What hides in a newer run takes a row of an older one away.
+          const find = runs.finder(table);
+          for (const { partition, sort, row: text } of expected)
+            expect(find({ partition, sort })).toEqual({
+              keys: { partition, sort },
+              row: text,
+              note: undefined,
+            });
+          expect(find({ partition: 'no partition', sort: '' })).toBeNull();
         }
       }),
       { numRuns: 60 },
     ));
 
   it('runs keep notes, and refuse other tables', () => {
-    const directory = fresh();
-    const runs = createRuns(partsIn(directory), directory, 'runs', directions, createBlockCache(1024));
+    const runs = createRuns(fresh(), tables);
     runs.add('one', 'a', '1', '{}', '{"before":"4"}');
     runs.add('one', 'a', '2', '{}');
     runs.flush();
@@ -409,5 +402,58 @@ describe('runs', () => {
     runs.flush();
     expect([...runs.lines('two')]).toEqual([]);
     expect(() => runs.add('three', 'a', '1', '{}')).toThrow('no table is called three');
+  });
+
+  it('rows that tell their partition share a text with those of another table, and are found in memory', () =>
+    fc.assert(
+      fc.property(fc.array(fc.tuple(keyText, fc.nat(3), fc.boolean()), { maxLength: 40 }), (added) => {
+        const runs = createRuns(fresh(), {
+          feed: { direction: 'ascending', comesInOrder: true },
+          alone: { direction: 'ascending', partitionOf: (row) => row.slice(row.indexOf('\t') + 1) },
+        });
+        const held = new Map<string, string>();
+        const all = new Map<string, string>();
+        const feeds = new Map<string, string[]>();
+        for (const [at, [name, feed, isFlushed]] of added.entries()) {
+          const row = `${at}\t${name}`;
+          const kept = runs.keep(String(at).padStart(3, '0'), row);
+          runs.addKept('alone', name, kept);
+          runs.addKept('feed', String(feed), kept);
+          for (const map of [held, all]) map.set(name, row);
+          feeds.set(String(feed), [...(feeds.get(String(feed)) ?? []), row]);
+          expect(runs.findHeld('alone', name)?.row).toBe(row);
+          if (!isFlushed) continue;
+          runs.flush();
+          held.clear();
+        }
+        for (const name of all.keys())
+          expect(runs.findHeld('alone', name)?.row ?? null).toBe(held.get(name) ?? null);
+        const sorted = (names: Iterable<string>) => [...names].sort();
+        expect(
+          [...runs.lines('alone')].map((line) => [line.keys.partition, line.keys.sort, rowOf(line)]),
+        ).toEqual(sorted(all.keys()).map((name) => [name, '', all.get(name)]));
+        expect([...runs.lines('feed')].map((line) => [line.keys.partition, rowOf(line)])).toEqual(
+          sorted(feeds.keys()).flatMap((feed) => (feeds.get(feed) ?? []).map((row) => [feed, row])),
+        );
+      }),
+      { numRuns: 60 },
+    ));
+
+  it('runs give no row of changed bytes', () => {
+    const folder = fresh();
+    const runs = createRuns(folder, tables);
+    for (let at = 0; at < 3000; at++) runs.add('one', String(at % 7), String(at).padStart(4, '0'), `"${at}"`);
+    runs.flush();
+    const path = join(folder, 'run-0');
+    const whole = readFileSync(path);
+    for (let at = 0; at < whole.length; at += 97) {
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] as number) ^ 1;
+      writeFileSync(path, changed);
+      expect(() => [...runs.lines('one')]).toThrow(CorruptSnapshot);
+      expect(() => runs.finder('one')({ partition: '0', sort: '0000' })).toThrow(CorruptSnapshot);
+    }
+    writeFileSync(path, whole);
+    expect([...runs.lines('one')]).toHaveLength(3000);
   });
 });

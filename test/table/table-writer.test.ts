@@ -245,21 +245,18 @@ describe('a table that is written', () => {
 });
 
 describe('a file that is hashed on the way', () => {
-  it.each([false, true])(
-    'a hashed file has the size and the digest of its bytes (to last: %j)',
-    (isLasting) => {
-      const path = join(directory(), 'file');
-      const file = createHashedFile(path);
-      const long = Buffer.alloc(3 * 1024 * 1024, 'ü');
-      for (const part of [Buffer.from('one'), Buffer.from(''), long, Buffer.from('zwö')]) file.write(part);
-      const expected = Buffer.concat([Buffer.from('one'), long, Buffer.from('zwö')]);
-      expect(file.finish(isLasting)).toEqual({ bytes: expected.length, sha256: sha256Of(expected) });
-      expect(readFileSync(path).equals(expected)).toBe(true);
-    },
-  );
+  it('a hashed file has the size and the digest of its bytes', () => {
+    const path = join(directory(), 'file');
+    const file = createHashedFile(path);
+    const long = Buffer.alloc(3 * 1024 * 1024, 'ü');
+    for (const part of [Buffer.from('one'), Buffer.from(''), long, Buffer.from('zwö')]) file.write(part);
+    const expected = Buffer.concat([Buffer.from('one'), long, Buffer.from('zwö')]);
+    expect(file.finish()).toEqual({ bytes: expected.length, sha256: sha256Of(expected) });
+    expect(readFileSync(path).equals(expected)).toBe(true);
+  });
   it('a hashed file without writes is empty', () => {
     const path = join(directory(), 'file');
-    expect(createHashedFile(path).finish(true)).toEqual({ bytes: 0, sha256: sha256Of('') });
+    expect(createHashedFile(path).finish()).toEqual({ bytes: 0, sha256: sha256Of('') });
     expect(existsSync(path)).toBe(true);
   });
   it('a hashed file never replaces an existing one', () => {
