@@ -18,8 +18,8 @@ import {
 import { deliverProgram } from './deliver-program.ts';
 import { explainFullDisk } from './disk/full.ts';
 import { followCommand, type FollowCommandOptions } from './follow-command.ts';
-import { isLedgerCheck, openLedgerCheck, serveLedgerCheck } from './ledger-check.ts';
-import { serveFollowThread, threadOf, type Serving } from './follow-threads.ts';
+import { openLedgerCheck } from './ledger-check.ts';
+import { threadOf, type Serving } from './follow-threads.ts';
 import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
@@ -34,6 +34,8 @@ import { daysOf } from './ledger/days.ts';
 import { readSurvey } from './snapshot/published-survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
+import { openTableThread } from './table-thread.ts';
+import { serveThread } from './threads.ts';
 import { gatewayNameDefault } from '../src/contract/gateway.ts';
 import { dayAt, dayMs } from '../src/time/units.ts';
 
@@ -137,6 +139,7 @@ async function runBuild(
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intentsDirectory = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
   await rollJournals(intentsDirectory, dayAt(Date.now()), say);
+  const tableWork = openTableThread(new URL('start.mjs', import.meta.url), say);
   await buildSnapshot({
     intents: await readIntents(intentsDirectory, say, dayAt(Date.now() + dayMs)),
     ledgerDirectory: options.ledger ?? ledger,
@@ -158,7 +161,8 @@ async function runBuild(
     log: say,
     ...(signal === undefined ? {} : { signal }),
     progress: shown,
-  });
+    tableWork,
+  }).finally(tableWork.end);
 }
 
 async function runFollow(options: FollowCommandOptions): Promise<void> {
@@ -393,7 +397,4 @@ const threadWork: Serving = {
     runBuild({ ledger, snapshots }, ledger, readSettings('follow'), { say, shown: quietProgress, signal }),
 };
 
-if (isLedgerCheck()) readSettings('verify'); // for the log level
-if (thread && parentPort) serveFollowThread(thread, parentPort, threadWork);
-else if (isLedgerCheck() && parentPort) serveLedgerCheck(parentPort, progress);
-else await runCommand();
+if (!(parentPort && serveThread(parentPort, threadWork, () => readSettings('verify')))) await runCommand();

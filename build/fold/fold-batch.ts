@@ -61,6 +61,12 @@ export interface Fold {
   readonly refused: Refused;
 }
 
+/** What of a fold is needed once all batches are folded. The rest takes a hundred megabytes for a large ledger. */
+export type Folded = Pick<
+  Fold,
+  'runs' | 'companyRuns' | 'past' | 'totals' | 'heldMaximum' | 'lastSequence' | 'refused'
+>;
+
 /** Ledger rows that do not fit: how many, and one line for each of the first ones. */
 export interface Refused {
   count: number;

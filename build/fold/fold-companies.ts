@@ -22,7 +22,7 @@ import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { hides, noteIn, rowOf, type Line } from '../segments/table-files.ts';
-import type { Fold } from './fold-batch.ts';
+import type { Folded } from './fold-batch.ts';
 import { companyOfProfile } from './past.ts';
 import { filingOf, formAndTimeOf } from './compact-observation.ts';
 import { companiesOf, type FeedNote } from './observation-rows.ts';
@@ -44,7 +44,7 @@ interface Listed {
  * same however many builds folded the range. The runs of the range are sorted by chain of successors and are
  * read line by line.
  */
-export async function foldCompanies(fold: Fold): Promise<void> {
+export async function foldCompanies(fold: Folded): Promise<void> {
   const { runs, companyRuns, past, totals, heldMaximum } = fold;
   const feed = createGroups(runs.lines('company-changes'));
   const filings = createGroups(runs.lines('company-filings'));
@@ -127,7 +127,7 @@ function createGroups(lines: Iterator<Line>): Groups {
  * newest filing in the range.
  */
 async function listedAfter(
-  { past }: Fold,
+  { past }: Folded,
   chain: string,
   entries: Iterable<Line>,
   newest: Line | null,
@@ -176,7 +176,7 @@ async function listedAfter(
  * none.
  */
 async function newestOther(
-  older: Fold['past']['older'],
+  older: Folded['past']['older'],
   chain: string,
   corrected: ReadonlySet<string>,
 ): Promise<Filing | null> {
@@ -257,7 +257,7 @@ function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
 }
 
 function addCompany(
-  { companyRuns: runs }: Fold,
+  { companyRuns: runs }: Folded,
   profile: CompanyProfile,
   before: CompanyProfile | undefined,
 ): void {
@@ -277,7 +277,7 @@ interface UnderKeys {
 
 /** Adds a row under each of its keys, and hides it under those that it had only before. */
 function addUnderKeys(
-  runs: Fold['runs'],
+  runs: Folded['runs'],
   table: TableName,
   { keys, row }: UnderKeys,
   before: UnderKeys | undefined,

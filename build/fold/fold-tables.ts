@@ -1,4 +1,4 @@
-import { tableDefinition, tableNames } from '../../src/format/snapshot.ts';
+import { tableDefinition, tableNames, type TableName } from '../../src/format/snapshot.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
 import type { RunTable } from '../segments/run-line.ts';
 import { accessionNoOf } from './compact-observation.ts';
@@ -15,8 +15,10 @@ export interface LedgerCompanyRow extends LedgerCompany {
 }
 
 /** Every table that a fold writes into runs. */
-export const foldTables: Readonly<Record<string, RunTable>> = {
-  ...Object.fromEntries(tableNames.map((name) => [name, { direction: tableDefinition(name).direction }])),
+export const foldTables: Readonly<Record<TableName | typeof ledgerCompanies, RunTable>> = {
+  ...(Object.fromEntries(
+    tableNames.map((name) => [name, { direction: tableDefinition(name).direction }]),
+  ) as Record<TableName, RunTable>),
   'change-dates': { direction: 'ascending', comesInOrder: true },
   'company-changes': { direction: 'ascending', comesInOrder: true },
   summaries: { direction: 'ascending', partitionOf: accessionNoOf },

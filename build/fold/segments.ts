@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { tableDefinition, tableNames, type SegmentEntry } from '../../src/format/snapshot.ts';
+import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import { checkSegment, openSegment, readSegmentHead, type Segment } from '../../src/table/segment.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartReader } from '../../src/table/table.ts';
@@ -13,8 +13,9 @@ import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import { createSegmentWriter, storedTable } from '../segments/segment-writer.ts';
 import { mergeLines, readLines } from '../segments/table-files.ts';
-import { foldBatch, type Refused } from './fold-batch.ts';
+import { foldBatch, type Folded, type Refused } from './fold-batch.ts';
 import { expandLines } from './expand-lines.ts';
+import { filingTables, type TableWork } from './filing-tables.ts';
 import { foldCompanies } from './fold-companies.ts';
 import { createFold } from './fold.ts';
 import { createHistory, type Comparison, type History } from './history.ts';
@@ -37,6 +38,8 @@ export interface SegmentsInput {
   readonly heldMaximum?: number;
   /** The log that older rules published, if everything is made again by the present ones. */
   readonly comparison?: Comparison;
+  /** Another thread, which takes a part of the tables of a large segment. Left out, this one writes all. */
+  readonly tableWork?: TableWork;
 }
 
 /** What `bringUpSegments` returns. */
@@ -59,10 +62,10 @@ interface Made {
 interface Making
   extends Pick<
     SegmentsInput,
-    'directory' | 'parts' | 'ledgerDirectory' | 'log' | 'progress' | 'heldMaximum'
+    'directory' | 'parts' | 'ledgerDirectory' | 'log' | 'progress' | 'heldMaximum' | 'tableWork'
   > {
   /** The segments of all earlier ranges, oldest first. */
-  readonly before: readonly Segment[];
+  readonly before: readonly Made[];
   /** The sequence of the last observation in them. */
   readonly lastSequence: number;
   /** An empty folder below `directory`, given from there. */
@@ -73,6 +76,11 @@ interface Making
 }
 
 const cacheBytes = 32 * 1024 * 1024;
+/**
+ * From so many new rows on, another thread takes a part of the tables of a segment: to start one takes 2 s of
+ * processor time.
+ */
+const sharedRows = 1_000_000;
 
 /**
  * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
@@ -110,7 +118,7 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
       }
       const making: Making = {
         ...input,
-        before: made.map(({ segment }) => segment),
+        before: [...made],
         lastSequence: made.at(-1)?.entry.lastSequence ?? 0,
         scratch: join(basename(staging.path), String(range.from)),
         cache,
@@ -155,7 +163,9 @@ export async function joinSegments(
         ledgerDirectory: '',
         log: noLog,
         progress: quietProgress,
-        before: await Promise.all(earlier.map((each) => openSegment(parts, each, cache))),
+        before: await Promise.all(
+          earlier.map(async (entry) => ({ entry, segment: await openSegment(parts, entry, cache) })),
+        ),
         lastSequence: earlier.at(-1)?.lastSequence ?? 0,
         scratch: basename(staging.path),
         cache,
@@ -208,57 +218,83 @@ async function makeSegment(
   inside: readonly SegmentEntry[],
   rows: number,
 ): Promise<SegmentEntry> {
-  const {
-    directory,
-    parts,
-    ledgerDirectory,
-    log,
-    progress,
-    heldMaximum,
-    before,
-    scratch,
-    cache,
-    refused,
-    history,
-  } = making;
+  const { directory, parts, progress, before, scratch, cache, refused, tableWork } = making;
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
-  const lastSequence = inside.at(-1)?.lastSequence ?? making.lastSequence;
-  const after = inside.at(-1)?.to ?? range.from - 1;
+  const staging = join(directory, scratch, 'segment');
   const writer = createSegmentWriter({
     directory,
-    staging: join(directory, scratch, 'segment'),
-    older: (table) => before.toReversed().map((segment) => segment.tables[table]),
+    staging,
+    older: (table) => before.toReversed().map(({ segment }) => segment.tables[table]),
     onLine: () => progress.step(),
   });
+  const fold = await foldRange(making, range, inside, open, rows);
+  const { runs, companyRuns } = fold;
+  refused.count += fold.refused.count;
+  refused.first.push(...fold.refused.first);
+  progress.begin('writing a segment', 'rows');
+  const left: (typeof filingTables)[number][] = [...filingTables];
+  const others = tableNames.filter((table) => !(left as TableName[]).includes(table));
+  const isShared = tableWork !== undefined && rows >= sharedRows;
+  // What both threads read has to be on the disk. Then companies have its memory.
+  if (isShared) runs.flush();
+  await Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]);
+  return writer.finish(range, fold.lastSequence);
+
+  async function writeAside(work: TableWork): Promise<void> {
+    for (let table = left.shift(); table; table = left.shift()) {
+      const job = {
+        directory,
+        staging,
+        table,
+        runs: runs.stored(table),
+        inside,
+        before: before.map(({ entry }) => entry),
+      };
+      writer.take(table, await work.writeStoredTable(job));
+    }
+  }
+
+  async function writeHere(): Promise<void> {
+    await foldCompanies(fold);
+    await fold.totals.write(companyRuns, fold.past.older('counts'));
+    for (const table of others) await write(table);
+    for (let table = left.shift(); table; table = left.shift()) await write(table);
+  }
+
+  function write(table: TableName): Promise<void> {
+    const lines = mergeLines(tableDefinition(table).direction, [
+      ...runs.inputs(table).map((each) => expandLines(table, each)),
+      ...companyRuns.inputs(table),
+      ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
+    ]);
+    return writer.write(table, lines);
+  }
+}
+
+/** Folds the batches of a range that come after the segments in it, which `open` has opened. */
+async function foldRange(
+  { directory, ledgerDirectory, log, progress, heldMaximum, before, scratch, history, ...making }: Making,
+  range: BatchRange,
+  inside: readonly SegmentEntry[],
+  open: readonly Segment[],
+  rows: number,
+): Promise<Folded> {
   const fold = createFold(
     join(directory, scratch),
-    [...before, ...open],
+    [...before.map(({ segment }) => segment), ...open],
     log,
-    lastSequence,
+    inside.at(-1)?.lastSequence ?? making.lastSequence,
     rows,
     heldMaximum,
     history,
   );
-  const { runs, companyRuns } = fold;
   progress.begin('folding batches', 'rows', rows);
+  const after = inside.at(-1)?.to ?? range.from - 1;
   if (after < range.to)
     for await (const batch of readHeads(ledgerDirectory, after, range.to))
       await foldBatch(fold, ledgerDirectory, batch, progress);
-  await foldCompanies(fold);
-  await fold.totals.write(companyRuns, fold.past.older('counts'));
-  refused.count += fold.refused.count;
-  refused.first.push(...fold.refused.first);
-  progress.begin('writing a segment', 'rows');
-  for (const table of tableNames)
-    await writer.write(
-      table,
-      mergeLines(tableDefinition(table).direction, [
-        ...runs.inputs(table).map((lines) => expandLines(table, lines)),
-        ...companyRuns.inputs(table),
-        ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
-      ]),
-    );
-  return writer.finish(range, fold.lastSequence);
+  const { runs, companyRuns, past, totals, heldMaximum: held, lastSequence, refused } = fold;
+  return { runs, companyRuns, past, totals, heldMaximum: held, lastSequence, refused };
 }
 
 const noLog: LogWriter = {

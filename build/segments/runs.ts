@@ -33,6 +33,8 @@ export interface Runs {
    * that asks in the order of the table reads each block once.
    */
   finder(table: string): (keys: Keys) => RunLine | null;
+  /** A table in each run on the disk, newest first. */
+  stored(table: string): readonly StoredRun[];
   /** The lines of a table in memory and in each run on the disk, each sorted, newest first. */
   inputs(table: string): Generator<Line>[];
   /**
@@ -92,6 +94,7 @@ export function createRuns(folder: string, tables: Readonly<Record<string, RunTa
         return null;
       };
     },
+    stored: storedOf,
     inputs: inputsOf,
     lines: (table) => mergeLines(definitionOf(table).direction, inputsOf(table)),
   };
@@ -109,9 +112,9 @@ export function createRuns(folder: string, tables: Readonly<Record<string, RunTa
   function inputsOf(table: string): Generator<Line>[] {
     const rows = held.get(table);
     return [
-      ...(rows ? [rows.sorted()] : []),
-      ...storedOf(table).map((run) => readRun(run, definitionOf(table))),
-    ].map((each) => linesOf(definitionOf(table), each));
+      ...(rows ? [linesOf(rows.sorted(), definitionOf(table))] : []),
+      ...storedOf(table).map((run) => storedLines(run, definitionOf(table))),
+    ];
   }
 
   function definitionOf(table: string): RunTable {
@@ -121,6 +124,11 @@ export function createRuns(folder: string, tables: Readonly<Record<string, RunTa
   }
 }
 
-function* linesOf(definition: RunTable, rows: Iterable<RunRow>): Generator<Line> {
+/** The lines of a table of a run on the disk. Throws `CorruptSnapshot`. */
+export function storedLines(run: StoredRun, definition: RunTable): Generator<Line> {
+  return linesOf(readRun(run, definition), definition);
+}
+
+function* linesOf(rows: Iterable<RunRow>, definition: RunTable): Generator<Line> {
   for (const row of rows) yield runLine(definition, row);
 }

@@ -45,13 +45,15 @@ export interface SegmentWriterInput {
   /** One table of the segments before the range, newest first. */
   older(table: TableName): readonly Table[];
   /** Called for each line that `write` writes. */
-  readonly onLine?: () => void;
+  readonly onLine?: (() => void) | undefined;
 }
 
 /** A segment that is being written. Each table is written once, in any order. */
 export interface SegmentWriter {
-  /** Writes a table. Leaves out lines that hide a row which no older segment shows. */
+  /** Writes a table, as `writeTable` does. */
   write(table: TableName, lines: Iterable<Line>): Promise<void>;
+  /** Takes a table that `writeTable` wrote into the same folder. */
+  take(table: TableName, written: WrittenTable): void;
   /** Syncs the files and renames the folder to the name of the segment. */
   finish(range: BatchRange, lastSequence: number): Promise<SegmentEntry>;
 }
@@ -73,25 +75,9 @@ export function createSegmentWriter({
 
   return {
     async write(table, lines) {
-      const { direction, isFiltered, blockBytes } = tableDefinition(table);
-      const files = {
-        rows: join(staging, `${table}.jsonl.gz`),
-        index: join(staging, `${table}.index.jsonl.gz`),
-      };
-      const writer = createStoredTable(direction, files, blockBytes);
-      const find = createFinder(older(table));
-      let lineCount = 0;
-      for (const line of lines) {
-        if (hides(line)) {
-          const shown = find(line.keys.partition, line.keys.sort);
-          if ((shown instanceof Promise ? await shown : shown) === null) continue;
-        }
-        addLine(writer, line, isFiltered ? factsOfLine(line) : noFacts);
-        onLine?.();
-        if (++lineCount % linesAtOnce === 0) await rest();
-      }
-      written.set(table, writer.finish());
+      written.set(table, await writeTable(staging, table, lines, older(table), onLine));
     },
+    take: (table, each) => void written.set(table, each),
     async finish(range, lastSequence) {
       const tables: SegmentHead['tables'] = {};
       for (const table of tableNames) {
@@ -133,6 +119,34 @@ export function createSegmentWriter({
       };
     },
   };
+}
+
+/**
+ * Writes a table of a segment into a folder. Leaves out lines that hide a row which no table of `older`, newest
+ * first, shows.
+ */
+export async function writeTable(
+  folder: string,
+  table: TableName,
+  lines: Iterable<Line>,
+  older: readonly Table[],
+  onLine?: () => void,
+): Promise<WrittenTable> {
+  const { direction, isFiltered, blockBytes } = tableDefinition(table);
+  const files = { rows: join(folder, `${table}.jsonl.gz`), index: join(folder, `${table}.index.jsonl.gz`) };
+  const writer = createStoredTable(direction, files, blockBytes);
+  const find = createFinder(older);
+  let lineCount = 0;
+  for (const line of lines) {
+    if (hides(line)) {
+      const shown = find(line.keys.partition, line.keys.sort);
+      if ((shown instanceof Promise ? await shown : shown) === null) continue;
+    }
+    addLine(writer, line, isFiltered ? factsOfLine(line) : noFacts);
+    onLine?.();
+    if (++lineCount % linesAtOnce === 0) await rest();
+  }
+  return writer.finish();
 }
 
 /** Renames a folder. Does nothing if another build of the same ledger has made the target meanwhile. */

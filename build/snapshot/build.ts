@@ -32,6 +32,7 @@ import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/directories.ts';
 import { isDiskFull } from '../disk/full.ts';
 import { removeStagings } from '../disk/staging.ts';
+import type { TableWork } from '../fold/filing-tables.ts';
 import type { Refused } from '../fold/fold-batch.ts';
 import { bringUpSegments, type SegmentsInput } from '../fold/segments.ts';
 import { openLogWriter } from '../segments/log-writer.ts';
@@ -85,6 +86,8 @@ export interface BuildOptions {
   readonly signal?: AbortSignal;
   /** Not shown if left out. */
   readonly progress?: Progress;
+  /** See `SegmentsInput`. */
+  readonly tableWork?: TableWork;
   /** Characters of rows that a fold holds in memory; tests set it low to make a fold write often. */
   readonly heldMaximum?: number;
   /** Rows of a file of the log and of its gzip members; tests set them low to get many. */
@@ -177,6 +180,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     log: logWriter,
     progress,
     ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
+    ...(options.tableWork === undefined ? {} : { tableWork: options.tableWork }),
   };
   const ledger =
     found.restatesFrom === null || !current || options.isEmbedded

@@ -1,0 +1,28 @@
+import { Worker, workerData, type MessagePort } from 'node:worker_threads';
+import { CorruptSnapshot } from '../src/files/bytes.ts';
+import type { LineLog } from '../src/log/levels.ts';
+import { writeStoredTable, type TableWork } from './fold/filing-tables.ts';
+import { answerCalls, openThread } from './work/thread.ts';
+
+/** Whether this is a thread that writes tables for a build. */
+export function isTableThread(): boolean {
+  return (workerData as { readonly isTableThread?: true } | null)?.isTableThread === true;
+}
+
+/** Opens such a thread, which runs the program at `entry` once more. It starts at the first call and ends with this process. */
+export function openTableThread(entry: URL, log: LineLog): TableWork & { end(): Promise<void> } {
+  const { calls, end } = openThread<TableWork>({
+    does: 'writes tables',
+    names: ['writeStoredTable'],
+    start: () => new Worker(entry, { workerData: { isTableThread: true } }),
+    errors: [CorruptSnapshot],
+    log,
+    signal: new AbortController().signal,
+  });
+  return { ...calls, end };
+}
+
+/** Does what belongs to such a thread, at the calls that come through `port`. */
+export function serveTableThread(port: MessagePort): void {
+  answerCalls<TableWork>(port, () => ({ writeStoredTable }));
+}
