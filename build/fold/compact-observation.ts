@@ -3,7 +3,7 @@ import { itemTitle } from '../../src/domain/items.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { Filing, type Change } from '../../src/contract/records.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
-import { detailUrl, documentUrl, linksOf } from '../ledger/document-addresses.ts';
+import { addressesOf, linksOf } from '../ledger/document-addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
 import { summarize } from './summary.ts';
 
@@ -45,7 +45,7 @@ export function changeTexts(
   observation: Observed,
   isByRule = false,
 ): { readonly change: string; readonly compact: string } {
-  const values = valuesOf(observation);
+  const values = valuesOf(observation, isByRule);
   if (Object.keys(observation.filing).length !== filingMembers.length) {
     const change = wholeChange(observation);
     return { change, compact: change };
@@ -124,16 +124,23 @@ export const valueOf = (values: readonly string[], name: keyof Filing): string =
 
 /** The accession number of the filing. */
 export function accessionNoOf(compact: string): string {
-  if (isWhole(compact)) return textOf(valuesIn(compact)[at.accessionNo]) ?? '';
+  return textOf(valueIn(compact, 'accessionNo')) ?? '';
+}
+
+/** One value in a compact observation, as JSON; empty where it follows from others. */
+function valueIn(compact: string, name: keyof typeof at): string | undefined {
+  if (isWhole(compact)) return valuesIn(compact)[at[name]];
   let from = 0;
-  for (let index = 0; index < at.accessionNo; index++) from = compact.indexOf(separator, from) + 1;
-  return compact.slice(from + 1, compact.indexOf(separator, from) - 1);
+  for (let index = 0; index < at[name]; index++) from = compact.indexOf(separator, from) + 1;
+  return compact.slice(from, compact.indexOf(separator, from));
 }
 
 /** The form of the filing, and when this was observed. */
 export function formAndTimeOf(compact: string): Pick<Filing, 'form'> & Pick<Observed, 'observedAt'> {
-  const values = isWhole(compact) ? valuesIn(compact) : compact.split(separator, at.form + 1);
-  return { form: textOf(values[at.form]) ?? '', observedAt: textOf(values[at.observedAt]) ?? '' };
+  return {
+    form: textOf(valueIn(compact, 'form')) ?? '',
+    observedAt: textOf(valueIn(compact, 'observedAt')) ?? '',
+  };
 }
 
 /** The JSON of the row of a summary. */
@@ -180,20 +187,27 @@ const followingAt = [at.eventType, at.detailUrl, at.acceptedAt, at.documentUrl];
 function followingValues(values: readonly string[]): string[] {
   const cik = textOf(values[at.cik]) as string;
   const accessionNo = textOf(values[at.accessionNo]) as string;
+  const primaryDocument = textOf(values[at.primaryDocument]);
+  const { detailUrl, documentUrl } = addressesOf({ cik, accessionNo, primaryDocument });
   const stamp = textOf(values[at.acceptanceDateTime]);
   return [
     eventTypeJson(values[at.form] as string),
-    plainOf(detailUrl(cik, accessionNo)),
+    plainOf(detailUrl),
     plainOf(stamp === null ? null : withEasternOffset(stamp)),
-    plainOf(documentUrl({ cik, accessionNo, primaryDocument: textOf(values[at.primaryDocument]) })),
+    plainOf(documentUrl),
   ];
 }
 
 const eventTypeJson = remembered(1000, (form: string) => plainOf(eventTypeOfForm(textOf(form) as string)));
 
 /** The values of an observation as JSON. */
-function valuesOf({ sequence, changeType, observedAt, revision, corrected, filing }: Observed): string[] {
+function valuesOf(
+  { sequence, changeType, observedAt, revision, corrected, filing }: Observed,
+  isByRule = false,
+): string[] {
   const { items } = filing;
+  // The present rules give no text that JSON escapes.
+  const followingOf = isByRule ? plainOf : jsonOf;
   // In the order of `members`.
   return [
     String(sequence),
@@ -205,17 +219,17 @@ function valuesOf({ sequence, changeType, observedAt, revision, corrected, filin
     jsonOf(filing.companyName),
     jsonOf(filing.ticker),
     jsonOf(filing.form),
-    jsonOf(filing.eventType),
+    followingOf(filing.eventType),
     items.length === 0 ? none : JSON.stringify(items),
     plainOf(filing.filedAt),
-    jsonOf(filing.detailUrl),
+    followingOf(filing.detailUrl),
     plainOf(filing.acceptanceDateTime),
     plainOf(filing.cik),
     plainOf(filing.acceptedAt),
     plainOf(filing.reportDate),
     jsonOf(filing.primaryDocument),
     jsonOf(filing.primaryDocDescription),
-    jsonOf(filing.documentUrl),
+    followingOf(filing.documentUrl),
     String(filing.size),
     String(filing.isXbrl),
     String(filing.isInlineXbrl),

@@ -2,8 +2,7 @@ import { tableDefinition, type SegmentEntry, type TableName } from '../../src/fo
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openSegment } from '../../src/table/segment.ts';
-import type { StoredRun } from '../segments/run-file.ts';
-import { storedLines } from '../segments/runs.ts';
+import { readRun, type StoredRun } from '../segments/run-file.ts';
 import { storedTable, writeTable } from '../segments/segment-writer.ts';
 import { mergeLines, readLines, type WrittenTable } from '../segments/table-files.ts';
 import { expandLines } from './expand-lines.ts';
@@ -49,7 +48,7 @@ export async function writeStoredTable(job: TableJob): Promise<WrittenTable> {
       Promise.all(entries.toReversed().map((entry) => openSegment(parts, entry, cache)));
     const older = (await open(before)).map(({ tables }) => tables[table]);
     const lines = mergeLines(tableDefinition(table).direction, [
-      ...runs.map((run) => expandLines(table, storedLines(run, foldTables[table]))),
+      ...runs.map((run) => expandLines(table, readRun(run, foldTables[table]))),
       ...(await open(inside)).map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
     ]);
     return writeTable(staging, table, lines, older);

@@ -33,8 +33,11 @@ import { addObservation } from './observation-rows.ts';
 import { createSpill } from './spill.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
-/** How many rows are looked up and observed together. */
-const groupRows = 10_000;
+/**
+ * How many rows are looked up and observed together. They stay alive meanwhile, and the garbage collector
+ * copies what is alive.
+ */
+const groupRows = 2000;
 /** Bytes of rows of a batch that are sorted in memory: some 400,000. Those of a longer batch are sorted on the disk. */
 const spillBytes = 64 * 1024 * 1024;
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */

@@ -7,7 +7,7 @@ import {
   type FilteredFiling,
 } from '../../src/contract/filing-filters.ts';
 import type { Filing } from '../../src/contract/records.ts';
-import { allPartition, feedSortKey, historySortKey, type ListedFiling } from '../../src/format/snapshot.ts';
+import { allPartition, feedSortKey, historySortKey } from '../../src/format/snapshot.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import type { KnownFiling, Observation } from '../ledger/observation.ts';
@@ -52,14 +52,15 @@ export function addObservation(
 ): void {
   const { filing, before, sequence, revision, told } = observation;
   const order = historySortKey(filing);
-  const partitions = partitionsOf(filing);
+  const members = JSON.stringify(filteredMembers(filing));
+  const partitions = partitionsBy(members);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
   const newest = runs.keep(order, String(sequence));
   for (const partition of partitions) runs.addKept('latest', partition, newest);
   const revisionNote = before ? JSON.stringify({ revision } satisfies RevisionNote) : undefined;
   const keepListed = (isIssuer: boolean) =>
-    runs.keep(order, listedFiling(filing, sequence, isIssuer), revisionNote);
+    runs.keep(order, listedFiling(members, sequence, isIssuer), revisionNote);
   const others = issuer === null ? companies : companies.filter((company) => company !== issuer);
   if (issuer !== null) runs.addKept('company-filings', issuer, keepListed(true));
   const listed = others.length === 0 ? null : keepListed(false);
@@ -108,13 +109,19 @@ function hideBefore(
 const dayJson = remembered(10_000, (day: string) => JSON.stringify(day));
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
-export function partitionsOf(filing: FilteredFiling): string[] {
+export function partitionsOf(filing: FilteredFiling): readonly string[] {
+  return partitionsBy(JSON.stringify(filteredMembers(filing)));
+}
+
+/** The same by the JSON of the members that filters ask for. */
+const partitionsBy = remembered(10_000, (members: string): readonly string[] => {
+  const filing = JSON.parse(members) as FilteredFiling;
   const { form } = filing;
   const own = ownFilters.flatMap((filter) =>
     valuesOf(filing, filter).map((value) => filterPartition(filter, value, form)),
   );
   return [allPartition, formPartition(form), ...own];
-}
+});
 
 /** The companies that list a filing: for each party the newest CIK of its chain of successors. */
 export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {
@@ -129,11 +136,7 @@ function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
   return issuer ? newestCikOf(issuer.cik) : null;
 }
 
-/** The JSON of a row in the list of a company. */
-function listedFiling(filing: FilteredFiling, sequence: number, isIssuer: boolean): string {
-  return JSON.stringify({
-    sequence,
-    ...filteredMembers(filing),
-    ...(isIssuer ? { issuer: true } : {}),
-  } satisfies ListedFiling);
+/** The JSON of a row in the list of a company: a `ListedFiling`. `members` are those that filters ask for. */
+function listedFiling(members: string, sequence: number, isIssuer: boolean): string {
+  return `{"sequence":${sequence},${members.slice(1, -1)}${isIssuer ? ',"issuer":true' : ''}}`;
 }

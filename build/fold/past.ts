@@ -37,10 +37,13 @@ export async function knownFilings(
   accessionNos: Iterable<string>,
 ): Promise<Map<string, KnownFiling>> {
   const findNew = finder('summaries');
-  const findOld = createFinder(older('summaries'));
+  const olderTables = older('summaries');
+  const findOld = createFinder(olderTables);
+  const asked =
+    olderTables.length > 0 ? [...accessionNos] : [...accessionNos].filter((each) => presence.mayHave(each));
   const known = new Map<string, KnownFiling>();
   const summaries: { accessionNo: string; sequence: number; note: SummaryNote }[] = [];
-  for (const accessionNo of [...accessionNos].sort()) {
+  for (const accessionNo of asked.sort()) {
     const young = presence.mayHave(accessionNo)
       ? (held(accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
       : null;

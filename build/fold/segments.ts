@@ -40,6 +40,8 @@ export interface SegmentsInput {
   readonly comparison?: Comparison;
   /** Another thread, which takes a part of the tables of a large segment. Left out, this one writes all. */
   readonly tableWork?: TableWork;
+  /** From so many new rows on the other thread takes part; tests set it low. */
+  readonly sharedRows?: number;
 }
 
 /** What `bringUpSegments` returns. */
@@ -62,7 +64,14 @@ interface Made {
 interface Making
   extends Pick<
     SegmentsInput,
-    'directory' | 'parts' | 'ledgerDirectory' | 'log' | 'progress' | 'heldMaximum' | 'tableWork'
+    | 'directory'
+    | 'parts'
+    | 'ledgerDirectory'
+    | 'log'
+    | 'progress'
+    | 'heldMaximum'
+    | 'tableWork'
+    | 'sharedRows'
   > {
   /** The segments of all earlier ranges, oldest first. */
   readonly before: readonly Made[];
@@ -80,7 +89,7 @@ const cacheBytes = 32 * 1024 * 1024;
  * From so many new rows on, another thread takes a part of the tables of a segment: to start one takes 2 s of
  * processor time.
  */
-const sharedRows = 1_000_000;
+const sharedRowsDefault = 1_000_000;
 
 /**
  * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
@@ -219,6 +228,7 @@ async function makeSegment(
   rows: number,
 ): Promise<SegmentEntry> {
   const { directory, parts, progress, before, scratch, cache, refused, tableWork } = making;
+  const { sharedRows = sharedRowsDefault } = making;
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
   const staging = join(directory, scratch, 'segment');
   const writer = createSegmentWriter({

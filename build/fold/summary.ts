@@ -1,5 +1,6 @@
 import { amendsEarlier, familyOf, isFiledByNamedCompany, nounOfForm } from '../../src/domain/event-types.ts';
 import { itemTitle } from '../../src/domain/items.ts';
+import { remembered } from '../../src/domain/remembered.ts';
 
 /** The members of a filing from which its summary is made. The schema `Filing` describes them. */
 export interface FilingForSummary {
@@ -14,7 +15,9 @@ export interface FilingForSummary {
   readonly reportDate: string | null;
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+/** White space that is not one space between words: few names have it. */
+const otherSpace = /[^\S ]|  |^ | $/;
+const oneLine = (text: string) => (otherSpace.test(text) ? text.replace(/\s+/g, ' ').trim() : text);
 
 function companyWords({ companyName, ticker, cik }: FilingForSummary): string {
   const name = oneLine(companyName);
@@ -22,12 +25,12 @@ function companyWords({ companyName, ticker, cik }: FilingForSummary): string {
   return name === '' ? label : `${name} (${label})`;
 }
 
-function documentWords({ form }: FilingForSummary): string {
+const documentWords = remembered(1000, (form: string): string => {
   const noun = nounOfForm(form);
   const words = amendsEarlier(form) && !noun.endsWith('amendment') ? `amended ${noun}` : noun;
   const formType = oneLine(form);
   return `${/^[aeiou]/i.test(words) ? 'an' : 'a'} ${words}${formType === '' ? '' : ` on Form ${formType}`}`;
-}
+});
 
 function reportDatePhrase({ eventType, filedAt, reportDate }: FilingForSummary): string {
   switch (familyOf(eventType).reportDate) {
@@ -68,7 +71,7 @@ function itemWords(items: readonly string[]): string {
  */
 export function summarize(filing: FilingForSummary): string {
   const company = companyWords(filing);
-  const document = documentWords(filing);
+  const document = documentWords(filing.form);
   const opening = isFiledByNamedCompany(filing.form)
     ? `${company} filed ${document}`
     : `A${document.slice(1)} naming ${company} was filed`;

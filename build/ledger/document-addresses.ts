@@ -18,11 +18,20 @@ const folder = (cik: string, accessionNo: string) =>
   `${archive}/${Number(cik)}/${accessionNo.slice(0, 10)}${accessionNo.slice(11, 13)}${accessionNo.slice(14)}`;
 
 /**
- * Returns the address of the filing index on www.sec.gov, which lists the documents of a filing. It exists
- * for filings of all years.
+ * Returns the addresses of the filing index on www.sec.gov, which lists the documents of a filing and exists
+ * for filings of all years, and of the primary document, as people read it: an XML document as the web page
+ * that EDGAR renders. The latter is null if its name cannot be a file.
  */
-export function detailUrl(cik: string, accessionNo: string): string {
-  return detailIn(folder(cik, accessionNo), accessionNo);
+export function addressesOf({
+  cik,
+  accessionNo,
+  primaryDocument,
+}: Pick<AddressedFiling, 'cik' | 'accessionNo' | 'primaryDocument'>): {
+  readonly detailUrl: string;
+  readonly documentUrl: string | null;
+} {
+  const base = folder(cik, accessionNo);
+  return { detailUrl: detailIn(base, accessionNo), documentUrl: documentIn(base, primaryDocument) };
 }
 
 const detailIn = (base: string, accessionNo: string) => `${base}/${accessionNo}-index.htm`;
@@ -35,18 +44,6 @@ const withoutFile = /^\d{4}\.txt$|\.paper$/i;
 
 /** Names that are written in an address as they are: nearly all. */
 const plainName = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
-
-/**
- * Returns the address of the primary document, as people read it: an XML document as the web page that EDGAR
- * renders. Null if its name cannot be a file.
- */
-export function documentUrl({
-  cik,
-  accessionNo,
-  primaryDocument,
-}: Pick<AddressedFiling, 'cik' | 'accessionNo' | 'primaryDocument'>): string | null {
-  return documentIn(folder(cik, accessionNo), primaryDocument);
-}
 
 function documentIn(base: string, name: string | null): string | null {
   if (name === null || withoutFile.test(name)) return null;

@@ -2,9 +2,9 @@ import { eventTypeOfForm, hasItems } from '../../src/domain/event-types.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { historySortKey } from '../../src/format/snapshot.ts';
-import { listCikOf, relatedCiks } from '../../src/domain/successors.ts';
+import { isInChain, listCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
-import { detailUrl, documentUrl } from './document-addresses.ts';
+import { addressesOf } from './document-addresses.ts';
 import { ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './ledger-rows.ts';
 
@@ -125,8 +125,9 @@ const sidesOf = ({ parties }: Filing) => parties.map(({ cik, role }) => `${cik} 
  * Returns the companies that are needed to observe a row: those that it names, with their predecessors and
  * successors.
  */
-export function companiesNeeded(row: LedgerFiling): string[] {
-  return ciksOf(row).flatMap(relatedCiks);
+export function companiesNeeded(row: LedgerFiling): readonly string[] {
+  const ciks = ciksOf(row);
+  return ciks.some(isInChain) ? ciks.flatMap(relatedCiks) : ciks;
 }
 
 /**
@@ -142,6 +143,8 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
     companyOf(listCikOf(cik, (each) => companyOf(each) !== undefined))?.tickers[0] ??
     null;
   const eventType = eventTypeOfForm(form);
+  const { primaryDocument } = row;
+  const { detailUrl, documentUrl } = addressesOf({ cik, accessionNo, primaryDocument });
   return {
     accessionNo,
     companyName: company?.name ?? `CIK ${cik}`,
@@ -151,18 +154,14 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
     // Lists by item hold only forms that have items.
     items: hasItems(form) ? (row.items as string[]) : [],
     filedAt: row.filedAt,
-    detailUrl: detailUrl(cik, accessionNo),
+    detailUrl,
     acceptanceDateTime: row.acceptedAt,
     cik,
     acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
     reportDate: row.reportDate,
-    primaryDocument: row.primaryDocument,
+    primaryDocument,
     primaryDocDescription: row.primaryDocDescription,
-    documentUrl: documentUrl({
-      accessionNo,
-      cik,
-      primaryDocument: row.primaryDocument,
-    }),
+    documentUrl,
     size: row.sizeBytes,
     isXbrl: row.isXbrl,
     isInlineXbrl: row.isInlineXbrl,

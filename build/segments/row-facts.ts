@@ -17,8 +17,8 @@ const formNeedle = needleOf('form');
 const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.name) }));
 const filedAtNeedle = needleOf('filedAt');
 const sequenceNeedle = needleOf('sequence');
-/** Length of what stands before the sequence of a listed filing. */
-const listedOpening = '{"sequence":'.length;
+/** What stands before the sequence of a listed filing. */
+const listedOpening = '{"sequence":';
 const [quote, comma] = [0x22, 0x2c];
 /** Rows of at most this many bytes are listed filings. */
 const shortRow = 128;
@@ -31,6 +31,8 @@ export function factsOfLine(line: Line): RowFacts {
   if (known !== undefined) return known;
   if (row === null) return factsOfHiding;
   if (row.startsWith('"')) return factsOfDay(row);
+  if (row.length <= shortRow && row.startsWith(listedOpening))
+    return (note === undefined ? factsOfShort : factsOfNoted)(row.slice(row.indexOf(',')));
   const bytes = Buffer.from(row);
   return rowFactsOf({ bytes, from: 0, to: bytes.length }, note !== undefined);
 }
@@ -54,7 +56,10 @@ export function factsOf({ block, line }: TableRow): RowFacts {
 export function rowFactsOf({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
-  if (to - from > shortRow || offsetBehind({ bytes, from, to: from + listedOpening }, sequenceNeedle) === -1)
+  if (
+    to - from > shortRow ||
+    offsetBehind({ bytes, from, to: from + listedOpening.length }, sequenceNeedle) === -1
+  )
     return findFacts({ bytes, from, to }, hasNote);
   let at = from;
   while (at < to && bytes[at] !== comma) at++;

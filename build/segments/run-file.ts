@@ -1,22 +1,26 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
+import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { compareKeys, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum } from '../../src/table/table.ts';
 import { copyOf } from './held-texts.ts';
 import { partitionIn, runLine, sortIn, type RunLine, type RunRow, type RunTable } from './run-line.ts';
 
-/** A block of a run: where it is in the file, the digest of its bytes, and its first keys. */
+/**
+ * A block of a run: where it is in the file, the check sum of its bytes, and its first keys. A disk may lose
+ * bits; nobody else writes into a file that exists for minutes.
+ */
 interface RunBlock {
   readonly offset: number;
   readonly bytes: number;
-  readonly sha256: string;
+  readonly crc: number;
   readonly first: Keys;
 }
 
 /** One table of a run, whose blocks are together in its file. */
 export interface StoredRun {
   readonly path: string;
+  readonly isCompressed: boolean;
   readonly blocks: readonly RunBlock[];
 }
 
@@ -29,14 +33,15 @@ const fastest = {
 /**
  * Writes the rows of a table, in their order, behind `offset` bytes of the file of a run. `write` takes the
  * next bytes of it. A block is lines of a partition, a tab and the text of a row; a partition is left out
- * where it is that of the line before, or follows from the row. Only this build reads it, so it is compressed
- * by Brotli at its fastest, which takes half as long as gzip.
+ * where it is that of the line before, or follows from the row. Only this build reads it, so it is compressed,
+ * if at all, by Brotli at its fastest, which takes half as long as gzip.
  */
 export function writeRun(
   path: string,
   rows: Iterable<RunRow>,
   definition: RunTable,
   offset: number,
+  isCompressed: boolean,
   write: (bytes: Buffer) => void,
 ): StoredRun {
   const blocks: RunBlock[] = [];
@@ -48,9 +53,10 @@ export function writeRun(
 
   function endBlock(): void {
     if (first === null) return;
-    const stored = brotliCompressSync(Buffer.from(lines.join('')), fastest);
+    const bytes = Buffer.from(lines.join(''));
+    const stored = isCompressed ? brotliCompressSync(bytes, fastest) : bytes;
     write(stored);
-    blocks.push({ offset: end, bytes: stored.length, sha256: sha256Of(stored), first });
+    blocks.push({ offset: end, bytes: stored.length, crc: crc32(stored), first });
     end += stored.length;
     [first, last, lines, characters] = [null, '', [], 0];
   }
@@ -63,15 +69,17 @@ export function writeRun(
     characters += text.length + 2;
   }
   endBlock();
-  return { path, blocks };
+  return { path, isCompressed, blocks };
 }
 
-/** Reads the rows of a table of a run in their order, and holds one block in memory. Throws `CorruptSnapshot`. */
-export function* readRun(run: StoredRun, definition: RunTable): Generator<RunRow> {
-  for (const block of run.blocks) yield* rowsOf(readBlock(run.path, block), definition);
+/** Reads the lines of a table of a run in their order, and holds one block in memory. Throws `CorruptSnapshot`. */
+export function* readRun(run: StoredRun, definition: RunTable): Generator<RunLine> {
+  for (const block of run.blocks) for (const line of linesIn(run, block, definition)) yield line;
 }
 
-function* rowsOf(text: string, definition: RunTable): Generator<RunRow> {
+function linesIn(run: StoredRun, block: RunBlock, definition: RunTable): RunLine[] {
+  const text = readBlock(run, block);
+  const lines: RunLine[] = [];
   let partition = '';
   for (let at = 0; at < text.length; ) {
     const tab = text.indexOf('\t', at);
@@ -79,9 +87,10 @@ function* rowsOf(text: string, definition: RunTable): Generator<RunRow> {
     const row = text.slice(tab + 1, end);
     if (definition.partitionOf) partition = partitionIn(definition as Required<RunTable>, row);
     else if (tab > at) partition = text.slice(at, tab);
-    yield { partition, text: row };
+    lines.push(runLine(definition, { partition, text: row }));
     at = end + 1;
   }
+  return lines;
 }
 
 /**
@@ -94,10 +103,7 @@ export function createRunFinder(run: StoredRun, definition: RunTable): (keys: Ke
   return (keys) => {
     const block = lastUpTo(run.blocks, ({ first }) => compareKeys(direction, first, keys) <= 0);
     if (!block) return null;
-    if (open?.block !== block) {
-      const rows = rowsOf(readBlock(run.path, block), definition);
-      open = { block, lines: Array.from(rows, (row) => runLine(definition, row)) };
-    }
+    if (open?.block !== block) open = { block, lines: linesIn(run, block, definition) };
     const line = lastUpTo(open.lines, (each) => compareKeys(direction, each.keys, keys) <= 0);
     return line && compareKeys(direction, line.keys, keys) === 0 ? line : null;
   };
@@ -115,7 +121,7 @@ function lastUpTo<Value>(values: readonly Value[], holds: (value: Value) => bool
 }
 
 /** Opens the file for one block alone: a merge of hundreds of runs would hold as many descriptors. */
-function readBlock(path: string, { offset, bytes, sha256 }: RunBlock): string {
+function readBlock({ path, isCompressed }: StoredRun, { offset, bytes, crc }: RunBlock): string {
   const stored = Buffer.allocUnsafe(bytes);
   const descriptor = openSync(path, 'r');
   try {
@@ -123,7 +129,8 @@ function readBlock(path: string, { offset, bytes, sha256 }: RunBlock): string {
   } finally {
     closeSync(descriptor);
   }
-  if (sha256Of(stored) !== sha256) throw new CorruptSnapshot(`${path} has changed at ${offset}`);
+  if (crc32(stored) !== crc) throw new CorruptSnapshot(`${path} has changed at ${offset}`);
+  if (!isCompressed) return stored.toString();
   return brotliDecompressSync(stored, {
     maxOutputLength: 3 * (blockCharacters + blockBytesMaximum),
     chunkSize: blockCharacters + 1,

@@ -88,6 +88,7 @@ export interface BuildOptions {
   readonly progress?: Progress;
   /** See `SegmentsInput`. */
   readonly tableWork?: TableWork;
+  readonly sharedRows?: number;
   /** Characters of rows that a fold holds in memory; tests set it low to make a fold write often. */
   readonly heldMaximum?: number;
   /** Rows of a file of the log and of its gzip members; tests set them low to get many. */
@@ -181,6 +182,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     progress,
     ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
     ...(options.tableWork === undefined ? {} : { tableWork: options.tableWork }),
+    ...(options.sharedRows === undefined ? {} : { sharedRows: options.sharedRows }),
   };
   const ledger =
     found.restatesFrom === null || !current || options.isEmbedded

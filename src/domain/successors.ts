@@ -32,9 +32,12 @@ export function newestCikOf(cik: string): string {
   return newest;
 }
 
+/** Whether a company has a predecessor or a successor. */
+export const isInChain = (cik: string): boolean => successorOf.has(cik) || predecessorOf.has(cik);
+
 /** Every CIK of the chain that a CIK belongs to, newest first. */
 export function relatedCiks(cik: string): string[] {
-  if (!successorOf.has(cik) && !predecessorOf.has(cik)) return [cik];
+  if (!isInChain(cik)) return [cik];
   const chain: string[] = [];
   for (let next: string | undefined = newestCikOf(cik); next !== undefined; next = predecessorOf.get(next))
     chain.push(next);
@@ -46,6 +49,6 @@ export function relatedCiks(cik: string): string[] {
  * so that every company with a list also has a profile. The CIK itself if the ledger has none of the chain.
  */
 export function listCikOf(cik: string, isHeld: (cik: string) => boolean): string {
-  if (!successorOf.has(cik) && !predecessorOf.has(cik)) return cik;
+  if (!isInChain(cik)) return cik;
   return relatedCiks(cik).find(isHeld) ?? cik;
 }

@@ -246,6 +246,10 @@ export const commands = {
         '--publications <n>',
         'publications that follow each other, one a second while the service is asked (60)',
       )
+      .option(
+        '--scratch <directory>',
+        'keeps ledgers and snapshots there, and takes what an earlier run made',
+      )
       .option('--details', 'also print what the log file has: times by kind of request, each publication'),
   peers: () =>
     command(

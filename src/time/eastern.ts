@@ -125,22 +125,28 @@ export function writeStamp(seconds: number): string {
  * offset that was valid before the change.
  */
 export function withEasternOffset(stamp: string): string {
-  const [year, month, day, hour, minute, second] = [
-    stamp.slice(0, 4),
-    stamp.slice(4, 6),
-    stamp.slice(6, 8),
-    stamp.slice(8, 10),
-    stamp.slice(10, 12),
-    stamp.slice(12, 14),
+  const { begin, end } = easternHour(stamp.slice(0, hourDigits));
+  return `${begin}${stamp.slice(hourDigits, hourDigits + 2)}:${stamp.slice(hourDigits + 2)}${end}`;
+}
+
+/** Digits of a stamp up to its hour. */
+const hourDigits = 10;
+
+/** What stands before the minute and behind the second in all times of an hour, given as 10 digits. */
+const easternHour = remembered(10_000, (digits: string) => {
+  const [year, month, day, hour] = [
+    digits.slice(0, 4),
+    digits.slice(4, 6),
+    digits.slice(6, 8),
+    digits.slice(8),
   ];
   const wallSeconds =
-    toDayNumber(Number(year), Number(month), Number(day)) * daySeconds +
-    Number(hour) * hourSeconds +
-    Number(minute) * 60 +
-    Number(second);
-  // Taking the time as summer time (UTC-4) gives an instant on the right side of either change.
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}-0${easternOffsetHours(wallSeconds + 4 * hourSeconds)}:00`;
-}
+    toDayNumber(Number(year), Number(month), Number(day)) * daySeconds + Number(hour) * hourSeconds;
+  // Taking the time as summer time (UTC-4) gives an instant on the right side of either change, and both
+  // changes are at a full hour.
+  const offset = easternOffsetHours(wallSeconds + 4 * hourSeconds);
+  return { begin: `${year}-${month}-${day}T${hour}:`, end: `-0${offset}:00` };
+});
 
 /**
  * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at an instant in seconds since 1970 UTC; years 1987 to

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { companiesOf } from '../../build/fold/observation-rows.ts';
-import { detailUrl } from '../../build/ledger/document-addresses.ts';
+import { addressesOf } from '../../build/ledger/document-addresses.ts';
 import { attributedCik, firstFiler } from '../../build/ledger/observation.ts';
 import { factsOf } from '../../build/segments/row-facts.ts';
 import { makeLine } from '../../src/table/line.ts';
@@ -154,10 +154,11 @@ describe('attribution', () => {
       cik: two,
       ticker: null,
       companyName: 'Company 2',
-      detailUrl: detailUrl(two, `${two}-26-000001`),
+      detailUrl: addressesOf({ cik: two, accessionNo: `${two}-26-000001`, primaryDocument: null }).detailUrl,
     });
     expect(about).toMatchObject({ cik: three, ticker: 'AAA', companyName: 'Company 3' });
-    expect(detailUrl('0000320193', '0000320193-25-000079')).toBe(
+    const address = { cik: '0000320193', accessionNo: '0000320193-25-000079', primaryDocument: null };
+    expect(addressesOf(address).detailUrl).toBe(
       'https://www.sec.gov/Archives/edgar/data/320193/000032019325000079/0000320193-25-000079-index.htm',
     );
   });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
@@ -50,15 +50,18 @@ interface Arguments {
   readonly publications: number;
   readonly chosen: readonly string[];
   readonly hasDetails: boolean;
+  /** Where ledgers and snapshots are made and stay; left out, in a folder that is removed. */
+  readonly scratch: string | undefined;
 }
 
 function readArguments(): Arguments {
-  const { filings, publications, only, serving, details } = argumentsOrExit(commands.bench()).opts<{
+  const { filings, publications, only, serving, details, scratch } = argumentsOrExit(commands.bench()).opts<{
     filings?: string;
     publications?: string;
     only?: string;
     serving?: boolean;
     details?: boolean;
+    scratch?: string;
   }>();
   if (filings !== undefined && !/^[1-9]\d{3,7}$/.test(filings))
     fail(`--filings: must be a number of at least 1000, not ${filings}`);
@@ -73,6 +76,7 @@ function readArguments(): Arguments {
     publications: Number(publications ?? 60),
     chosen,
     hasDetails: details === true,
+    scratch,
   };
 }
 
@@ -87,7 +91,7 @@ function installPeers(): void {
 }
 
 async function main(): Promise<void> {
-  const { filings, publications, chosen, hasDetails } = readArguments();
+  const { filings, publications, chosen, hasDetails, scratch: kept } = readArguments();
   const servers = chosen.filter((name): name is ServingName => servingNames.some((each) => each === name));
   // The others need no peer.
   if (servers.length > 0) installPeers();
@@ -101,8 +105,9 @@ async function main(): Promise<void> {
     `${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s  ${line}`;
   const say = (line: string) => keep(timed(line), true);
   const detail = (text: string) => keep(text, hasDetails);
-  const directory = mkdtempSync(join(tmpdir(), 'filing-bench-'));
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const directory = kept ?? mkdtempSync(join(tmpdir(), 'filing-bench-'));
+  mkdirSync(directory, { recursive: true });
+  if (kept === undefined) process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const scratch = createScratch({ directory, large: filings, publications, say, detail });
   const rows: Row[] = [];

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../src/format/snapshot.ts';
 import { here, run, type Finished } from './child.ts';
@@ -20,7 +20,7 @@ export interface Built {
 
 /** What the rows are measured on. */
 export interface Scratch {
-  /** A directory that is removed at the end. */
+  /** A directory that is removed at the end, unless the run was given one. */
   readonly directory: string;
   /** Filings of the large snapshot and of the small one that it is compared with. */
   readonly filings: { readonly large: number; readonly small: number };
@@ -46,7 +46,7 @@ export type ScratchOptions = Pick<Scratch, 'directory' | 'publications' | 'say' 
 /** The small snapshot has as many filings, if the large one has more. */
 const smallFilings = 100_000;
 
-/** Makes the scratch of a run in an empty directory. */
+/** Makes the scratch of a run in a directory, which is empty or has what an earlier run made. */
 export function createScratch({ directory, publications, say, detail, large }: ScratchOptions): Scratch {
   const ledgers = new Map<number, Promise<string>>();
   const snapshots = new Map<number, Promise<Built>>();
@@ -54,26 +54,38 @@ export function createScratch({ directory, publications, say, detail, large }: S
 
   async function makeLedger(filings: number): Promise<string> {
     const ledger = join(directory, `ledger-${filings}`);
+    const shape = JSON.stringify(shapeOf(filings, large));
+    // Written last: an earlier run may have been stopped.
+    const made = `${ledger}.json`;
+    if (existsSync(made) && readFileSync(made, 'utf8') === shape) return ledger;
+    rmSync(ledger, { recursive: true, force: true });
     say(`making a ledger of ${filings} filings`);
-    await run({
-      script: here('processes/make-ledger.ts'),
-      arguments: [ledger, JSON.stringify(shapeOf(filings, large))],
-    });
+    await run({ script: here('processes/make-ledger.ts'), arguments: [ledger, shape] });
+    writeFileSync(made, shape);
     return ledger;
   }
 
   async function makeSnapshot(filings: number): Promise<Built> {
     const path = join(directory, `snapshots-${filings}`);
     const source = await scratch.ledger(filings);
-    say(`building the snapshot of ${filings} filings`);
-    const build = await run({
-      script: 'build/start.mjs',
-      arguments: ['build', '--ledger', source, '--snapshots', path],
-    });
+    const made = `${path}.json`;
+    const build = existsSync(made)
+      ? (JSON.parse(readFileSync(made, 'utf8')) as Finished)
+      : await buildInto(path, source, filings);
+    writeFileSync(made, JSON.stringify(build));
     const logBytes = await withCurrent(path, ({ log }) =>
       filesOfLog(log.list).reduce((sum, { bytes }) => sum + bytes, 0),
     );
     return { snapshots: path, build, manifest: await currentManifest(path), logBytes };
+  }
+
+  function buildInto(path: string, ledger: string, filings: number): Promise<Finished> {
+    rmSync(path, { recursive: true, force: true });
+    say(`building the snapshot of ${filings} filings`);
+    return run({
+      script: 'build/start.mjs',
+      arguments: ['build', '--ledger', ledger, '--snapshots', path],
+    });
   }
 
   async function publish(): ReturnType<Scratch['published']> {
@@ -81,6 +93,7 @@ export function createScratch({ directory, publications, say, detail, large }: S
     for (const filings of [scratch.filings.small, large]) {
       const [ledger, built] = [await scratch.ledger(filings), (await scratch.snapshot(filings)).snapshots];
       const copies = { ledger: `${ledger}-published`, snapshots: `${built}-published` };
+      for (const copy of Object.values(copies)) rmSync(copy, { recursive: true, force: true });
       linkTree(ledger, copies.ledger);
       linkTree(built, copies.snapshots);
       targets.push({ ...copies, shape: shapeOf(filings, large) });

@@ -5,11 +5,11 @@ const batchFilings = 200_000;
 /** Companies that are listed, at most. */
 const listedMaximum = 10_000;
 /**
- * From so many filings on, a ledger is one of all filers, most of whom are people: 900,000 at ten million
- * filings.
+ * From so many filings on, a ledger is one of all filers, most of whom are people: 900,000 from ten million
+ * filings on.
  */
 const ownersFrom = 5_000_000;
-const ownersShare = 0.089;
+const [ownersShare, ownersMaximum] = [0.089, 890_000];
 
 /**
  * What the ledger of so many filings holds, in a run whose large one holds `large`: a hundred filings for
@@ -21,6 +21,6 @@ export function shapeOf(filings: number, large: number): LedgerShape {
     filings,
     companies: Math.min(listedMaximum, Math.max(10, Math.ceil(filings / 100))),
     batches: Math.max(5, Math.ceil(filings / batchFilings)),
-    ...(large >= ownersFrom ? { owners: Math.round(filings * ownersShare) } : {}),
+    ...(large >= ownersFrom ? { owners: Math.min(ownersMaximum, Math.round(filings * ownersShare)) } : {}),
   };
 }

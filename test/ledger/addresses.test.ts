@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  detailUrl,
-  documentUrl,
-  linksOf,
-  type AddressedFiling,
-} from '../../build/ledger/document-addresses.ts';
+import { addressesOf, linksOf, type AddressedFiling } from '../../build/ledger/document-addresses.ts';
 import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import { FilingLinks } from '../../src/contract/records.ts';
 import { anyAccession, day, hostileText, someCik } from '../support/arbitraries.ts';
@@ -41,7 +36,8 @@ describe('the addresses of a filing', () => {
       header: `${folder}/0000320193-25-000079.hdr.sgml`,
       xml: null,
     });
-    expect(detailUrl('0000320193', '0000320193-25-000079')).toBe(`${folder}/0000320193-25-000079-index.htm`);
+    const address = { cik: '0000320193', accessionNo: '0000320193-25-000079', primaryDocument: null };
+    expect(addressesOf(address).detailUrl).toBe(`${folder}/0000320193-25-000079-index.htm`);
   });
 
   it.each([
@@ -79,7 +75,7 @@ describe('the addresses of a filing', () => {
       document: document && `${folder}/${document}`,
       xml: xml && `${folder}/${xml}`,
     });
-    expect(documentUrl(filing)).toBe(links.document);
+    expect(addressesOf(filing).documentUrl).toBe(links.document);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { withEasternOffset } from '../../src/time/eastern.ts';
-import { documentUrl } from '../../build/ledger/document-addresses.ts';
+import { addressesOf } from '../../build/ledger/document-addresses.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/domain/event-types.ts';
 import { Filing, type Change, type Party } from '../../src/contract/records.ts';
@@ -83,7 +83,7 @@ function filingOf(
     primaryDocument: row.primaryDocument,
     primaryDocDescription: row.primaryDocDescription,
     detailUrl: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${row.accessionNo.replaceAll('-', '')}/${row.accessionNo}-index.htm`,
-    documentUrl: documentUrl({ ...row, cik }),
+    documentUrl: addressesOf({ ...row, cik }).documentUrl,
     size: row.sizeBytes,
     isXbrl: row.isXbrl,
     isInlineXbrl: row.isInlineXbrl,

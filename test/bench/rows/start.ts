@@ -3,7 +3,7 @@ import type { Scratch } from '../scratch.ts';
 import { ask, startService } from '../service.ts';
 
 const starts = 7;
-const secondsMaximum = 0.5;
+const [secondsMaximum, bytesMaximum] = [0.3, 120e6];
 
 /** How long the service takes from its start to its first answer, on the large snapshot. */
 export async function startRows(scratch: Scratch): Promise<Row[]> {
@@ -25,9 +25,15 @@ export async function startRows(scratch: Scratch): Promise<Row[]> {
   return [
     {
       what: `start to first answer, ${decimal(scratch.filings.large)} filings`,
-      measured: `${middle.toFixed(2)} s (${Math.min(...seconds).toFixed(2)}-${Math.max(...seconds).toFixed(2)}, ${starts} starts; ${median(cpuSeconds).toFixed(2)} s of CPU, ${megabytes(median(bytes))})`,
+      measured: `${middle.toFixed(2)} s (${Math.min(...seconds).toFixed(2)}-${Math.max(...seconds).toFixed(2)}, ${starts} starts; ${median(cpuSeconds).toFixed(2)} s of CPU)`,
       bound: `< ${secondsMaximum} s`,
       holds: middle < secondsMaximum,
+    },
+    {
+      what: 'its memory then',
+      measured: megabytes(median(bytes)),
+      bound: `< ${megabytes(bytesMaximum)}`,
+      holds: median(bytes) < bytesMaximum,
     },
   ];
 }
