@@ -48,10 +48,14 @@ export interface Runs {
  * So many bytes of runs are written as they are; what comes behind them is compressed to a quarter. That takes
  * 4 µs for a filing, and twenty million filings would take 18 GB without it.
  */
-const plainBytesMaximum = 2 * 1024 * 1024 * 1024;
+const plainBytesDefault = 2 * 1024 * 1024 * 1024;
 
 /** Makes runs in `folder`, which need not exist. `tables` are those that the runs may have. */
-export function createRuns(folder: string, tables: Readonly<Record<string, RunTable>>): Runs {
+export function createRuns(
+  folder: string,
+  tables: Readonly<Record<string, RunTable>>,
+  plainBytesMaximum = plainBytesDefault,
+): Runs {
   const runs: ReadonlyMap<string, StoredRun>[] = [];
   let plainBytes = 0;
   let texts = createHeldTexts();
@@ -82,7 +86,14 @@ export function createRuns(folder: string, tables: Readonly<Record<string, RunTa
         for (const [table, rows] of held)
           stored.set(
             table,
-            writeRun(path, rows.sorted(), definitionOf(table), offset, plainBytes > plainBytesMaximum, write),
+            writeRun(
+              path,
+              rows.sorted(),
+              definitionOf(table),
+              offset,
+              plainBytes >= plainBytesMaximum,
+              write,
+            ),
           );
       } finally {
         closeSync(descriptor);

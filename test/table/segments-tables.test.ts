@@ -356,8 +356,8 @@ describe('runs', () => {
 
   it('runs sort rows in memory and on the disk, and the last of equals counts', () =>
     fc.assert(
-      fc.property(added, fc.boolean(), (rows, isFlushedAtLast) => {
-        const runs = createRuns(fresh(), tables);
+      fc.property(added, fc.boolean(), fc.constantFrom(0, 100, Infinity), (rows, isFlushedAtLast, plain) => {
+        const runs = createRuns(fresh(), tables, plain);
         let flushed: typeof rows = [];
         for (const [at, { table, partition, sort, row: text, isFlushed }] of rows.entries()) {
           runs.add(table, partition, sort, text);
@@ -439,9 +439,9 @@ describe('runs', () => {
       { numRuns: 60 },
     ));
 
-  it('runs give no row of changed bytes', () => {
+  it.each([0, Infinity])('runs give no row of changed bytes (plain up to %d)', (plain) => {
     const folder = fresh();
-    const runs = createRuns(folder, tables);
+    const runs = createRuns(folder, tables, plain);
     for (let at = 0; at < 3000; at++) runs.add('one', String(at % 7), String(at).padStart(4, '0'), `"${at}"`);
     runs.flush();
     const path = join(folder, 'run-0');
