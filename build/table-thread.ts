@@ -9,12 +9,18 @@ export function isTableThread(): boolean {
   return (workerData as { readonly isTableThread?: true } | null)?.isTableThread === true;
 }
 
+/**
+ * With less memory to take, the garbage collector leaves less garbage: the thread uses less than a quarter of
+ * this.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 512 };
+
 /** Opens such a thread, which runs the program at `entry` once more. It starts at the first call and ends with this process. */
 export function openTableThread(entry: URL, log: LineLog): TableWork & { end(): Promise<void> } {
   const { calls, end } = openThread<TableWork>({
     does: 'writes tables',
     names: ['writeStoredTable'],
-    start: () => new Worker(entry, { workerData: { isTableThread: true } }),
+    start: () => new Worker(entry, { workerData: { isTableThread: true }, resourceLimits }),
     errors: [CorruptSnapshot],
     log,
     signal: new AbortController().signal,

@@ -8,6 +8,7 @@ import { makeStaging } from '../disk/staging.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';
 import { readFormer, restatementsUpTo } from '../ledger/restatements.ts';
+import { collectGarbage } from '../work/collect.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
@@ -245,8 +246,11 @@ async function makeSegment(
   const left: (typeof filingTables)[number][] = [...filingTables];
   const others = tableNames.filter((table) => !(left as TableName[]).includes(table));
   const isShared = tableWork !== undefined && rows >= sharedRows;
-  // What both threads read has to be on the disk. Then companies have its memory.
-  if (isShared) runs.flush();
+  // What both threads read has to be on the disk.
+  if (isShared) {
+    runs.flush();
+    collectGarbage();
+  }
   await Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]);
   return writer.finish(range, fold.lastSequence);
 
