@@ -72,6 +72,7 @@ async function programWith(rules: Rules) {
         successorCik,
         note: '',
       })),
+      isInChain: (cik: string) => successorOf.has(cik) || predecessorOf.has(cik),
       newestCikOf,
       relatedCiks,
       listCikOf: (cik: string, isHeld: (cik: string) => boolean) => relatedCiks(cik).find(isHeld) ?? cik,

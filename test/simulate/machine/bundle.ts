@@ -101,7 +101,7 @@ function editing(edits: readonly Edit[], used: Set<Edit>): Plugin {
           contents = edited;
         }
         // CommonJS cannot wait at its top: whoever starts the program waits for this promise.
-        contents = contents.replace(/^(else )?await (\w+\(\));$/m, '$1globalThis.process.done = $2;');
+        contents = contents.replace(/^(\S.*)?await (\w+\(\));$/m, '$1globalThis.process.done = $2;');
         return { contents: contents.replaceAll('globalThis.process.done', 'process.done'), loader: 'ts' };
       });
     },
