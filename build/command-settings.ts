@@ -1,5 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import type { SnapshotSettings } from '../src/format/snapshot.ts';
+import { gatewayNameDefault } from '../src/contract/gateway.ts';
+import type { SettingsOf } from '../src/settings/commands.ts';
 import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
 import { readPlans } from './plans.ts';
@@ -37,6 +40,20 @@ export function edgarSettings(
     dataUrl: settings.EDGAR_DATA_URL,
     wwwUrl: settings.EDGAR_WWW_URL,
     requestsPerSecond: settings.EDGAR_RPS,
+  };
+}
+
+/** Returns the settings that a snapshot is made with. Throws `SettingsError` for a wrong file of plans. */
+export function snapshotSettings(settings: SettingsOf<'build'>): SnapshotSettings {
+  return {
+    baseUrl: settings.BASE_URL,
+    marketplaceUrl: settings.MARKETPLACE_URL,
+    ...(settings.MARKETPLACE_NAME === gatewayNameDefault
+      ? {}
+      : { marketplaceName: settings.MARKETPLACE_NAME }),
+    ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }),
+    ...(settings.STALE_AFTER_HOURS === null ? {} : { staleAfterHours: settings.STALE_AFTER_HOURS }),
+    ...readPlans(settings.PLANS_FILE),
   };
 }
 

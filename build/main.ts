@@ -13,6 +13,7 @@ import {
   edgarSettings,
   setting,
   signerOf,
+  snapshotSettings,
   stopSignal,
 } from './command-settings.ts';
 import { deliverProgram } from './deliver-program.ts';
@@ -25,7 +26,6 @@ import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts';
-import { readPlans } from './plans.ts';
 import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress, type Progress } from './work/progress.ts';
 import { reconcileLedger } from './reconcile/reconcile-ledger.ts';
@@ -36,7 +36,6 @@ import { buildSnapshot } from './snapshot/build.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
 import { openTableThread } from './table-thread.ts';
 import { serveThread } from './threads.ts';
-import { gatewayNameDefault } from '../src/contract/gateway.ts';
 import { dayAt, dayMs } from '../src/time/units.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -144,16 +143,7 @@ async function runBuild(
     intents: await readIntents(intentsDirectory, say, dayAt(Date.now() + dayMs)),
     ledgerDirectory: options.ledger ?? ledger,
     snapshotsDirectory,
-    settings: {
-      baseUrl: settings.BASE_URL,
-      marketplaceUrl: settings.MARKETPLACE_URL,
-      ...(settings.MARKETPLACE_NAME === gatewayNameDefault
-        ? {}
-        : { marketplaceName: settings.MARKETPLACE_NAME }),
-      ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }),
-      ...(settings.STALE_AFTER_HOURS === null ? {} : { staleAfterHours: settings.STALE_AFTER_HOURS }),
-      ...readPlans(settings.PLANS_FILE),
-    },
+    settings: snapshotSettings(settings),
     replace: options.replace === true,
     now: Date.now,
     isEmbedded: resolve(options.ledger ?? ledger) === resolve(sampleLedger),
@@ -397,4 +387,5 @@ const threadWork: Serving = {
     runBuild({ ledger, snapshots }, ledger, readSettings('follow'), { say, shown: quietProgress, signal }),
 };
 
-if (!(parentPort && serveThread(parentPort, threadWork, () => readSettings('verify')))) await runCommand();
+const isThread = parentPort !== null && serveThread(parentPort, threadWork, () => readSettings('verify'));
+if (!isThread) await runCommand();

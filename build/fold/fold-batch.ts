@@ -38,6 +38,8 @@ import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
  * copies what is alive.
  */
 const groupRows = 2000;
+/** How many companies stay in memory as objects, before those of the next group come. */
+const companiesMaximum = 20_000;
 /** Bytes of rows of a batch that are sorted in memory: some 400,000. Those of a longer batch are sorted on the disk. */
 const spillBytes = 64 * 1024 * 1024;
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
@@ -120,15 +122,16 @@ export async function foldBatch(
 
   // All companies of the batch are folded by now, so a company that is looked up from here on stays the same
   // until the end of the batch.
+  const lookUpCompanies = companyLookUp(fold);
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
-    const companyOf = await lookUpCompanies(fold, group);
+    const companyOf = await lookUpCompanies(group);
     for (const row of group) add(row, firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
     await fold.log.settle();
     flushIfLarge(fold);
   }
   for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
     const known = await lookUpFilings(fold, group);
-    const companyOf = await lookUpCompanies(fold, group);
+    const companyOf = await lookUpCompanies(group);
     for (const row of group)
       add(
         row,
@@ -217,20 +220,30 @@ const lookUpFilings = ({ past, presence, log }: Fold, rows: readonly LedgerFilin
     rows.map(({ accessionNo }) => accessionNo),
   );
 
-/** Looks up the companies that rows name, and holds them for the next group. */
-async function lookUpCompanies(
-  { past, companies: held }: Fold,
-  rows: readonly LedgerFiling[],
-): Promise<CompanyOf> {
+/**
+ * Makes a look-up of the companies that rows name, for as long as none of them changes. What it gives for some
+ * rows holds until it is asked for the next ones.
+ */
+function companyLookUp({
+  past,
+  companies: held,
+}: Fold): (rows: readonly LedgerFiling[]) => Promise<CompanyOf> {
   const companies = new Map<string, KnownCompany | undefined>();
-  for (const row of rows) {
-    for (const cik of companiesNeeded(row)) if (!companies.has(cik)) companies.set(cik, held.get(cik));
-  }
-  const missing = [...companies].flatMap(([cik, company]) => (company ? [] : [cik]));
-  for (const [cik, { name, tickers }] of await knownCompanies(past, missing)) {
-    const company = { name, tickers };
-    companies.set(cik, company);
-    held.set(cik, company);
-  }
-  return (cik) => companies.get(cik);
+  return async (rows) => {
+    if (companies.size > companiesMaximum) companies.clear();
+    const missing: string[] = [];
+    for (const row of rows)
+      for (const cik of companiesNeeded(row)) {
+        if (companies.has(cik)) continue;
+        const company = held.get(cik);
+        companies.set(cik, company);
+        if (!company) missing.push(cik);
+      }
+    for (const [cik, { name, tickers }] of await knownCompanies(past, missing)) {
+      const company = { name, tickers };
+      companies.set(cik, company);
+      held.set(cik, company);
+    }
+    return (cik) => companies.get(cik);
+  };
 }

@@ -8,7 +8,7 @@ import { makeStaging } from '../disk/staging.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';
 import { readFormer, restatementsUpTo } from '../ledger/restatements.ts';
-import { collectGarbage } from '../work/collect.ts';
+import { collectGarbage } from '../work/garbage.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import type { LogWriter } from '../segments/log-writer.ts';

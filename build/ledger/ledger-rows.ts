@@ -11,6 +11,7 @@ import {
   itemCode,
 } from '../../src/domain/scalars.ts';
 import { csvLines, csvRows } from '../csv/csv.ts';
+import { copyOf } from '../work/copy-of.ts';
 import { isPlainFiling } from './plain-filing.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, and without the rules of publication. */
@@ -128,28 +129,16 @@ function checkOf<Row extends LedgerFiling | LedgerCompany>(
   };
 }
 
-/**
- * Returns a function that makes the value of a text only once. Many rows share values: a million filings have
- * some ten thousand days, forms and filers.
- */
-function createShared<Value>(make: (text: string) => Value): (text: string) => Value {
-  return remembered(sharedMaximum, make, copyOf);
-}
+/** Forms are looked up again and again. One that is cut out of a file would keep the whole file in memory. */
+const formOf = remembered(1000, copyOf, copyOf);
 
-/** Text cut out of a file would keep the whole file in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
-}
+const wordsOf = (text: string): readonly string[] => (text === '' ? none : text.split(' '));
 
 function flag(name: string, text: string): boolean {
   if (text !== '0' && text !== '1') throw new Error(`${name}: neither 0 nor 1`);
   return text === '1';
 }
 
-const sharedMaximum = 100_000;
-const word = createShared(copyOf);
-const wordOrNull = (text: string) => (text === '' ? null : word(text));
-const words = createShared((text): readonly string[] => (text === '' ? none : text.split(' ').map(word)));
 const formText = z.string().max(40).regex(formPattern);
 const toldRole = z.string().regex(/^\d{10}:(filer|issuer|reporting_owner|subject|filed_by)$/);
 
@@ -246,19 +235,19 @@ export function filingOfFields(fields: readonly string[]): LedgerFiling {
   ] = fields;
   return {
     accessionNo: accession,
-    form: word(form),
-    filedAt: word(filedAt),
-    reportDate: wordOrNull(reportDate),
+    form: formOf(form),
+    filedAt,
+    reportDate: orNull(reportDate),
     acceptedAt: orNull(acceptedAt),
-    items: words(items),
+    items: wordsOf(items),
     primaryDocument: orNull(document),
-    primaryDocDescription: wordOrNull(description),
+    primaryDocDescription: orNull(description),
     sizeBytes: size === '' ? null : Number(size),
     isXbrl: flag('isXbrl', xbrl),
     isInlineXbrl: flag('isInlineXbrl', inline),
-    subjectCik: wordOrNull(subject),
-    filerCiks: words(filers),
-    ...(roles === '' ? {} : { roles: words(roles) }),
+    subjectCik: orNull(subject),
+    filerCiks: wordsOf(filers),
+    ...(roles === '' ? {} : { roles: wordsOf(roles) }),
   };
 }
 
@@ -290,12 +279,12 @@ export const companyCodec: RowCodec<LedgerCompany> = {
   },
   decode([id = '', name = '', tickers = '', exchange = '', formerNames = '', ...told]) {
     const facts = told.some((text) => text !== '')
-      ? factsFrom((fact) => wordOrNull(told[factNames.indexOf(fact)] ?? ''))
+      ? factsFrom((fact) => orNull(told[factNames.indexOf(fact)] ?? ''))
       : undefined;
     const row: LedgerCompany = {
       cik: id,
       name,
-      tickers: words(tickers),
+      tickers: wordsOf(tickers),
       exchange: orNull(exchange),
       formerNames: formerNames === '' ? [] : (JSON.parse(formerNames) as string[]),
       ...(facts ? { facts } : {}),

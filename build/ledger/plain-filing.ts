@@ -1,10 +1,11 @@
 import { remembered } from '../../src/domain/remembered.ts';
 import { formPattern, isAccessionNo, isCalendarDate, isCik } from '../../src/domain/scalars.ts';
+import { readDay } from '../../src/time/eastern.ts';
 import type { LedgerFiling } from './ledger-rows.ts';
 
-const rememberedMaximum = 100_000;
-const isDate = remembered(rememberedMaximum, isCalendarDate);
-const isForm = remembered(rememberedMaximum, (text: string) => text.length <= 40 && formPattern.test(text));
+const isDate = (text: string) =>
+  text.length === '2026-08-17'.length && (!Number.isNaN(readDay(text)) || isCalendarDate(text));
+const isForm = remembered(1000, (text: string) => text.length <= 40 && formPattern.test(text));
 const [stampPattern, itemPattern] = [/^\d{14}$/, /^\d{1,2}\.\d{2}$/];
 
 /**

@@ -1,8 +1,9 @@
 import { checkKey } from '../../src/table/line.ts';
+import { copyOf } from '../work/copy-of.ts';
 import { groupBy } from '../work/groups.ts';
 import { firstRoom, withRoom } from '../work/number-room.ts';
 import { createPlaces, type Places } from '../work/places.ts';
-import { copyOf, type HeldTexts } from './held-texts.ts';
+import type { HeldTexts } from './held-texts.ts';
 import { partitionIn, sortIn, type RunRow, type RunTable } from './run-line.ts';
 
 /** Rows of one table in memory, in any order. A row is the number of its text and its partition. */
@@ -52,8 +53,8 @@ export function createHeldRows(definition: RunTable, texts: HeldTexts): HeldRows
         const { direction, comesInOrder } = definition;
         const added = rows.subarray(0, count);
         const ranks = comesInOrder ? null : ranksOf(added, texts);
-        const byRank = ranks ? ordered(new Uint32Array(added.keys()), ranks).positions : null;
-        const { positions, ends } = ordered(byRank ?? new Uint32Array(added.keys()), partitionOf);
+        const byRank = ranks ? ordered(numbersTo(count), ranks).positions : null;
+        const { positions, ends } = ordered(byRank ?? numbersTo(count), partitionOf);
         for (const partition of [...partitions.keys()].sort()) {
           const number = partitions.get(partition) as number;
           const [from, to] = [number === 0 ? 0 : (ends[number - 1] as number), ends[number] as number];
@@ -99,25 +100,17 @@ function createTelling(definition: Required<RunTable>, texts: HeldTexts): HeldRo
     *sorted() {
       const names = Array.from(rows.subarray(0, count), nameOf);
       const name = (at: number) => names[at] as string;
-      // They are sorted by their beginnings first: accession numbers with the same login mostly come in their
-      // order, and sorting what is sorted takes a tenth of the time.
-      const groups = groupBy(names.keys(), (at) => name(at).slice(0, beginning));
-      for (const begin of [...groups.keys()].sort()) {
-        const sorted = inOrder(Uint32Array.from(groups.get(begin) as number[]), name);
-        for (let index = 0; index < sorted.length; index++) {
-          const at = sorted[index] as number;
-          const next = sorted[index + 1];
-          // Of rows with the same key the last one counts.
-          if (next === undefined || name(next) !== name(at))
-            yield { partition: name(at), text: texts.of(rows[at] as number) };
-        }
+      const sorted = inOrder(numbersTo(count), name);
+      for (let index = 0; index < sorted.length; index++) {
+        const at = sorted[index] as number;
+        const next = sorted[index + 1];
+        // Of rows with the same key the last one counts.
+        if (next === undefined || name(next) !== name(at))
+          yield { partition: name(at), text: texts.of(rows[at] as number) };
       }
     },
   };
 }
-
-/** Digits of the login in an accession number, and of a CIK. */
-const beginning = 10;
 
 /** The rank of each row by its sort key; rows with the same key have the same one. */
 function ranksOf(rows: Uint32Array, texts: HeldTexts): Uint32Array {
@@ -127,7 +120,7 @@ function ranksOf(rows: Uint32Array, texts: HeldTexts): Uint32Array {
     at > 0 && text === rows[at - 1] ? keys.length - 1 : keys.push(sortIn(texts.of(text))) - 1,
   );
   const key = (at: number) => keys[at] as string;
-  const sorted = inOrder(new Uint32Array(keys.keys()), key);
+  const sorted = inOrder(numbersTo(keys.length), key);
   const ranks = new Uint32Array(keys.length);
   let rank = 0;
   for (let at = 0; at < sorted.length; at++) {
@@ -138,6 +131,13 @@ function ranksOf(rows: Uint32Array, texts: HeldTexts): Uint32Array {
   return keyOf.map((each) => ranks[each] as number);
 }
 
+/** The numbers from 0 up to but not including `end`. */
+function numbersTo(end: number): Uint32Array {
+  const numbers = new Uint32Array(end);
+  for (let number = 0; number < end; number++) numbers[number] = number;
+  return numbers;
+}
+
 /**
  * Puts positions into the order of the number that `numberAt` has for each. Those with the same number stay in
  * their order and end at `ends` of it.
@@ -146,28 +146,50 @@ function ordered(
   positions: Uint32Array,
   numberAt: Uint32Array,
 ): { readonly positions: Uint32Array; readonly ends: Uint32Array } {
+  // Loops by index: they take a third of the time of iterators over so many numbers.
   let greatest = 0;
-  for (const at of positions) greatest = Math.max(greatest, numberAt[at] as number);
+  for (let at = 0; at < positions.length; at++) greatest = Math.max(greatest, numberOf(at));
   /** Where the next position of each number goes. */
   const ends = new Uint32Array(greatest + 2);
-  for (const at of positions) (ends[(numberAt[at] as number) + 1] as number) += 1;
+  for (let at = 0; at < positions.length; at++) (ends[numberOf(at) + 1] as number) += 1;
   for (let number = 1; number < ends.length; number++) (ends[number] as number) += ends[number - 1] as number;
   const placed = new Uint32Array(positions.length);
-  for (const at of positions) {
-    const number = numberAt[at] as number;
-    placed[ends[number] as number] = at;
+  for (let at = 0; at < positions.length; at++) {
+    const number = numberOf(at);
+    placed[ends[number] as number] = positions[at] as number;
     (ends[number] as number) += 1;
   }
   return { positions: placed, ends };
+
+  function numberOf(at: number): number {
+    return numberAt[positions[at] as number] as number;
+  }
 }
+
+/** Characters of a date in a sort key, of the login in an accession number, and of a CIK. */
+const beginning = 10;
 
 /** Numbers by their keys; those with the same key stay in their order. */
 function inOrder(numbers: Uint32Array, keyOf: (number: number) => string): Uint32Array {
-  for (let at = 1; at < numbers.length; at++)
-    if (keyOf(numbers[at - 1] as number) > keyOf(numbers[at] as number))
-      return Uint32Array.from(Array.from(numbers).sort(byKey));
   // Rows mostly come in their order.
-  return numbers;
+  if (isInOrder(numbers)) return numbers;
+  // The keys are sorted by their beginnings first. Rows with the same date or login are few, and mostly come in
+  // their order.
+  const groups = groupBy(numbers, (number) => keyOf(number).slice(0, beginning));
+  const sorted = new Uint32Array(numbers.length);
+  let end = 0;
+  for (const begin of [...groups.keys()].sort()) {
+    const group = groups.get(begin) as number[];
+    sorted.set(isInOrder(group) ? group : group.sort(byKey), end);
+    end += group.length;
+  }
+  return sorted;
+
+  function isInOrder(some: ArrayLike<number>): boolean {
+    for (let at = 1; at < some.length; at++)
+      if (keyOf(some[at - 1] as number) > keyOf(some[at] as number)) return false;
+    return true;
+  }
 
   function byKey(a: number, b: number): number {
     const [first, second] = [keyOf(a), keyOf(b)];

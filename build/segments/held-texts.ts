@@ -12,12 +12,6 @@ export interface HeldTexts {
   bytes(): number;
 }
 
-/**
- * A copy of a text. A part of a long text keeps all of it in memory: what stays after the long one goes has to
- * be copied.
- */
-export const copyOf = (text: string): string => Buffer.from(text).toString();
-
 /** Characters of texts that are put together into one string. */
 const chunkCharacters = 256 * 1024;
 /** Bytes that the place of a text takes. */

@@ -3,7 +3,7 @@ import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { compareKeys, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum } from '../../src/table/table.ts';
-import { copyOf } from './held-texts.ts';
+import { copyOf } from '../work/copy-of.ts';
 import { partitionIn, runLine, sortIn, type RunLine, type RunRow, type RunTable } from './run-line.ts';
 
 /**
