@@ -13,6 +13,8 @@ export interface Asking {
 export interface Timed {
   /** How long each took until its last byte was there, in the order of the list. */
   readonly ms: readonly number[];
+  /** The length of the body of each. */
+  readonly bytes: readonly number[];
   readonly seconds: number;
 }
 

@@ -3,7 +3,8 @@
 // answered or not.
 //
 // A message is {port, requests, connections, perSecond}; without `perSecond` each connection asks as soon as
-// it can. It is answered with {done: {ms, seconds}}, times in the order of the requests, and so is the start.
+// it can. It is answered with {done: {ms, bytes, seconds}}, times and bytes of bodies in the order of the requests,
+// and so is the start.
 import { connect } from 'node:net';
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -16,7 +17,7 @@ process.send({ done: {} });
 
 async function send({ port, requests, connections, perSecond }) {
   const texts = requests.map((text) => Buffer.from(text));
-  const ms = texts.map(() => 0);
+  const [ms, bytes] = [texts.map(() => 0), texts.map(() => 0)];
   const idle = [];
   const startedAtMs = performance.now();
   let due = perSecond ? 0 : texts.length;
@@ -32,8 +33,8 @@ async function send({ port, requests, connections, perSecond }) {
       // The one that has been idle for longest: the service shuts a connection that asks nothing for long.
       const socket = idle.shift();
       const at = next++;
-      socket.ask(texts[at], perSecond ? dueAtMs[at] : performance.now(), (took) => {
-        ms[at] = took;
+      socket.ask(texts[at], perSecond ? dueAtMs[at] : performance.now(), (took, length) => {
+        [ms[at], bytes[at]] = [took, length];
         idle.push(socket);
         if (++answered === texts.length) whole();
         else askAll();
@@ -54,12 +55,13 @@ async function send({ port, requests, connections, perSecond }) {
   await all;
   clearInterval(clock);
   for (const { end } of sockets) end();
-  return { ms, seconds: (performance.now() - startedAtMs) / 1000 };
+  return { ms, bytes, seconds: (performance.now() - startedAtMs) / 1000 };
 }
 
 function open(port) {
   return new Promise((resolve) => {
     let left = 0;
+    let bodyBytes = 0;
     let request;
     let sinceMs = 0;
     let answer;
@@ -78,7 +80,7 @@ function open(port) {
       if (left > 0) left -= length;
       else left = readHead(length) - length;
       if (left < 0) fail(new Error('an answer is too long'));
-      if (left === 0) answer(performance.now() - sinceMs);
+      if (left === 0) answer(performance.now() - sinceMs, bodyBytes);
     }
 
     function readHead(length) {
@@ -87,7 +89,8 @@ function open(port) {
       const head = buffer.latin1Slice(0, end);
       if (!head.startsWith('HTTP/1.1 200 '))
         fail(new Error(`${request.toString().split('\r\n', 1)[0]}: ${buffer.latin1Slice(0, length)}`));
-      return end + headEnd.length + Number(lengthLine.exec(head)?.[1] ?? 0);
+      bodyBytes = Number(lengthLine.exec(head)?.[1] ?? 0);
+      return end + headEnd.length + bodyBytes;
     }
   });
 }
