@@ -1,11 +1,9 @@
-import { remembered } from '../../src/domain/remembered.ts';
-import { formPattern, isAccessionNo, isCalendarDate, isCik } from '../../src/domain/scalars.ts';
+import { isAccessionNo, isCalendarDate, isCik, isForm } from '../../src/domain/scalars.ts';
 import { readDay } from '../../src/time/eastern.ts';
 import type { LedgerFiling } from './ledger-rows.ts';
 
 const isDate = (text: string) =>
   text.length === '2026-08-17'.length && (!Number.isNaN(readDay(text)) || isCalendarDate(text));
-const isForm = remembered(1000, (text: string) => text.length <= 40 && formPattern.test(text));
 const [stampPattern, itemPattern] = [/^\d{14}$/, /^\d{1,2}\.\d{2}$/];
 
 /**

@@ -1,6 +1,6 @@
 import type { PartyRole } from '../../src/contract/records.ts';
 import { remembered } from '../../src/domain/remembered.ts';
-import { formPattern, isAccessionNo, isCalendarDate } from '../../src/domain/scalars.ts';
+import { isAccessionNo, isCalendarDate, isForm } from '../../src/domain/scalars.ts';
 
 /** An entity that a filing names. */
 export interface Party {
@@ -25,9 +25,8 @@ export function clean(value: string): string {
   return unwritable.test(value) ? value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() : value.trim();
 }
 
-/** A few hundred forms and some ten thousand days cover every filing: each is checked once. */
+/** Some ten thousand days cover every filing: each is checked once. */
 const rememberedMaximum = 50_000;
-const isForm = remembered(rememberedMaximum, (text: string) => text.length <= 40 && formPattern.test(text));
 
 /**
  * Returns the reason why a row cannot become a filing: its accession number, its form (from `normalizeForm`)

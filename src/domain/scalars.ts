@@ -80,6 +80,11 @@ export const count = z.int().min(0);
  */
 export const formPattern = /^[A-Z0-9][A-Z0-9./&()-]*(?: [A-Z0-9./&()-]+)*$/;
 
+/** Whether a text is written as a form. */
+export function isForm(text: string): boolean {
+  return text.length <= 40 && formPattern.test(text);
+}
+
 /** Ticker symbols as upstream or a client may write them; a space may replace EDGAR's hyphen. */
 export const tickerPattern = /^[A-Za-z0-9](?:[A-Za-z0-9./ -]{0,18}[A-Za-z0-9])?$/;
 
