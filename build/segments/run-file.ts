@@ -72,24 +72,40 @@ export function writeRun(
   return { path, isCompressed, blocks };
 }
 
-/** Reads the lines of a table of a run in their order, and holds one block in memory. Throws `CorruptSnapshot`. */
+/**
+ * Reads the lines of a table of a run in their order, and holds one block in memory, as text. Throws
+ * `CorruptSnapshot`.
+ */
 export function* readRun(run: StoredRun, definition: RunTable): Generator<RunLine> {
-  for (const block of run.blocks) for (const line of linesIn(run, block, definition)) yield line;
+  for (const block of run.blocks) {
+    const next = createLineReader(readBlock(run, block), definition);
+    for (let line = next(); line !== null; line = next()) yield line;
+  }
 }
 
-function linesIn(run: StoredRun, block: RunBlock, definition: RunTable): RunLine[] {
-  const text = readBlock(run, block);
-  const lines: RunLine[] = [];
+/**
+ * Returns a function that gives the lines of a block, one after the other, and then null. A merge has hundreds of
+ * blocks open, so a line is made when it is its turn.
+ */
+function createLineReader(text: string, definition: RunTable): () => RunLine | null {
   let partition = '';
-  for (let at = 0; at < text.length; ) {
+  let at = 0;
+  return () => {
+    if (at >= text.length) return null;
     const tab = text.indexOf('\t', at);
     const end = text.indexOf('\n', tab);
     const row = text.slice(tab + 1, end);
     if (definition.partitionOf) partition = partitionIn(definition as Required<RunTable>, row);
     else if (tab > at) partition = text.slice(at, tab);
-    lines.push(runLine(definition, { partition, text: row }));
     at = end + 1;
-  }
+    return runLine(definition, { partition, text: row });
+  };
+}
+
+function linesIn(run: StoredRun, block: RunBlock, definition: RunTable): RunLine[] {
+  const lines: RunLine[] = [];
+  const next = createLineReader(readBlock(run, block), definition);
+  for (let line = next(); line !== null; line = next()) lines.push(line);
   return lines;
 }
 

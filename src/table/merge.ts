@@ -50,7 +50,10 @@ interface Run {
   next(): Promise<boolean> | boolean;
 }
 
-/** Blocks of a filtered walk that are read at the same time, after the first block was not enough. */
+/**
+ * Blocks of a filtered walk over a host that are read at the same time, after the first block was not enough.
+ * From a folder one is read at a time: there nothing is won by reading what a page may not need.
+ */
 const blocksAhead = 8;
 
 /**
@@ -239,7 +242,7 @@ async function openRun(
   let ended = false;
 
   async function nextBlock(): Promise<Block | null> {
-    const width = isFirst || !wanted ? 1 : Math.max(1, blocksWanted());
+    const width = isFirst || !wanted || !table.isFar ? 1 : Math.max(1, blocksWanted());
     while (!ended && blocks.length < width) {
       const { value: entry } = (await entries.next()) as { value: BlockEntry | undefined };
       ended = entry === undefined;

@@ -27,10 +27,10 @@ describe('a filtered page of rows that lie in a block each', () => {
     return { begun, table: { ...table, read: (entry) => (begun.push(entry.offset), table.read(entry)) } };
   }
 
-  it('a filtered page reads some blocks ahead, and none that it does not need', async () => {
+  it('a filtered page over a host reads some blocks ahead, and none that it does not need', async () => {
     const stored = writeRows(directory(), 'one', 'ascending', made);
     for (const limit of [1, 2, 5, 30, 40]) {
-      const { table, begun } = counted(opened(stored));
+      const { table, begun } = counted({ ...opened(stored), isFar: true });
       const underWay: number[] = [];
       const matches = () => underWay.push(begun.length) > 0;
       expect((await readPage([table], { ...request, matches, limit })).length).toBe(limit);
@@ -41,6 +41,18 @@ describe('a filtered page of rows that lie in a block each', () => {
       expect(begun.length).toBe(limit);
       expect(new Set(begun).size).toBe(begun.length);
       expect(begun).toEqual(begun.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('a filtered page over a folder reads a block when it is its turn', async () => {
+    const stored = writeRows(directory(), 'one', 'ascending', made);
+    for (const limit of [1, 2, 5, 30, 40]) {
+      const { table, begun } = counted({ ...opened(stored), isFar: false });
+      const underWay: number[] = [];
+      const matches = () => underWay.push(begun.length) > 0;
+      expect((await readPage([table], { ...request, matches, limit })).length).toBe(limit);
+      expect(underWay).toEqual(Array.from({ length: limit }, (_, at) => at + 1));
+      expect(begun.length).toBe(limit);
     }
   });
 
