@@ -8,7 +8,7 @@ import { makeStaging } from '../disk/staging.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';
 import { readFormer, restatementsUpTo } from '../ledger/restatements.ts';
-import { collectGarbage } from '../work/garbage.ts';
+import { collectGarbage, setHeapGrowth } from '../work/garbage.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
@@ -91,6 +91,11 @@ const cacheBytes = 32 * 1024 * 1024;
  * processor time.
  */
 const sharedRowsDefault = 1_000_000;
+/**
+ * By how many percent the heap of each thread may grow before its garbage is collected, while two write tables.
+ * Merging a hundred runs holds 180 MB, and would take 750 before V8 collects what it has read.
+ */
+const sharedHeapGrowth = 100;
 
 /**
  * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
@@ -250,8 +255,13 @@ async function makeSegment(
   if (isShared) {
     runs.flush();
     collectGarbage();
+    setHeapGrowth(sharedHeapGrowth);
   }
-  await Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]);
+  try {
+    await Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]);
+  } finally {
+    if (isShared) setHeapGrowth(0);
+  }
   return writer.finish(range, fold.lastSequence);
 
   async function writeAside(work: TableWork): Promise<void> {

@@ -76,12 +76,13 @@ export async function searchCompanies(
     findExact(source, symbolsMeant(q)),
     findByWords(source.tables('search'), searchWords(q).slice(0, wordsMaximum), limit),
   ]);
-  const ranks =
-    exact && isPartial ? [] : hits.map(({ rank }) => rank).filter((rank) => cikOfRank(rank) !== exact?.cik);
+  const others = exact && isPartial ? [] : hits.filter(({ rank }) => cikOfRank(rank) !== exact?.cik);
+  const companies = source.tables('companies');
   const rows = await Promise.all(
-    ranks
+    others
       .slice(0, exact ? limit - 1 : limit)
-      .map((sort) => findRow(source.tables('companies'), allPartition, sort)),
+      // A build that writes the rows of a company for search writes its other rows, too: no newer segment has any.
+      .map(({ rank, age }) => findRow(companies.slice(age), allPartition, rank)),
   );
   return {
     companies: [...(exact ? [exact.company] : []), ...rows.flatMap((row) => (row ? [rowBytes(row)] : []))],
@@ -120,6 +121,8 @@ interface Lookup {
 interface Hit {
   readonly score: number;
   readonly rank: string;
+  /** The number of the segment that has it: 0 for the newest. */
+  readonly age: number;
 }
 
 interface Bounds {
@@ -229,7 +232,7 @@ function createWalk(
   };
   return {
     hits,
-    visit({ block: { bytes }, sortFrom, sortTo, from }) {
+    visit({ age, block: { bytes }, sortFrom, sortTo, from }) {
       const position = (bytes[sortFrom] as number) - digitZero;
       if (position !== last && isEnough(position)) return false;
       last = position;
@@ -239,7 +242,7 @@ function createWalk(
       const count = counts.get(key) ?? 0;
       if (count === limit) return true;
       counts.set(key, count + 1);
-      hits.push({ score, rank: bytes.toString('utf8', sortFrom + 1, sortTo) });
+      hits.push({ score, rank: bytes.toString('utf8', sortFrom + 1, sortTo), age });
       return !isEnough(position);
     },
   };

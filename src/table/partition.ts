@@ -16,6 +16,8 @@ export interface Partition {
 
 /** A row that a walk visits. Its bytes and keys are in the block. */
 export interface VisitedRow {
+  /** The number of its table: 0 for the newest. */
+  readonly age: number;
   readonly block: Block;
   /** Offsets of the beginning and the end of its sort key. */
   readonly sortFrom: number;
@@ -25,6 +27,7 @@ export interface VisitedRow {
 }
 
 interface Run {
+  readonly age: number;
   readonly table: Table;
   readonly entries: readonly BlockEntry[];
   readonly isCut: boolean;
@@ -43,7 +46,7 @@ const betweenKeys = '","sort":"'.length;
 const rowStart = '","row":'.length;
 const quote = 0x22;
 const letterN = 0x6e;
-/** Blocks that are read ahead while one is being visited. */
+/** Blocks that are read ahead over a host while one is being visited. */
 const aheadMaximum = 4;
 
 /**
@@ -91,7 +94,8 @@ export async function walkPartition(
 ): Promise<number> {
   const sortStart = partitionStart + Buffer.byteLength(name) + betweenKeys;
   const opened = parts.map(
-    ({ table, entries, isCut }): Run => ({
+    ({ table, entries, isCut }, age): Run => ({
+      age,
       table,
       entries,
       isCut,
@@ -145,10 +149,8 @@ export async function walkPartition(
   async function load(run: Run): Promise<boolean> {
     while (++run.at < run.entries.length) {
       // The first block is read alone, because it often suffices. Then more and more blocks are read ahead.
-      while (
-        run.ahead.length <= Math.min(run.at, aheadMaximum) &&
-        run.at + run.ahead.length < run.entries.length
-      )
+      const aheadOf = run.table.isFar ? Math.min(run.at, aheadMaximum) : 0;
+      while (run.ahead.length <= aheadOf && run.at + run.ahead.length < run.entries.length)
         run.ahead.push(ahead(run.table.read(run.entries[run.at + run.ahead.length] as BlockEntry)));
       const block = await (run.ahead.shift() as Promise<Block> | Block);
       const isLast = run.at === run.entries.length - 1;
