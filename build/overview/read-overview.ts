@@ -72,27 +72,45 @@ function parseFiling(row: TableRow): Filing {
   return JSON.parse(bytes.toString('utf8', from, to)) as Filing;
 }
 
+/** A count by its name in the table `counts`. */
+interface NamedCount {
+  readonly name: string;
+  readonly count: number;
+}
+
 /**
  * Reads the counts of a partition in the order of their names, beginning at the name `from`. Leaves out
  * counts of zero.
  */
-async function countsOf(
+async function* countsOf(
   { tables }: Pick<Data, 'tables'>,
   partition: string,
   from?: string,
-): Promise<{ name: string; count: number }[]> {
-  const counts: { name: string; count: number }[] = [];
-  for await (const row of mergedRows(tables('counts'), { partitions: [partition], from }))
-    if (parse<number>(row) !== 0) counts.push({ name: row.sort, count: parse<number>(row) });
-  return counts;
+): AsyncGenerator<NamedCount> {
+  for await (const row of mergedRows(tables('counts'), { partitions: [partition], from })) {
+    const count = parse<number>(row);
+    if (count !== 0) yield { name: row.sort, count };
+  }
+}
+
+async function allOf<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+/** The first value, without reading the others: there are counts of ten thousand days. */
+async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | undefined> {
+  for await (const value of values) return value;
+  return undefined;
 }
 
 /** Reads the totals of a snapshot from its segments. */
 export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTotals> {
   const forms = mostFrequentFirst(
-    (await countsOf(data, countPartitions.forms)).map(({ name, count }) => [name, count]),
+    (await allOf(countsOf(data, countPartitions.forms))).map(({ name, count }) => [name, count]),
   ).map(([form, count]) => ({ form, count }));
-  const [companies] = await countsOf(data, countPartitions.companies);
+  const companies = await firstOf(countsOf(data, countPartitions.companies));
   const [newest] = await readPage(data.tables('latest'), { partitions: [allPartition], limit: 1 });
   return {
     forms,
@@ -114,12 +132,12 @@ export async function readOverview(
   const { newestFiledAt } = totals;
   const newest = async (request: Omit<ListRequest, 'company'>) =>
     (await readHistory(data, { company: null, ...request })).map(parseFiling);
-  const [oldest] = await countsOf(data, countPartitions.days);
+  const oldest = await firstOf(countsOf(data, countPartitions.days));
   const reports = await newest({ eventType: ['current_report'], limit: overviewLimits.rows });
   const ranked = (
     await readPage(data.tables('companies'), { partitions: [allPartition], limit: overviewLimits.rows })
   ).map(parse<Company>);
-  const [refused] = await countsOf(data, countPartitions.refusals);
+  const refused = await firstOf(countsOf(data, countPartitions.refusals));
   return {
     isSample,
     latestRun,
@@ -134,7 +152,7 @@ export async function readOverview(
     days:
       newestFiledAt === null
         ? []
-        : (await countsOf(data, countPartitions.days, firstDayOf(newestFiledAt))).map(
+        : (await allOf(countsOf(data, countPartitions.days, firstDayOf(newestFiledAt)))).map(
             ({ name, count }): DayCount => ({ filedAt: name.slice(0, 10), eventType: name.slice(11), count }),
           ),
     newestFilings: await newest({ limit: overviewLimits.rows }),
