@@ -92,10 +92,11 @@ const cacheBytes = 32 * 1024 * 1024;
  */
 const sharedRowsDefault = 1_000_000;
 /**
- * By how many percent the heap of each thread may grow before its garbage is collected, while two write tables.
- * Merging a hundred runs holds 180 MB, and would take 750 before V8 collects what it has read.
+ * By how many percent the heap of each thread may grow before its garbage is collected, while such a segment is
+ * folded and while two threads write its tables. Merging a hundred runs holds 180 MB, and would take 750 before
+ * V8 collects what it has read.
  */
-const sharedHeapGrowth = 100;
+const heapGrowth = { folding: 150, writing: 75 } as const;
 
 /**
  * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
@@ -151,6 +152,7 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
       made.push({ entry, segment: await openSegment(parts, entry, cache) });
     }
   } finally {
+    setHeapGrowth(0);
     for (const rows of kept) rows.return(undefined);
     await staging.remove();
   }
@@ -243,6 +245,8 @@ async function makeSegment(
     older: (table) => before.toReversed().map(({ segment }) => segment.tables[table]),
     onLine: () => progress.step(),
   });
+  const isShared = tableWork !== undefined && rows >= sharedRows;
+  if (isShared) setHeapGrowth(heapGrowth.folding);
   const fold = await foldRange(making, range, inside, open, rows);
   const { runs, companyRuns } = fold;
   refused.count += fold.refused.count;
@@ -250,18 +254,13 @@ async function makeSegment(
   progress.begin('writing a segment', 'rows');
   const left: (typeof filingTables)[number][] = [...filingTables];
   const others = tableNames.filter((table) => !(left as TableName[]).includes(table));
-  const isShared = tableWork !== undefined && rows >= sharedRows;
   // What both threads read has to be on the disk.
   if (isShared) {
     runs.flush();
     collectGarbage();
-    setHeapGrowth(sharedHeapGrowth);
+    setHeapGrowth(heapGrowth.writing);
   }
-  try {
-    await Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]);
-  } finally {
-    if (isShared) setHeapGrowth(0);
-  }
+  await Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]);
   return writer.finish(range, fold.lastSequence);
 
   async function writeAside(work: TableWork): Promise<void> {
