@@ -27,32 +27,26 @@ describe('a filtered page of rows that lie in a block each', () => {
     return { begun, table: { ...table, read: (entry) => (begun.push(entry.offset), table.read(entry)) } };
   }
 
-  it('a filtered page over a host reads some blocks ahead, and none that it does not need', async () => {
+  const places = [
+    // The first block is read alone; then eight are on their way as long as the page needs so many.
+    [
+      'a host reads some blocks ahead',
+      true,
+      (at: number, limit: number) => (at === 0 ? 1 : Math.min(limit, at + 8)),
+    ],
+    ['a folder reads a block when it is its turn', false, (at: number) => at + 1],
+  ] as const;
+  it.each(places)('a filtered page over %s, and none that it does not need', async (_, isFar, begunAt) => {
     const stored = writeRows(directory(), 'one', 'ascending', made);
     for (const limit of [1, 2, 5, 30, 40]) {
-      const { table, begun } = counted({ ...opened(stored), isFar: true });
+      const { table, begun } = counted({ ...opened(stored), isFar });
       const underWay: number[] = [];
       const matches = () => underWay.push(begun.length) > 0;
       expect((await readPage([table], { ...request, matches, limit })).length).toBe(limit);
-      // The first block is read alone; then eight are on their way as long as the page needs so many.
-      expect(underWay).toEqual(
-        Array.from({ length: limit }, (_, at) => (at === 0 ? 1 : Math.min(limit, at + 8))),
-      );
+      expect(underWay).toEqual(Array.from({ length: limit }, (_each, at) => begunAt(at, limit)));
       expect(begun.length).toBe(limit);
       expect(new Set(begun).size).toBe(begun.length);
       expect(begun).toEqual(begun.toSorted((a, b) => a - b));
-    }
-  });
-
-  it('a filtered page over a folder reads a block when it is its turn', async () => {
-    const stored = writeRows(directory(), 'one', 'ascending', made);
-    for (const limit of [1, 2, 5, 30, 40]) {
-      const { table, begun } = counted({ ...opened(stored), isFar: false });
-      const underWay: number[] = [];
-      const matches = () => underWay.push(begun.length) > 0;
-      expect((await readPage([table], { ...request, matches, limit })).length).toBe(limit);
-      expect(underWay).toEqual(Array.from({ length: limit }, (_, at) => at + 1));
-      expect(begun.length).toBe(limit);
     }
   });
 
