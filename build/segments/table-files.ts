@@ -16,6 +16,7 @@ import {
   entriesOf,
   rowBytes,
   type BlockEntry,
+  type Inflate,
   type TableHead,
   type TableRow,
 } from '../../src/table/table.ts';
@@ -104,13 +105,18 @@ export function* readLines({ rows, index, head }: StoredTable): Generator<Stored
  * Reads the blocks of a file in the order of their entries, and holds one in memory. Throws
  * `CorruptSnapshot`.
  */
-export function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Block> {
+export function* readBlocks(
+  path: string,
+  entries: readonly BlockEntry[],
+  inflate?: Inflate,
+): Generator<Block> {
   const descriptor = openSync(path, 'r');
+  // Blocks are read into the same memory: a buffer for each would leave the heap of the process in pieces.
+  const stored = Buffer.allocUnsafeSlow(entries.reduce((most, { bytes }) => Math.max(most, bytes), 0));
   try {
     for (const entry of entries) {
-      const stored = Buffer.allocUnsafe(entry.bytes);
       const length = readSync(descriptor, stored, 0, entry.bytes, entry.offset);
-      yield blockOf(path, entry, stored.subarray(0, length));
+      yield blockOf(path, entry, stored.subarray(0, length), inflate);
     }
   } finally {
     closeSync(descriptor);

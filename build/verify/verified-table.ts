@@ -1,6 +1,6 @@
 import { blockBytes, tableDefinition } from '../../src/format/snapshot.ts';
 import { keysOf, makeLine, type Keys } from '../../src/table/line.ts';
-import { entriesOf, lineBytes, type BlockEntry } from '../../src/table/table.ts';
+import { entriesOf, inflateAndCheck, lineBytes, type BlockEntry } from '../../src/table/table.ts';
 import type { Block } from '../../src/table/block.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { readBlocks } from '../segments/table-files.ts';
@@ -97,7 +97,7 @@ function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Block): void {
  * the file.
  */
 function* withEntries(path: string, entries: readonly BlockEntry[]): Generator<readonly [BlockEntry, Block]> {
-  const blocks = readBlocks(path, entries);
+  const blocks = readBlocks(path, entries, inflateAndCheck);
   try {
     for (const entry of entries) yield [entry, nextBlock(path, entry, blocks)];
   } finally {

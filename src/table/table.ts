@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { count, sha256 } from '../domain/scalars.ts';
 import type { BlockCache } from './block-cache.ts';
@@ -299,10 +299,28 @@ function inflateBlock(part: string, entry: StoredBlock, stored: Buffer, inflate:
   }
 }
 
-/** A gzip member ends with its inflated length, so one output buffer of the right size is allocated. */
+/** Length of the header of a gzip member that has no optional fields, and of what follows its data. */
+const [headerBytes, trailerBytes] = [10, 8];
+
+/**
+ * Inflates a gzip member whose digest was checked. What its checksum says of its content is not checked again:
+ * that would take a fifth of the time. `verify` does it with `inflateAndCheck`.
+ */
 function inflateMember(stored: Buffer): Buffer {
+  const hasOptionalFields = stored[3] !== 0;
+  if (hasOptionalFields || stored.length < headerBytes + trailerBytes) return inflateAndCheck(stored);
+  return inflateRawSync(stored.subarray(headerBytes, -trailerBytes), outputOf(stored));
+}
+
+/** Inflates a gzip member, and checks its content by its checksum. Throws if it does not match. */
+export function inflateAndCheck(stored: Buffer): Buffer {
+  return gunzipSync(stored, outputOf(stored));
+}
+
+/** A gzip member ends with its inflated length, so one output buffer of the right size is allocated. */
+function outputOf(stored: Buffer): { readonly maxOutputLength: number; readonly chunkSize: number } {
   const length = Math.min(stored.readUInt32LE(stored.length - 4), blockBytesMaximum);
-  return gunzipSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) });
+  return { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) };
 }
 
 /**

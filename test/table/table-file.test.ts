@@ -130,6 +130,17 @@ describe('a file that is read by blocks', () => {
     await folder.close();
   });
 
+  it('a block is read whose gzip header has a file name', async () => {
+    const named = Buffer.from(content.subarray(0, second.offset));
+    const hasName = 8;
+    named[3] = hasName;
+    const bytes = Buffer.concat([named.subarray(0, 10), Buffer.from('rows\0'), named.subarray(10)]);
+    const { folder, table } = openContent(bytes);
+    const entry = { ...(entries[0] as BlockEntry), bytes: bytes.length, sha256: sha256Of(bytes) };
+    expect(firstLine(await table.read(entry))).toBe(lines[0]);
+    await folder.close();
+  });
+
   it('readers of one block share one read', async () => {
     const { path, folder, table } = openContent();
     const blocks = await Promise.all([table.read(second), table.read(second), table.read(second)]);

@@ -286,6 +286,19 @@ describe('blocks', () => {
       ]);
     expect(await broken(joined)).toMatch(file('company-changes', 'is not cut by the rule'));
   });
+  it('a block whose gzip checksum or header is not that of its content is refused, though its digest is right', async () => {
+    const changed = (at: number) =>
+      first(({ entry, stored }) => {
+        const bytes = Buffer.from(stored);
+        const offset = at < 0 ? bytes.length + at : at;
+        bytes[offset] = (bytes[offset] as number) ^ 1;
+        return { stored: bytes, entry: { ...entry, sha256: sha256Of(bytes) } };
+      });
+    const checksum = -8;
+    const inflatedLength = -4;
+    for (const at of [checksum, inflatedLength, 0])
+      expect(await broken(changed(at)), `byte ${at}`).toMatch(file('company-changes', 'cannot be inflated'));
+  });
   it('bytes between or behind blocks, or that are no gzip, are refused', async () => {
     const between = ([a, ...rest]: ForgedBlock[]) => [
       { ...(a as ForgedBlock), stored: Buffer.concat([(a as ForgedBlock).stored, Buffer.from('x')]) },
