@@ -25,7 +25,7 @@ export interface StoredRun {
 }
 
 /** Characters of rows in a block. */
-const blockCharacters = 256 * 1024;
+const blockCharacters = 64 * 1024;
 const fastest = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };

@@ -29,7 +29,7 @@ export function checkCompanies(merged: MergedSegments, readListed: ReadListed): 
     wanted.delete(cik);
     companies.add(1, JSON.stringify(companyOf(profile)));
     while (list.done !== true && list.value.company < cik) list = lists.next();
-    checkProfile(line, profile, list.done !== true && list.value.company === cik ? list.value.forms : null);
+    checkProfile(line, profile, list.done !== true && list.value.company === cik ? list.value : null);
   }
   while (list.done !== true) list = lists.next();
   const [orphan] = wanted;
@@ -58,22 +58,26 @@ export function checkCompanies(merged: MergedSegments, readListed: ReadListed): 
 /** The number of filings of each form in the list of a company. */
 interface CountedList {
   readonly company: string;
+  /** The newest segment with a row of the list. */
+  readonly segment: number;
   readonly forms: ReadonlyMap<string, number>;
 }
 
 function* listsOf(merged: MergedSegments, readListed: ReadListed): Generator<CountedList> {
   let last: CheckedLine | null = null;
   let forms = new Map<string, number>();
+  let segment = 0;
   for (const line of merged.lines('company-filings')) {
     const form = readListed(line);
     if (last !== null && !isSamePartition(last, line)) {
-      yield { company: last.partition, forms };
-      forms = new Map();
+      yield { company: last.partition, segment, forms };
+      [forms, segment] = [new Map(), 0];
     }
     last = line;
+    segment = Math.max(segment, line.table.segment);
     forms.set(form, (forms.get(form) ?? 0) + 1);
   }
-  if (last !== null) yield { company: last.partition, forms };
+  if (last !== null) yield { company: last.partition, segment, forms };
 }
 
 function readProfile(line: CheckedLine, symbols: ReadonlyMap<string, string>): CompanyProfile {
@@ -90,7 +94,7 @@ function readProfile(line: CheckedLine, symbols: ReadonlyMap<string, string>): C
 function checkProfile(
   line: CheckedLine,
   { ticker, tickers, forms, filingCount, latestFiling, latestFilingAt, relatedCiks }: CompanyProfile,
-  listed: ReadonlyMap<string, number> | null,
+  list: CountedList | null,
 ): void {
   if (ticker !== (tickers[0] ?? null))
     failAt(line, `has the symbols ${tickers.join(', ')}, and ${ticker} first`);
@@ -98,8 +102,13 @@ function checkProfile(
     failAt(line, `has a newest filing of ${latestFiling?.filedAt}, not ${latestFilingAt}`);
   const total = forms.reduce((sum, { count }) => sum + count, 0);
   if (filingCount !== total) failAt(line, `counts ${filingCount} filings, its forms ${total}`);
+  if (list === null) return;
+  // A watchlist leaves out the segments behind that of the profile.
+  if (line.table.segment < list.segment)
+    failAt(line, `is not in segment ${list.segment}, which has filings of its company`);
   // Predecessors and successors share one list, which the newest of them has.
-  if (relatedCiks.length > 0 || listed === null) return;
+  if (relatedCiks.length > 0) return;
+  const { forms: listed } = list;
   if (forms.length !== listed.size || forms.some(({ form, count }) => listed.get(form) !== count))
     failAt(line, 'counts other filings than company-filings holds');
 }

@@ -3,8 +3,8 @@ import type { CompanyProfile } from '../contract/records.ts';
 import { foldSymbol, isCik } from '../domain/scalars.ts';
 import { newestCikOf } from '../domain/successors.ts';
 import type { SymbolRow } from '../format/snapshot.ts';
-import { findRow } from '../table/merge.ts';
-import { rowBytes, type Table, type TableRow } from '../table/table.ts';
+import { findRow, type FoundRow } from '../table/merge.ts';
+import { rowBytes, type Table } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer } from './body.ts';
@@ -15,7 +15,7 @@ import type { Extent } from '../rows/members.ts';
 export interface FoundCompany {
   readonly cik: string;
   readonly name: string;
-  readonly profile: TableRow;
+  readonly profile: FoundRow;
 }
 
 /** The CIK that a ticker symbol or CIK names; null if no company has the symbol. */

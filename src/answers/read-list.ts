@@ -117,6 +117,11 @@ export interface FeedRequest extends RowFilter {
    * for the feed of all companies.
    */
   readonly companies: ReadonlyMap<string, number> | null;
+  /**
+   * How many of the newest segments have no profile of the companies, if that is known: a segment with changes
+   * of a company has its profile, too. 0 if left out.
+   */
+  readonly withoutProfile?: number | undefined;
   /** The sequence behind which the feed of all companies begins. */
   readonly after: number;
   readonly limit: number;
@@ -129,11 +134,16 @@ export interface FeedRequest extends RowFilter {
  * `CorruptSnapshot`.
  */
 export async function readFeed(source: ListSource, request: FeedRequest): Promise<ListRow[]> {
-  const { companies, limit } = request;
+  const { companies, limit, withoutProfile = 0 } = request;
   const filter = narrowed(source, request);
   if (filter === null) return [];
   if (companies !== null)
-    return readSegments(source, 'company-changes', companyWalk(companies, filter), limit);
+    return readSegments(
+      { ...source, segments: source.segments.slice(0, source.segments.length - withoutProfile) },
+      'company-changes',
+      companyWalk(companies, filter),
+      limit,
+    );
   const after = leastAfter(request);
   const { partitions, others } = partitionsFor(filter);
   if (partitions[0] === allPartition)

@@ -262,7 +262,9 @@ async function readChanges(
   company: Asked['company'],
   limit: number,
 ): Promise<ListRow[]> {
-  return company ? readFeed(snapshot, changesOf(request, company.chain, limit)) : [];
+  if (!company) return [];
+  const { chain, profile } = company;
+  return readFeed(snapshot, { ...changesOf(request, chain, limit), withoutProfile: profile.age });
 }
 
 /** The bucket of a company with at most `limit` of its changes. */

@@ -93,6 +93,12 @@ export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGe
   }
 }
 
+/** A row that was looked up in several tables. */
+export interface FoundRow extends TableRow {
+  /** The position of the table that has it; 0 for the newest. */
+  readonly age: number;
+}
+
 /**
  * The row with these keys, from the newest table that has them. Null if no table has them, or if that table
  * hides the row. Throws `CorruptSnapshot`.
@@ -101,7 +107,7 @@ export async function findRow(
   tables: readonly Table[],
   partition: string,
   sort = '',
-): Promise<TableRow | null> {
+): Promise<FoundRow | null> {
   const keys = { partition, sort };
   const wanted = keyBytes(keys);
   const blocks: (Promise<Block | null> | Block | null)[] = [];
@@ -119,7 +125,7 @@ export async function findRow(
     const { direction } = (tables[at] as Table).head;
     const line = firstLineFrom(direction, block, keys);
     if (line < block.ends.length && compareLine(direction, block, line, wanted) === 0)
-      return isHiding(block, line) ? null : { block, line };
+      return isHiding(block, line) ? null : { block, line, age: at };
   }
   return null;
 }

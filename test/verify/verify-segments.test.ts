@@ -1050,6 +1050,20 @@ describe('a forgery with every digest made right', () => {
     });
     expect(await refusal(forged)).toMatch(/\(log\): the log ends at sequence/);
   });
+  it('a profile that an older segment has than the newest filings of its company is refused', async () => {
+    const moved = (await linesOfTable(sound, 2, 'profiles')).find(({ row }) =>
+      row?.includes('"relatedCiks":[]'),
+    );
+    expect(moved).toBeDefined();
+    const isMoved = ({ partition }: ForgedLine) => partition === moved?.partition;
+    const without = await forgeSegment(copy(), 2, {
+      profiles: (lines) => lines.filter((line) => !isMoved(line)),
+    });
+    const forged = await forgeSegment(without, 1, {
+      profiles: (lines) => lines.map((line) => (isMoved(line) ? (moved as ForgedLine) : line)),
+    });
+    expect(await refusal(forged)).toMatch(file('profiles', 'is not in segment 2, which has filings'));
+  });
   it('a forgery that shows a corrected revision again is refused', async () => {
     const isOne = ({ partition }: ForgedLine) => partition.endsWith('-000001');
     const before = (await linesOfTable(sound, 1, 'summaries')).find(isOne)?.row ?? '';
