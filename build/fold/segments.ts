@@ -8,7 +8,7 @@ import { makeStaging } from '../disk/staging.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';
 import { readFormer, restatementsUpTo } from '../ledger/restatements.ts';
-import { collectGarbage, setHeapGrowth } from '../work/garbage.ts';
+import { collectGarbage, withHeapGrowth } from '../work/garbage.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
@@ -152,7 +152,6 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
       made.push({ entry, segment: await openSegment(parts, entry, cache) });
     }
   } finally {
-    setHeapGrowth(0);
     for (const rows of kept) rows.return(undefined);
     await staging.remove();
   }
@@ -246,8 +245,9 @@ async function makeSegment(
     onLine: () => progress.step(),
   });
   const isShared = tableWork !== undefined && rows >= sharedRows;
-  if (isShared) setHeapGrowth(heapGrowth.folding);
-  const fold = await foldRange(making, range, inside, open, rows);
+  const within: typeof withHeapGrowth = (percent, work) =>
+    isShared ? withHeapGrowth(percent, work) : work();
+  const fold = await within(heapGrowth.folding, () => foldRange(making, range, inside, open, rows));
   const { runs, companyRuns } = fold;
   refused.count += fold.refused.count;
   refused.first.push(...fold.refused.first);
@@ -258,9 +258,8 @@ async function makeSegment(
   if (isShared) {
     runs.flush();
     collectGarbage();
-    setHeapGrowth(heapGrowth.writing);
   }
-  await Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]);
+  await within(heapGrowth.writing, () => Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]));
   return writer.finish(range, fold.lastSequence);
 
   async function writeAside(work: TableWork): Promise<void> {

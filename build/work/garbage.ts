@@ -11,9 +11,17 @@ export function collectGarbage(): void {
 }
 
 /**
- * Sets by how many percent the heap may grow before garbage is collected, in all threads of this process; 0 leaves
- * it to V8, which lets it grow to four times of what is in use. Less growth takes more time.
+ * Does a piece of work while the heap of each thread of this process may grow by so many percent before its
+ * garbage is collected. V8 by itself lets it grow to four times of what is in use. Less growth takes more time.
  */
-export function setHeapGrowth(percent: number): void {
-  setFlagsFromString(`--heap-growing-percent=${percent}`);
+export async function withHeapGrowth<Result>(percent: number, work: () => Promise<Result>): Promise<Result> {
+  setHeapGrowth(percent);
+  try {
+    return await work();
+  } finally {
+    setHeapGrowth(leftToV8);
+  }
 }
+
+const leftToV8 = 0;
+const setHeapGrowth = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
