@@ -51,7 +51,7 @@ export function createTableWriter(
   rowBlockBytes = blockBytes,
 ): TableWriter {
   const root: BlockEntry[] = [];
-  const entries = createBlockCutter(direction, blockBytes, index, (entry) => void root.push(entry));
+  const entries = createBlockCutter(direction, blockBytes, index, (entry) => void root.push(copied(entry)));
   const lines = createBlockCutter(direction, rowBlockBytes, rows, ({ partition, sort, ...entry }, labels) => {
     const { filedFrom, filedTo } = entry;
     const line = makeLine({ partition, sort }, JSON.stringify(entry));
@@ -75,6 +75,12 @@ export function createTableWriter(
     },
   };
 }
+
+/**
+ * Copies an entry that stays in memory up to the end of the table. Its texts are pieces of the rows, and a piece
+ * keeps the whole text that it was cut from: 64 KiB of a run.
+ */
+const copied = (entry: BlockEntry) => JSON.parse(JSON.stringify(entry)) as BlockEntry;
 
 interface BlockCutter {
   /** Adds the line from `from` up to `to`, its newline included. */
