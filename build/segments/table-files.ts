@@ -110,9 +110,9 @@ export function* readBlocks(
   entries: readonly BlockEntry[],
   inflate?: Inflate,
 ): Generator<Block> {
-  const descriptor = openSync(path, 'r');
   // Blocks are read into the same memory: a buffer for each would leave the heap of the process in pieces.
   const stored = Buffer.allocUnsafeSlow(entries.reduce((most, { bytes }) => Math.max(most, bytes), 0));
+  const descriptor = openSync(path, 'r');
   try {
     for (const entry of entries) {
       const length = readSync(descriptor, stored, 0, entry.bytes, entry.offset);
