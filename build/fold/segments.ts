@@ -93,10 +93,9 @@ const cacheBytes = 32 * 1024 * 1024;
 const sharedRowsDefault = 1_000_000;
 /**
  * By how many percent the heap of each thread may grow before its garbage is collected, while such a segment is
- * folded and while two threads write its tables. Merging a hundred runs holds 180 MB, and would take 750 before
- * V8 collects what it has read.
+ * made. Folding it and merging a hundred runs hold 180 MB, and would take 750 before V8 collects what it has read.
  */
-const heapGrowth = { folding: 150, writing: 75 } as const;
+const heapGrowthPercent = 75;
 
 /**
  * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
@@ -245,9 +244,9 @@ async function makeSegment(
     onLine: () => progress.step(),
   });
   const isShared = tableWork !== undefined && rows >= sharedRows;
-  const within: typeof withHeapGrowth = (percent, work) =>
-    isShared ? withHeapGrowth(percent, work) : work();
-  const fold = await within(heapGrowth.folding, () => foldRange(making, range, inside, open, rows));
+  const bounded = <Result>(work: () => Promise<Result>) =>
+    isShared ? withHeapGrowth(heapGrowthPercent, work) : work();
+  const fold = await bounded(() => foldRange(making, range, inside, open, rows));
   const { runs, companyRuns } = fold;
   refused.count += fold.refused.count;
   refused.first.push(...fold.refused.first);
@@ -259,7 +258,7 @@ async function makeSegment(
     runs.flush();
     collectGarbage();
   }
-  await within(heapGrowth.writing, () => Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]));
+  await bounded(() => Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]));
   return writer.finish(range, fold.lastSequence);
 
   async function writeAside(work: TableWork): Promise<void> {
