@@ -233,8 +233,20 @@ async function makeSegment(
   inside: readonly SegmentEntry[],
   rows: number,
 ): Promise<SegmentEntry> {
-  const { directory, parts, progress, before, scratch, cache, refused, tableWork } = making;
-  const { sharedRows = sharedRowsDefault } = making;
+  const { tableWork, sharedRows = sharedRowsDefault } = making;
+  if (tableWork === undefined || rows < sharedRows) return foldAndWrite(making, range, inside, rows, null);
+  return withHeapGrowth(heapGrowthPercent, () => foldAndWrite(making, range, inside, rows, tableWork));
+}
+
+/** Makes the segment of a range. `aside`, if given, writes a part of its tables in another thread. */
+async function foldAndWrite(
+  making: Making,
+  range: BatchRange,
+  inside: readonly SegmentEntry[],
+  rows: number,
+  aside: TableWork | null,
+): Promise<SegmentEntry> {
+  const { directory, parts, progress, before, scratch, cache, refused } = making;
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
   const staging = join(directory, scratch, 'segment');
   const writer = createSegmentWriter({
@@ -243,10 +255,7 @@ async function makeSegment(
     older: (table) => before.toReversed().map(({ segment }) => segment.tables[table]),
     onLine: () => progress.step(),
   });
-  const isShared = tableWork !== undefined && rows >= sharedRows;
-  const bounded = <Result>(work: () => Promise<Result>) =>
-    isShared ? withHeapGrowth(heapGrowthPercent, work) : work();
-  const fold = await bounded(() => foldRange(making, range, inside, open, rows));
+  const fold = await foldRange(making, range, inside, open, rows);
   const { runs, companyRuns } = fold;
   refused.count += fold.refused.count;
   refused.first.push(...fold.refused.first);
@@ -254,11 +263,11 @@ async function makeSegment(
   const left: (typeof filingTables)[number][] = [...filingTables];
   const others = tableNames.filter((table) => !(left as TableName[]).includes(table));
   // What both threads read has to be on the disk.
-  if (isShared) {
+  if (aside) {
     runs.flush();
     collectGarbage();
   }
-  await bounded(() => Promise.all([isShared ? writeAside(tableWork) : null, writeHere()]));
+  await Promise.all([aside && writeAside(aside), writeHere()]);
   return writer.finish(range, fold.lastSequence);
 
   async function writeAside(work: TableWork): Promise<void> {

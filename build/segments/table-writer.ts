@@ -80,7 +80,7 @@ export function createTableWriter(
  * Copies an entry that stays in memory up to the end of the table. Its texts are pieces of the rows, and a piece
  * keeps the whole text that it was cut from: 64 KiB of a run.
  */
-const copied = (entry: BlockEntry) => JSON.parse(JSON.stringify(entry)) as BlockEntry;
+const copied = (entry: BlockEntry): BlockEntry => structuredClone(entry);
 
 interface BlockCutter {
   /** Adds the line from `from` up to `to`, its newline included. */
