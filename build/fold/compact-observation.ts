@@ -1,11 +1,10 @@
 import { eventTypeOfForm } from '../../src/domain/event-types.ts';
-import { itemTitle } from '../../src/domain/items.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { Filing, type Change } from '../../src/contract/records.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
-import { addressesOf, linksOf } from '../ledger/document-addresses.ts';
+import { addressesOf } from '../ledger/document-addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
-import { summarize } from './summary.ts';
+import { jsonOf, none, plainOf, textOf } from './json-texts.ts';
 
 // A compact observation is the JSON of a change without what is the same in each or follows from the rest:
 // the values of its members as JSON, with tabs between them, and nothing for a value that follows. JSON
@@ -143,34 +142,10 @@ export function formAndTimeOf(compact: string): Pick<Filing, 'form'> & Pick<Obse
   };
 }
 
-/** The JSON of the row of a summary. */
-export function summaryOf(values: readonly string[]): string {
-  const text = (name: keyof Filing) => textOf(valueOf(values, name));
-  const form = text('form') ?? '';
-  const items = valueOf(values, 'items');
-  const codes = items === none ? [] : (JSON.parse(items) as string[]);
-  const filing = {
-    accessionNo: text('accessionNo') ?? '',
-    cik: text('cik') ?? '',
-    ticker: text('ticker'),
-    companyName: text('companyName') ?? '',
-    form,
-    eventType: text('eventType') ?? eventTypeOfForm(form),
-    items: codes,
-    filedAt: text('filedAt'),
-    reportDate: text('reportDate'),
-    primaryDocument: text('primaryDocument'),
-  };
-  const { index, document, text: whole, header, xml } = linksOf(filing);
-  const titles = codes.length === 0 ? none : JSON.stringify(codes.map((code) => itemTitle(code) ?? null));
-  const addresses = `{"index":${plainOf(index)},"document":${plainOf(document)},"text":${plainOf(whole)},"header":${plainOf(header)},"xml":${plainOf(xml)}}`;
-  const summary = jsonOf(summarize(filing));
-  return `{"sequence":${values[at.sequence]},"summary":${summary},"itemTitles":${titles},"links":${addresses},"notInvestmentAdvice":true}`;
-}
+/** The sequence of the observation. */
+export const sequenceIn = (values: readonly string[]): string => values[at.sequence] as string;
 
 const separator = '\t';
-/** The JSON of a list without values. */
-const none = '[]';
 
 /** The JSON before and behind the role of the only party, if that is the company of the filing. */
 const onlyPartyBegin = (values: readonly string[]) =>
@@ -240,19 +215,3 @@ function valuesOf(
 
 const partyJson = ({ cik, name, role }: Filing['parties'][number]) =>
   `{"cik":"${cik}","name":${jsonOf(name)},"role":${plainOf(role)}}`;
-
-/** The JSON of a text that needs no escapes, or of null. */
-const plainOf = (text: string | null) => (text === null ? 'null' : `"${text}"`);
-
-/** The JSON of a text or of null. */
-const jsonOf = (text: string | null) =>
-  text === null ? 'null' : plainText.test(text) ? `"${text}"` : JSON.stringify(text);
-
-/** Texts that JSON does not escape: nearly all. To look takes a quarter of the time of writing JSON. */
-const plainText = /^[ !#-[\]-~]*$/;
-
-/** The text of a value that is JSON; null if there is none. */
-function textOf(json: string | undefined): string | null {
-  if (json === undefined || json === '' || json === 'null') return null;
-  return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
-}

@@ -32,7 +32,7 @@ const documentWords = remembered(1000, (form: string): string => {
   return `${/^[aeiou]/i.test(words) ? 'an' : 'a'} ${words}${formType === '' ? '' : ` on Form ${formType}`}`;
 });
 
-function reportDatePhrase({ eventType, filedAt, reportDate }: FilingForSummary): string {
+function reportDatePhrase(eventType: string, isAhead: boolean): string {
   switch (familyOf(eventType).reportDate) {
     case 'period':
       return 'for the period ended';
@@ -45,9 +45,7 @@ function reportDatePhrase({ eventType, filedAt, reportDate }: FilingForSummary):
     // Proxy statements also give the end of the fiscal year or their own date here. Only a day after the
     // filing date can be the day of the meeting.
     case 'meeting':
-      return filedAt !== null && reportDate !== null && reportDate > filedAt
-        ? 'for a meeting dated'
-        : 'with a report date of';
+      return isAhead ? 'for a meeting dated' : 'with a report date of';
     default:
       return 'with a report date of';
   }
@@ -70,13 +68,20 @@ function itemWords(items: readonly string[]): string {
  * for it.
  */
 export function summarize(filing: FilingForSummary): string {
+  const { filedAt, reportDate } = filing;
+  return sentencesOf(filing, filedAt !== null && reportDate !== null && reportDate > filedAt);
+}
+
+/** The same of a filing whose dates may be placeholders: `isAhead` says that the report date is behind the filing date. */
+export function sentencesOf(filing: FilingForSummary, isAhead: boolean): string {
   const company = companyWords(filing);
   const document = documentWords(filing.form);
   const opening = isFiledByNamedCompany(filing.form)
     ? `${company} filed ${document}`
     : `A${document.slice(1)} naming ${company} was filed`;
   const filed = filing.filedAt === null ? '' : ` on ${filing.filedAt}`;
-  const reported = filing.reportDate === null ? '' : ` ${reportDatePhrase(filing)} ${filing.reportDate}`;
+  const reported =
+    filing.reportDate === null ? '' : ` ${reportDatePhrase(filing.eventType, isAhead)} ${filing.reportDate}`;
   const items = filing.items.length === 0 ? '' : `, reporting ${itemWords(filing.items)}`;
   return `${opening}${filed}${reported}${items}. SEC accession number ${filing.accessionNo}.`;
 }

@@ -45,13 +45,20 @@ const withoutFile = /^\d{4}\.txt$|\.paper$/i;
 /** Names that are written in an address as they are: nearly all. */
 const plainName = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 
+/** Whether the name of a primary document can be a file. */
+export function isFileName(name: string | null): name is string {
+  if (name === null || withoutFile.test(name)) return false;
+  return (
+    plainName.test(name) || !name.split('/').some((part) => part === '' || part === '.' || part === '..')
+  );
+}
+
 function documentIn(base: string, name: string | null): string | null {
-  if (name === null || withoutFile.test(name)) return null;
+  if (!isFileName(name)) return null;
   if (plainName.test(name)) return `${base}/${name}`;
-  const parts = name.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
   // `encodeURIComponent` throws for half a surrogate pair. Rows of the ledger have none.
-  return [base, ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')))].join('/');
+  const parts = name.split('/').map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')));
+  return [base, ...parts].join('/');
 }
 
 /**
@@ -63,9 +70,12 @@ const headersSince = '2010-01-01';
 /** The login in the accession numbers of submissions on paper. */
 const paperLogin = '9999999997';
 
-function headerIn(base: string, { accessionNo, filedAt }: AddressedFiling): string | null {
-  const hasHeader = filedAt !== null && filedAt >= headersSince && !accessionNo.startsWith(paperLogin);
-  return hasHeader ? `${base}/${accessionNo}.hdr.sgml` : null;
+/** Whether a filing has a separate header file. */
+export function hasHeaderFile({
+  accessionNo,
+  filedAt,
+}: Pick<AddressedFiling, 'accessionNo' | 'filedAt'>): boolean {
+  return filedAt !== null && filedAt >= headersSince && !accessionNo.startsWith(paperLogin);
 }
 
 /** Returns all addresses of a filing. `text` is the address that EDGAR's own indexes give. */
@@ -77,7 +87,7 @@ export function linksOf(filing: AddressedFiling): FilingSummary['links'] {
     index: detailIn(base, accessionNo),
     document,
     text: `${archive}/${Number(cik)}/${accessionNo}.txt`,
-    header: headerIn(base, filing),
+    header: hasHeaderFile(filing) ? `${base}/${accessionNo}.hdr.sgml` : null,
     xml: xmlAddressOf(eventType, document),
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Extent } from '../../src/rows/members.ts';
+import { hasKnownPlaceholders } from '../../src/rows/placeholders.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
 import { checkNoNote, parseRow, readingMembers } from './check-rows.ts';
@@ -174,7 +175,9 @@ function readSummaries(
   let filings = 0;
   for (const line of merged.lines('summaries')) {
     if (line.at.sortTo > line.at.sortFrom) failAt(line, 'has a sort key');
-    const sequence = Number(summaryMembers(line, rowOf(line).toString())[1]);
+    const text = rowOf(line).toString();
+    const sequence = Number(summaryMembers(line, text)[1]);
+    if (!hasKnownPlaceholders(text)) failAt(line, 'has a placeholder that is not known');
     if (sequence > lastSequence) failAt(line, `leads to entry ${sequence}, the log ends at ${lastSequence}`);
     if (last[sequence] === 1) failAt(line, `leads to entry ${sequence}, as another summary does`);
     last[sequence] = 1;

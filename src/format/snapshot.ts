@@ -39,7 +39,7 @@ function filteredShape(): Pick<typeof Filing.shape, keyof FilteredFiling> {
 
 /**
  * The summary of a filing: the sequence of its newest observation in the log, and the members that the summary
- * has behind those of the filing.
+ * has behind those of the filing. Texts have placeholders for members of the filing: see `rows/placeholders.ts`.
  */
 export const SummaryRow = z.object({
   sequence: z.int().min(1),
@@ -124,7 +124,7 @@ const tables = {
     blockBytes,
     row: SummaryRow,
     description:
-      'The sequence of the newest observation of each filing, and what its summary adds to it, by accession number.',
+      'The sequence of the newest observation of each filing, and what its summary adds to it, with placeholders for members of the filing, by accession number.',
   },
   profiles: {
     direction: 'ascending',

@@ -70,6 +70,16 @@ export function textOf(extent: Extent, needle: Needle): string {
   return at === -1 ? '' : (valuesAt(extent.bytes, at)[0] ?? '');
 }
 
+/**
+ * The first value of a member that is a text, as it is written between its quotes; null if the row does not have
+ * the member, or no text there.
+ */
+export function jsonTextOf(extent: Extent, needle: Needle): string | null {
+  const { bytes } = extent;
+  const at = offsetBehind(extent, needle);
+  return at === -1 || bytes[at] !== quote ? null : bytes.toString('utf8', at + 1, endOfText(bytes, at) - 1);
+}
+
 /** The offset behind a JSON text that begins at an offset. */
 function endOfText(bytes: Buffer, from: number): number {
   let at = from + 1;

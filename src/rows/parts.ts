@@ -1,6 +1,7 @@
 import { rowExtent } from '../table/line.ts';
 import type { TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, type Extent, type Needle } from './members.ts';
+import { filled } from './placeholders.ts';
 
 // Rows are served as they lie in tables, so some answers are parts of rows. What is a part follows from the
 // order of members, which the schemas of the rows say; `test/table/row-order.test.ts` holds every row to it,
@@ -51,15 +52,17 @@ export function sequenceOfSummary(summary: Extent): number {
 }
 
 /**
- * The bytes of a summary: those of the filing in its change, and what the row of the summary adds. A comma
- * joins the two parts to one object.
+ * The bytes of a summary: those of the filing in its change, and what the row of the summary adds, with the
+ * values of its placeholders. A comma joins the two parts to one object. Throws `CorruptSnapshot` as `filled` does.
  */
 export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Extent] {
   const filing = filingExtentOf(change);
-  const summary = extentOf(row);
+  const { bytes, from, to } = extentOf(row);
+  const begin = beginOf({ bytes, from, to }, needles.summary);
+  const added = Buffer.from(filled(bytes.toString('utf8', begin, to), filing));
   return [
     { ...filing, to: filing.to - 1 },
-    { ...summary, from: beginOf(summary, needles.summary) },
+    { bytes: added, from: 0, to: added.length },
   ];
 }
 

@@ -7,6 +7,8 @@ import { linksOf } from '../../build/ledger/document-addresses.ts';
 import { firstObservation, nextObservation } from '../../build/ledger/observation.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import type { Filing } from '../../src/contract/records.ts';
+import type { Extent } from '../../src/rows/members.ts';
+import { filled } from '../../src/rows/placeholders.ts';
 import { hostileText, ledgerFiling } from '../support/arbitraries.ts';
 
 const ledgerFilings = ledgerFiling();
@@ -46,7 +48,13 @@ const jsonOf = ({ sequence, changeType, observedAt: at, revision, corrected, fil
     filing,
   });
 
-/** The row of a summary as `JSON.stringify` writes it. */
+/** The JSON of a filing, as a change has it. */
+function filingBytes({ filing }: Observed): Extent {
+  const bytes = Buffer.from(JSON.stringify(filing));
+  return { bytes, from: 0, to: bytes.length };
+}
+
+/** The row of a summary with the values of its placeholders, as `JSON.stringify` writes it. */
 const summaryOf = ({ sequence, filing }: Observed) =>
   JSON.stringify({
     sequence,
@@ -61,7 +69,9 @@ function expectRows(observed: Observed): void {
   expect(change).toBe(jsonOf(observed));
   expect(compact).not.toContain('\n');
   expect(expandRow('company-changes', compact, undefined).row).toBe(change);
-  expect(expandRow('summaries', compact, undefined).row).toBe(summaryOf(observed));
+  expect(filled(expandRow('summaries', compact, undefined).row, filingBytes(observed))).toBe(
+    summaryOf(observed),
+  );
   expect(filingOf(compact)).toEqual(observed.filing);
   expect(formAndTimeOf(compact)).toEqual({ form: observed.filing.form, observedAt: observed.observedAt });
 }

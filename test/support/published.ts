@@ -9,7 +9,7 @@ import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
 import type { LogList } from '../../src/format/log-files.ts';
-import type { Change } from '../../src/contract/records.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition,
   feedSortKey,
@@ -223,14 +223,28 @@ export async function rowsIn(
       json,
     }));
     const summaries = found.summaries.map((row) => {
-      const { sequence, ...tail } = JSON.parse(row.json) as SummaryRow;
+      const { sequence } = JSON.parse(row.json) as SummaryRow;
       const { filing } = JSON.parse(log[sequence - 1]?.json ?? '{}') as Change;
-      return { ...row, json: JSON.stringify({ ...filing, ...tail }) };
+      const { sequence: _, ...added } = JSON.parse(withValues(row.json, filing)) as SummaryRow;
+      return { ...row, json: JSON.stringify({ ...filing, ...added }) };
     });
     return { ...found, summaries, log };
   } finally {
     await parts.close();
   }
+}
+
+/** JSON with the values of placeholders, as the specification of the format has them. */
+function withValues(json: string, filing: Filing): string {
+  const folder = filing.detailUrl?.split('/').slice(0, -1) ?? [];
+  const values: Readonly<Record<string, unknown>> = {
+    ...filing,
+    '': '{',
+    folder: folder.join('/'),
+    companyFolder: folder.slice(0, -1).join('/'),
+    documentFile: filing.documentUrl?.split('/').at(-1),
+  };
+  return json.replace(/\{(\w*)\}/g, (_, name: string) => JSON.stringify(values[name]).slice(1, -1));
 }
 
 /**

@@ -545,6 +545,17 @@ describe('a forgery with every digest made right', () => {
       'the ledger',
     ],
     [
+      'a placeholder in a summary that is not known',
+      0,
+      {
+        summaries: edit(anyRow, (line) => ({
+          ...line,
+          row: (line.row ?? '').replace('{companyName}', '{name}'),
+        })),
+      },
+      file('summaries', 'has a placeholder that is not known'),
+    ],
+    [
       'a summary that is advice',
       0,
       { summaries: edit(anyRow, member('notInvestmentAdvice', false)) },
