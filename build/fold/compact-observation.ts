@@ -121,11 +121,6 @@ export function filingOf(compact: string): Filing {
 /** The value of a member of the filing as JSON. */
 export const valueOf = (values: readonly string[], name: keyof Filing): string => values[at[name]] as string;
 
-/** The accession number of the filing. */
-export function accessionNoOf(compact: string): string {
-  return textOf(valueIn(compact, 'accessionNo')) ?? '';
-}
-
 /** One value in a compact observation, as JSON; empty where it follows from others. */
 function valueIn(compact: string, name: keyof typeof at): string | undefined {
   if (isWhole(compact)) return valuesIn(compact)[at[name]];
@@ -141,9 +136,6 @@ export function formAndTimeOf(compact: string): Pick<Filing, 'form'> & Pick<Obse
     observedAt: textOf(valueIn(compact, 'observedAt')) ?? '',
   };
 }
-
-/** The sequence of the observation. */
-export const sequenceIn = (values: readonly string[]): string => values[at.sequence] as string;
 
 const separator = '\t';
 

@@ -3,7 +3,7 @@ import type { TableName } from '../../src/format/snapshot.ts';
 import { factsOfMembers } from '../segments/row-facts.ts';
 import { noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { RowFacts } from '../segments/table-writer.ts';
-import { changeOf, valueOf, valuesIn, wholeValuesIn } from './compact-observation.ts';
+import { changeOf, valueOf, wholeValuesIn } from './compact-observation.ts';
 import { summaryRowOf } from './summary-row.ts';
 
 /** The row of a segment, and what the index says about it. */
@@ -31,7 +31,7 @@ const expands: Partial<Record<TableName, Expand>> = {
       ),
     };
   },
-  summaries: (compact) => ({ row: summaryRowOf(valuesIn(compact)) }),
+  summaries: (compact) => ({ row: summaryRowOf(compact) }),
 };
 
 /** Makes the row of a segment of what the runs of a fold hold for it: in tables with long rows, less. */

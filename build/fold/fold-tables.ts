@@ -1,7 +1,7 @@
 import { tableDefinition, tableNames, type TableName } from '../../src/format/snapshot.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
 import type { RunTable } from '../segments/run-line.ts';
-import { accessionNoOf } from './compact-observation.ts';
+import { accessionNoOf } from './summary-row.ts';
 
 /**
  * Name of the table that holds ledger rows of companies until `foldCompanies` makes profiles of them. It is

@@ -14,6 +14,7 @@ import type { KnownFiling, Observation } from '../ledger/observation.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';
 import { changeTexts } from './compact-observation.ts';
+import { heldSummary } from './summary-row.ts';
 
 /**
  * The note beside a correction in the feed of a company. `before` is the form of the filing before the
@@ -41,8 +42,7 @@ export type RowsTaken = Pick<Runs, 'add' | 'keep' | 'addKept'>;
  * Adds an observation to the log and its rows to every table of filings. A correction also hides those rows of
  * the observation before that have other keys now. The log and the feeds of companies hold the whole change;
  * lists in other orders, and summaries, hold its sequence, by which it is found there. For long rows the runs
- * hold a compact observation, of which `expandLines` makes them when the segment is written. `isByRule`: see
- * `changeTexts`.
+ * hold less, of which `expandLines` makes them when the segment is written. `isByRule`: see `changeTexts`.
  */
 export function addObservation(
   runs: RowsTaken,
@@ -83,12 +83,15 @@ export function addObservation(
   } else {
     const row = runs.keep(feedKey, compact);
     for (const company of companies) runs.addKept('company-changes', company, row);
-    if (!told) runs.addKept('summaries', filing.accessionNo, row);
   }
-  if (before || told) {
-    const note: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
-    runs.add('summaries', filing.accessionNo, '', compact, JSON.stringify(note));
-  }
+  const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
+  runs.add(
+    'summaries',
+    filing.accessionNo,
+    '',
+    heldSummary(observation, members, isByRule),
+    before || told ? JSON.stringify(summaryNote) : undefined,
+  );
 }
 
 function hideBefore(

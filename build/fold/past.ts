@@ -11,7 +11,7 @@ import type { Log } from '../../src/table/open-log.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { RunLine } from '../segments/run-line.ts';
 import type { Presence } from './presence.ts';
-import { filingOf } from './compact-observation.ts';
+import { sequenceOf } from './summary-row.ts';
 import type { SummaryNote } from './observation-rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
@@ -49,7 +49,7 @@ export async function knownFilings(
       : null;
     if (young) {
       const note = JSON.parse(young.note ?? '{}') as SummaryNote;
-      known.set(accessionNo, { filing: filingOf(young.row as string), revision: 1, ...note });
+      summaries.push({ accessionNo, sequence: sequenceOf(young.row as string), note });
       continue;
     }
     const found = findOld(accessionNo);

@@ -2,70 +2,87 @@ import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { isRendered } from '../../src/domain/rendered-documents.ts';
+import type { FilteredFiling } from '../../src/contract/filing-filters.ts';
 import type { Filing, FilingLinks } from '../../src/contract/records.ts';
 import { placeholder, withoutPlaceholders } from '../../src/rows/placeholders.ts';
-import { hasHeaderFile, isFileName, linksOf } from '../ledger/document-addresses.ts';
-import { sequenceIn, valueOf } from './compact-observation.ts';
-import { jsonOf, none, textOf } from './json-texts.ts';
+import { addressesOf, hasHeaderFile, isFileName, linksOf } from '../ledger/document-addresses.ts';
+import type { Observation } from '../ledger/observation.ts';
+import { jsonOf, none } from './json-texts.ts';
 import { sentencesOf, summarize } from './summary.ts';
 
-/**
- * The JSON of the row of a summary, of the values in a compact observation. Its texts have placeholders for the
- * members of the filing, so most filings share what is behind the sequence with all of their kind.
- */
-export function summaryRowOf(values: readonly string[]): string {
-  const kind = kindOf(values);
-  return `{"sequence":${sequenceIn(values)}${kind === null ? writtenOut(values) : addedTo(kind)}`;
-}
+// In runs a summary is the accession number, the sequence and the kind of its filing, with tabs between them.
+// All filings of a kind have the same texts, with placeholders for their values. If texts cannot repeat the
+// values of a filing as they are, the rest of the row stands in place of the kind; it begins with a comma.
+
+const separator = '\t';
 
 /**
- * What all filings of a kind have in common: the JSON of form and items, and a digit for each fact on which the
- * texts depend, apart from the values that they repeat. Null if texts cannot repeat the values as they are.
+ * The summary of an observation, as runs hold it. `members` is the JSON of those by which filings are filtered.
+ * `isByRule` says that the present rules gave all values.
  */
-function kindOf(values: readonly string[]): string | null {
-  const [form, items] = [valueOf(values, 'form'), valueOf(values, 'items')];
-  const isByRule = followingNames.every((name) => valueOf(values, name) === '');
-  if (
-    !isByRule ||
-    !plainName.test(valueOf(values, 'companyName')) ||
-    form.includes('{') ||
-    items.includes('{')
-  )
-    return null;
-  const [ticker, filedAt] = [valueOf(values, 'ticker'), valueOf(values, 'filedAt')];
-  const reportDate = valueOf(values, 'reportDate');
-  const accessionNo = textOf(valueOf(values, 'accessionNo')) ?? '';
-  const document = textOf(valueOf(values, 'primaryDocument'));
-  const hasDocument = isFileName(document);
-  const isFiled = filedAt !== 'null';
-  const isReported = reportDate !== 'null';
-  // In the order in which `addedTo` takes them.
-  const digits = [
-    ticker !== 'null' && ticker !== '""',
-    isFiled,
-    isReported,
-    isFiled && isReported && reportDate > filedAt,
-    hasDocument,
-    hasHeaderFile({ accessionNo, filedAt: textOf(filedAt) }),
-    hasDocument && isRendered(eventTypeOfForm(textOf(form) ?? ''), document),
-  ].reduce((text, fact) => text + (fact ? '1' : '0'), '');
-  return `${form}\t${items}\t${digits}`;
+export function heldSummary(
+  { filing, sequence }: Pick<Observation, 'filing' | 'sequence'>,
+  members: string,
+  isByRule: boolean,
+): string {
+  const isOfKind =
+    plainName.test(filing.companyName) && !members.includes('{', 1) && (isByRule || hasValuesByRule(filing));
+  const rest = isOfKind ? members + separator + factsOf(filing) : writtenOut(filing);
+  return filing.accessionNo + separator + String(sequence) + separator + rest;
 }
 
-/** Members that follow from others, and are only kept if older rules gave another value. */
-const followingNames = ['eventType', 'detailUrl', 'documentUrl'] as const satisfies (keyof Filing)[];
+/** The accession number in a summary of a run. */
+export const accessionNoOf = (held: string): string => held.slice(0, held.indexOf(separator));
+
+/** The sequence in a summary of a run. */
+export const sequenceOf = (held: string): number => Number(sequenceIn(held, held.indexOf(separator) + 1));
+
+const sequenceIn = (held: string, from: number) => held.slice(from, held.indexOf(separator, from));
+
+/** The JSON of the row of a summary, of what runs hold for it. */
+export function summaryRowOf(held: string): string {
+  const sequence = sequenceIn(held, held.indexOf(separator) + 1);
+  const rest = held.slice(accessionNoOf(held).length + sequence.length + 2 * separator.length);
+  return `{"sequence":${sequence}${rest.startsWith(',') ? rest : addedTo(rest)}`;
+}
 
 /** Names that sentences repeat as they are: not empty, and with no other white space than single spaces between words. */
-const plainName = /^"[^\s\\]+(?: [^\s\\]+)*"$/;
+const plainName = /^[^\s]+(?: [^\s]+)*$/;
 
-/** What a summary adds to each filing of a kind. */
-const addedTo = remembered(10_000, (kind: string): string => {
-  const [formJson = '', items = '', digits = ''] = kind.split('\t');
-  const form = textOf(formJson) ?? '';
-  const [hasTicker, isFiled, isReported, isAhead, hasDocument, hasHeader, hasXml] = [...digits].map(
-    (digit) => digit === '1',
+/** Whether a filing has what the present rules give it, as far as summaries depend on it. */
+function hasValuesByRule(filing: Filing): boolean {
+  const { detailUrl, documentUrl } = addressesOf(filing);
+  return (
+    filing.eventType === eventTypeOfForm(filing.form) &&
+    filing.detailUrl === detailUrl &&
+    filing.documentUrl === documentUrl
   );
-  const codes = JSON.parse(items) as string[];
+}
+
+/** A digit for each fact on which the texts depend, beside what filters ask for, in the order in which `addedTo` takes them. */
+function factsOf(filing: Filing): string {
+  const { ticker, filedAt, reportDate, primaryDocument, eventType } = filing;
+  const hasDocument = isFileName(primaryDocument);
+  return (
+    digit(ticker !== null && ticker !== '') +
+    digit(filedAt !== null) +
+    digit(reportDate !== null) +
+    digit(filedAt !== null && reportDate !== null && reportDate > filedAt) +
+    digit(hasDocument) +
+    digit(hasHeaderFile(filing)) +
+    digit(hasDocument && isRendered(eventType, primaryDocument))
+  );
+}
+
+const digit = (fact: boolean) => (fact ? '1' : '0');
+
+/** What a summary adds to each filing of a kind, behind its sequence. */
+const addedTo = remembered(10_000, (kind: string): string => {
+  const [members = '', digits = ''] = kind.split(separator);
+  const { form, items } = JSON.parse(members) as FilteredFiling;
+  const [hasTicker, isFiled, isReported, isAhead, hasDocument, hasHeader, hasXml] = [...digits].map(
+    (each) => each === '1',
+  );
   const filing = {
     accessionNo: placeholder('accessionNo'),
     cik: placeholder('cik'),
@@ -73,11 +90,11 @@ const addedTo = remembered(10_000, (kind: string): string => {
     companyName: placeholder('companyName'),
     form,
     eventType: eventTypeOfForm(form),
-    items: codes,
+    items,
     filedAt: isFiled ? placeholder('filedAt') : null,
     reportDate: isReported ? placeholder('reportDate') : null,
   };
-  return added(sentencesOf(filing, isAhead === true), codes, {
+  return added(sentencesOf(filing, isAhead === true), items, {
     index: placeholder('detailUrl'),
     document: hasDocument ? placeholder('documentUrl') : null,
     text: `${placeholder('companyFolder')}/${filing.accessionNo}.txt`,
@@ -87,29 +104,18 @@ const addedTo = remembered(10_000, (kind: string): string => {
 });
 
 /** The same for one filing, without placeholders. */
-function writtenOut(values: readonly string[]): string {
-  const text = (name: keyof Filing) => textOf(valueOf(values, name));
-  const form = text('form') ?? '';
-  const codes = JSON.parse(valueOf(values, 'items')) as string[];
-  const filing = {
-    accessionNo: text('accessionNo') ?? '',
-    cik: text('cik') ?? '',
-    ticker: text('ticker'),
-    companyName: text('companyName') ?? '',
-    form,
-    eventType: text('eventType') ?? eventTypeOfForm(form),
-    items: codes,
-    filedAt: text('filedAt'),
-    reportDate: text('reportDate'),
-    primaryDocument: text('primaryDocument'),
-  };
+function writtenOut(filing: Filing): string {
   const links = Object.entries(linksOf(filing)).map(
     ([name, address]) => [name, address === null ? null : withoutPlaceholders(address)] as const,
   );
-  return added(withoutPlaceholders(summarize(filing)), codes, Object.fromEntries(links) as FilingLinks);
+  return added(
+    withoutPlaceholders(summarize(filing)),
+    filing.items,
+    Object.fromEntries(links) as FilingLinks,
+  );
 }
 
-function added(sentences: string, codes: readonly string[], links: FilingLinks): string {
-  const titles = codes.length === 0 ? none : JSON.stringify(codes.map((code) => itemTitle(code) ?? null));
+function added(sentences: string, items: readonly string[], links: FilingLinks): string {
+  const titles = items.length === 0 ? none : JSON.stringify(items.map((code) => itemTitle(code) ?? null));
   return `,"summary":${jsonOf(sentences)},"itemTitles":${titles},"links":${JSON.stringify(links)},"notInvestmentAdvice":true}`;
 }

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changeTexts, filingOf, formAndTimeOf, type Observed } from '../../build/fold/compact-observation.ts';
 import { expandRow } from '../../build/fold/expand-lines.ts';
+import { heldSummary } from '../../build/fold/summary-row.ts';
 import { summarize } from '../../build/fold/summary.ts';
 import { linksOf } from '../../build/ledger/document-addresses.ts';
 import { firstObservation, nextObservation } from '../../build/ledger/observation.ts';
 import { itemTitle } from '../../src/domain/items.ts';
+import { filteredMembers } from '../../src/contract/filing-filters.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { filled } from '../../src/rows/placeholders.ts';
@@ -69,7 +71,8 @@ function expectRows(observed: Observed): void {
   expect(change).toBe(jsonOf(observed));
   expect(compact).not.toContain('\n');
   expect(expandRow('company-changes', compact, undefined).row).toBe(change);
-  expect(filled(expandRow('summaries', compact, undefined).row, filingBytes(observed))).toBe(
+  const held = heldSummary(observed, JSON.stringify(filteredMembers(observed.filing)), false);
+  expect(filled(expandRow('summaries', held, undefined).row, filingBytes(observed))).toBe(
     summaryOf(observed),
   );
   expect(filingOf(compact)).toEqual(observed.filing);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeTexts, valuesIn } from '../../build/fold/compact-observation.ts';
-import { summaryRowOf } from '../../build/fold/summary-row.ts';
+import { accessionNoOf, heldSummary, sequenceOf, summaryRowOf } from '../../build/fold/summary-row.ts';
 import { summarize } from '../../build/fold/summary.ts';
 import { linksOf } from '../../build/ledger/document-addresses.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { firstObservation } from '../../build/ledger/observation.ts';
+import { filteredMembers } from '../../src/contract/filing-filters.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { filled, hasKnownPlaceholders } from '../../src/rows/placeholders.ts';
@@ -21,7 +21,11 @@ interface Made {
 function made(row: LedgerFiling, name: string, ticker: string | null): Made {
   const companyOf = () => ({ name, tickers: ticker === null ? [] : [ticker] });
   const observation = firstObservation(row, companyOf, '2026-03-01T12:00:00.000Z', 7);
-  return { filing: observation.filing, row: summaryRowOf(valuesIn(changeTexts(observation).compact)) };
+  const members = JSON.stringify(filteredMembers(observation.filing));
+  const held = heldSummary(observation, members, true);
+  expect(heldSummary(observation, members, false)).toBe(held);
+  expect([accessionNoOf(held), sequenceOf(held)]).toEqual([row.accessionNo, 7]);
+  return { filing: observation.filing, row: summaryRowOf(held) };
 }
 
 function withValues({ filing, row }: Made): unknown {
