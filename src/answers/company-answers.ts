@@ -1,5 +1,4 @@
 import { ApiError } from '../contract/errors.ts';
-import type { CompanyProfile } from '../contract/records.ts';
 import { foldSymbol, isCik } from '../domain/scalars.ts';
 import { newestCikOf } from '../domain/successors.ts';
 import type { SymbolRow } from '../format/snapshot.ts';
@@ -8,7 +7,7 @@ import { rowBytes, type Table } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer } from './body.ts';
-import { extentOf, sequenceOfSummary, summaryExtentsOf } from '../rows/parts.ts';
+import { extentOf, nameInProfile, sequenceOfSummary, summaryExtentsOf } from '../rows/parts.ts';
 import type { Extent } from '../rows/members.ts';
 
 /** A company that a request names, with its stored profile. */
@@ -45,8 +44,7 @@ async function companyOf(
 ): Promise<FoundCompany | null> {
   const profile = cik === null ? null : await findRow(snapshot.tables('profiles'), cik);
   if (cik === null || profile === null) return null;
-  const { name } = JSON.parse(rowBytes(profile).toString()) as Pick<CompanyProfile, 'name'>;
-  return { cik, name, profile };
+  return { cik, name: nameInProfile(profile), profile };
 }
 
 /**

@@ -10,6 +10,7 @@ import { filled } from './placeholders.ts';
 // - in a change, the filing is the last member;
 // - in a filing, the members of an event come first, and then `cik`;
 // - in a summary, the sequence is the first member, and what is added to the filing begins with `summary`;
+// - in a profile, the name of the company comes before other names;
 // - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`.
 
 const needles = {
@@ -17,6 +18,7 @@ const needles = {
   filing: needleOf('filing'),
   issuer: needleOf('issuer'),
   cik: needleOf('cik'),
+  name: needleOf('name'),
   forms: needleOf('forms'),
   tickers: needleOf('tickers'),
   sequence: needleOf('sequence'),
@@ -64,6 +66,11 @@ export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Exte
     { ...filing, to: filing.to - 1 },
     { bytes: added, from: 0, to: added.length },
   ];
+}
+
+/** The name of the company in a profile. A watchlist asks for 25 of them, so the profile is not parsed. */
+export function nameInProfile(row: TableRow): string {
+  return textOf(extentOf(row), needles.name);
 }
 
 /**

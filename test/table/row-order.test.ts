@@ -22,6 +22,11 @@ describe('the order of members that parts of rows follow from', () => {
   it('a summary is its sequence, and what it adds to a filing', () =>
     expect(members(SummaryRow).slice(0, 2)).toEqual(['sequence', 'summary']));
 
+  it('in a profile only texts come before the name of the company', () => {
+    const own = members(CompanyProfile);
+    expect(own.slice(0, own.indexOf('name') + 1)).toEqual(['cik', 'ticker', 'name']);
+  });
+
   it('a profile has what a list of companies leaves out between forms and tickers', () => {
     const own = members(CompanyProfile);
     const left = own.slice(own.indexOf('forms'), own.indexOf('tickers'));
