@@ -64,7 +64,7 @@ export function changeTexts(
 }
 
 /** The values in a compact observation, as JSON; empty where they follow from others. */
-export const valuesIn = (compact: string): string[] =>
+const valuesIn = (compact: string): string[] =>
   isWhole(compact) ? valuesOf(observedOf(compact)) : compact.split(separator);
 
 /** The same with those that follow from others. */

@@ -48,15 +48,12 @@ export async function knownFilings(
       ? (held(accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
       : null;
     if (young) {
-      const note = JSON.parse(young.note ?? '{}') as SummaryNote;
-      summaries.push({ accessionNo, sequence: sequenceOf(young.row as string), note });
+      add(accessionNo, sequenceOf(young.row as string), young.note);
       continue;
     }
     const found = findOld(accessionNo);
     const row = found instanceof Promise ? await found : found;
-    if (!row) continue;
-    const note = JSON.parse(noteOf(row.block, row.line) ?? '{}') as SummaryNote;
-    summaries.push({ accessionNo, sequence: sequenceOfSummary(extentOf(row)), note });
+    if (row) add(accessionNo, sequenceOfSummary(extentOf(row)), noteOf(row.block, row.line) ?? undefined);
   }
   // In the order of the log, neighbours are in the same member.
   for (const { accessionNo, sequence, note } of summaries.sort((a, b) => a.sequence - b.sequence)) {
@@ -66,6 +63,10 @@ export async function knownFilings(
     known.set(accessionNo, { filing, revision: 1, ...note });
   }
   return known;
+
+  function add(accessionNo: string, sequence: number, note = '{}'): void {
+    summaries.push({ accessionNo, sequence, note: JSON.parse(note) as SummaryNote });
+  }
 }
 
 /**

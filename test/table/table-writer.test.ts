@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../../build/segments/hashed-file.ts';
 import { createTableWriter, type RowFacts } from '../../build/segments/table-writer.ts';
+import { collectGarbage } from '../../build/work/garbage.ts';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { toBlock } from '../../src/table/block.ts';
 import { makeLine, type Keys } from '../../src/table/line.ts';
@@ -241,6 +242,27 @@ describe('a table that is written', () => {
     );
     if (isGood) expect(write(direction, rows).head.rows).toBe(3);
     else expect(() => write(direction, rows)).toThrow(`may not follow (${first.replace(' ', ', ')})`);
+  });
+});
+
+describe('memory', () => {
+  it('the index in memory keeps nothing of the texts that keys were cut from', () => {
+    const textCharacters = 64 * 1024;
+    const lines = 30_000;
+    const writer = createTableWriter('ascending', () => {}, () => {}, 1);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 0; at < lines; at++) {
+      // A block of a run, as text; a key of more than twelve characters that is cut from it keeps all of it.
+      const text = `${String(at).padStart(20, '0')}${'x'.repeat(textCharacters)}`;
+      const keys = { partition: text.slice(0, 20), sort: '' };
+      writer.addText(keys, makeLine(keys, '1'), { filedAt: '', labels: [] });
+    }
+    collectGarbage();
+    const grown = process.memoryUsage().heapUsed - before;
+    const { root } = writer.finish();
+    expect(root.length).toBeGreaterThan(50);
+    expect(grown).toBeLessThan((root.length * textCharacters) / 4);
   });
 });
 
