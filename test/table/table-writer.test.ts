@@ -249,7 +249,12 @@ describe('memory', () => {
   it('the index in memory keeps nothing of the texts that keys were cut from', () => {
     const textCharacters = 64 * 1024;
     const lines = 30_000;
-    const writer = createTableWriter('ascending', () => {}, () => {}, 1);
+    const writer = createTableWriter(
+      'ascending',
+      () => {},
+      () => {},
+      1,
+    );
     collectGarbage();
     const before = process.memoryUsage().heapUsed;
     for (let at = 0; at < lines; at++) {
