@@ -11,6 +11,7 @@ import {
   type SymbolRow,
   type TableName,
 } from '../../src/format/snapshot.ts';
+import { hasKnownPlaceholders } from '../../src/rows/placeholders.ts';
 import type { Keys } from '../../src/table/line.ts';
 import { plainTextOf } from './plain-text.ts';
 import { failAt, rowOf, type CheckedLine } from './checked-line.ts';
@@ -106,6 +107,11 @@ const checksOfRows = new Map(
     .map((name) => [name, readingMembers(tableDefinition(name).row)]),
 );
 
+/** Throws `CorruptSnapshot` if the JSON of a summary has a placeholder that is not known. */
+export function checkPlaceholders(line: CheckedLine, text: string): void {
+  if (!hasKnownPlaceholders(text)) failAt(line, 'has a placeholder that is not known');
+}
+
 /**
  * Checks a row on its own, which is all that can be checked of a row that a newer segment replaces. Throws
  * `CorruptSnapshot`.
@@ -113,8 +119,11 @@ const checksOfRows = new Map(
 export function checkRowAlone(line: CheckedLine): void {
   const { name } = line.table;
   const check = checksOfRows.get(name);
-  if (check) check(line, rowOf(line).toString());
-  else if (hasOwnKeys[name]?.(line.keys, parseRow(name, line) as never) === false)
+  if (check) {
+    const text = rowOf(line).toString();
+    check(line, text);
+    if (name === 'summaries') checkPlaceholders(line, text);
+  } else if (hasOwnKeys[name]?.(line.keys, parseRow(name, line) as never) === false)
     failAt(line, 'holds a row of other keys');
   if (!notedTables.has(name)) checkNoNote(line);
 }

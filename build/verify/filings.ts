@@ -9,10 +9,9 @@ import {
 } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Extent } from '../../src/rows/members.ts';
-import { hasKnownPlaceholders } from '../../src/rows/placeholders.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
-import { checkNoNote, parseRow, readingMembers } from './check-rows.ts';
+import { checkNoNote, checkPlaceholders, parseRow, readingMembers } from './check-rows.ts';
 import type { MergedSegments } from './merged-segments.ts';
 import { createDayCheck, dayIn, type DayCheck } from './day-check.ts';
 import type { LogChange } from './log-change.ts';
@@ -177,7 +176,7 @@ function readSummaries(
     if (line.at.sortTo > line.at.sortFrom) failAt(line, 'has a sort key');
     const text = rowOf(line).toString();
     const sequence = Number(summaryMembers(line, text)[1]);
-    if (!hasKnownPlaceholders(text)) failAt(line, 'has a placeholder that is not known');
+    checkPlaceholders(line, text);
     if (sequence > lastSequence) failAt(line, `leads to entry ${sequence}, the log ends at ${lastSequence}`);
     if (last[sequence] === 1) failAt(line, `leads to entry ${sequence}, as another summary does`);
     last[sequence] = 1;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Change, Filing } from '../../src/contract/records.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { clearedSettings } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -20,7 +21,7 @@ afterAll(() => running.forEach((child) => child.kill('SIGKILL')));
 
 /** The rules of the release before rules had numbers, as changes of this version's sources. */
 const lastRelease: readonly (readonly [file: string, now: string, then: string])[] = [
-  ['src/domain/rules.ts', 'rulesNumber = 3;', 'rulesNumber = 1;'],
+  ['src/domain/rules.ts', `rulesNumber = ${rulesNumber};`, 'rulesNumber = 1;'],
   [
     'build/ledger/parties.ts',
     "ownershipFamilies.has(family) ? 'issuer' : 'subject'",

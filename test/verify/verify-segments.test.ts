@@ -426,6 +426,10 @@ describe('a forgery with every digest made right', () => {
       ).toBeNull();
   });
 
+  const unknownPlaceholder = (line: ForgedLine): ForgedLine => ({
+    ...line,
+    row: (line.row ?? '').replace('"summary":"', '"summary":"{name} '),
+  });
   const later = '2026-12-31T00:00:00.000Z';
   /** What is refused by its bytes alone, and what only a comparison with the ledger finds. */
   const forgeries: readonly (readonly [string, number, Forgery, RegExp | 'the ledger'])[] = [
@@ -545,14 +549,15 @@ describe('a forgery with every digest made right', () => {
       'the ledger',
     ],
     [
-      'a placeholder in a summary that is not known',
+      'a placeholder that is not known in a summary that is replaced',
       0,
-      {
-        summaries: edit(anyRow, (line) => ({
-          ...line,
-          row: (line.row ?? '').replace('{companyName}', '{name}'),
-        })),
-      },
+      { summaries: edit(anyRow, unknownPlaceholder) },
+      file('summaries', 'has a placeholder that is not known'),
+    ],
+    [
+      'a placeholder that is not known in a summary',
+      0,
+      { summaries: edit(({ partition }) => partition.endsWith('-000040'), unknownPlaceholder) },
       file('summaries', 'has a placeholder that is not known'),
     ],
     [
