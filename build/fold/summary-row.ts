@@ -1,14 +1,14 @@
 import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import { remembered } from '../../src/domain/remembered.ts';
-import { isRendered } from '../../src/domain/rendered-documents.ts';
+import { xmlAddressOf } from '../../src/domain/rendered-documents.ts';
 import type { FilteredFiling } from '../../src/contract/filing-filters.ts';
 import type { Filing, FilingLinks } from '../../src/contract/records.ts';
 import { placeholder, withoutPlaceholders } from '../../src/rows/placeholders.ts';
-import { addressesOf, hasHeaderFile, isFileName, linksOf } from '../ledger/document-addresses.ts';
+import { addressesOf, hasHeaderFile, linksOf } from '../ledger/document-addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
 import { jsonOf, none } from './json-texts.ts';
-import { sentencesOf, summarize } from './summary.ts';
+import { isReportedAhead, sentencesOf, summarize } from './summary.ts';
 
 // In runs a summary is the accession number, the sequence and the kind of its filing, with tabs between them.
 // All filings of a kind have the same texts, with placeholders for their values. If texts cannot repeat the
@@ -35,14 +35,18 @@ export function heldSummary(
 export const accessionNoOf = (held: string): string => held.slice(0, held.indexOf(separator));
 
 /** The sequence in a summary of a run. */
-export const sequenceOf = (held: string): number => Number(sequenceIn(held, held.indexOf(separator) + 1));
+export const sequenceOf = (held: string): number => Number(fieldsOf(held).sequence);
 
-const sequenceIn = (held: string, from: number) => held.slice(from, held.indexOf(separator, from));
+/** What stands behind the accession number. */
+function fieldsOf(held: string): { readonly sequence: string; readonly rest: string } {
+  const from = held.indexOf(separator) + 1;
+  const to = held.indexOf(separator, from);
+  return { sequence: held.slice(from, to), rest: held.slice(to + 1) };
+}
 
 /** The JSON of the row of a summary, of what runs hold for it. */
 export function summaryRowOf(held: string): string {
-  const sequence = sequenceIn(held, held.indexOf(separator) + 1);
-  const rest = held.slice(accessionNoOf(held).length + sequence.length + 2 * separator.length);
+  const { sequence, rest } = fieldsOf(held);
   return `{"sequence":${sequence}${rest.startsWith(',') ? rest : addedTo(rest)}`;
 }
 
@@ -61,16 +65,15 @@ function hasValuesByRule(filing: Filing): boolean {
 
 /** A digit for each fact on which the texts depend, beside what filters ask for, in the order in which `addedTo` takes them. */
 function factsOf(filing: Filing): string {
-  const { ticker, filedAt, reportDate, primaryDocument, eventType } = filing;
-  const hasDocument = isFileName(primaryDocument);
+  const { ticker, filedAt, reportDate, documentUrl, eventType } = filing;
   return (
     digit(ticker !== null && ticker !== '') +
     digit(filedAt !== null) +
     digit(reportDate !== null) +
-    digit(filedAt !== null && reportDate !== null && reportDate > filedAt) +
-    digit(hasDocument) +
+    digit(isReportedAhead(filing)) +
+    digit(documentUrl !== null) +
     digit(hasHeaderFile(filing)) +
-    digit(hasDocument && isRendered(eventType, primaryDocument))
+    digit(xmlAddressOf(eventType, documentUrl) !== null)
   );
 }
 

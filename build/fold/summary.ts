@@ -68,11 +68,17 @@ function itemWords(items: readonly string[]): string {
  * for it.
  */
 export function summarize(filing: FilingForSummary): string {
-  const { filedAt, reportDate } = filing;
-  return sentencesOf(filing, filedAt !== null && reportDate !== null && reportDate > filedAt);
+  return sentencesOf(filing, isReportedAhead(filing));
 }
 
-/** The same of a filing whose dates may be placeholders: `isAhead` says that the report date is behind the filing date. */
+/** Whether the report date is behind the filing date. */
+export const isReportedAhead = ({
+  filedAt,
+  reportDate,
+}: Pick<FilingForSummary, 'filedAt' | 'reportDate'>): boolean =>
+  filedAt !== null && reportDate !== null && reportDate > filedAt;
+
+/** Writes the same of a filing whose dates may be placeholders; `isAhead` is what `isReportedAhead` says of the dates. */
 export function sentencesOf(filing: FilingForSummary, isAhead: boolean): string {
   const company = companyWords(filing);
   const document = documentWords(filing.form);

@@ -45,20 +45,13 @@ const withoutFile = /^\d{4}\.txt$|\.paper$/i;
 /** Names that are written in an address as they are: nearly all. */
 const plainName = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 
-/** Whether the name of a primary document can be a file. */
-export function isFileName(name: string | null): name is string {
-  if (name === null || withoutFile.test(name)) return false;
-  return (
-    plainName.test(name) || !name.split('/').some((part) => part === '' || part === '.' || part === '..')
-  );
-}
-
 function documentIn(base: string, name: string | null): string | null {
-  if (!isFileName(name)) return null;
+  if (name === null || withoutFile.test(name)) return null;
   if (plainName.test(name)) return `${base}/${name}`;
+  const parts = name.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
   // `encodeURIComponent` throws for half a surrogate pair. Rows of the ledger have none.
-  const parts = name.split('/').map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')));
-  return [base, ...parts].join('/');
+  return [base, ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')))].join('/');
 }
 
 /**

@@ -14,9 +14,3 @@ export function xmlAddressOf(eventType: string, documentUrl: string | null): str
   if (!ownershipFamilies.has(eventType) || documentUrl === null || !rendered.test(documentUrl)) return null;
   return documentUrl.replace(rendered, '');
 }
-
-/** Whether a primary document is one that EDGAR renders: then `xmlAddressOf` has an address for it. */
-export const isRendered = (eventType: string, primaryDocument: string): boolean =>
-  ownershipFamilies.has(eventType) && renderedName.test(primaryDocument);
-
-const renderedName = /^xsl[^/]*\/[^/]+\.xml$/i;

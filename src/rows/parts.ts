@@ -59,9 +59,9 @@ export function sequenceOfSummary(summary: Extent): number {
  */
 export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Extent] {
   const filing = filingExtentOf(change);
-  const { bytes, from, to } = extentOf(row);
-  const begin = beginOf({ bytes, from, to }, needles.summary);
-  const added = Buffer.from(filled(bytes.toString('utf8', begin, to), filing));
+  const summary = extentOf(row);
+  const stored = summary.bytes.toString('utf8', beginOf(summary, needles.summary), summary.to);
+  const added = Buffer.from(filled(stored, filing));
   return [
     { ...filing, to: filing.to - 1 },
     { bytes: added, from: 0, to: added.length },

@@ -3,7 +3,7 @@ import { jsonTextOf, needleOf, type Extent, type Needle } from './members.ts';
 
 // What a summary adds to its filing repeats members of the filing: in sentences, and seven times in addresses.
 // So its texts are stored with placeholders, such as `{filedAt}`, and get the values when they are read. Rows of
-// filings of one kind are then alike, which takes two thirds of their bytes.
+// filings of one kind are then alike: compressed, a row takes 26 bytes in place of 92.
 
 /** The members of a filing that placeholders stand for. */
 const members = [
@@ -27,11 +27,8 @@ const parts: Readonly<Record<Part, readonly [Member, (address: string) => string
 type Member = (typeof members)[number];
 type Part = 'folder' | 'companyFolder' | 'documentFile';
 
-/** The name of a placeholder. */
-export type PlaceholderName = Member | Part;
-
 /** A placeholder as it stands in a text. */
-export const placeholder = (name: PlaceholderName): string => `{${name}}`;
+export const placeholder = (name: Member | Part): string => `{${name}}`;
 
 /** A text without placeholders as it has to be stored: `{}` stands for a brace. */
 export const withoutPlaceholders = (text: string): string => text.replaceAll('{', '{}');
