@@ -14,6 +14,7 @@ import {
   type ListedFiling,
   type TableName,
 } from '../../src/format/snapshot.ts';
+import { isCik } from '../../src/domain/scalars.ts';
 import { relatedCiks } from '../../src/domain/successors.ts';
 import { filterRowsOf } from '../../src/contract/company-filters.ts';
 import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
@@ -46,7 +47,7 @@ interface Listed {
  */
 export async function foldCompanies(fold: Folded): Promise<void> {
   const { runs, companyRuns, past, totals, heldMaximum } = fold;
-  const feed = createGroups(runs.lines('company-changes'));
+  const feed = createGroups(feedsOfCompanies(runs.lines('company-changes')));
   const filings = createGroups(runs.lines('company-filings'));
   const rows = createGroups(runs.lines(ledgerCompanies));
   const findProfile = createFinder(past.older('profiles'));
@@ -82,6 +83,11 @@ export async function foldCompanies(fold: Folded): Promise<void> {
     }
     if (companyRuns.held() > heldMaximum / heldShare) companyRuns.flush();
   }
+}
+
+/** The lines of feeds that have every change of a company, without those of its feeds by filters. */
+function* feedsOfCompanies(lines: Iterable<Line>): Generator<Line> {
+  for (const line of lines) if (isCik(line.keys.partition)) yield line;
 }
 
 /** Returns the smaller of two partition keys. Null stands for no key; null if both are null. */

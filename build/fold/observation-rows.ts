@@ -1,4 +1,6 @@
 import {
+  companyFilterPartition,
+  companyFiltersOf,
   filteredMembers,
   filterPartition,
   formPartition,
@@ -78,11 +80,13 @@ export function addObservation(
     const companiesBefore = companiesOf(before);
     for (const company of new Set([...companies, ...companiesBefore])) {
       const note: FeedNote = { before: companiesBefore.includes(company) ? before.form : null };
-      runs.add('company-changes', company, feedKey, compact, JSON.stringify(note));
+      const row = runs.keep(feedKey, compact, JSON.stringify(note));
+      for (const feed of feedsOf(company, members)) runs.addKept('company-changes', feed, row);
     }
   } else {
     const row = runs.keep(feedKey, compact);
-    for (const company of companies) runs.addKept('company-changes', company, row);
+    for (const company of companies)
+      for (const feed of feedsOf(company, members)) runs.addKept('company-changes', feed, row);
   }
   const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
   runs.add(
@@ -125,6 +129,18 @@ const partitionsBy = remembered(10_000, (members: string): readonly string[] => 
   );
   return [allPartition, formPartition(form), ...own];
 });
+
+/** The feeds of a company that have a change, given the JSON of the members of its filing that filters ask for. */
+function feedsOf(company: string, members: string): readonly string[] {
+  const filters = companyFiltersBy(members);
+  return filters.length === 0
+    ? [company]
+    : [company, ...filters.map((filter) => companyFilterPartition(company, filter))];
+}
+
+const companyFiltersBy = remembered(10_000, (members: string) =>
+  companyFiltersOf(JSON.parse(members) as FilteredFiling),
+);
 
 /** The companies that list a filing: for each party the newest CIK of its chain of successors. */
 export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {

@@ -15,7 +15,7 @@ import {
   blockOf,
   entriesOf,
   rowBytes,
-  type BlockEntry,
+  type RootEntry,
   type Inflate,
   type TableHead,
   type TableRow,
@@ -107,7 +107,7 @@ export function* readLines({ rows, index, head }: StoredTable): Generator<Stored
  */
 export function* readBlocks(
   path: string,
-  entries: readonly BlockEntry[],
+  entries: readonly RootEntry[],
   inflate?: Inflate,
 ): Generator<Block> {
   // Blocks are read into the same memory: a buffer for each would leave the heap of the process in pieces.

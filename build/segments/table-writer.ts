@@ -1,8 +1,15 @@
 import { gzipSync } from 'node:zlib';
-import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
+import { blockBytes, indexBlockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
 import { lineEnd, lineStart } from '../../src/table/block.ts';
-import { blockBytesMaximum, type BlockEntry, type TableHead, type TableRow } from '../../src/table/table.ts';
+import {
+  blockBytesMaximum,
+  type BlockEntry,
+  type RootEntry,
+  type TableHead,
+  type TableRow,
+} from '../../src/table/table.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 
 /** What the index says about a row, so that a read can skip blocks. */
@@ -50,12 +57,17 @@ export function createTableWriter(
   index: Sink,
   rowBlockBytes = blockBytes,
 ): TableWriter {
-  const root: BlockEntry[] = [];
-  const entries = createBlockCutter(direction, blockBytes, index, (entry) => void root.push(copied(entry)));
-  const lines = createBlockCutter(direction, rowBlockBytes, rows, ({ partition, sort, ...entry }, labels) => {
+  const root: RootEntry[] = [];
+  const entries = createBlockCutter(
+    direction,
+    indexBlockBytes(rulesNumber),
+    index,
+    (entry) => void root.push(rootEntryOf(entry)),
+  );
+  const lines = createBlockCutter(direction, rowBlockBytes, rows, ({ partition, sort, ...entry }) => {
     const { filedFrom, filedTo } = entry;
     const line = makeLine({ partition, sort }, JSON.stringify(entry));
-    entries.addText({ partition, sort }, line, filedFrom, filedTo, labels);
+    entries.addText({ partition, sort }, line, filedFrom, filedTo, noLabels);
   });
   let count = 0;
   return {
@@ -77,10 +89,15 @@ export function createTableWriter(
 }
 
 /**
- * Copies an entry that stays in memory up to the end of the table. Its texts are pieces of the rows, and a piece
- * keeps the whole text that it was cut from: 64 KiB of a run.
+ * The entry of the root for a block of the index. It is a copy, because it stays in memory up to the end of the table:
+ * its texts are pieces of the rows, and a piece keeps the whole text that it was cut from, 64 KiB of a run.
  */
-const copied = (entry: BlockEntry): BlockEntry => structuredClone(entry);
+function rootEntryOf(entry: BlockEntry): RootEntry {
+  const { labels: _, ...rest } = entry;
+  return structuredClone(rest);
+}
+
+const noLabels: readonly string[] = [];
 
 interface BlockCutter {
   /** Adds the line from `from` up to `to`, its newline included. */
@@ -105,7 +122,7 @@ function createBlockCutter(
   direction: Direction,
   bytesMaximum: number,
   sink: Sink,
-  onBlock: (entry: BlockEntry, labels: readonly string[]) => void,
+  onBlock: (entry: BlockEntry) => void,
 ): BlockCutter {
   let room = Buffer.allocUnsafeSlow(2 * bytesMaximum);
   let rows = 0;
@@ -121,7 +138,6 @@ function createBlockCutter(
   function endBlock(): void {
     const stored = compress(room.subarray(0, bytes));
     sink(stored);
-    const sorted = [...labels].sort();
     const entry: BlockEntry = {
       ...first,
       offset,
@@ -130,13 +146,13 @@ function createBlockCutter(
       filedFrom,
       filedTo,
       sha256: sha256Of(stored),
-      labels: sorted,
+      labels: [...labels].sort(),
     };
     offset += stored.length;
     [rows, bytes, filedFrom, filedTo] = [0, 0, '', ''];
     labels.clear();
     lastLabels = null;
-    onBlock(entry, sorted);
+    onBlock(entry);
   }
 
   function makeRoom(length: number): void {

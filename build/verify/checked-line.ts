@@ -12,6 +12,8 @@ export interface VerifiedTable {
   readonly name: TableName;
   /** The index of its segment in the manifest, from 0. */
   readonly segment: number;
+  /** The number of the rules that made the segment. */
+  readonly rules: number;
   readonly rows: string;
   readonly index: string;
   readonly head: TableHead & {

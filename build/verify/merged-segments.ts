@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
+import { firstRules } from '../../src/domain/rules.ts';
 import { segmentParts, type Segment } from '../../src/table/segment.ts';
 import type { Progress } from '../work/progress.ts';
 import { checkRowAlone } from './check-rows.ts';
@@ -50,6 +51,7 @@ export function mergeSegments(
     return {
       name,
       segment,
+      rules: head.rules ?? firstRules,
       rows: path(segment, name),
       index: join(directory, segmentParts.index(folder, name)),
       head: head.tables[name] as VerifiedTable['head'],

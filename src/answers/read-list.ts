@@ -1,4 +1,12 @@
-import { askedFilters, filterPartition, formPartition } from '../contract/filing-filters.ts';
+import {
+  askedFilters,
+  companyFilterAsked,
+  companyFilterPartition,
+  companyFilterRules,
+  filterPartition,
+  formPartition,
+} from '../contract/filing-filters.ts';
+import { firstRules } from '../domain/rules.ts';
 import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
@@ -141,7 +149,7 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
     return readSegments(
       { ...source, segments: source.segments.slice(0, source.segments.length - withoutProfile) },
       'company-changes',
-      companyWalk(companies, filter),
+      companyWalk(source, companies, filter),
       limit,
     );
   const after = leastAfter(request);
@@ -174,17 +182,22 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
 
 /** A walk through the changes of companies, which begin behind the sequence of each. */
 function companyWalk(
+  { segments }: ListSource,
   companies: ReadonlyMap<string, number>,
   filter: RowFilter,
 ): Omit<PageWalk, 'limit'> & { after: string } {
   const ofMembers = memberFilter(filter);
+  const asked = companyFilterAsked(filter);
+  const hasPartitions = segments.every(({ head }) => (head.rules ?? firstRules) >= companyFilterRules);
+  const partitionOf = (company: string) =>
+    asked && hasPartitions ? companyFilterPartition(company, asked) : company;
   return {
-    partitions: [...companies.keys()],
+    partitions: [...companies.keys()].map(partitionOf),
     wanted: both(labelFilter(filter), dateRange(filter)),
     matches: both(ofMembers, dateFilter(filter, filedAtOf)),
     isWhole: ofMembers ? undefined : datesWithin(filter),
     after: feedSortKey(Math.min(...companies.values())),
-    afterIn: new Map([...companies].map(([cik, sequence]) => [cik, feedSortKey(sequence)])),
+    afterIn: new Map([...companies].map(([cik, sequence]) => [partitionOf(cik), feedSortKey(sequence)])),
   };
 }
 
@@ -197,7 +210,7 @@ export function beginFeed(source: ListSource, request: FeedRequest): void {
   const filter = narrowed(source, request);
   const { companies, limit } = request;
   if (filter === null || companies === null) return;
-  const walk = companyWalk(companies, filter);
+  const walk = companyWalk(source, companies, filter);
   const tables = tablesBehind(source, 'company-changes', walk.after);
   void ahead(beginSeries(tables, { ...walk, limit }, true));
 }

@@ -7,7 +7,7 @@ import {
 } from '../contract/filing-filters.ts';
 import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
-import { rowText, type BlockEntry, type TableRow } from '../table/table.ts';
+import { rowText, type BlockEntry, type IndexedBlock, type TableRow } from '../table/table.ts';
 import { extentOf, isOfIssuer } from '../rows/parts.ts';
 
 const needles = Object.fromEntries(eachFilter.map(({ name }) => [name, needleOf(name)])) as Record<
@@ -31,7 +31,7 @@ export interface RowFilter extends FilterValues {
  * Whether a block may hold wanted rows, by its entry in the index. `isOldest` tells that no older table has
  * rows that this block could hide or replace.
  */
-export type BlockFilter = (entry: BlockEntry, isOldest: boolean) => boolean;
+export type BlockFilter = (entry: IndexedBlock, isOldest: boolean) => boolean;
 /** Whether a row is wanted. */
 export type RowTest = (row: TableRow) => boolean;
 
@@ -46,7 +46,9 @@ export function labelFilter(filter: RowFilter): BlockFilter | undefined {
   if (filter.isIssuer === true) wanted.push([issuerLabel]);
   if (wanted.length === 0) return undefined;
   return ({ labels }, isOldest) =>
-    (!isOldest && labels.includes('*')) || wanted.every((any) => any.some((label) => labels.includes(label)));
+    labels === undefined ||
+    (!isOldest && labels.includes('*')) ||
+    wanted.every((any) => any.some((label) => labels.includes(label)));
 }
 
 /** Selects blocks whose range of filing dates overlaps the bounds. */

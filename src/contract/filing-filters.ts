@@ -160,6 +160,29 @@ export function filterPartition({ word, isOfForm }: FilingFilter, value: string,
 /** The partition with the filings of a form. */
 export const formPartition = (form: string): string => filterPartition(filingFilters[0], form, form);
 
+/** The filters that only some forms have values of. */
+const filtersOfSomeForms = ownFilters.filter(({ isOfForm }) => isOfForm !== undefined);
+
+/**
+ * The partition of `company-changes` with the changes of a company that have a value of a filter which only some
+ * forms have values of: few of its changes do.
+ */
+export const companyFilterPartition = (company: string, { word }: FilingFilter): string =>
+  `${company} ${word}`;
+
+/** Segments of these rules and later ones have these partitions. */
+export const companyFilterRules = 5;
+
+/** The filters whose values decide which of these partitions a filing is in. */
+export function companyFiltersOf(filing: FilteredFiling): readonly FilingFilter[] {
+  return filtersOfSomeForms.filter((filter) => valuesOf(filing, filter).length > 0);
+}
+
+/** The filter among those that are asked for whose partition has all changes of a company that match; null if there is none. */
+export function companyFilterAsked(values: FilterValues): FilingFilter | null {
+  return filtersOfSomeForms.find(({ name }) => values[name] !== undefined) ?? null;
+}
+
 /** The label of a block with filings that have a value of a filter. */
 export function filterLabel({ word, hasBareLabels }: FilingFilter, value: string): string {
   return hasBareLabels === true ? value : `${word} ${value}`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Bytes that differ from what the manifest or an index says. */
 export class CorruptSnapshot extends Error {}
@@ -8,5 +8,5 @@ export class Unavailable extends Error {}
 
 /** SHA-256 of bytes, in lower-case hexadecimal. */
 export function sha256Of(bytes: Buffer | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }

@@ -13,6 +13,12 @@ export const snapshotFormat = 3;
 export const blockBytes = 64 * 1024;
 
 /**
+ * The same bound for blocks of an index, by the rules that made it: a look-up inflates one for an entry, so the index
+ * of a large segment has shorter ones since rules 5.
+ */
+export const indexBlockBytes = (rules: number): number => (rules < 5 ? blockBytes : blockBytes / 2);
+
+/**
  * The same bound for tables in which requests look up many single rows, often in different blocks: shorter
  * blocks mean less to inflate for each row.
  */

@@ -1,7 +1,7 @@
 import type { Direction } from '../format/snapshot.ts';
 import type { Block } from './block.ts';
 import { compareLine, isHiding, keyBytes, linePrefix, sortOf, isInPartition, type Keys } from './line.ts';
-import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';
+import { firstLineFrom, type BlockEntry, type IndexedBlock, type Table, type TableRow } from './table.ts';
 
 /** A row of several merged tables, with its sort key. */
 export interface MergedRow extends TableRow {
@@ -26,7 +26,7 @@ export interface Walk {
    * also hold unwanted rows. `isOldest` tells that no table of the walk is older than that of the block, so
    * that its rows hide and replace nothing.
    */
-  readonly wanted?: ((entry: BlockEntry, isOldest: boolean) => boolean) | undefined;
+  readonly wanted?: ((entry: IndexedBlock, isOldest: boolean) => boolean) | undefined;
   /** Whether the walk ends before a sort key; the walk goes to the last row if left out. */
   readonly endsAt?: ((sort: string) => boolean) | undefined;
 }

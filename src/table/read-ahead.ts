@@ -1,7 +1,7 @@
 import type { Block } from './block.ts';
 import type { Keys } from './line.ts';
 import { ahead, runBounds, type PageWalk } from './merge.ts';
-import type { BlockEntry, Table } from './table.ts';
+import type { BlockEntry, IndexedBlock, Table } from './table.ts';
 
 // Over a host each read takes a round trip, whatever its length. So what a page will need is begun as soon as
 // the index tells it, for all tables and partitions at the same time. The walks then find the blocks in the
@@ -81,10 +81,10 @@ function planRuns(tables: readonly Table[], walk: PageWalk): Promise<Planned[]> 
 async function plan(table: Table, partition: string, walk: PageWalk, isOldest: boolean): Promise<Planned> {
   const { limit, isWhole } = walk;
   const { start, isOver } = runBounds(table, partition, walk);
-  const wanted = walk.wanted && ((entry: BlockEntry) => walk.wanted?.(entry, isOldest) === true);
+  const wanted = walk.wanted && ((entry: IndexedBlock) => walk.wanted?.(entry, isOldest) === true);
   await table.readIndex(start, isOver, wanted ? indexBlocksMaximum : 1, wanted);
   let looked = 0;
-  const isLookedAt = (entry: BlockEntry) => {
+  const isLookedAt = (entry: IndexedBlock) => {
     looked++;
     return !wanted || wanted(entry);
   };

@@ -33,6 +33,14 @@ export const BlockEntry = z.object({
 /** See the schema of the same name. */
 export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
 
+/** The entry of a block of an index. It tells no labels: nearly every one would have nearly all of them. */
+export const RootEntry = BlockEntry.omit({ labels: true });
+/** See the schema of the same name. */
+export type RootEntry = Readonly<z.infer<typeof RootEntry>>;
+
+/** What is known of a block, or of all blocks together that a block of the index names. */
+export type IndexedBlock = RootEntry & Partial<Pick<BlockEntry, 'labels'>>;
+
 /** Where a block is stored, and what is checked of it. */
 export type StoredBlock = Pick<BlockEntry, 'offset' | 'bytes' | 'sha256' | 'rows'> &
   Partial<Pick<BlockEntry, 'filedFrom' | 'filedTo'>>;
@@ -42,7 +50,7 @@ export const TableHead = z.object({
   direction: z.enum(['ascending', 'descending']),
   rows: count,
   root: z
-    .array(BlockEntry)
+    .array(RootEntry)
     .readonly()
     .describe(
       'Entries of the index blocks. The index is a table, too: its rows are the entries of the blocks of rows.',
@@ -100,7 +108,7 @@ export interface Table {
    */
   blocksFrom(
     keys: Keys,
-    wanted?: (entry: BlockEntry) => boolean,
+    wanted?: (entry: IndexedBlock) => boolean,
     endsAt?: (first: Keys) => boolean,
   ): AsyncGenerator<BlockEntry>;
   /**
@@ -120,7 +128,7 @@ export interface Table {
     keys: Keys,
     endsAt: (first: Keys) => boolean,
     blocksMaximum: number,
-    wanted?: (entry: BlockEntry) => boolean,
+    wanted?: (entry: IndexedBlock) => boolean,
   ): Promise<void>;
   /** Reads the index, and the rows if wanted, and keeps them in memory. Throws `CorruptSnapshot`. */
   hold(what: 'index' | 'rows'): Promise<void>;
@@ -140,9 +148,9 @@ export function openTable(
   const readBlock = createBlockReader(parts, cache);
   /** Blocks that stay in memory, by their digests. */
   const held = new Map<string, Block>();
-  const readIndex = (entry: BlockEntry) => held.get(entry.sha256) ?? readBlock(indexPart, entry);
-  const readRows = (entry: BlockEntry) => held.get(entry.sha256) ?? readBlock(part, entry);
-  const holdBlocks = (entries: readonly BlockEntry[], read: typeof readRows) =>
+  const readIndex = (entry: RootEntry) => held.get(entry.sha256) ?? readBlock(indexPart, entry);
+  const readRows = (entry: RootEntry) => held.get(entry.sha256) ?? readBlock(part, entry);
+  const holdBlocks = (entries: readonly RootEntry[], read: typeof readIndex) =>
     Promise.all(
       entries.map(async (entry) => {
         const block = await read(entry);
@@ -152,7 +160,7 @@ export function openTable(
     );
   // The last block that begins at or before the keys may hold them; -1 if the keys come before all blocks.
   const rootBlockOf = (keys: Keys) =>
-    bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as BlockEntry, keys) > 0) - 1;
+    bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as RootEntry, keys) > 0) - 1;
   const indexLineOf = (block: Block, keys: Keys) => {
     const wanted = keyBytes(keys);
     return bisect(block.ends.length, (line) => compareLine(head.direction, block, line, wanted) > 0) - 1;
@@ -165,7 +173,7 @@ export function openTable(
     async readIndex(keys, endsAt, blocksMaximum, wanted) {
       const reads: (Promise<Block> | Block)[] = [];
       for (let at = Math.max(0, rootBlockOf(keys)); at < head.root.length; at++) {
-        const entry = head.root[at] as BlockEntry;
+        const entry = head.root[at] as RootEntry;
         if (reads.length === blocksMaximum || endsAt(entry)) break;
         if (!wanted || wanted(entry)) reads.push(readIndex(entry));
       }
@@ -186,7 +194,7 @@ export function openTable(
       const { root } = head;
       const first = Math.max(0, rootBlockOf(keys));
       for (let at = first; at < root.length; at++) {
-        const entry = root[at] as BlockEntry;
+        const entry = root[at] as RootEntry;
         if (endsAt?.(entry)) return;
         if (wanted && !wanted(entry)) continue;
         const found = readIndex(entry);

@@ -413,6 +413,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       observations.flatMap((each) =>
         [each.filing, each.before]
           .flatMap((filing) => (filing ? chainsOf(filing) : []))
+          .flatMap((chain) => (each.filing.items.length === 0 ? [chain] : [chain, `${chain} item`]))
           .map((chain) => [chain, feedSortKey(each.sequence), changeOf(each)] as const),
       ),
     ),

@@ -11,6 +11,7 @@ import { createStoredTable, readBlocks, readLines } from '../../build/segments/t
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
+  indexBlockBytes,
   allPartition,
   countPartitions,
   documentNames,
@@ -30,7 +31,7 @@ import {
 import { makeLine } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
-import { entriesOf, lineBytes, rowBytes, type BlockEntry } from '../../src/table/table.ts';
+import { entriesOf, lineBytes, rowBytes, type BlockEntry, type RootEntry } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createGate } from '../../src/files/gate.ts';
 import { openSegments, readerOf } from '../../src/snapshot/open.ts';
@@ -337,7 +338,7 @@ export async function forgeBlocks(
   segment: number,
   table: TableName,
   change: (blocks: ForgedBlock[]) => ForgedBlock[],
-  changeRoot: (root: readonly BlockEntry[]) => readonly BlockEntry[] = (root) => root,
+  changeRoot: (root: readonly RootEntry[]) => readonly RootEntry[] = (root) => root,
 ): Promise<SmallSnapshot> {
   const { directory, manifest } = snapshot;
   const { name, headSha256 } = manifest.segments[segment] as SegmentEntry;
@@ -352,38 +353,57 @@ export async function forgeBlocks(
     .flatMap((page) => entriesOf(page))
     .map((entry) => ({ entry, stored: bytes.subarray(entry.offset, entry.offset + entry.bytes) }));
   const changed = change(blocks);
-  const lines = Buffer.concat(
-    changed.map(({ entry: { partition, sort, ...rest } }) =>
-      Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest))),
-    ),
-  );
-  const page = gzipSync(lines);
-  const entries = changed.map(({ entry }) => entry);
-  const dates = entries
-    .flatMap(({ filedFrom, filedTo }) => [filedFrom, filedTo])
-    .filter((date) => date !== '')
-    .sort();
-  const root: BlockEntry = {
-    partition: entries[0]?.partition ?? '',
-    sort: entries[0]?.sort ?? '',
-    offset: 0,
-    bytes: page.length,
-    rows: entries.length,
-    filedFrom: dates[0] ?? '',
-    filedTo: dates.at(-1) ?? '',
-    sha256: sha256Of(page),
-    labels: [...new Set(entries.flatMap(({ labels }) => labels))].sort(),
-  };
+  const pages: Buffer[] = [];
+  const root: RootEntry[] = [];
+  let offset = 0;
+  for (const entries of pagesOf(changed.map(({ entry }) => entry))) {
+    const page = gzipSync(entries.map(lineOf).join(''));
+    const dates = entries
+      .flatMap(({ filedFrom, filedTo }) => [filedFrom, filedTo])
+      .filter((date) => date !== '')
+      .sort();
+    root.push({
+      partition: entries[0]?.partition ?? '',
+      sort: entries[0]?.sort ?? '',
+      offset,
+      bytes: page.length,
+      rows: entries.length,
+      filedFrom: dates[0] ?? '',
+      filedTo: dates.at(-1) ?? '',
+      sha256: sha256Of(page),
+    });
+    pages.push(page);
+    offset += page.length;
+  }
   const reference = (path: string, content: Buffer): FileReference => {
     writeFileSync(path, content);
     return { bytes: content.length, sha256: sha256Of(content) };
   };
   const files = {
     rows: reference(rows, Buffer.concat(changed.map(({ stored }) => stored))),
-    index: reference(index, page),
+    index: reference(index, Buffer.concat(pages)),
   };
   return forgeSegment(snapshot, segment, {}, (old) => ({
     ...old,
-    tables: { ...old.tables, [table]: { ...head, root: changeRoot([root]), files } },
+    tables: { ...old.tables, [table]: { ...head, root: changeRoot(root), files } },
   }));
+}
+
+const lineOf = ({ partition, sort, ...rest }: BlockEntry) =>
+  makeLine({ partition, sort }, JSON.stringify(rest));
+
+/** Entries as the blocks of an index have them. */
+function pagesOf(entries: readonly BlockEntry[]): BlockEntry[][] {
+  const pages: BlockEntry[][] = [[]];
+  let bytes = 0;
+  for (const entry of entries) {
+    const length = Buffer.byteLength(lineOf(entry));
+    if (bytes > 0 && bytes + length > indexBlockBytes(rulesNumber)) {
+      pages.push([]);
+      bytes = 0;
+    }
+    pages.at(-1)?.push(entry);
+    bytes += length;
+  }
+  return pages;
 }

@@ -81,7 +81,8 @@ function walkOf(
     partitions: own,
     limit,
     ...(isBehind ? { after: start } : { from: start }),
-    wanted: form === undefined ? undefined : ({ labels }) => labels.includes('*') || labels.includes(form),
+    wanted:
+      form === undefined ? undefined : ({ labels = ['*'] }) => labels.includes('*') || labels.includes(form),
     matches: form === undefined ? undefined : (row) => formOf(rowBytes(row).toString()) === form,
     endsAt: end === undefined ? undefined : (sort) => (direction === 'ascending' ? sort >= end : sort <= end),
   };
