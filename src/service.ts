@@ -68,11 +68,11 @@ export interface ServiceCaches {
 }
 
 /**
- * Makes empty caches: by default 40 MiB of blocks and 8 MiB of answers. `compress` compresses the answers of
+ * Makes empty caches: by default 24 MiB of blocks and 8 MiB of answers. `compress` compresses the answers of
  * the response cache. Answers that are not sent yet may take `unsentBytes`, by default 48 MiB.
  */
 export function createCaches(
-  blockBytes = 40 * 1024 * 1024,
+  blockBytes = 24 * 1024 * 1024,
   responseBytes = 8 * 1024 * 1024,
   compress?: Compress,
   unsentBytes = 48 * 1024 * 1024,
