@@ -15,7 +15,7 @@ import {
   blockOf,
   entriesOf,
   rowBytes,
-  type RootEntry,
+  type IndexedBlock,
   type Inflate,
   type TableHead,
   type TableRow,
@@ -107,7 +107,7 @@ export function* readLines({ rows, index, head }: StoredTable): Generator<Stored
  */
 export function* readBlocks(
   path: string,
-  entries: readonly RootEntry[],
+  entries: readonly IndexedBlock[],
   inflate?: Inflate,
 ): Generator<Block> {
   // Blocks are read into the same memory: a buffer for each would leave the heap of the process in pieces.

@@ -1,12 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { rulesNumber } from '../../src/domain/rules.ts';
 import { blockBytes, indexBlockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
 import { lineEnd, lineStart } from '../../src/table/block.ts';
 import {
   blockBytesMaximum,
   type BlockEntry,
-  type RootEntry,
+  type IndexedBlock,
   type TableHead,
   type TableRow,
 } from '../../src/table/table.ts';
@@ -57,10 +56,10 @@ export function createTableWriter(
   index: Sink,
   rowBlockBytes = blockBytes,
 ): TableWriter {
-  const root: RootEntry[] = [];
+  const root: IndexedBlock[] = [];
   const entries = createBlockCutter(
     direction,
-    indexBlockBytes(rulesNumber),
+    indexBlockBytes,
     index,
     (entry) => void root.push(rootEntryOf(entry)),
   );
@@ -92,7 +91,7 @@ export function createTableWriter(
  * The entry of the root for a block of the index. It is a copy, because it stays in memory up to the end of the table:
  * its texts are pieces of the rows, and a piece keeps the whole text that it was cut from, 64 KiB of a run.
  */
-function rootEntryOf(entry: BlockEntry): RootEntry {
+function rootEntryOf(entry: BlockEntry): IndexedBlock {
   const { labels: _, ...rest } = entry;
   return structuredClone(rest);
 }

@@ -1,11 +1,11 @@
-import { indexBlockBytes, tableDefinition } from '../../src/format/snapshot.ts';
+import { blockBytes, indexBlockBytes, indexRules, tableDefinition } from '../../src/format/snapshot.ts';
 import { keysOf, makeLine, type Keys } from '../../src/table/line.ts';
 import {
   entriesOf,
   inflateAndCheck,
   lineBytes,
   type BlockEntry,
-  type RootEntry,
+  type IndexedBlock,
 } from '../../src/table/table.ts';
 import type { Block } from '../../src/table/block.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
@@ -23,7 +23,13 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
   if (head.direction !== direction)
     throw new CorruptSnapshot(`${rows} is ${head.direction}, not ${direction}`);
   const rowsCut: Cut = { path: rows, blockBytes: rowBlockBytes, offset: 0, before: null };
-  const indexCut: Cut = { path: index, blockBytes: indexBlockBytes(rules), offset: 0, before: null };
+  const isOlder = rules < indexRules;
+  const indexCut: Cut = {
+    path: index,
+    blockBytes: isOlder ? blockBytes : indexBlockBytes,
+    offset: 0,
+    before: null,
+  };
   let count = 0;
   let last: CheckedLine | null = null;
   for (const [root, indexBlock] of withEntries(index, head.root)) {
@@ -54,10 +60,10 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
           `${index}: the entry of (${entry.partition}, ${entry.sort}) does not match its block`,
         );
       }
-      ofIndexBlock.add(expected.filedFrom, expected.filedTo, []);
+      ofIndexBlock.add(expected.filedFrom, expected.filedTo, expected.labels);
     }
-    const { labels: _, ...expected } = toEntry(keysOf(indexBlock, 0), root, indexBlock, ofIndexBlock);
-    if (JSON.stringify(root) !== JSON.stringify(expected))
+    const { labels, ...ofRoot } = toEntry(keysOf(indexBlock, 0), root, indexBlock, ofIndexBlock);
+    if (JSON.stringify(root) !== JSON.stringify(isOlder ? { ...ofRoot, labels } : ofRoot))
       throw new CorruptSnapshot(`${index}: the root describes its block at ${root.offset} wrongly`);
   }
   if (count !== head.rows) throw new CorruptSnapshot(`${rows} has ${count} rows, not ${head.rows}`);
@@ -81,7 +87,7 @@ interface Cut {
   before: number | null;
 }
 
-function checkCut(cut: Cut, entry: RootEntry, { bytes, ends }: Block): void {
+function checkCut(cut: Cut, entry: IndexedBlock, { bytes, ends }: Block): void {
   if (entry.offset !== cut.offset)
     throw new CorruptSnapshot(
       `${cut.path}: the block at ${entry.offset} does not begin where the one before ends, at ${cut.offset}`,
@@ -101,7 +107,7 @@ function checkCut(cut: Cut, entry: RootEntry, { bytes, ends }: Block): void {
  * Yields blocks with their index entries. Any error in reading a block becomes a `CorruptSnapshot` that names
  * the file.
  */
-function* withEntries<Entry extends RootEntry>(
+function* withEntries<Entry extends IndexedBlock>(
   path: string,
   entries: readonly Entry[],
 ): Generator<readonly [Entry, Block]> {
@@ -114,7 +120,7 @@ function* withEntries<Entry extends RootEntry>(
   }
 }
 
-function nextBlock(path: string, entry: RootEntry, blocks: Generator<Block>): Block {
+function nextBlock(path: string, entry: IndexedBlock, blocks: Generator<Block>): Block {
   try {
     return blocks.next().value as Block;
   } catch (error) {
@@ -162,7 +168,7 @@ function createFacts(): Facts {
  */
 function toEntry(
   first: Keys,
-  { offset, bytes, sha256 }: RootEntry,
+  { offset, bytes, sha256 }: IndexedBlock,
   { ends }: Block,
   { filedFrom, filedTo, labels }: Facts,
 ): BlockEntry {

@@ -13,10 +13,13 @@ export const snapshotFormat = 3;
 export const blockBytes = 64 * 1024;
 
 /**
- * The same bound for blocks of an index, by the rules that made it: a look-up inflates one for an entry, so the index
- * of a large segment has shorter ones since rules 5.
+ * The same bound for blocks of an index: a look-up inflates one for an entry. Segments of rules before 5 have blocks
+ * of `blockBytes` there, and labels in the entries of the root.
  */
-export const indexBlockBytes = (rules: number): number => (rules < 5 ? blockBytes : blockBytes / 2);
+export const indexBlockBytes = 32 * 1024;
+
+/** See `indexBlockBytes`. */
+export const indexRules = 5;
 
 /**
  * The same bound for tables in which requests look up many single rows, often in different blocks: shorter

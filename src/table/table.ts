@@ -33,13 +33,13 @@ export const BlockEntry = z.object({
 /** See the schema of the same name. */
 export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
 
-/** The entry of a block of an index. It tells no labels: nearly every one would have nearly all of them. */
-export const RootEntry = BlockEntry.omit({ labels: true });
+/**
+ * The entry of a block, or that of a block of the index: all the blocks together that it names. The latter has no
+ * labels since rules 5, because nearly every one would have nearly all of them.
+ */
+export const IndexedBlock = BlockEntry.partial({ labels: true });
 /** See the schema of the same name. */
-export type RootEntry = Readonly<z.infer<typeof RootEntry>>;
-
-/** What is known of a block, or of all blocks together that a block of the index names. */
-export type IndexedBlock = RootEntry & Partial<Pick<BlockEntry, 'labels'>>;
+export type IndexedBlock = Readonly<z.infer<typeof IndexedBlock>>;
 
 /** Where a block is stored, and what is checked of it. */
 export type StoredBlock = Pick<BlockEntry, 'offset' | 'bytes' | 'sha256' | 'rows'> &
@@ -50,7 +50,7 @@ export const TableHead = z.object({
   direction: z.enum(['ascending', 'descending']),
   rows: count,
   root: z
-    .array(RootEntry)
+    .array(IndexedBlock)
     .readonly()
     .describe(
       'Entries of the index blocks. The index is a table, too: its rows are the entries of the blocks of rows.',
@@ -148,9 +148,9 @@ export function openTable(
   const readBlock = createBlockReader(parts, cache);
   /** Blocks that stay in memory, by their digests. */
   const held = new Map<string, Block>();
-  const readIndex = (entry: RootEntry) => held.get(entry.sha256) ?? readBlock(indexPart, entry);
-  const readRows = (entry: RootEntry) => held.get(entry.sha256) ?? readBlock(part, entry);
-  const holdBlocks = (entries: readonly RootEntry[], read: typeof readIndex) =>
+  const readIndex = (entry: IndexedBlock) => held.get(entry.sha256) ?? readBlock(indexPart, entry);
+  const readRows = (entry: IndexedBlock) => held.get(entry.sha256) ?? readBlock(part, entry);
+  const holdBlocks = (entries: readonly IndexedBlock[], read: typeof readIndex) =>
     Promise.all(
       entries.map(async (entry) => {
         const block = await read(entry);
@@ -160,7 +160,8 @@ export function openTable(
     );
   // The last block that begins at or before the keys may hold them; -1 if the keys come before all blocks.
   const rootBlockOf = (keys: Keys) =>
-    bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as RootEntry, keys) > 0) - 1;
+    bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as IndexedBlock, keys) > 0) -
+    1;
   const indexLineOf = (block: Block, keys: Keys) => {
     const wanted = keyBytes(keys);
     return bisect(block.ends.length, (line) => compareLine(head.direction, block, line, wanted) > 0) - 1;
@@ -173,7 +174,7 @@ export function openTable(
     async readIndex(keys, endsAt, blocksMaximum, wanted) {
       const reads: (Promise<Block> | Block)[] = [];
       for (let at = Math.max(0, rootBlockOf(keys)); at < head.root.length; at++) {
-        const entry = head.root[at] as RootEntry;
+        const entry = head.root[at] as IndexedBlock;
         if (reads.length === blocksMaximum || endsAt(entry)) break;
         if (!wanted || wanted(entry)) reads.push(readIndex(entry));
       }
@@ -194,7 +195,7 @@ export function openTable(
       const { root } = head;
       const first = Math.max(0, rootBlockOf(keys));
       for (let at = first; at < root.length; at++) {
-        const entry = root[at] as RootEntry;
+        const entry = root[at] as IndexedBlock;
         if (endsAt?.(entry)) return;
         if (wanted && !wanted(entry)) continue;
         const found = readIndex(entry);

@@ -11,7 +11,9 @@ import { createStoredTable, readBlocks, readLines } from '../../build/segments/t
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
+  blockBytes,
   indexBlockBytes,
+  indexRules,
   allPartition,
   countPartitions,
   documentNames,
@@ -31,7 +33,7 @@ import {
 import { makeLine } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
-import { entriesOf, lineBytes, rowBytes, type BlockEntry, type RootEntry } from '../../src/table/table.ts';
+import { entriesOf, lineBytes, rowBytes, type BlockEntry, type IndexedBlock } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createGate } from '../../src/files/gate.ts';
 import { openSegments, readerOf } from '../../src/snapshot/open.ts';
@@ -301,7 +303,13 @@ export async function forgeSegment(
     const { head, files: references } = written.finish();
     tables[table] = { ...head, files: references };
   }
-  const head = changeHead({ format: snapshotFormat, from: entry.from, to: entry.to, tables });
+  const head = changeHead({
+    format: snapshotFormat,
+    from: entry.from,
+    to: entry.to,
+    rules: rulesNumber,
+    tables,
+  });
   const text = `${JSON.stringify(head)}\n`;
   writeFileSync(join(directory, segmentParts.head(entry.name)), text);
   const name = segmentName(head, sha256Of(text));
@@ -331,14 +339,15 @@ export interface ForgedBlock {
 
 /**
  * Changes the blocks of a table and what the index says of them, and makes index, digests and names again.
- * `changeRoot` changes the root before it is written.
+ * `changeRoot` changes the root before it is written. The index is made as the given rules have it.
  */
 export async function forgeBlocks(
   snapshot: SmallSnapshot,
   segment: number,
   table: TableName,
   change: (blocks: ForgedBlock[]) => ForgedBlock[],
-  changeRoot: (root: readonly RootEntry[]) => readonly RootEntry[] = (root) => root,
+  changeRoot: (root: readonly IndexedBlock[]) => readonly IndexedBlock[] = (root) => root,
+  rules = rulesNumber,
 ): Promise<SmallSnapshot> {
   const { directory, manifest } = snapshot;
   const { name, headSha256 } = manifest.segments[segment] as SegmentEntry;
@@ -354,9 +363,12 @@ export async function forgeBlocks(
     .map((entry) => ({ entry, stored: bytes.subarray(entry.offset, entry.offset + entry.bytes) }));
   const changed = change(blocks);
   const pages: Buffer[] = [];
-  const root: RootEntry[] = [];
+  const root: IndexedBlock[] = [];
   let offset = 0;
-  for (const entries of pagesOf(changed.map(({ entry }) => entry))) {
+  for (const entries of pagesOf(
+    changed.map(({ entry }) => entry),
+    rules < indexRules ? blockBytes : indexBlockBytes,
+  )) {
     const page = gzipSync(entries.map(lineOf).join(''));
     const dates = entries
       .flatMap(({ filedFrom, filedTo }) => [filedFrom, filedTo])
@@ -371,6 +383,7 @@ export async function forgeBlocks(
       filedFrom: dates[0] ?? '',
       filedTo: dates.at(-1) ?? '',
       sha256: sha256Of(page),
+      ...(rules < indexRules ? { labels: [...new Set(entries.flatMap(({ labels }) => labels))].sort() } : {}),
     });
     pages.push(page);
     offset += page.length;
@@ -385,6 +398,7 @@ export async function forgeBlocks(
   };
   return forgeSegment(snapshot, segment, {}, (old) => ({
     ...old,
+    rules,
     tables: { ...old.tables, [table]: { ...head, root: changeRoot(root), files } },
   }));
 }
@@ -393,12 +407,12 @@ const lineOf = ({ partition, sort, ...rest }: BlockEntry) =>
   makeLine({ partition, sort }, JSON.stringify(rest));
 
 /** Entries as the blocks of an index have them. */
-function pagesOf(entries: readonly BlockEntry[]): BlockEntry[][] {
-  const pages: BlockEntry[][] = [[]];
+function pagesOf(entries: readonly BlockEntry[], bytesMaximum: number): BlockEntry[][] {
+  const pages: BlockEntry[][] = [];
   let bytes = 0;
   for (const entry of entries) {
     const length = Buffer.byteLength(lineOf(entry));
-    if (bytes > 0 && bytes + length > indexBlockBytes(rulesNumber)) {
+    if (pages.length === 0 || bytes + length > bytesMaximum) {
       pages.push([]);
       bytes = 0;
     }

@@ -9,7 +9,7 @@ import { publish, snapshotNamed } from '../../build/snapshot/pointer.ts';
 import { derivingAgain } from '../../build/verify/derived.ts';
 import { verifyAgainstLedger, verifySnapshot, type DerivedFiles } from '../../build/verify/verify.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { paths, Routes, type Manifest, type TableName } from '../../src/format/snapshot.ts';
+import { paths, Routes, tableNames, type Manifest, type TableName } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { histories } from '../support/histories.ts';
@@ -270,6 +270,17 @@ describe('blocks', () => {
       () => [],
     );
     expect(await refusal(without)).toMatch(file('company-changes', 'has 0 rows, not'));
+  });
+  it('an index with longer blocks, and labels in its root, is sound in a segment of rules before 5 alone', async () => {
+    const blocksOfTable = (blocks: ForgedBlock[]) => blocks;
+    const asOf = async (rules: number) => {
+      let forged = copy();
+      for (const table of tableNames)
+        forged = await forgeBlocks(forged, 0, table, blocksOfTable, (root) => root, 4);
+      return refusal(await forgeSegment(forged, 0, {}, (head) => ({ ...head, rules })));
+    };
+    expect(await asOf(4)).toBeNull();
+    expect(await asOf(5)).toMatch(/is not cut by the rule|the root describes/);
   });
   it('blocks that are cut elsewhere are refused', async () => {
     const split = ([head, ...rest]: ForgedBlock[]) =>
