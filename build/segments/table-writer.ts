@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { blockBytes, indexBlockBytes, type Direction } from '../../src/format/snapshot.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
+import { indexLayout, type IndexLayout } from '../../src/format/index-layout.ts';
+import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
 import { lineEnd, lineStart } from '../../src/table/block.ts';
 import {
@@ -56,17 +58,18 @@ export function createTableWriter(
   index: Sink,
   rowBlockBytes = blockBytes,
 ): TableWriter {
+  const layout = indexLayout(rulesNumber);
   const root: IndexedBlock[] = [];
   const entries = createBlockCutter(
     direction,
-    indexBlockBytes,
+    layout.blockBytes,
     index,
-    (entry) => void root.push(rootEntryOf(entry)),
+    (entry) => void root.push(rootEntryOf(entry, layout)),
   );
   const lines = createBlockCutter(direction, rowBlockBytes, rows, ({ partition, sort, ...entry }) => {
-    const { filedFrom, filedTo } = entry;
+    const { filedFrom, filedTo, labels } = entry;
     const line = makeLine({ partition, sort }, JSON.stringify(entry));
-    entries.addText({ partition, sort }, line, filedFrom, filedTo, noLabels);
+    entries.addText({ partition, sort }, line, filedFrom, filedTo, labels);
   });
   let count = 0;
   return {
@@ -91,12 +94,10 @@ export function createTableWriter(
  * The entry of the root for a block of the index. It is a copy, because it stays in memory up to the end of the table:
  * its texts are pieces of the rows, and a piece keeps the whole text that it was cut from, 64 KiB of a run.
  */
-function rootEntryOf(entry: BlockEntry): IndexedBlock {
-  const { labels: _, ...rest } = entry;
-  return structuredClone(rest);
+function rootEntryOf(entry: BlockEntry, { hasRootLabels }: IndexLayout): IndexedBlock {
+  const { labels, ...rest } = entry;
+  return structuredClone(hasRootLabels ? { ...rest, labels } : rest);
 }
-
-const noLabels: readonly string[] = [];
 
 interface BlockCutter {
   /** Adds the line from `from` up to `to`, its newline included. */

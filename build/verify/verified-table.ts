@@ -1,4 +1,5 @@
-import { blockBytes, indexBlockBytes, indexRules, tableDefinition } from '../../src/format/snapshot.ts';
+import { indexLayout } from '../../src/format/index-layout.ts';
+import { tableDefinition } from '../../src/format/snapshot.ts';
 import { keysOf, makeLine, type Keys } from '../../src/table/line.ts';
 import {
   entriesOf,
@@ -23,13 +24,8 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
   if (head.direction !== direction)
     throw new CorruptSnapshot(`${rows} is ${head.direction}, not ${direction}`);
   const rowsCut: Cut = { path: rows, blockBytes: rowBlockBytes, offset: 0, before: null };
-  const isOlder = rules < indexRules;
-  const indexCut: Cut = {
-    path: index,
-    blockBytes: isOlder ? blockBytes : indexBlockBytes,
-    offset: 0,
-    before: null,
-  };
+  const layout = indexLayout(rules);
+  const indexCut: Cut = { path: index, blockBytes: layout.blockBytes, offset: 0, before: null };
   let count = 0;
   let last: CheckedLine | null = null;
   for (const [root, indexBlock] of withEntries(index, head.root)) {
@@ -63,7 +59,7 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
       ofIndexBlock.add(expected.filedFrom, expected.filedTo, expected.labels);
     }
     const { labels, ...ofRoot } = toEntry(keysOf(indexBlock, 0), root, indexBlock, ofIndexBlock);
-    if (JSON.stringify(root) !== JSON.stringify(isOlder ? { ...ofRoot, labels } : ofRoot))
+    if (JSON.stringify(root) !== JSON.stringify(layout.hasRootLabels ? { ...ofRoot, labels } : ofRoot))
       throw new CorruptSnapshot(`${index}: the root describes its block at ${root.offset} wrongly`);
   }
   if (count !== head.rows) throw new CorruptSnapshot(`${rows} has ${count} rows, not ${head.rows}`);

@@ -13,15 +13,6 @@ export const snapshotFormat = 3;
 export const blockBytes = 64 * 1024;
 
 /**
- * The same bound for blocks of an index: a look-up inflates one for an entry. Segments of rules before 5 have blocks
- * of `blockBytes` there, and labels in the entries of the root.
- */
-export const indexBlockBytes = 32 * 1024;
-
-/** See `indexBlockBytes`. */
-export const indexRules = 5;
-
-/**
  * The same bound for tables in which requests look up many single rows, often in different blocks: shorter
  * blocks mean less to inflate for each row.
  */

@@ -114,18 +114,21 @@ export async function walkPartition(
   let rows = 0;
   while (runs.length > 0) {
     let best = runs[0] as Run;
-    for (let at = 1; at < runs.length; at++)
-      if (compareSorts(runs[at] as Run, best) < 0) best = runs[at] as Run;
+    let isAlone = true;
+    for (let at = 1; at < runs.length; at++) {
+      const order = compareSorts(runs[at] as Run, best);
+      if (order < 0) best = runs[at] as Run;
+      if (order <= 0) isAlone = order < 0;
+    }
     if (best.block.bytes[best.from] !== letterN) {
       if (rows === rowsMaximum) return rows;
       rows++;
       if (!visit(best)) return rows;
     }
-    const same =
-      runs.length === 1
-        ? [best]
-        : [...runs.filter((run) => run !== best && compareSorts(run, best) === 0), best];
-    for (const run of same) {
+    // Few rows are in several tables, and few are the last of their block.
+    if (isAlone && step(best)) continue;
+    const same = runs.filter((run) => run !== best && compareSorts(run, best) === 0);
+    for (const run of [...same, best]) {
       if (step(run) || (await load(run))) continue;
       // The blocks of a cut table that were left out might hide rows of the other tables.
       if (run.isCut) return rows;

@@ -160,9 +160,9 @@ const ofInsiders: typeof asked = [
 
 /**
  * For each row a block of the list, one of the feed that it leads to, and one of their indexes; and some in
- * each segment to find the way.
+ * each segment to find the way, more of them where the index of a company has several blocks.
  */
-const readsFor = (rows: number) => 3 * rows + 30;
+const readsFor = (rows: number) => 3 * rows + 36;
 
 async function expectFewReads(count: number): Promise<void> {
   const [ledger, directory] = [fresh(), fresh()];

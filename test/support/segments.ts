@@ -11,9 +11,6 @@ import { createStoredTable, readBlocks, readLines } from '../../build/segments/t
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
-  blockBytes,
-  indexBlockBytes,
-  indexRules,
   allPartition,
   countPartitions,
   documentNames,
@@ -30,6 +27,7 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/format/snapshot.ts';
+import { indexLayout } from '../../src/format/index-layout.ts';
 import { makeLine } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
@@ -367,7 +365,7 @@ export async function forgeBlocks(
   let offset = 0;
   for (const entries of pagesOf(
     changed.map(({ entry }) => entry),
-    rules < indexRules ? blockBytes : indexBlockBytes,
+    indexLayout(rules).blockBytes,
   )) {
     const page = gzipSync(entries.map(lineOf).join(''));
     const dates = entries
@@ -383,7 +381,9 @@ export async function forgeBlocks(
       filedFrom: dates[0] ?? '',
       filedTo: dates.at(-1) ?? '',
       sha256: sha256Of(page),
-      ...(rules < indexRules ? { labels: [...new Set(entries.flatMap(({ labels }) => labels))].sort() } : {}),
+      ...(indexLayout(rules).hasRootLabels
+        ? { labels: [...new Set(entries.flatMap(({ labels }) => labels))].sort() }
+        : {}),
     });
     pages.push(page);
     offset += page.length;
