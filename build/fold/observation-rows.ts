@@ -6,6 +6,7 @@ import {
   formPartition,
   ownFilters,
   valuesOf,
+  type FilingFilter,
   type FilteredFiling,
 } from '../../src/contract/filing-filters.ts';
 import type { Filing } from '../../src/contract/records.ts';
@@ -55,7 +56,7 @@ export function addObservation(
   const { filing, before, sequence, revision, told } = observation;
   const order = historySortKey(filing);
   const members = JSON.stringify(filteredMembers(filing));
-  const partitions = partitionsBy(members);
+  const { partitions, companyFilters } = placesBy(members);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
   const newest = runs.keep(order, String(sequence));
@@ -80,13 +81,11 @@ export function addObservation(
     const companiesBefore = companiesOf(before);
     for (const company of new Set([...companies, ...companiesBefore])) {
       const note: FeedNote = { before: companiesBefore.includes(company) ? before.form : null };
-      const row = runs.keep(feedKey, compact, JSON.stringify(note));
-      for (const feed of feedsOf(company, members)) runs.addKept('company-changes', feed, row);
+      addToFeeds(runs, company, companyFilters, runs.keep(feedKey, compact, JSON.stringify(note)));
     }
   } else {
     const row = runs.keep(feedKey, compact);
-    for (const company of companies)
-      for (const feed of feedsOf(company, members)) runs.addKept('company-changes', feed, row);
+    for (const company of companies) addToFeeds(runs, company, companyFilters, row);
   }
   const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
   runs.add(
@@ -117,30 +116,41 @@ const dayJson = remembered(10_000, (day: string) => JSON.stringify(day));
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
 export function partitionsOf(filing: FilteredFiling): readonly string[] {
-  return partitionsBy(JSON.stringify(filteredMembers(filing)));
+  return placesBy(JSON.stringify(filteredMembers(filing))).partitions;
 }
 
-/** The same by the JSON of the members that filters ask for. */
-const partitionsBy = remembered(10_000, (members: string): readonly string[] => {
+/** Where lists have a filing, beside the companies that list it. */
+interface Places {
+  /** See `partitionsOf`. */
+  readonly partitions: readonly string[];
+  /** The filters by which the changes of a company have feeds of their own, and of which it has values. */
+  readonly companyFilters: readonly FilingFilter[];
+}
+
+/** The places of a filing, by the JSON of the members that filters ask for. */
+const placesBy = remembered(10_000, (members: string): Places => {
   const filing = JSON.parse(members) as FilteredFiling;
   const { form } = filing;
   const own = ownFilters.flatMap((filter) =>
     valuesOf(filing, filter).map((value) => filterPartition(filter, value, form)),
   );
-  return [allPartition, formPartition(form), ...own];
+  return {
+    partitions: [allPartition, formPartition(form), ...own],
+    companyFilters: companyFiltersOf(filing),
+  };
 });
 
-/** The feeds of a company that have a change, given the JSON of the members of its filing that filters ask for. */
-function feedsOf(company: string, members: string): readonly string[] {
-  const filters = companyFiltersBy(members);
-  return filters.length === 0
-    ? [company]
-    : [company, ...filters.map((filter) => companyFilterPartition(company, filter))];
+/** Adds a change to the feed of a company, and to those by the filters of which it has values. */
+function addToFeeds(
+  runs: RowsTaken,
+  company: string,
+  filters: readonly FilingFilter[],
+  change: number,
+): void {
+  runs.addKept('company-changes', company, change);
+  for (const filter of filters)
+    runs.addKept('company-changes', companyFilterPartition(company, filter), change);
 }
-
-const companyFiltersBy = remembered(10_000, (members: string) =>
-  companyFiltersOf(JSON.parse(members) as FilteredFiling),
-);
 
 /** The companies that list a filing: for each party the newest CIK of its chain of successors. */
 export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {
