@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Extent } from '../../src/rows/members.ts';
 import { fingerprintOf, fingerprintOfText } from './fingerprint.ts';
 
@@ -12,11 +11,6 @@ export interface Balance {
   add(times: number, text: string | Extent, number?: number, other?: number): void;
   /** How the lists differ; null if they have the same rows. */
   readonly difference: () => string | null;
-}
-
-/** SHA-256 of bytes, in hexadecimal: the text that stands for a long row. */
-export function digestOf(bytes: Buffer): string {
-  return hash('sha256', bytes, 'hex');
 }
 
 /** Creates an empty balance. */

@@ -7,10 +7,10 @@ import {
   SummaryRow,
   type BatchRow,
 } from '../../src/format/snapshot.ts';
-import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { rowBytes } from '../../src/table/table.ts';
-import { createBalance, createEcho, digestOf, type Echo } from './balance.ts';
+import { createBalance, createEcho, type Echo } from './balance.ts';
 import { checkNoNote, checkPlaceholders, parseRow, readingMembers } from './check-rows.ts';
 import type { MergedSegments } from './merged-segments.ts';
 import { createDayCheck, dayIn, type DayCheck } from './day-check.ts';
@@ -52,7 +52,7 @@ const listedMembers = readingMembers(ListedFiling, ['sequence', 'form']);
  * and `company-changes`, in one pass over each: every filing has one summary, which leads to its last
  * revision; lists lead to last revisions alone, under the keys of those; feeds of companies and dates repeat
  * the log. Which rules give a filing its partitions and companies is not repeated here: only a comparison
- * with the ledger finds a row that is missing under an item, for example. Keeps nine bytes for each entry of
+ * with the ledger finds a row that is missing under an item, for example. Keeps eleven bytes for each entry of
  * the log. `batches` are those of the ledger, oldest first. `readCompanies` reads `company-filings`, and
  * gives each row to the function that it is called with. Throws `CorruptSnapshot`.
  */
@@ -63,7 +63,7 @@ export function checkFilings<Companies>(
   readCompanies: (readListed: ReadListed) => Companies,
 ): { readonly totals: FilingTotals; readonly companies: Companies } {
   const lastSequence = batches.at(-1)?.lastSequence ?? 0;
-  const [lists, feeds] = [createEcho(lastSequence), createEcho(lastSequence)];
+  const [lists, feeds, feedsByFilter] = [0, 1, 2].map(() => createEcho(lastSequence)) as [Echo, Echo, Echo];
   const dates = createDayCheck(lastSequence);
   const [led, recorded] = [createBalance(), createBalance()];
   const summaries = readSummaries(merged, lastSequence, (accessionNo, revision, sequence) =>
@@ -80,7 +80,7 @@ export function checkFilings<Companies>(
     listed(line, Number(sequence));
     return form;
   });
-  readFeeds(merged, feeds);
+  readFeeds(merged, feeds, feedsByFilter);
   readDates(merged, dates);
 
   const counts = createCounts();
@@ -106,7 +106,9 @@ export function checkFilings<Companies>(
     recorded.add(isLast ? revision - 1 : -1, `${accessionNo} ${ingestedAt}`);
     revisions += revision;
     lists.add(sequence, historySortKey(change));
-    feeds.add(sequence, digestOf(rowBytes(line)));
+    const digest = sha256Of(rowBytes(line));
+    feeds.add(sequence, digest);
+    feedsByFilter.add(sequence, digest);
     dates.hold(sequence, change.filedAt);
     if (sequence === wanted) newest = (JSON.parse(rowBytes(line).toString()) as Change).filing;
     if (!isLast) continue;
@@ -146,7 +148,8 @@ export function checkFilings<Companies>(
       : `${rows} rows, not ${count}`, `does not list every filing of form ${form} once`);
   }
   require('latest', lists.difference(), 'or company-filings lists a filing under other keys than its own');
-  require('company-changes', feeds.difference(), 'does not repeat the entries of the log');
+  for (const echo of [feeds, feedsByFilter])
+    require('company-changes', echo.difference(), 'does not repeat the entries of the log');
   require('change-dates', dates.difference(), 'does not repeat the dates of the log');
   return { totals: { filings, newest, ...total }, companies };
 }
@@ -226,8 +229,13 @@ function readLatest(
   return partitions;
 }
 
-function readFeeds(merged: MergedSegments, feeds: Echo): void {
-  for (const line of merged.lines('company-changes')) feeds.take(sequenceIn(line), digestOf(rowOf(line)));
+/** Reads the feeds that have every change of a company, and those by filters, which have a part of the same. */
+function readFeeds(merged: MergedSegments, feeds: Echo, feedsByFilter: Echo): void {
+  for (const line of merged.lines('company-changes')) {
+    const { from, to } = partitionExtentOf(line);
+    const echo = to - from > cikLength ? feedsByFilter : feeds;
+    echo.take(sequenceIn(line), sha256Of(rowOf(line)));
+  }
 }
 
 function readDates(merged: MergedSegments, dates: DayCheck): void {
@@ -248,7 +256,7 @@ function numberIn({ bytes, from, to }: Extent): number | null {
   return bytes[from] === zero || to === from || to - from > 15 ? null : digitsIn(bytes, from, to);
 }
 
-const [zero, nine, sequenceLength] = [0x30, 0x39, 12];
+const [zero, nine, sequenceLength, cikLength] = [0x30, 0x39, 12, 10];
 
 function digitsIn(bytes: Buffer, from: number, to: number): number | null {
   let number = 0;

@@ -41,6 +41,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { rowsOfBatch } from '../../build/ledger/read.ts';
 import type { BulkListResponse } from '../../src/contract/bulk.ts';
 import { openLog } from '../../src/table/open-log.ts';
+import { naiveBlocks, naiveEntry } from './blocks.ts';
 import { changesOf } from './forge.ts';
 import { headsOf } from './heads.ts';
 import { bringUp, listPath, textsOfLog, writerIn } from './log.ts';
@@ -360,33 +361,25 @@ export async function forgeBlocks(
     .flatMap((page) => entriesOf(page))
     .map((entry) => ({ entry, stored: bytes.subarray(entry.offset, entry.offset + entry.bytes) }));
   const changed = change(blocks);
+  const layout = indexLayout(rules);
+  const lines = changed.map(({ entry }) => ({ entry, line: lineOf(entry) }));
   const pages: Buffer[] = [];
   const root: IndexedBlock[] = [];
   let offset = 0;
-  for (const entries of pagesOf(
-    changed.map(({ entry }) => entry),
-    indexLayout(rules).blockBytes,
-  )) {
-    const page = gzipSync(entries.map(lineOf).join(''));
-    const dates = entries
-      .flatMap(({ filedFrom, filedTo }) => [filedFrom, filedTo])
-      .filter((date) => date !== '')
-      .sort();
-    root.push({
-      partition: entries[0]?.partition ?? '',
-      sort: entries[0]?.sort ?? '',
+  for (const page of naiveBlocks(lines, layout.blockBytes)) {
+    const stored = gzipSync(page.map(({ line }) => line).join(''));
+    const { partition, sort } = (page[0] as (typeof page)[number]).entry;
+    const { labels, ...ofRoot } = naiveEntry(
+      { partition, sort },
       offset,
-      bytes: page.length,
-      rows: entries.length,
-      filedFrom: dates[0] ?? '',
-      filedTo: dates.at(-1) ?? '',
-      sha256: sha256Of(page),
-      ...(indexLayout(rules).hasRootLabels
-        ? { labels: [...new Set(entries.flatMap(({ labels }) => labels))].sort() }
-        : {}),
-    });
-    pages.push(page);
-    offset += page.length;
+      stored,
+      page.length,
+      page.flatMap(({ entry: { filedFrom, filedTo } }) => [filedFrom, filedTo]),
+      page.flatMap(({ entry }) => entry.labels),
+    );
+    root.push(layout.hasRootLabels ? { ...ofRoot, labels } : ofRoot);
+    pages.push(stored);
+    offset += stored.length;
   }
   const reference = (path: string, content: Buffer): FileReference => {
     writeFileSync(path, content);
@@ -405,19 +398,3 @@ export async function forgeBlocks(
 
 const lineOf = ({ partition, sort, ...rest }: BlockEntry) =>
   makeLine({ partition, sort }, JSON.stringify(rest));
-
-/** Entries as the blocks of an index have them. */
-function pagesOf(entries: readonly BlockEntry[], bytesMaximum: number): BlockEntry[][] {
-  const pages: BlockEntry[][] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    const length = Buffer.byteLength(lineOf(entry));
-    if (pages.length === 0 || bytes + length > bytesMaximum) {
-      pages.push([]);
-      bytes = 0;
-    }
-    pages.at(-1)?.push(entry);
-    bytes += length;
-  }
-  return pages;
-}

@@ -11,6 +11,7 @@ import { toBlock } from '../../src/table/block.ts';
 import { makeLine, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum, BlockEntry, TableHead } from '../../src/table/table.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
+import { naiveBlocks, naiveEntry } from '../support/blocks.ts';
 import { useDirectories } from '../support/directories.ts';
 
 const directory = useDirectories('table');
@@ -47,45 +48,16 @@ function write(direction: Direction, rows: readonly Row[]) {
   return { head: writer.finish(), blocks, pages };
 }
 
-/**
- * The blocks that a piece of a table must be cut into: each ends before the line that would make it longer
- * than so many bytes.
- */
-function naiveBlocks<Piece extends { readonly line: string }>(
-  rows: readonly Piece[],
-  bytesMaximum: number,
-): Piece[][] {
-  const blocks: Piece[][] = [];
-  let room = -1;
-  for (const row of rows) {
-    const bytes = Buffer.byteLength(row.line);
-    if (bytes > room) {
-      blocks.push([]);
-      room = bytesMaximum;
-    }
-    blocks.at(-1)?.push(row);
-    room -= bytes;
-  }
-  return blocks;
-}
-
 /** What an entry must tell of a block whose stored bytes are given. */
-function entryOf(rows: readonly Row[], stored: Buffer, offset: number) {
-  const filed = rows
-    .map(({ facts }) => facts.filedAt)
-    .filter((day) => day !== '')
-    .sort();
-  return {
-    ...(rows[0] as Row).keys,
+const entryOf = (rows: readonly Row[], stored: Buffer, offset: number) =>
+  naiveEntry(
+    (rows[0] as Row).keys,
     offset,
-    bytes: stored.length,
-    rows: rows.length,
-    filedFrom: filed[0] ?? '',
-    filedTo: filed.at(-1) ?? '',
-    sha256: sha256Of(stored),
-    labels: [...new Set(rows.flatMap(({ facts }) => facts.labels))].sort(),
-  };
-}
+    stored,
+    rows.length,
+    rows.map(({ facts }) => facts.filedAt),
+    rows.flatMap(({ facts }) => facts.labels),
+  );
 
 /** Expects that a table and its index are what follows from the rows. */
 function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typeof write> {
