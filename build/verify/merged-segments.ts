@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
-import { firstRules } from '../../src/domain/rules.ts';
-import { segmentParts, type Segment } from '../../src/table/segment.ts';
+import { rulesOf, segmentParts, type Segment } from '../../src/table/segment.ts';
 import type { Progress } from '../work/progress.ts';
 import { checkRowAlone } from './check-rows.ts';
 import { compareLines, failAt, type CheckedLine, type VerifiedTable } from './checked-line.ts';
@@ -51,7 +50,7 @@ export function mergeSegments(
     return {
       name,
       segment,
-      rules: head.rules ?? firstRules,
+      rules: rulesOf(head),
       rows: path(segment, name),
       index: join(directory, segmentParts.index(folder, name)),
       head: head.tables[name] as VerifiedTable['head'],

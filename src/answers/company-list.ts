@@ -10,7 +10,6 @@ import { isKnownFilterValue, unknownCompanyFilterMessage } from '../contract/unk
 import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
-import { firstRules } from '../domain/rules.ts';
 import type { Answer } from '../http/http-answer.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -18,6 +17,7 @@ import { createFinder } from '../table/finder.ts';
 import { findRow, readPage, type MergedRow } from '../table/merge.ts';
 import { areFar, beginIndexes } from '../table/read-ahead.ts';
 import { openPartition } from '../table/partition.ts';
+import { areOfRules } from '../table/segment.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { jsonAnswer } from './body.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
@@ -46,7 +46,7 @@ const blocksCounted = 256;
  * have.
  */
 export async function companiesAnswer(snapshot: CompanySource, query: Query): Promise<Answer> {
-  if (snapshot.segments.some(({ head }) => (head.rules ?? firstRules) < companyListRules))
+  if (!areOfRules(snapshot.segments, companyListRules))
     throw new ApiError(
       'snapshot_unavailable',
       'What is served was built by an older version, without this list; the next build brings it.',

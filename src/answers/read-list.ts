@@ -1,17 +1,17 @@
 import {
   askedFilters,
-  companyFilterAsked,
   companyFilterPartition,
   companyFilterRules,
   filterPartition,
   formPartition,
+  isOfSomeForms,
 } from '../contract/filing-filters.ts';
-import { firstRules } from '../domain/rules.ts';
 import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow, type PageWalk } from '../table/merge.ts';
 import { areFar, beginIndexes, beginPage, beginSeries } from '../table/read-ahead.ts';
+import { areOfRules } from '../table/segment.ts';
 import { rowBytes, rowText, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
@@ -187,10 +187,10 @@ function companyWalk(
   filter: RowFilter,
 ): Omit<PageWalk, 'limit'> & { after: string } {
   const ofMembers = memberFilter(filter);
-  const asked = companyFilterAsked(filter);
-  const hasPartitions = segments.every(({ head }) => (head.rules ?? firstRules) >= companyFilterRules);
+  const asked = askedFilters(filter).find((each) => isOfSomeForms(each.filter));
+  const hasPartition = asked !== undefined && areOfRules(segments, companyFilterRules);
   const partitionOf = (company: string) =>
-    asked && hasPartitions ? companyFilterPartition(company, asked) : company;
+    hasPartition ? companyFilterPartition(company, asked.filter) : company;
   return {
     partitions: [...companies.keys()].map(partitionOf),
     wanted: both(labelFilter(filter), dateRange(filter)),
@@ -304,9 +304,9 @@ function partitionsFor(filter: RowFilter): {
 } {
   const { form: forms } = filter;
   const own = askedFilters(filter).filter(({ filter: { ofForm } }) => ofForm === undefined);
-  const first = own.find(({ filter: { isOfForm } }) => isOfForm !== undefined) ?? own[0];
+  const first = own.find((each) => isOfSomeForms(each.filter)) ?? own[0];
   if (!first) return { partitions: forms?.map(formPartition) ?? [allPartition], others: {} };
-  const hasForms = first.filter.isOfForm !== undefined;
+  const hasForms = isOfSomeForms(first.filter);
   const partitions = first.values.flatMap((value) =>
     (hasForms ? (forms ?? []) : ['']).map((form) => filterPartition(first.filter, value, form)),
   );

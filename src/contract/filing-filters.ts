@@ -153,15 +153,15 @@ export function valuesOf(filing: FilteredFiling, { name }: (typeof ownFilters)[n
  * The partition of `latest` and `change-dates` with the filings that have a value of a filter. Filters that
  * only some forms have values of have a partition for each of these forms.
  */
-export function filterPartition({ word, isOfForm }: FilingFilter, value: string, form: string): string {
-  return isOfForm === undefined ? `${word} ${value}` : `${word} ${value} ${form}`;
+export function filterPartition(filter: FilingFilter, value: string, form: string): string {
+  return isOfSomeForms(filter) ? `${filter.word} ${value} ${form}` : `${filter.word} ${value}`;
 }
 
 /** The partition with the filings of a form. */
 export const formPartition = (form: string): string => filterPartition(filingFilters[0], form, form);
 
-/** The filters that only some forms have values of. */
-const filtersOfSomeForms = ownFilters.filter(({ isOfForm }) => isOfForm !== undefined);
+/** Whether only some forms have values of a filter. */
+export const isOfSomeForms = ({ isOfForm }: FilingFilter): boolean => isOfForm !== undefined;
 
 /**
  * The partition of `company-changes` with the changes of a company that have a value of a filter which only some
@@ -172,16 +172,6 @@ export const companyFilterPartition = (company: string, { word }: FilingFilter):
 
 /** Segments of these rules and later ones have these partitions. */
 export const companyFilterRules = 5;
-
-/** The filters whose values decide which of these partitions a filing is in. */
-export function companyFiltersOf(filing: FilteredFiling): readonly FilingFilter[] {
-  return filtersOfSomeForms.filter((filter) => valuesOf(filing, filter).length > 0);
-}
-
-/** The filter among those that are asked for whose partition has all changes of a company that match; null if there is none. */
-export function companyFilterAsked(values: FilterValues): FilingFilter | null {
-  return filtersOfSomeForms.find(({ name }) => values[name] !== undefined) ?? null;
-}
 
 /** The label of a block with filings that have a value of a filter. */
 export function filterLabel({ word, hasBareLabels }: FilingFilter, value: string): string {

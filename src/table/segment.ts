@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { firstRules } from '../domain/rules.ts';
 import { count, sha256 } from '../domain/scalars.ts';
 import {
   paths,
@@ -53,6 +54,13 @@ export interface Segment {
   readonly head: SegmentHead;
   readonly tables: Readonly<Record<TableName, Table>>;
 }
+
+/** Whether rules with this number or a later one made all segments. */
+export const areOfRules = (segments: readonly Pick<Segment, 'head'>[], rules: number): boolean =>
+  segments.every(({ head }) => rulesOf(head) >= rules);
+
+/** The number of the rules that made a segment. */
+export const rulesOf = ({ rules = firstRules }: Pick<SegmentHead, 'rules'>): number => rules;
 
 /** What a manifest says of the head of a segment. */
 type HeadReference = Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'> &
