@@ -60,6 +60,8 @@ export function play(port: number, script: Script): Promise<Heard> {
         if (found.answer.status < 200) continue;
         answers.push(found.answer);
         wake();
+        // Nothing follows a stream on its connection.
+        if (found.isStream) return finish(null);
         // Node does not tell which method a request had whose head is too long, so its refusal has a body. A client
         // reads no body here, and what follows is dropped with the connection.
         if (method === 'HEAD' && found.answer.status === 413 && saysClose(found.answer)) return finish(null);

@@ -200,6 +200,18 @@ describe('the reader of answers', () => {
     expect(read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na')).toBeNull();
   });
 
+  it('the reader of answers does not wait for the end of a stream of events, as for that of another body', () => {
+    const open = (type: string) =>
+      read(
+        `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n:\n\n\r\n5\r\nid`,
+      );
+    expect(open('text/event-stream; charset=utf-8')).toMatchObject({
+      isStream: true,
+      answer: { status: 200, body: Buffer.from(':\n\n') },
+    });
+    expect(open('application/json')).toBeNull();
+  });
+
   it.each([
     'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n',
     'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na',

@@ -24,9 +24,12 @@ const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) ([\t\x20-\x7e]*)$/;
 /**
  * Reads the first answer of some bytes as strictly as RFC 9112 allows. Null if it is not there as a whole.
  * Throws `MalformedAnswer`. A body always has a length here: one that ends with its connection cannot be told
- * from a broken one.
+ * from a broken one. A stream of events has no end, so it counts as there with its head, and `isStream` is true.
  */
-export function readAnswer(bytes: Buffer, method: string): { answer: Answered; length: number } | null {
+export function readAnswer(
+  bytes: Buffer,
+  method: string,
+): { answer: Answered; length: number; isStream?: true } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) {
     const start = bytes.subarray(0, 9).toString('latin1');
@@ -50,8 +53,11 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answered; l
   }
   if (codings.length === 1) {
     if (codings[0] !== 'chunked') throw new MalformedAnswer(`Transfer-Encoding: ${codings[0]}`);
-    const read = readChunks(bytes, bodyAt);
-    return read && { answer: { status, headers, body: read.body }, length: read.end };
+    const { body, end: bodyEnd, isWhole } = readChunks(bytes, bodyAt);
+    const answer = { status, headers, body };
+    if (isWhole) return { answer, length: bodyEnd };
+    const isStream = values('content-type').some((type) => type.startsWith('text/event-stream'));
+    return isStream ? { answer, length: bytes.length, isStream } : null;
   }
   if (lengths[0] === undefined || !/^\d{1,12}$/.test(lengths[0]))
     throw new MalformedAnswer(`an answer has a length: ${status} ${quoted(bytes)}`);
@@ -69,19 +75,21 @@ function readHeader(line: string): [string, string] {
   return [name.toLowerCase(), value];
 }
 
-function readChunks(bytes: Buffer, from: number): { body: Buffer; end: number } | null {
+/** The chunks that are there as a whole; `isWhole` if the last one is among them. */
+function readChunks(bytes: Buffer, from: number): { body: Buffer; end: number; isWhole: boolean } {
   const pieces: Buffer[] = [];
+  const readTo = (end: number, isWhole: boolean) => ({ body: Buffer.concat(pieces), end, isWhole });
   for (let at = from; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at);
-    if (lineEnd === -1) return null;
+    if (lineEnd === -1) return readTo(at, false);
     const size = bytes.toString('latin1', at, lineEnd);
     if (!/^[0-9a-f]{1,8}$/i.test(size))
       throw new MalformedAnswer(`no size of a chunk: ${JSON.stringify(size.slice(0, 100))}`);
     const [start, length] = [lineEnd + 2, Number.parseInt(size, 16)];
-    if (bytes.length < start + length + 2) return null;
+    if (bytes.length < start + length + 2) return readTo(at, false);
     if (bytes.toString('latin1', start + length, start + length + 2) !== '\r\n')
       throw new MalformedAnswer('a chunk does not end where it says');
-    if (length === 0) return { body: Buffer.concat(pieces), end: start + 2 };
+    if (length === 0) return readTo(start + 2, true);
     pieces.push(bytes.subarray(start, start + length));
     at = start + length + 2;
   }
