@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scriptOf } from './grammar/script.ts';
-import { createOracle } from './oracle.ts';
+import { createOracle, repetitionFaults } from './oracle.ts';
 import type { Facts, HostileRequest } from './request.ts';
 import { readAnswer, type Answered } from './response.ts';
 
@@ -180,6 +180,15 @@ describe('the oracle', () => {
     ) as [Answered, Answered];
     expect(rulesOf(stats, first, first)).toEqual([]);
     expect(rulesOf(stats, first, second)).toEqual(['an ETag stands for one body']);
+  });
+
+  it('the oracle notices that a repeated request has another answer, except where the limit of its key is in the way', () => {
+    const good = answer(200, '{"a":1}');
+    const [limited, later] = [answer(429, '{"left":42}'), answer(429, '{"left":41}')];
+    expect(repetitionFaults(good, good)).toEqual([]);
+    expect(repetitionFaults(good, answer(200, '{"a":2}'))).toHaveLength(1);
+    expect(repetitionFaults(good, answer(404, '{"a":1}'))).toHaveLength(1);
+    expect([...repetitionFaults(limited, later), ...repetitionFaults(good, limited)]).toEqual([]);
   });
 });
 
