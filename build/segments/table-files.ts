@@ -11,15 +11,8 @@ import {
   sortOf,
   type Keys,
 } from '../../src/table/line.ts';
-import {
-  blockOf,
-  entriesOf,
-  rowBytes,
-  type IndexedBlock,
-  type Inflate,
-  type TableHead,
-  type TableRow,
-} from '../../src/table/table.ts';
+import { blockOf, entriesOf, rowBytes, type Inflate, type TableRow } from '../../src/table/table.ts';
+import type { IndexedBlock, TableHead } from '../../src/table/table-head.ts';
 import type { Block } from '../../src/table/block.ts';
 import { createHashedFile } from './hashed-file.ts';
 import type { RunLine } from './run-line.ts';

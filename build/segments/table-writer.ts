@@ -4,13 +4,8 @@ import { indexLayout, type IndexLayout } from '../../src/format/index-layout.ts'
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
 import { lineEnd, lineStart } from '../../src/table/block.ts';
-import {
-  blockBytesMaximum,
-  type BlockEntry,
-  type IndexedBlock,
-  type TableHead,
-  type TableRow,
-} from '../../src/table/table.ts';
+import { blockBytesMaximum, type TableRow } from '../../src/table/table.ts';
+import type { BlockEntry, IndexedBlock, TableHead } from '../../src/table/table-head.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 
 /** What the index says about a row, so that a read can skip blocks. */

@@ -3,7 +3,8 @@ import type { Extent } from '../../src/rows/members.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { lineEnd, lineStart, type Block } from '../../src/table/block.ts';
 import { checkKey, type Keys } from '../../src/table/line.ts';
-import type { TableHead, TableRow } from '../../src/table/table.ts';
+import type { TableRow } from '../../src/table/table.ts';
+import type { TableHead } from '../../src/table/table-head.ts';
 import { rowFactsOf } from '../segments/row-facts.ts';
 import type { RowFacts } from '../segments/table-writer.ts';
 

@@ -7,7 +7,8 @@ import {
 } from '../contract/filing-filters.ts';
 import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
-import { rowText, type BlockEntry, type IndexedBlock, type TableRow } from '../table/table.ts';
+import { rowText, type TableRow } from '../table/table.ts';
+import type { BlockEntry, IndexedBlock } from '../table/table-head.ts';
 import { extentOf, isOfIssuer } from '../rows/parts.ts';
 
 const needles = Object.fromEntries(eachFilter.map(({ name }) => [name, needleOf(name)])) as Record<

@@ -68,8 +68,15 @@ export const sicCode = z.string().regex(/^\d{4}$/);
 /** A day of every year, `mmdd`. */
 export const monthDay = z.string().regex(/^(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/);
 
+const sha256Pattern = /^[0-9a-f]{64}$/;
+
 /** A SHA-256 digest in lower-case hexadecimal. */
-export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+export const sha256 = z.string().regex(sha256Pattern);
+
+/** Whether a text is written as a SHA-256 digest. */
+export function isSha256(text: string): boolean {
+  return sha256Pattern.test(text);
+}
 
 /** A count: an integer of zero or more. */
 export const count = z.int().min(0);

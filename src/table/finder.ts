@@ -1,5 +1,6 @@
 import { compareKeys, compareLine, isHiding, keyBytes, keysOf, type Keys } from './line.ts';
-import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';
+import { firstLineFrom, type Table, type TableRow } from './table.ts';
+import type { BlockEntry } from './table-head.ts';
 import type { Block } from './block.ts';
 
 /** Looks up a row by its keys. Returns a promise if a block has to be read. */

@@ -1,6 +1,6 @@
 import type { LogList, LogPart } from '../format/log-files.ts';
 import { lineEnd, lineStart, type Block } from './block.ts';
-import type { StoredBlock } from './table.ts';
+import type { StoredBlock } from './table-head.ts';
 
 /** A gzip member of the log: where it is stored, and what is known of its rows. */
 export interface LogMember extends Required<StoredBlock> {

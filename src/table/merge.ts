@@ -1,7 +1,8 @@
 import type { Direction } from '../format/snapshot.ts';
 import type { Block } from './block.ts';
 import { compareLine, isHiding, keyBytes, linePrefix, sortOf, isInPartition, type Keys } from './line.ts';
-import { firstLineFrom, type BlockEntry, type IndexedBlock, type Table, type TableRow } from './table.ts';
+import { firstLineFrom, type Table, type TableRow } from './table.ts';
+import type { BlockEntry, IndexedBlock } from './table-head.ts';
 
 /** A row of several merged tables, with its sort key. */
 export interface MergedRow extends TableRow {

@@ -1,6 +1,7 @@
 import { lineStart, type Block } from './block.ts';
 import { ahead } from './merge.ts';
-import { firstLineFrom, type BlockEntry, type Table } from './table.ts';
+import { firstLineFrom, type Table } from './table.ts';
+import type { BlockEntry } from './table-head.ts';
 
 /** One partition of several tables; none of its blocks is read yet. */
 export interface Partition {

@@ -1,7 +1,8 @@
 import type { Block } from './block.ts';
 import type { Keys } from './line.ts';
 import { ahead, runBounds, type PageWalk } from './merge.ts';
-import type { BlockEntry, IndexedBlock, Table } from './table.ts';
+import type { Table } from './table.ts';
+import type { BlockEntry, IndexedBlock } from './table-head.ts';
 
 // Over a host each read takes a round trip, whatever its length. So what a page will need is begun as soon as
 // the index tells it, for all tables and partitions at the same time. The walks then find the blocks in the

@@ -11,7 +11,8 @@ import {
 } from '../format/snapshot.ts';
 import type { BlockCache } from './block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
-import { openTable, TableHead, type PartReader, type Table } from './table.ts';
+import { openTable, type PartReader, type Table } from './table.ts';
+import { TableHead } from './table-head.ts';
 
 /** A file of a segment: its length and the SHA-256 of its bytes as stored. */
 const PartFile = z.object({ bytes: count, sha256 });

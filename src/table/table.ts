@@ -1,63 +1,13 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib';
-import { z } from 'zod';
-import { count, sha256 } from '../domain/scalars.ts';
 import type { BlockCache } from './block-cache.ts';
 import { bisect, lineEnd, lineStart, toBlock, type Block } from './block.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { Direction } from '../format/snapshot.ts';
 import { compareKeys, compareLine, keyBytes, keysOf, rowExtent, type Keys } from './line.ts';
+import type { BlockEntry, IndexedBlock, StoredBlock, TableHead } from './table-head.ts';
 
 /** Upper bound of an inflated block. A block is longer than 64 KiB if it holds one very long row. */
 export const blockBytesMaximum = 2 * 1024 * 1024;
-
-/**
- * The index entry of a block: the keys of its first line, its offset and length, the digest of its bytes as
- * stored, and what its rows contain.
- */
-export const BlockEntry = z.object({
-  partition: z.string(),
-  sort: z.string(),
-  offset: count,
-  bytes: z.int().min(1),
-  rows: z.int().min(1),
-  filedFrom: z.string().describe('Least filing date of its rows; empty if they have none.'),
-  filedTo: z.string().describe('Greatest filing date of its rows; empty if they have none.'),
-  sha256,
-  labels: z
-    .array(z.string())
-    .readonly()
-    .describe(
-      'Labels of its rows, each once, sorted: forms, items and `issuer`, or filing dates. Also `*` if a row hides another, or replaces one that may have other labels.',
-    ),
-});
-/** See the schema of the same name. */
-export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
-
-/**
- * The entry of a block, or that of a block of the index: all the blocks together that it names. The latter has no
- * labels since rules 5, because nearly every one would have nearly all of them.
- */
-export const IndexedBlock = BlockEntry.partial({ labels: true });
-/** See the schema of the same name. */
-export type IndexedBlock = Readonly<z.infer<typeof IndexedBlock>>;
-
-/** Where a block is stored, and what is checked of it. */
-export type StoredBlock = Pick<BlockEntry, 'offset' | 'bytes' | 'sha256' | 'rows'> &
-  Partial<Pick<BlockEntry, 'filedFrom' | 'filedTo'>>;
-
-/** What the head of a segment says of a table. */
-export const TableHead = z.object({
-  direction: z.enum(['ascending', 'descending']),
-  rows: count,
-  root: z
-    .array(IndexedBlock)
-    .readonly()
-    .describe(
-      'Entries of the index blocks. The index is a table, too: its rows are the entries of the blocks of rows.',
-    ),
-});
-/** See the schema of the same name. */
-export type TableHead = Readonly<z.infer<typeof TableHead>>;
 
 /**
  * Reads ranges of named parts. The only interface between tables and the storage of their bytes: a folder, a

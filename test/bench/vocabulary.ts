@@ -9,7 +9,8 @@ import { summaryOf } from '../../build/snapshot/diff.ts';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import { encodeCompanyCursor, encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';
 import { compareKeys, isHiding } from '../../src/table/line.ts';
-import { rowBytes, type BlockEntry, type Table, type TableRow } from '../../src/table/table.ts';
+import { rowBytes, type Table, type TableRow } from '../../src/table/table.ts';
+import type { BlockEntry } from '../../src/table/table-head.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { withCurrent } from './current.ts';
 

@@ -1,6 +1,6 @@
 import { sha256Of } from '../../src/files/bytes.ts';
 import type { Keys } from '../../src/table/line.ts';
-import type { BlockEntry } from '../../src/table/table.ts';
+import type { BlockEntry } from '../../src/table/table-head.ts';
 
 /**
  * The blocks that a piece of a table must be cut into: each ends before the line that would make it longer

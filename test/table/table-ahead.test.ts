@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readPage } from '../../src/table/merge.ts';
-import type { IndexedBlock, Table } from '../../src/table/table.ts';
+import type { Table } from '../../src/table/table.ts';
+import type { IndexedBlock } from '../../src/table/table-head.ts';
 import { useDirectories } from '../support/directories.ts';
 import { opened, toMadeRow, writeRows } from '../support/table.ts';
 
