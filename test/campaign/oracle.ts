@@ -84,10 +84,9 @@ export function createOracle(facts: Facts): Oracle {
 export function repetitionFaults(first: Answered, second: Answered): Fault[] {
   // While many bytes wait to be sent, a body is sent without compression.
   const isSameBody = first.body.equals(second.body) || bodyOf(second)?.equals(bodyOf(first) ?? first.body);
-  // A limit can be reached between the two, and its refusal says how many seconds are left.
-  const isLimited = first.status === 429 || second.status === 429;
+  const isSame = first.status === second.status && isSameBody === true;
   return must(
-    isLimited || (first.status === second.status && isSameBody === true),
+    isSame,
     'the same request has the same answer',
     () => `${first.status} ${quoted(first.body)} then ${second.status} ${quoted(second.body)}`,
   );

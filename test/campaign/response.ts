@@ -29,7 +29,7 @@ const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) ([\t\x20-\x7e]*)$/;
 export function readAnswer(
   bytes: Buffer,
   method: string,
-): { answer: Answered; length: number; isStream?: true } | null {
+): { answer: Answered; length: number; isStream?: boolean } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) {
     const start = bytes.subarray(0, 9).toString('latin1');
@@ -53,11 +53,11 @@ export function readAnswer(
   }
   if (codings.length === 1) {
     if (codings[0] !== 'chunked') throw new MalformedAnswer(`Transfer-Encoding: ${codings[0]}`);
-    const { body, end: bodyEnd, isWhole } = readChunks(bytes, bodyAt);
-    const answer = { status, headers, body };
-    if (isWhole) return { answer, length: bodyEnd };
-    const isStream = values('content-type').some((type) => type.startsWith('text/event-stream'));
-    return isStream ? { answer, length: bytes.length, isStream } : null;
+    const { pieces, end: bodyEnd, isWhole } = readChunks(bytes, bodyAt);
+    const isStream = !isWhole && values('content-type').some((type) => type.startsWith('text/event-stream'));
+    if (!isWhole && !isStream) return null;
+    const answer = { status, headers, body: Buffer.concat(pieces) };
+    return { answer, length: isStream ? bytes.length : bodyEnd, isStream };
   }
   if (lengths[0] === undefined || !/^\d{1,12}$/.test(lengths[0]))
     throw new MalformedAnswer(`an answer has a length: ${status} ${quoted(bytes)}`);
@@ -76,20 +76,19 @@ function readHeader(line: string): [string, string] {
 }
 
 /** The chunks that are there as a whole; `isWhole` if the last one is among them. */
-function readChunks(bytes: Buffer, from: number): { body: Buffer; end: number; isWhole: boolean } {
+function readChunks(bytes: Buffer, from: number): { pieces: Buffer[]; end: number; isWhole: boolean } {
   const pieces: Buffer[] = [];
-  const readTo = (end: number, isWhole: boolean) => ({ body: Buffer.concat(pieces), end, isWhole });
   for (let at = from; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at);
-    if (lineEnd === -1) return readTo(at, false);
+    if (lineEnd === -1) return { pieces, end: at, isWhole: false };
     const size = bytes.toString('latin1', at, lineEnd);
     if (!/^[0-9a-f]{1,8}$/i.test(size))
       throw new MalformedAnswer(`no size of a chunk: ${JSON.stringify(size.slice(0, 100))}`);
     const [start, length] = [lineEnd + 2, Number.parseInt(size, 16)];
-    if (bytes.length < start + length + 2) return readTo(at, false);
+    if (bytes.length < start + length + 2) return { pieces, end: at, isWhole: false };
     if (bytes.toString('latin1', start + length, start + length + 2) !== '\r\n')
       throw new MalformedAnswer('a chunk does not end where it says');
-    if (length === 0) return readTo(start + 2, true);
+    if (length === 0) return { pieces, end: start + 2, isWhole: true };
     pieces.push(bytes.subarray(start, start + length));
     at = start + length + 2;
   }

@@ -1,5 +1,5 @@
 import { randomOf, type Random } from '../random.ts';
-import type { Facts, HostileRequest, Script } from '../request.ts';
+import { valuesOf, type Facts, type HostileRequest, type Script } from '../request.ts';
 import { agentRequest, toolRequests } from './messages.ts';
 import { operationRequest, pathRequest } from './operations.ts';
 import { pressureRequests } from './pressure.ts';
@@ -15,6 +15,10 @@ function someRequests(random: Random, facts: Facts): HostileRequest[] {
     [3, () => pressureRequests(random, facts)],
   ])();
 }
+
+/** Whether the limit of its key can be reached between two such requests; a refusal counts the seconds left. */
+const isLimited = (request: HostileRequest, { limitedKey }: Facts) =>
+  valuesOf(request, 'x-api-key').includes(limitedKey);
 
 /** Answers of these have an instant or a name of their own in them. */
 const changing = /^\/(health|a2a|mcp|validate)|^\/v1\/sec\/stats|^\/v1\/validation/;
@@ -32,7 +36,7 @@ export function scriptOf(seed: number, number: number, facts: Facts): Script {
     for (const each of someRequests(random, facts))
       requests.push(each.sameAs === undefined ? each : { ...each, sameAs: each.sameAs + from });
     const last = requests.at(-1) as HostileRequest;
-    if (random.chance(0.08) && !changing.test(last.target))
+    if (random.chance(0.08) && !changing.test(last.target) && !isLimited(last, facts))
       requests.push({ ...last, sameAs: requests.length - 1 });
   }
   const pieces = Array.from({ length: random.choose([0, 0, 0, 1, 3, 10]) }, () => random.integer(1, 3000));
