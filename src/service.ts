@@ -69,7 +69,7 @@ export interface ServiceCaches {
 
 /**
  * Makes empty caches: by default 12 MiB of blocks and 8 MiB of answers. `compress` compresses the answers of
- * the response cache. With 24 MiB of blocks, different requests took as long and the process held 25 MB more; with 40
+ * the response cache. With 24 MiB of blocks, different requests took as long and the process held 10 to 25 MB more; with 40
  * they took a fourteenth longer: more blocks stay until the garbage collector takes them for old. Answers that are
  * not sent yet may take `unsentBytes`, by default 48 MiB.
  */

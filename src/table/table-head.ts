@@ -39,7 +39,7 @@ export const TableHead = z.object({
   /** Entries of the index blocks. The index is a table, too: its rows are the entries of the blocks of rows. */
   root: z.custom<readonly IndexedBlock[]>(
     (value) => Array.isArray(value) && value.every(isIndexedBlock),
-    'entries of blocks',
+    'not the entries of blocks',
   ),
 });
 /** See the schema of the same name. */
