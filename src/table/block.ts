@@ -18,7 +18,7 @@ const newline = 0x0a;
 export function toBlock(bytes: Buffer, sha256: string): Block {
   const ends: number[] = [];
   for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) ends.push(at);
-  return { bytes, ends: Int32Array.from(ends), sha256 };
+  return { bytes, ends: new Int32Array(ends), sha256 };
 }
 
 /** Offset of the first byte of a line. */
