@@ -9,7 +9,7 @@ import { collectGarbage } from '../../build/work/garbage.ts';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { toBlock } from '../../src/table/block.ts';
 import { makeLine, type Keys } from '../../src/table/line.ts';
-import { blockBytesMaximum } from '../../src/table/table.ts';
+import { blockBytesMaximum, entriesOf } from '../../src/table/table.ts';
 import { TableHead } from '../../src/table/table-head.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { naiveBlocks, naiveEntry } from '../support/blocks.ts';
@@ -83,6 +83,9 @@ function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typ
   expect(pages.map((stored) => gunzipSync(stored).toString())).toEqual(
     cut.map((held) => held.map(({ line }) => line).join('')),
   );
+  expect(pages.flatMap((stored) => entriesOf(toBlock(gunzipSync(stored), '')))).toEqual(
+    entries.map(({ entry }) => entry),
+  );
   let at = 0;
   const root = cut.map((page, number) => {
     const { labels: _, ...entry } = entryOf(
@@ -111,7 +114,7 @@ const histories = fc
     fc.tuple(
       fc.constant(keys),
       fc.array(fc.integer({ min: 2, max: 40_000 }), { minLength: keys.length, maxLength: keys.length }),
-      fc.array(fc.subarray(['8-K', '10-K', '4', '*', '2.02']), {
+      fc.array(fc.subarray(['8-K', '10-K', '4', '*', '2.02', 'a","labels":["é"]']), {
         minLength: keys.length,
         maxLength: keys.length,
       }),
