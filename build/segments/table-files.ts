@@ -14,6 +14,7 @@ import {
 import { blockOf, entriesOf, rowBytes, type Inflate, type TableRow } from '../../src/table/table.ts';
 import type { IndexedBlock, TableHead } from '../../src/table/table-head.ts';
 import type { Block } from '../../src/table/block.ts';
+import { mergeSorted } from '../work/merge-sorted.ts';
 import { createHashedFile } from './hashed-file.ts';
 import type { RunLine } from './run-line.ts';
 import { createTableWriter, type RowFacts, type TableWriter } from './table-writer.ts';
@@ -131,76 +132,7 @@ export function mergeLines<Each extends Line>(
   direction: Direction,
   inputs: readonly Generator<Each>[],
 ): Generator<Each> {
-  const [only] = inputs;
-  return only !== undefined && inputs.length === 1 ? only : mergedLines(direction, inputs);
-}
-
-function* mergedLines<Each extends Line>(
-  direction: Direction,
-  inputs: readonly Generator<Each>[],
-): Generator<Each> {
-  const runs: Run<Each>[] = [];
-  inputs.forEach((input, age) => {
-    const { done, value } = input.next();
-    if (done !== true) runs.push({ line: value as Each, age, iterator: input });
-  });
-  const precedes = (a: Run<Each>, b: Run<Each>) => {
-    const order = compareKeys(direction, a.line.keys, b.line.keys);
-    return order < 0 || (order === 0 && a.age < b.age);
-  };
-  // A binary heap: the line of `runs[0]` comes first, and no run precedes its parent.
-  for (let at = (runs.length >> 1) - 1; at >= 0; at--) sink(runs, at, precedes);
-  let last: Keys | null = null;
-  try {
-    while (runs.length > 0) {
-      const run = runs[0] as Run<Each>;
-      const { line } = run;
-      if (runs.length === 1) {
-        // No input has the same keys twice, so the rest of the last one needs no look at its keys but the
-        // first.
-        if (last === null || compareKeys(direction, last, line.keys) !== 0) yield line;
-        yield* run.iterator;
-        return;
-      }
-      if (last === null || compareKeys(direction, last, line.keys) !== 0) yield line;
-      last = line.keys;
-      const { done, value } = run.iterator.next();
-      if (done !== true) run.line = value as Each;
-      else {
-        const moved = runs.pop() as Run<Each>;
-        if (runs.length === 0 || moved === run) continue;
-        runs[0] = moved;
-      }
-      sink(runs, 0, precedes);
-    }
-  } finally {
-    // A caller may stop early: this closes the files of the inputs.
-    for (const { iterator } of runs) iterator.return(undefined);
-  }
-}
-
-interface Run<Each> {
-  line: Each;
-  /** 0 for the newest. */
-  readonly age: number;
-  readonly iterator: Generator<Each>;
-}
-
-/** Moves a run down the heap until it precedes its children. */
-function sink<Each>(
-  runs: Run<Each>[],
-  from: number,
-  precedes: (a: Run<Each>, b: Run<Each>) => boolean,
-): void {
-  const run = runs[from] as Run<Each>;
-  let at = from;
-  for (let child = 2 * at + 1; child < runs.length; child = 2 * at + 1) {
-    if (child + 1 < runs.length && precedes(runs[child + 1] as Run<Each>, runs[child] as Run<Each>)) child++;
-    if (!precedes(runs[child] as Run<Each>, run)) break;
-    runs[at] = runs[child] as Run<Each>;
-    at = child;
-  }
-  runs[at] = run;
+  return mergeSorted(inputs, (a, b) => compareKeys(direction, a.keys, b.keys));
 }
 
 /** Whether a line hides the row with the same keys in older tables. */

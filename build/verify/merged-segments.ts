@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { tableNames, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import { rulesOf, segmentParts, type Segment } from '../../src/table/segment.ts';
+import { mergeSorted } from '../work/merge-sorted.ts';
 import type { Progress } from '../work/progress.ts';
 import { checkRowAlone } from './check-rows.ts';
 import { compareLines, failAt, type CheckedLine, type VerifiedTable } from './checked-line.ts';
@@ -65,7 +66,7 @@ export function mergeSegments(
     },
     lines(name) {
       const tables = segments.map((_, segment) => tableOf(segment, name));
-      const lines = mergedLines(name, tables, progress);
+      const lines = shownLines(name, tables, progress);
       begun.push(lines);
       return lines;
     },
@@ -91,74 +92,33 @@ export function rowsOfSegments(segments: MergedSegments['segments']): number {
   );
 }
 
-interface Run {
-  readonly lines: Generator<CheckedLine>;
-  line: CheckedLine;
-}
-
-function* mergedLines(
+function* shownLines(
   name: TableName,
   oldestFirst: readonly VerifiedTable[],
   progress: Progress,
 ): Generator<CheckedLine> {
-  const runs: Run[] = [];
-  try {
-    for (const table of oldestFirst.toReversed()) {
-      const lines = checkedLines(table);
-      const first = lines.next();
-      if (first.done !== true) runs.push({ lines, line: first.value });
-    }
-    while (runs.length > 0) {
-      const first = firstOf(runs);
-      const others = runs.filter((run) => run !== first);
-      const bound = others.length === 0 ? null : firstOf(others).line;
-      const isBeforeOthers = () => bound === null || compareLines(first.line, bound) < 0;
-      if (isBeforeOthers()) {
-        // The lines of one segment up to the next line of another one.
-        do {
-          const { line } = first;
-          checkSameKeys(name, line, null);
-          if (line.isHiding) failAt(line, 'hides a row that no older segment shows');
-          yield line;
-        } while (advance(first, runs, progress) && isBeforeOthers());
-        continue;
-      }
-      const shown = first.line;
-      // Lines with the same keys, newest first: the newest one counts.
-      let newer: CheckedLine | null = null;
-      for (const run of runs.filter(({ line }) => compareLines(line, shown) === 0)) {
-        const { line } = run;
-        checkSameKeys(name, line, newer);
-        if (newer !== null && !line.isHiding) checkRowAlone(line);
-        newer = line;
-        advance(run, runs, progress);
-      }
-      if (newer?.isHiding === true) failAt(newer, 'hides a row that no older segment shows');
-      if (!shown.isHiding) yield shown;
-    }
-  } finally {
-    for (const { lines } of runs) lines.return(undefined);
+  /** The oldest line so far with the keys of the last line. */
+  let oldest: CheckedLine | null = null;
+  const inputs = oldestFirst
+    .toReversed()
+    .map((table) => checkedLines(table, (block) => progress.step(block.ends.length)));
+  const onReplaced = (line: CheckedLine) => {
+    checkSameKeys(name, line, oldest);
+    if (!line.isHiding) checkRowAlone(line);
+    oldest = line;
+  };
+  for (const line of mergeSorted(inputs, compareLines, onReplaced)) {
+    checkOldest(oldest);
+    checkSameKeys(name, line, null);
+    oldest = line;
+    if (!line.isHiding) yield line;
   }
+  checkOldest(oldest);
 }
 
-/** The run whose line comes first; of those with the same keys the newest one. */
-function firstOf(runs: readonly Run[]): Run {
-  let first = runs[0] as Run;
-  for (const run of runs) if (compareLines(run.line, first.line) < 0) first = run;
-  return first;
-}
-
-/** Moves a run to its next line. Removes it and returns false if it has none. Counts blocks that are done. */
-function advance(run: Run, runs: Run[], progress: Progress): boolean {
-  const { block } = run.line;
-  const next = run.lines.next();
-  if (next.value?.block !== block) progress.step(block.ends.length);
-  if (next.done === true) {
-    runs.splice(runs.indexOf(run), 1);
-    return false;
-  }
-  run.line = next.value;
-  return true;
+/** Checks the oldest line with some keys: there is nothing that it could hide. */
+function checkOldest(line: CheckedLine | null): void {
+  if (line?.isHiding === true) failAt(line, 'hides a row that no older segment shows');
 }
 
 function checkSameKeys(name: TableName, line: CheckedLine, newer: CheckedLine | null): void {

@@ -11,9 +11,12 @@ import { checkLine, type CheckedLine, type VerifiedTable } from './checked-line.
 /**
  * Yields the lines of a table of one segment, with one block in memory at a time. Checks that the lines are
  * in strict order, that the blocks are cut by the rule and follow one another without a gap, and that the
- * index and its root match the lines. Throws `CorruptSnapshot`.
+ * index and its root match the lines. `onBlock` is told each block behind its last line. Throws `CorruptSnapshot`.
  */
-export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
+export function* checkedLines(
+  table: VerifiedTable,
+  onBlock: (block: Block) => void = () => {},
+): Generator<CheckedLine> {
   const { rows, index, head, rules } = table;
   const { direction, isFiltered, blockBytes: rowBlockBytes } = tableDefinition(table.name);
   if (head.direction !== direction)
@@ -51,6 +54,7 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
           `${index}: the entry of (${entry.partition}, ${entry.sort}) does not match its block`,
         );
       }
+      onBlock(block);
       ofIndexBlock.add(expected.filedFrom, expected.filedTo, expected.labels);
     }
     const { labels, ...ofRoot } = toEntry(keysOf(indexBlock, 0), root, indexBlock, ofIndexBlock);
