@@ -8,16 +8,12 @@ import {
   wordPositions,
 } from '../format/search-rows.ts';
 import { isCik } from '../domain/scalars.ts';
+import { rowBehindKeys } from '../table/line.ts';
 import { findRow } from '../table/merge.ts';
-import {
-  beginPartitions,
-  openPartition,
-  walkPartition,
-  type Partition,
-  type VisitedRow,
-} from '../table/partition.ts';
+import { beginPartitions, growingAhead, openPartition, type Partition } from '../table/partition.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
 import { beginIndexes } from '../table/read-ahead.ts';
+import { visitRows, type VisitedRow } from '../table/walk.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { cikOfSymbol } from './company-answers.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
@@ -40,7 +36,7 @@ export interface SearchSource {
 const searchRowsMaximum = 6000;
 /** The most rows in which a request looks for companies that lack some of its words. */
 const partialRowsMaximum = 3000;
-/** The most blocks of one table that a walk can need: a row is about 100 bytes long. */
+/** The most blocks of one table that are counted to tell which partition has the fewest. */
 const blocksMaximum = 32;
 /** Only the first words of a query count, as many as this. */
 const wordsMaximum = 12;
@@ -158,7 +154,7 @@ async function findLacking(
   if (words.length === 0) return [];
   const lookups = (await openLookups(tables, words)).sort((a, b) => a.blocks - b.blocks);
   // A company that lacks at most `missing` words has at least one of any `missing + 1` words.
-  return findAmong(lookups.slice(0, missing + 1), compileQuery(words), { ...bounds, missing });
+  return findAmong(tables, lookups.slice(0, missing + 1), compileQuery(words), { ...bounds, missing });
 }
 
 async function openLookups(tables: readonly Table[], words: readonly string[]): Promise<Lookup[]> {
@@ -187,7 +183,12 @@ async function openLookups(tables: readonly Table[], words: readonly string[]): 
  * The best hits in the partitions of some words. Partitions with few blocks are read first; the others share
  * the rows of the limit that are left.
  */
-async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bounds: Bounds): Promise<Hit[]> {
+async function findAmong(
+  tables: readonly Table[],
+  lookups: readonly Lookup[],
+  query: CompiledQuery,
+  bounds: Bounds,
+): Promise<Hit[]> {
   const hits = new Map<string, Hit>();
   const partitions = new Map(
     lookups.flatMap((lookup) =>
@@ -197,9 +198,10 @@ async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bound
   beginPartitions([...partitions.keys()]);
   let [rows, left] = [bounds.rows, partitions.size];
   for (const [partition, isFirstWord] of [...partitions].sort(([a], [b]) => a.blocks - b.blocks)) {
-    const walk = createWalk(query, bounds, isFirstWord);
-    rows -= await walkPartition(partition, Math.ceil(rows / left--), walk.visit);
-    for (const hit of walk.hits) hits.set(hit.rank, hit);
+    const search = createSearch(query, { ...bounds, rows: Math.ceil(rows / left--) }, isFirstWord);
+    await visitRows(tables, { partitions: [partition.name] }, growingAhead, search.visit);
+    rows -= search.rows();
+    for (const hit of search.hits) hits.set(hit.rank, hit);
   }
   return [...hits.values()]
     .sort((a, b) => a.score - b.score || Buffer.compare(Buffer.from(a.rank), Buffer.from(b.rank)))
@@ -209,18 +211,24 @@ async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bound
 /**
  * Makes a visitor for the rows of one partition, which are in order of the position of the word, then of
  * rank. Of the hits with the same position and score it keeps the first `limit`. It ends the walk when no
- * later row can be among the best `limit` hits.
+ * later row can be among the best `limit` hits, and behind `rows` rows. Rows of this table have no notes.
  *
  * In a partition of the first word of the query, a hit's group is never better than the position of the word.
  * In a partition of another word, a name may begin with the query whatever the position of that other word
  * is, so the walk ends early only at rows whose position is `former`.
  */
-function createWalk(
+function createSearch(
   query: CompiledQuery,
-  { limit, missing }: Bounds,
+  { limit, missing, rows: rowsMaximum }: Bounds,
   isFirstWord: boolean,
-): { readonly hits: readonly Hit[]; readonly visit: (row: VisitedRow) => boolean } {
+): {
+  readonly hits: readonly Hit[];
+  /** How many rows were visited. */
+  readonly rows: () => number;
+  readonly visit: (row: VisitedRow) => boolean;
+} {
   const hits: Hit[] = [];
+  let rows = 0;
   const counts = new Map<number, number>();
   const scoreMaximum = scoreOf(missing, groups.formerName);
   let last: number = wordPositions.begins;
@@ -232,11 +240,14 @@ function createWalk(
   };
   return {
     hits,
-    visit({ age, block: { bytes }, sortFrom, sortTo, from }) {
+    rows: () => rows,
+    visit({ age, block: { bytes }, sortFrom, sortTo }) {
+      if (rows === rowsMaximum) return false;
+      rows++;
       const position = (bytes[sortFrom] as number) - digitZero;
       if (position !== last && isEnough(position)) return false;
       last = position;
-      const score = matchRow(query, bytes, from, bytes[sortFrom + 1] === digitZero);
+      const score = matchRow(query, bytes, sortTo + rowBehindKeys, bytes[sortFrom + 1] === digitZero);
       if (score > scoreMaximum) return true;
       const key = score * 3 + position;
       const count = counts.get(key) ?? 0;

@@ -19,7 +19,7 @@ const sortStart = Buffer.byteLength('"sort":"');
 const rowNeedle = Buffer.from(',"row":');
 const noteNeedle = Buffer.from(',"note":');
 const quote = 0x22;
-const letterR = 0x72;
+const [letterR, letterN] = [0x72, 0x6e];
 /**
  * Length from the quote that ends the sort key to the next member's first letter: `","row"` or `","note"`.
  */
@@ -86,9 +86,20 @@ export function isInPartition(block: Block, line: number, prefix: Buffer): boole
   return block.bytes.compare(prefix, 0, prefix.length, from, from + prefix.length) === 0;
 }
 
+/** Offset of the sort key in a line that begins with this prefix, made by `linePrefix`. */
+export const sortOffset = (prefix: Buffer): number => prefix.length + sortStart;
+
+/** Offset of the quote that ends a key, from where that begins. */
+export function endOfKey({ bytes }: Block, from: number): number {
+  // Keys are short: a loop finds their ends sooner than a call of `indexOf`.
+  let at = from;
+  while (bytes[at] !== quote) at++;
+  return at;
+}
+
 /** The sort key of a line that begins with this prefix, made by `linePrefix`. */
 export function sortOf(block: Block, line: number, prefix: Buffer): string {
-  const from = lineStart(block, line) + prefix.length + sortStart;
+  const from = lineStart(block, line) + sortOffset(prefix);
   return block.bytes.toString('utf8', from, block.bytes.indexOf(quote, from));
 }
 
@@ -144,13 +155,8 @@ export function rowExtent(block: Block, line: number): { readonly from: number; 
 
 /** Offset of the quote that ends the sort key of a line. */
 function keysEnd(block: Block, line: number): number {
-  const { bytes } = block;
-  // Keys are short: a loop finds their ends sooner than a call of `indexOf`.
-  let at = lineStart(block, line) + partitionStart;
-  while (bytes[at] !== quote) at++;
-  at += betweenKeys;
-  while (bytes[at] !== quote) at++;
-  return at;
+  const partitionEnd = endOfKey(block, lineStart(block, line) + partitionStart);
+  return endOfKey(block, partitionEnd + betweenKeys);
 }
 
 /** The note of a line, which only the build reads, as JSON; null if the line has none. */
@@ -162,8 +168,18 @@ export function noteOf(block: Block, line: number): string | null {
   return bytes.toString('utf8', from, bytes.indexOf(rowNeedle, from));
 }
 
+/** Offset of the row of a line without a note, from the end of its sort key. */
+export const rowBehindKeys = Buffer.byteLength('","row":');
+
+/** As `isHiding`, of a line whose sort key is known to end at `sortTo`. */
+export function isHidingBehind(block: Block, line: number, sortTo: number): boolean {
+  return block.bytes[sortTo + behindKeys] === letterR
+    ? block.bytes[sortTo + rowBehindKeys] === letterN
+    : isHiding(block, line);
+}
+
 /** Whether a line hides the row with its keys. */
 export function isHiding(block: Block, line: number): boolean {
   const { from, to } = rowExtent(block, line);
-  return to - from === 4 && block.bytes[from] === 0x6e;
+  return to - from === 4 && block.bytes[from] === letterN;
 }

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { WrittenTable } from '../../build/segments/table-files.ts';
 import type { Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, keysOf, makeLine, noteOf } from '../../src/table/line.ts';
-import { findRow, readPage, type MergedRow, type PageWalk } from '../../src/table/merge.ts';
+import { findRow, readPage, type PageWalk } from '../../src/table/merge.ts';
+import { visitRows, type MergedRow } from '../../src/table/walk.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
@@ -156,6 +157,37 @@ describe.each(directions)('pages of %s tables', (direction) => {
         },
       ),
       { numRuns: 50 },
+    ));
+
+  it('a walk tells the table of each row, and where its sort key is', () =>
+    fc.assert(
+      fc.asyncProperty(manyTables, fc.constantFrom(...partitions), async (all, partition) => {
+        const made = all.map((rows) => madeRows(direction, rows));
+        const newestFirst = made.toReversed();
+        const visited: unknown[] = [];
+        await visitRows(
+          tablesOf(directory(), made),
+          { partitions: [partition] },
+          () => 1,
+          ({ age, sort, sortFrom, sortTo, block, line }) => {
+            visited.push([age, sort, rowBytes({ block, line }).toString()]);
+            expect(block.bytes.toString('utf8', sortFrom, sortTo)).toBe(sort);
+            return true;
+          },
+        );
+        expect(visited).toEqual(
+          expectedRows(direction, made, { partitions: [partition], isBehind: false, limit: Infinity }).map(
+            ([sort, row]) => [
+              newestFirst.findIndex((rows) =>
+                rows.some((each) => each.partition === partition && each.sort === sort),
+              ),
+              sort,
+              row,
+            ],
+          ),
+        );
+      }),
+      { numRuns: 30 },
     ));
 
   it('pages of several partitions are one list, in which a row counts once', () =>

@@ -1,0 +1,282 @@
+import type { Direction } from '../format/snapshot.ts';
+import { bisect, lineStart, type Block } from './block.ts';
+import { endOfKey, isHidingBehind, isInPartition, linePrefix, sortOffset, type Keys } from './line.ts';
+import { firstLineFrom, type Table, type TableRow } from './table.ts';
+import type { BlockEntry, IndexedBlock } from './table-head.ts';
+
+/** A row of several merged tables, with its sort key. */
+export interface MergedRow extends TableRow {
+  readonly sort: string;
+}
+
+/** A walk through rows of several tables. */
+export interface Walk {
+  /**
+   * Partitions that are read as one list: rows of different partitions with the same sort key count as one
+   * row.
+   */
+  readonly partitions: readonly string[];
+  /** Begins strictly behind this sort key; begins at the first row if left out. */
+  readonly after?: string | undefined;
+  /** As `after`, for each partition its own. */
+  readonly afterIn?: ReadonlyMap<string, string> | undefined;
+  /** Begins at this sort key or behind it. */
+  readonly from?: string | undefined;
+  /**
+   * Whether to read a block, by its index entry; all blocks are read if left out. Blocks that are read may
+   * also hold unwanted rows. `isOldest` tells that no table of the walk is older than that of the block, so
+   * that its rows hide and replace nothing.
+   */
+  readonly wanted?: ((entry: IndexedBlock, isOldest: boolean) => boolean) | undefined;
+  /** Whether the walk ends before a sort key; the walk goes to the last row if left out. */
+  readonly endsAt?: ((sort: string) => boolean) | undefined;
+}
+
+/**
+ * A row at which a walk is, until it goes on: the reading position in one partition of one table. The sort key is
+ * decoded when it is asked for.
+ */
+export interface VisitedRow extends MergedRow {
+  /** The position of its table; 0 for the newest. */
+  readonly age: number;
+  /** Offsets of the beginning and the end of its sort key in the block. */
+  readonly sortFrom: number;
+  readonly sortTo: number;
+}
+
+interface Run extends VisitedRow {
+  readonly partition: string;
+  /** Moves to the next line. False at the end of the partition. */
+  next(): Promise<boolean> | boolean;
+}
+
+/**
+ * How many blocks of a partition a walk over a host reads at the same time when it needs one, by the number of that
+ * block: 0 for its first one. From a folder one is read at a time: there nothing is won by reading what a page may not
+ * need.
+ */
+export type BlocksAhead = (block: number) => number;
+
+/**
+ * Visits the rows of a walk in their order, up to the last one or until `visit` returns false. Decodes no keys that
+ * nobody asks for. Throws `CorruptSnapshot`.
+ */
+export async function visitRows(
+  tables: readonly Table[],
+  walk: Walk,
+  blocksAhead: BlocksAhead,
+  visit: (row: VisitedRow) => boolean,
+): Promise<void> {
+  const next = await openWalk(tables, walk, blocksAhead);
+  for (;;) {
+    const found = next();
+    const row = found instanceof Promise ? await found : found;
+    if (row === null || !visit(row)) return;
+  }
+}
+
+/**
+ * Opens a walk. Returns a function that goes to the next row: null at the end, and a promise if a block has to be read.
+ * Of lines with the same keys the newest decides. Of partitions that have rows with the same sort key one row is taken.
+ */
+export async function openWalk(
+  tables: readonly Table[],
+  walk: Walk,
+  blocksAhead: BlocksAhead,
+): Promise<() => Promise<VisitedRow | null> | VisitedRow | null> {
+  const opened = await Promise.all(
+    tables.flatMap((_, age) =>
+      walk.partitions.map((partition) => openRun(tables, age, partition, walk, blocksAhead)),
+    ),
+  );
+  /** Newest table first. */
+  const runs = opened.filter((run) => run !== null);
+  const order = directionOf(tables) === 'ascending' ? 1 : -1;
+  /** The run that is at the last row, and whether no other one has its sort key. */
+  let [first, isAlone]: [Run | null, boolean] = [null, true];
+  return next;
+
+  function next(): Promise<VisitedRow | null> | VisitedRow | null {
+    for (;;) {
+      const moved = first === null ? null : isAlone ? move(first) : moveAll(withSortOf(first));
+      first = null;
+      if (moved) return moved.then(next);
+      const row = rowAtFirst();
+      if (row !== undefined) return row;
+    }
+  }
+
+  /** The row with the first sort key. Undefined if that is hidden, and null if there are no more. */
+  function rowAtFirst(): VisitedRow | null | undefined {
+    let least = runs[0];
+    if (!least) return null;
+    isAlone = true;
+    for (let at = 1; at < runs.length; at++) {
+      const run = runs[at] as Run;
+      const difference = order * compareSorts(run, least);
+      if (difference < 0) least = run;
+      if (difference <= 0) isAlone = difference < 0;
+    }
+    first = least;
+    if (!isAlone) return shownOf(withSortOf(least));
+    return isHidingBehind(least.block, least.line, least.sortTo) ? undefined : least;
+  }
+
+  function withSortOf(run: Run): Run[] {
+    return runs.filter((each) => each === run || compareSorts(each, run) === 0);
+  }
+
+  /** Moves a run to its next line, and drops it at its end. Null if nothing has to be read. */
+  function move(run: Run): Promise<void> | null {
+    const more = run.next();
+    if (more instanceof Promise) return more.then((goesOn) => void (goesOn || drop(run)));
+    if (!more) drop(run);
+    return null;
+  }
+
+  function moveAll(some: readonly Run[]): Promise<void> | null {
+    const pending = some.flatMap((run) => move(run) ?? []);
+    return pending.length === 0 ? null : Promise.all(pending).then(() => {});
+  }
+
+  function drop(run: Run): void {
+    runs.splice(runs.indexOf(run), 1);
+  }
+}
+
+/** The row of runs with the same sort key: in each partition the newest decides. Undefined if all hide it. */
+function shownOf(newestFirst: readonly Run[]): Run | undefined {
+  const decided: string[] = [];
+  for (const run of newestFirst) {
+    if (decided.includes(run.partition)) continue;
+    if (!isHidingBehind(run.block, run.line, run.sortTo)) return run;
+    decided.push(run.partition);
+  }
+  return undefined;
+}
+
+/** Compares the sort keys of two rows by their bytes. */
+function compareSorts(a: VisitedRow, b: VisitedRow): number {
+  const bytesOfA = a.block.bytes;
+  const bytesOfB = b.block.bytes;
+  const lengthOfA = a.sortTo - a.sortFrom;
+  const lengthOfB = b.sortTo - b.sortFrom;
+  for (let at = 0; at < lengthOfA && at < lengthOfB; at++) {
+    const difference = (bytesOfA[a.sortFrom + at] as number) - (bytesOfB[b.sortFrom + at] as number);
+    if (difference !== 0) return difference;
+  }
+  return lengthOfA - lengthOfB;
+}
+
+/** Where a walk begins and ends in a partition of a table. */
+export function runBounds(
+  table: Table,
+  partition: string,
+  { after: afterAll, afterIn, from, endsAt }: Walk,
+): {
+  readonly after: string | undefined;
+  readonly start: Keys;
+  /** Whether a block is behind the end, by its first keys: it has later partitions or later rows. */
+  readonly isOver: (first: Keys) => boolean;
+} {
+  const after = afterIn?.get(partition) ?? afterAll;
+  // In ascending tables no sort key comes before the empty one, and in descending tables none before the
+  // greatest.
+  const least = table.head.direction === 'ascending' ? '' : '\uffff';
+  return {
+    after,
+    start: { partition, sort: after ?? from ?? least },
+    isOver: (first) =>
+      first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true),
+  };
+}
+
+/** Opens a partition of the table with a number; null if it has no row of the walk. */
+async function openRun(
+  tables: readonly Table[],
+  age: number,
+  partition: string,
+  walk: Walk,
+  blocksAhead: BlocksAhead,
+): Promise<Run | null> {
+  const table = tables[age] as Table;
+  const { direction } = table.head;
+  const { wanted } = walk;
+  const { after, start, isOver } = runBounds(table, partition, walk);
+  const prefix = linePrefix(partition);
+  const offset = sortOffset(prefix);
+  const isOldest = age === tables.length - 1;
+  const entries = table.blocksFrom(start, wanted && ((entry) => wanted(entry, isOldest)), isOver);
+  const begun: (Promise<Block> | Block)[] = [];
+  let blocks = 0;
+  let ended = false;
+  /** How many lines of the block belong to the partition or come before it. */
+  let lines = 0;
+
+  async function nextBlock(): Promise<Block | null> {
+    const width = table.isFar ? Math.max(1, blocksAhead(blocks)) : 1;
+    while (!ended && begun.length < width) {
+      const { value: entry } = (await entries.next()) as { value: BlockEntry | undefined };
+      ended = entry === undefined;
+      if (entry) begun.push(ahead(table.read(entry)));
+    }
+    blocks++;
+    return begun.shift() ?? null;
+  }
+
+  let block = await nextBlock();
+  let line = block ? firstLineFrom(direction, block, start) : 0;
+  while (block && line >= block.ends.length) {
+    block = await nextBlock();
+    line = block ? firstLineFrom(direction, block, start) : 0;
+  }
+  if (!block || !isInPartition(block, line, prefix)) return null;
+  const run = {
+    age,
+    partition,
+    block,
+    line,
+    sortFrom: 0,
+    sortTo: 0,
+    get sort(): string {
+      return run.block.bytes.toString('utf8', run.sortFrom, run.sortTo);
+    },
+    next(): Promise<boolean> | boolean {
+      if (run.line + 1 < lines) return moveTo(run.line + 1);
+      if (lines < run.block.ends.length) return false;
+      return nextBlock().then((following) => following !== null && enter(following, 0));
+    },
+  };
+  enter(block, line);
+  return after !== undefined && run.sort === after && !(await run.next()) ? null : run;
+
+  /** Goes to a line of a block. False if it is behind the partition. */
+  function enter(inBlock: Block, atLine: number): boolean {
+    const count = inBlock.ends.length;
+    const isBehind = (at: number) => !isInPartition(inBlock, at, prefix);
+    if (isBehind(atLine)) return false;
+    run.block = inBlock;
+    lines = isBehind(count - 1) ? bisect(count, (at) => at > atLine && isBehind(at)) : count;
+    return moveTo(atLine);
+  }
+
+  function moveTo(atLine: number): true {
+    run.line = atLine;
+    run.sortFrom = lineStart(run.block, atLine) + offset;
+    run.sortTo = endOfKey(run.block, run.sortFrom);
+    return true;
+  }
+}
+
+/**
+ * Marks a read as begun ahead of its use: its failure is reported when the result is awaited, not as an
+ * unhandled rejection.
+ */
+export function ahead<Value>(read: Promise<Value> | Value): Promise<Value> | Value {
+  if (read instanceof Promise) read.catch(() => {});
+  return read;
+}
+
+function directionOf(tables: readonly Table[]): Direction {
+  return tables[0]?.head.direction ?? 'ascending';
+}
