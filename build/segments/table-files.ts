@@ -11,7 +11,8 @@ import {
   sortOf,
   type Keys,
 } from '../../src/table/line.ts';
-import { blockOf, entriesOf, rowBytes, type Inflate, type TableRow } from '../../src/table/table.ts';
+import { blockOf, rowBytes, type Inflate, type TableRow } from '../../src/table/table.ts';
+import { entriesOf } from '../../src/table/index-entry.ts';
 import type { IndexedBlock, TableHead } from '../../src/table/table-head.ts';
 import type { Block } from '../../src/table/block.ts';
 import { mergeSorted } from '../work/merge-sorted.ts';

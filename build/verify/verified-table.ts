@@ -1,7 +1,8 @@
 import { indexLayout } from '../../src/format/index-layout.ts';
 import { tableDefinition } from '../../src/format/snapshot.ts';
 import { keysOf, makeLine, type Keys } from '../../src/table/line.ts';
-import { entriesOf, inflateAndCheck, lineBytes } from '../../src/table/table.ts';
+import { inflateAndCheck, lineBytes } from '../../src/table/table.ts';
+import { entriesOf } from '../../src/table/index-entry.ts';
 import type { BlockEntry, IndexedBlock } from '../../src/table/table-head.ts';
 import type { Block } from '../../src/table/block.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';

@@ -15,7 +15,7 @@ import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
 import { findRow, readPage } from '../table/merge.ts';
-import type { MergedRow } from '../table/walk.ts';
+import { sortIn, type MergedRow, type VisitedRow } from '../table/walk.ts';
 import { areFar, beginIndexes } from '../table/read-ahead.ts';
 import { openPartition } from '../table/partition.ts';
 import { areOfRules } from '../table/segment.ts';
@@ -133,9 +133,9 @@ async function readCompanies(
   );
   let looked = 0;
   let last: string | null = null;
-  const matches = (row: MergedRow) => {
+  const matches = (row: VisitedRow) => {
     looked++;
-    last = row.sort;
+    last = sortIn(row);
     const own = JSON.parse(rowBytes(row).toString()) as FilteredCompany;
     return tested.every(([filter, values]) => values.includes(own[filter] ?? ''));
   };

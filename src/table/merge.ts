@@ -2,13 +2,23 @@ import type { Block } from './block.ts';
 import { compareLine, isHiding, keyBytes, type Keys } from './line.ts';
 import { firstLineFrom, type Table, type TableRow } from './table.ts';
 import type { BlockEntry } from './table-head.ts';
-import { ahead, openWalk, visitRows, type BlocksAhead, type MergedRow, type Walk } from './walk.ts';
+import {
+  ahead,
+  keptRow,
+  openWalk,
+  sortIn,
+  visitRows,
+  type BlocksAhead,
+  type MergedRow,
+  type VisitedRow,
+  type Walk,
+} from './walk.ts';
 
 /** A walk that reads one page of rows. */
 export interface PageWalk extends Walk {
   readonly limit: number;
   /** Whether a row is wanted; every row is if left out. */
-  readonly matches?: ((row: MergedRow) => boolean) | undefined;
+  readonly matches?: ((row: VisitedRow) => boolean) | undefined;
   /** Whether all rows of a block are wanted, by its index entry: tells how many blocks the page needs. */
   readonly isWhole?: ((entry: BlockEntry) => boolean) | undefined;
 }
@@ -28,8 +38,8 @@ export async function readPage(tables: readonly Table[], walk: PageWalk): Promis
   // Reads as many blocks ahead as rows are missing: each block may hold one.
   const blocksAhead = filteredAhead(walk, () => limit - rows.length);
   await visitRows(tables, walk, blocksAhead, (row) => {
-    if (endsAt?.(row.sort) === true) return false;
-    if (!matches || matches(row)) rows.push({ block: row.block, line: row.line, sort: row.sort });
+    if (endsAt?.(sortIn(row)) === true) return false;
+    if (!matches || matches(row)) rows.push(keptRow(row));
     return rows.length < limit;
   });
   return rows;
@@ -42,8 +52,7 @@ export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGe
     walk,
     filteredAhead(walk, () => filteredBlocksAhead),
   );
-  for (let row = await next(); row; row = await next())
-    yield { block: row.block, line: row.line, sort: row.sort };
+  for (let row = await next(); row; row = await next()) yield keptRow(row);
 }
 
 function filteredAhead({ wanted }: Walk, blocksMissing: () => number): BlocksAhead {

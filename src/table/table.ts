@@ -3,7 +3,8 @@ import type { BlockCache } from './block-cache.ts';
 import { bisect, lineEnd, lineStart, toBlock, type Block } from './block.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { Direction } from '../format/snapshot.ts';
-import { compareKeys, compareLine, keyBytes, keysOf, rowExtent, type Keys } from './line.ts';
+import { entriesOf, entryAt } from './index-entry.ts';
+import { compareKeys, compareLine, keyBytes, rowExtent, type Keys } from './line.ts';
 import type { BlockEntry, IndexedBlock, StoredBlock, TableHead } from './table-head.ts';
 
 /** Upper bound of an inflated block. A block is longer than 64 KiB if it holds one very long row. */
@@ -298,45 +299,6 @@ function toLines(part: string, entry: StoredBlock, bytes: Buffer): Block {
     `${part}: the block at ${entry.offset} has ${block.ends.length} rows, not ${entry.rows}`,
   );
 }
-
-/** Parsed entries of the index blocks that are in memory, by their lines: each entry is parsed once. */
-const parsed = new WeakMap<Block, Map<number, BlockEntry>>();
-
-/** The entry in a line of an index block. */
-function entryAt(block: Block, line: number): BlockEntry {
-  let entries = parsed.get(block);
-  if (!entries) parsed.set(block, (entries = new Map()));
-  let entry = entries.get(line);
-  if (!entry) entries.set(line, (entry = parseEntry(block, line)));
-  return entry;
-}
-
-/** All entries of an index block. */
-export function entriesOf(block: Block): readonly BlockEntry[] {
-  return Array.from(block.ends, (_, line) => entryAt(block, line));
-}
-
-const labelsNeedle = Buffer.from(',"labels":');
-
-/**
- * Parses the entry in a line. Its labels are by far its longest member, and it ends with them. Reads without a filter
- * do not ask for them, so they are parsed when somebody does.
- */
-function parseEntry(block: Block, line: number): BlockEntry {
-  const { from, to } = rowExtent(block, line);
-  const end = block.bytes.indexOf(labelsNeedle, from);
-  let labels: readonly string[] | undefined;
-  return {
-    ...keysOf(block, line),
-    ...(JSON.parse(`${block.bytes.toString('utf8', from, end)}}`) as Omit<BlockEntry, keyof Keys | 'labels'>),
-    get labels() {
-      return (labels ??= labelsIn(block.bytes.toString('utf8', end + 1, to)));
-    },
-  };
-}
-
-/** The labels of an entry, from there on where its member `labels` begins. */
-const labelsIn = (text: string) => (JSON.parse(`{${text}`) as Pick<BlockEntry, 'labels'>).labels;
 
 /** The first line of a block at or behind keys, in the order of the table. */
 export function firstLineFrom(direction: Direction, block: Block, keys: Keys): number {

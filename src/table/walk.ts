@@ -32,17 +32,25 @@ export interface Walk {
   readonly endsAt?: ((sort: string) => boolean) | undefined;
 }
 
-/**
- * A row at which a walk is, until it goes on: the reading position in one partition of one table. The sort key is
- * decoded when it is asked for.
- */
-export interface VisitedRow extends MergedRow {
+/** A row at which a walk is, until it goes on: the reading position in one partition of one table. */
+export interface VisitedRow extends TableRow {
   /** The position of its table; 0 for the newest. */
   readonly age: number;
   /** Offsets of the beginning and the end of its sort key in the block. */
   readonly sortFrom: number;
   readonly sortTo: number;
 }
+
+/** The sort key of a row at which a walk is. */
+export const sortIn = ({ block, sortFrom, sortTo }: VisitedRow): string =>
+  block.bytes.toString('utf8', sortFrom, sortTo);
+
+/** A row at which a walk is, to be kept when it goes on. */
+export const keptRow = (row: VisitedRow): MergedRow => ({
+  block: row.block,
+  line: row.line,
+  sort: sortIn(row),
+});
 
 interface Run extends VisitedRow {
   readonly partition: string;
@@ -238,9 +246,6 @@ async function openRun(
     line,
     sortFrom: 0,
     sortTo: 0,
-    get sort(): string {
-      return run.block.bytes.toString('utf8', run.sortFrom, run.sortTo);
-    },
     next(): Promise<boolean> | boolean {
       if (run.line + 1 < lines) return moveTo(run.line + 1);
       if (lines < run.block.ends.length) return false;
@@ -248,7 +253,7 @@ async function openRun(
     },
   };
   enter(block, line);
-  return after !== undefined && run.sort === after && !(await run.next()) ? null : run;
+  return after !== undefined && sortIn(run) === after && !(await run.next()) ? null : run;
 
   /** Goes to a line of a block. False if it is behind the partition. */
   function enter(inBlock: Block, atLine: number): boolean {

@@ -9,7 +9,8 @@ import { collectGarbage } from '../../build/work/garbage.ts';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { toBlock } from '../../src/table/block.ts';
 import { makeLine, type Keys } from '../../src/table/line.ts';
-import { blockBytesMaximum, entriesOf } from '../../src/table/table.ts';
+import { blockBytesMaximum } from '../../src/table/table.ts';
+import { entriesOf, entryAt } from '../../src/table/index-entry.ts';
 import { TableHead } from '../../src/table/table-head.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { naiveBlocks, naiveEntry } from '../support/blocks.ts';
@@ -83,7 +84,13 @@ function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typ
   expect(pages.map((stored) => gunzipSync(stored).toString())).toEqual(
     cut.map((held) => held.map(({ line }) => line).join('')),
   );
-  expect(pages.flatMap((stored) => entriesOf(toBlock(gunzipSync(stored), '')))).toEqual(
+  const indexBlocks = pages.map((stored) => toBlock(gunzipSync(stored), ''));
+  expect(indexBlocks.flatMap(entriesOf)).toEqual(entries.map(({ entry }) => entry));
+  // Reads parse labels when they are asked for.
+  const readEntries = indexBlocks.flatMap((block) =>
+    Array.from(block.ends, (_, line) => entryAt(block, line)),
+  );
+  expect(readEntries.map((entry) => ({ ...entry, labels: entry.labels }))).toEqual(
     entries.map(({ entry }) => entry),
   );
   let at = 0;
