@@ -15,7 +15,7 @@ import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
 import { findRow, readPage } from '../table/merge.ts';
-import { sortIn, type MergedRow, type VisitedRow } from '../table/walk.ts';
+import { sortIn, type MergedRow, type VisitedRow } from '../table/merged-walk.ts';
 import { areFar, beginIndexes } from '../table/read-ahead.ts';
 import { openPartition } from '../table/partition.ts';
 import { areOfRules } from '../table/segment.ts';

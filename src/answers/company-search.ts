@@ -13,7 +13,7 @@ import { findRow } from '../table/merge.ts';
 import { beginPartitions, growingAhead, openPartition, type Partition } from '../table/partition.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
 import { beginIndexes } from '../table/read-ahead.ts';
-import { visitRows, type VisitedRow } from '../table/walk.ts';
+import { visitRows, type VisitedRow } from '../table/merged-walk.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { cikOfSymbol } from './company-answers.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';

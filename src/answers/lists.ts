@@ -19,7 +19,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer, type Rows } from './body.ts';
 import { nameCompanies, type NamedCompanies } from './company-answers.ts';
-import { ahead } from '../table/walk.ts';
+import { ahead } from '../table/merged-walk.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
 import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './read-list.ts';

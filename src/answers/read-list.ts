@@ -10,7 +10,7 @@ import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { readPage, type PageWalk } from '../table/merge.ts';
-import { ahead, type MergedRow } from '../table/walk.ts';
+import { ahead, type MergedRow } from '../table/merged-walk.ts';
 import { areFar, beginIndexes, beginPage, beginSeries } from '../table/read-ahead.ts';
 import { areOfRules } from '../table/segment.ts';
 import { rowBytes, rowText, type Table, type TableRow } from '../table/table.ts';

@@ -12,7 +12,7 @@ import {
   type MergedRow,
   type VisitedRow,
   type Walk,
-} from './walk.ts';
+} from './merged-walk.ts';
 
 /** A walk that reads one page of rows. */
 export interface PageWalk extends Walk {

@@ -5,7 +5,7 @@ import type { BlockCache } from './block-cache.ts';
 import type { Block } from './block.ts';
 import { boundsOf, isWithin, overlaps, rowsBetween, type DayBounds } from './log-index.ts';
 import { createLogReader } from './log-reader.ts';
-import { ahead, type MergedRow } from './walk.ts';
+import { ahead, type MergedRow } from './merged-walk.ts';
 import type { PartReader, TableRow } from './table.ts';
 
 /** A walk through the log, which reads one page of rows. */

@@ -1,6 +1,6 @@
 import type { Table } from './table.ts';
 import type { BlockEntry } from './table-head.ts';
-import { ahead, type BlocksAhead } from './walk.ts';
+import { ahead, type BlocksAhead } from './merged-walk.ts';
 
 /** One partition of several tables; none of its blocks is read yet. */
 export interface Partition {

@@ -1,7 +1,7 @@
 import type { Block } from './block.ts';
 import type { Keys } from './line.ts';
 import type { PageWalk } from './merge.ts';
-import { ahead, runBounds } from './walk.ts';
+import { ahead, runBounds } from './merged-walk.ts';
 import type { Table } from './table.ts';
 import type { BlockEntry, IndexedBlock } from './table-head.ts';
 

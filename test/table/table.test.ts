@@ -4,7 +4,7 @@ import type { WrittenTable } from '../../build/segments/table-files.ts';
 import type { Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, keysOf, makeLine, noteOf } from '../../src/table/line.ts';
 import { findRow, readPage, type PageWalk } from '../../src/table/merge.ts';
-import { sortIn, visitRows, type MergedRow } from '../../src/table/walk.ts';
+import { sortIn, visitRows, type MergedRow } from '../../src/table/merged-walk.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
