@@ -2,7 +2,7 @@ import type { FileReference, TableName } from '../../src/format/snapshot.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { lineEnd, lineStart, type Block } from '../../src/table/block.ts';
-import { checkKey, type Keys } from '../../src/table/line.ts';
+import { checkKey, compareBytes, type Keys } from '../../src/table/line.ts';
 import type { TableRow } from '../../src/table/table.ts';
 import type { TableHead } from '../../src/table/table-head.ts';
 import { rowFactsOf } from '../segments/row-facts.ts';
@@ -150,16 +150,6 @@ function comparePartitions({ block, at }: CheckedLine, other: CheckedLine): numb
     other.at.partitionFrom,
     other.at.partitionTo,
   );
-}
-
-/** Keys are short: a loop compares them sooner than a call. */
-function compareBytes(a: Buffer, aFrom: number, aTo: number, b: Buffer, bFrom: number, bTo: number): number {
-  const length = Math.min(aTo - aFrom, bTo - bFrom);
-  for (let at = 0; at < length; at++) {
-    const difference = (a[aFrom + at] as number) - (b[bFrom + at] as number);
-    if (difference !== 0) return difference;
-  }
-  return aTo - aFrom - (bTo - bFrom);
 }
 
 /**

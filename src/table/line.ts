@@ -141,6 +141,23 @@ function compareText(bytes: Buffer, from: number, wanted: Buffer): number {
   return bytes[from + wanted.length] === quote ? 0 : 1;
 }
 
+/** Compares two keys by their bytes, each in those of a block. Keys are short: a loop compares them sooner than a call. */
+export function compareBytes(
+  a: Buffer,
+  aFrom: number,
+  aTo: number,
+  b: Buffer,
+  bFrom: number,
+  bTo: number,
+): number {
+  const length = Math.min(aTo - aFrom, bTo - bFrom);
+  for (let at = 0; at < length; at++) {
+    const difference = (a[aFrom + at] as number) - (b[bFrom + at] as number);
+    if (difference !== 0) return difference;
+  }
+  return aTo - aFrom - (bTo - bFrom);
+}
+
 /** Offsets of the row of a line in the bytes of its block; `to` is exclusive. */
 export function rowExtent(block: Block, line: number): { readonly from: number; readonly to: number } {
   if (block.isBare === true) return { from: lineStart(block, line), to: lineEnd(block, line) };

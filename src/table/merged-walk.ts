@@ -1,6 +1,14 @@
 import type { Direction } from '../format/snapshot.ts';
 import { bisect, lineStart, type Block } from './block.ts';
-import { endOfKey, isHidingBehind, isInPartition, linePrefix, sortOffset, type Keys } from './line.ts';
+import {
+  compareBytes,
+  endOfKey,
+  isHidingBehind,
+  isInPartition,
+  linePrefix,
+  sortOffset,
+  type Keys,
+} from './line.ts';
 import { firstLineFrom, type Table, type TableRow } from './table.ts';
 import type { BlockEntry, IndexedBlock } from './table-head.ts';
 
@@ -100,13 +108,15 @@ export async function openWalk(
   /** Newest table first. */
   const runs = opened.filter((run) => run !== null);
   const order = directionOf(tables) === 'ascending' ? 1 : -1;
-  /** The run that is at the last row, and whether no other one has its sort key. */
-  let [first, isAlone]: [Run | null, boolean] = [null, true];
+  /** The run that is at the last row. */
+  let first: Run | null = null;
+  /** All runs with its sort key; null if it is the only one. */
+  let same: readonly Run[] | null = null;
   return next;
 
   function next(): Promise<VisitedRow | null> | VisitedRow | null {
     for (;;) {
-      const moved = first === null ? null : isAlone ? move(first) : moveAll(withSortOf(first));
+      const moved = first === null ? null : same === null ? move(first) : moveAll(same);
       first = null;
       if (moved) return moved.then(next);
       const row = rowAtFirst();
@@ -118,7 +128,7 @@ export async function openWalk(
   function rowAtFirst(): VisitedRow | null | undefined {
     let least = runs[0];
     if (!least) return null;
-    isAlone = true;
+    let isAlone = true;
     for (let at = 1; at < runs.length; at++) {
       const run = runs[at] as Run;
       const difference = order * compareSorts(run, least);
@@ -126,12 +136,9 @@ export async function openWalk(
       if (difference <= 0) isAlone = difference < 0;
     }
     first = least;
-    if (!isAlone) return shownOf(withSortOf(least));
+    same = isAlone ? null : runs.filter((run) => compareSorts(run, least) === 0);
+    if (same !== null) return shownOf(same);
     return isHidingBehind(least.block, least.line, least.sortTo) ? undefined : least;
-  }
-
-  function withSortOf(run: Run): Run[] {
-    return runs.filter((each) => each === run || compareSorts(each, run) === 0);
   }
 
   /** Moves a run to its next line, and drops it at its end. Null if nothing has to be read. */
@@ -164,17 +171,8 @@ function shownOf(newestFirst: readonly Run[]): Run | undefined {
 }
 
 /** Compares the sort keys of two rows by their bytes. */
-function compareSorts(a: VisitedRow, b: VisitedRow): number {
-  const bytesOfA = a.block.bytes;
-  const bytesOfB = b.block.bytes;
-  const lengthOfA = a.sortTo - a.sortFrom;
-  const lengthOfB = b.sortTo - b.sortFrom;
-  for (let at = 0; at < lengthOfA && at < lengthOfB; at++) {
-    const difference = (bytesOfA[a.sortFrom + at] as number) - (bytesOfB[b.sortFrom + at] as number);
-    if (difference !== 0) return difference;
-  }
-  return lengthOfA - lengthOfB;
-}
+const compareSorts = (a: VisitedRow, b: VisitedRow): number =>
+  compareBytes(a.block.bytes, a.sortFrom, a.sortTo, b.block.bytes, b.sortFrom, b.sortTo);
 
 /** Where a walk begins and ends in a partition of a table. */
 export function runBounds(
