@@ -4,7 +4,7 @@ import { faultsOfChange } from './checks/values.ts';
 import { clientKey, type World } from './world.ts';
 
 /** Who answers: the process of a service, or what stands for the worker. */
-export type Server = Pick<Process, 'isAlive' | 'exports'>;
+export type Server = Pick<Process, 'isAlive' | 'exports'> & Partial<Pick<Process, 'ended'>>;
 
 /** An answer of the service. */
 export interface Answer {
@@ -47,11 +47,19 @@ export interface Poller {
   readonly entries: readonly PublishedChange[];
   /** The newest state of each filing. */
   readonly filings: ReadonlyMap<string, PublishedChange>;
+  /** Where the next poll goes on; null before the first one. */
+  cursor(): string | null;
+  /** Forgets everything: the next poll begins again. */
+  reset(): void;
   /** Reads on to the end of the feed. Rejects if the service does not answer, or has no snapshot. */
   poll(service: Server): Promise<void>;
 }
 
 const rowsOfPage = 200;
+
+/** Whether an answer refuses a cursor, as it may after the ledger was restored from a backup. */
+export const isOfRestoredLedger = ({ restores }: World, status: number, text: string) =>
+  restores.count > 0 && status === 400 && text.includes('"invalid_cursor"');
 
 /** Asks a service with the key of the clients. Rejects after a minute, as when the service was killed meanwhile. */
 export function ask(
@@ -96,12 +104,22 @@ export function createPoller(world: World, name: string): Poller {
     filings.set(accessionNo, change);
   }
 
+  function reset(): void {
+    entries.length = 0;
+    filings.clear();
+    cursor = null;
+  }
+
   let polling: Promise<void> = Promise.resolve();
   async function readOn(service: Server): Promise<void> {
     for (;;) {
       const from: string = cursor === null ? 'since=1993-01-01' : `cursor=${encodeURIComponent(cursor)}`;
       const { status, text } = await ask(world, service, `/v1/sec/changes?${from}&limit=${rowsOfPage}`);
       if (status === 503) throw new Error(text);
+      if (isOfRestoredLedger(world, status, text)) {
+        reset();
+        continue;
+      }
       if (status !== 200) return world.fail(`${name}: the feed answers ${status}: ${text.slice(0, 200)}`);
       const { data, meta } = JSON.parse(text) as {
         data: PublishedChange[];
@@ -115,6 +133,8 @@ export function createPoller(world: World, name: string): Poller {
   return {
     entries,
     filings,
+    cursor: () => cursor,
+    reset,
     // Of several calls each reads on where the one before it ended.
     poll(service) {
       const polled = polling.catch(() => {}).then(() => readOn(service));

@@ -58,6 +58,12 @@ export type Deed =
   | { readonly kind: 'no cache' }
   /** A release with newer rules is installed: all programs are started again. */
   | { readonly kind: 'update' }
+  /** The ledger is backed up, and after a time everything is lost and restored from the backup. */
+  | { readonly kind: 'restore'; readonly forMs: number }
+  /** Receivers of messages take connections and never answer. */
+  | { readonly kind: 'endpoints hang'; readonly forMs: number }
+  /** A program outside is killed, and started again. */
+  | { readonly kind: 'kill outside'; readonly who: OutsideProgram }
   /** The host of the snapshots is down, serves pointers late or very old ones, or other bytes. */
   | {
       readonly kind: 'host';
@@ -69,6 +75,9 @@ export type Deed =
 
 /** A program that keeps running. */
 export type Program = 'follower' | 'service' | 'mirror' | 'worker';
+
+/** A program that reads the feed from outside: the one that delivers, or a client (`outside`). */
+export type OutsideProgram = 'deliver' | 'client' | 'waiter' | 'limited';
 
 /** What operation brings, and when. */
 export type Happening = Deed & {
@@ -90,6 +99,8 @@ export interface History {
   readonly feedEntries: number;
   /** Whether everyone is followed, not only some: the ledger is filled from the bulk archive first. */
   readonly followsEveryone: boolean;
+  /** Whether programs outside follow the feed, and tables are exported. */
+  readonly isReadOutside: boolean;
   readonly happenings: readonly Happening[];
 }
 
@@ -123,6 +134,7 @@ export function drawHistory(seed: number, days: number): History {
   const everyone = randomOf(seed, 'follows everyone');
   const followsEveryone = everyone.oneIn(12);
   if (followsEveryone) happenings.push(...archiveAgain(everyone, startMs, days));
+  const outside = followsEveryone ? null : drawOutside(seed, startDay, days);
   const isLate = random.oneIn(8);
   if (isLate)
     happenings.push({ kind: 'host', fault: 'late', restarts: false, atMs: startMs, forMs: days * dayMs });
@@ -137,7 +149,11 @@ export function drawHistory(seed: number, days: number): History {
     // What was listed before is soon gone from a short feed: only the submissions files tell the rest of it.
     feedEntries: rare.some(({ kind }) => kind === 'edgar') ? 20 : feedEntries,
     followsEveryone,
-    happenings: happenings.sort((a, b) => a.atMs - b.atMs),
+    isReadOutside: outside !== null,
+    happenings: (outside === null
+      ? happenings
+      : [...happenings.filter(goesWithRestores(outside)), ...outside]
+    ).sort((a, b) => a.atMs - b.atMs),
   };
 }
 
@@ -210,6 +226,49 @@ function drawRare(seed: number, startDay: string, days: number): Happening[] {
     },
   ];
 }
+
+/**
+ * Of twelve seeds two are read from outside, by random numbers of their own: then the ledger is restored from a backup,
+ * receivers hang, or both, and programs are killed. Null for the others.
+ */
+function drawOutside(seed: number, startDay: string, days: number): Happening[] | null {
+  const random = randomOf(seed, 'read from outside');
+  if (random.below(12) > 1) return null;
+  const open = Array.from({ length: days }, (_, at) => dayFrom(startDay, at)).filter(isOpen);
+  const happenings: Happening[] = [];
+  const startMs = easternInstant(startDay, 5.5);
+  for (let each = 0; each < 2 * days; each++)
+    happenings.push({
+      kind: 'kill outside',
+      who: random.pick(['deliver', 'client', 'waiter', 'limited']),
+      atMs: startMs + Math.floor(24 * days * random.next() * hourMs),
+    });
+  if (open.length === 0) return happenings;
+  const day = random.pick(open);
+  const [restores, hangs] = [random.below(4) > 0, random.below(4) > 0];
+  if (hangs)
+    happenings.push({
+      kind: 'endpoints hang',
+      atMs: easternInstant(day, 7 + 2 * random.next()),
+      forMs: 40 * minuteMs,
+    });
+  if (restores)
+    happenings.push({
+      kind: 'restore',
+      atMs: easternInstant(day, 10 + 2 * random.next()),
+      forMs: (2 + random.below(4)) * hourMs,
+    });
+  return happenings;
+}
+
+/**
+ * After a restore nobody remembers the numbers that were signed while a clock was ahead, and nobody may run on the
+ * volume that the operator does not know of.
+ */
+const goesWithRestores =
+  (outside: readonly Happening[]) =>
+  ({ kind }: Happening) =>
+    !outside.some((each) => each.kind === 'restore') || !['clock', 'drift', 'second follower'].includes(kind);
 
 const spans = [20_000, 5 * minuteMs, 40 * minuteMs, 3 * hourMs, 10 * hourMs] as const;
 

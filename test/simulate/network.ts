@@ -34,6 +34,32 @@ export type Host = (request: NetworkRequest) => NetworkAnswer;
 /** The hosts of a run, by origin. */
 export type Network = Map<string, Host>;
 
+/** A request as a service gets it. */
+export interface LiveRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Calls the listener once the client is gone. */
+  onGone(listener: () => void): void;
+}
+
+/** A program that answers, as a connection reaches it. */
+export interface Connection {
+  answer(request: LiveRequest): Promise<Response>;
+  /** Resolves when it ends. */
+  readonly ended: Promise<unknown>;
+}
+
+/** A service whose answers come piece by piece. */
+export interface Live {
+  /** Connects to the program that runs now; null if none does. */
+  connect(): Connection | null;
+  /** Is told of the silence before each piece of a body and its end, in milliseconds. */
+  heard(path: string, headers: Headers, silentMs: number): void;
+}
+
+/** The services of a run that `fetch` reaches, by origin. */
+export type LiveNetwork = Map<string, Live>;
+
 /** What `undici` of a process needs. */
 export interface NetworkCalls {
   readonly network: Network;
@@ -125,5 +151,6 @@ export function undiciModule({ network, schedule, owner, random }: NetworkCalls)
     });
     return stream;
   }
-  return { Agent };
+  // The connections of the model need no connector.
+  return { Agent, buildConnector: () => () => {} };
 }

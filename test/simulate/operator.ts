@@ -2,6 +2,7 @@ import { minuteMs } from '../../src/time/units.ts';
 import { describeHappening, type Happening, type Program } from './history.ts';
 import type { Process } from './machine/process.ts';
 import type { Server } from './clients.ts';
+import { restoreBackup, takeBackup } from './outside/backup.ts';
 import { createPlatform } from './platform.ts';
 import { snapshotsOrigin } from './snapshots-host.ts';
 import { keyPair } from './keys.ts';
@@ -15,8 +16,30 @@ const slowForMs = 15 * minuteMs;
 const keyAfterMs = 10 * minuteMs;
 /** How often somebody looks who waits for many publications, in milliseconds. */
 const busyEveryMs = 20_000;
+/** Longer than a program is down whose start waits for something else. */
+const longestMs = 40 * 24 * 60 * minuteMs;
 /** So long after a fault its effects may be seen. */
 const healingMs = 25 * minuteMs;
+
+/** How far the feed was when the ledger was backed up. */
+export interface Place {
+  readonly cursor: string | null;
+  readonly sequence: number;
+}
+
+/** Those outside, as the operator tells them what he does. */
+export interface Told {
+  /** Does what a history says, if it concerns those outside. */
+  live(happening: Happening): boolean;
+  /** The ledger is backed up. Resolves to how far a reader may be whose position stays good. */
+  backedUp(restoredAtMs: number): Promise<Place>;
+  /** The ledger is about to be replaced by its backup. */
+  beforeRestore(): void;
+  /** The backup is there, and was built. */
+  restored(place: Place): void;
+  /** All goes well from now on. */
+  heal(): void;
+}
 
 /** Runs the programs of a world, as a service manager and an operator do. */
 export interface Operator {
@@ -28,6 +51,10 @@ export interface Operator {
   running(who: Program): Server | null;
   /** Runs a command to its end. */
   command(words: readonly string[], withinMs: number): Promise<number | null>;
+  /** The programs of the release that is installed. */
+  release(): Release;
+  /** Tells those outside of backups and restores. */
+  tell(outside: Told): void;
   /** Does what a history says. */
   live(happenings: readonly Happening[]): void;
   /** Ends every fault. */
@@ -51,6 +78,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   let keys = 1;
   let numbers = 0;
   let isHealed = false;
+  let outside: Told | null = null;
   const platform = createPlatform(world, () => ({
     program: (releases[release] as Release).worker,
     environment: environmentWith(keys),
@@ -190,6 +218,30 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     });
   }
 
+  /** Backs the ledger up, as `deploy/README.md` says, and restores it later. */
+  async function backUp(happening: Happening, forMs: number): Promise<void> {
+    await stop('follower');
+    if (commands.size > 0 || !world.look.exists(`${volume}/ledger`)) return startAfter('follower', restartMs);
+    const backup = takeBackup(world);
+    startAfter('follower', restartMs);
+    const place = await outside?.backedUp(schedule.nowMs() + forMs);
+    world.trace(`the ledger is backed up: ${backup.size} files, up to entry ${place?.sequence ?? 0}`);
+    schedule.after(forMs, alive, () => {
+      world.trace(`HAPPENS: the backup of ${new Date(happening.atMs).toISOString()} is restored`);
+      killAll(longestMs);
+      outside?.beforeRestore();
+      restoreBackup(world, backup);
+      goBack(0);
+      world.restores.count++;
+      world.published.forget();
+      world.unwell(schedule.nowMs() + healingMs);
+      void command(['build', '--ledger', `${volume}/ledger`]).then(() => {
+        for (const who of ['follower', 'service'] as const) startAfter(who, restartMs);
+        if (place) outside?.restored(place);
+      });
+    });
+  }
+
   function loseCache(): void {
     world.look.remove(`${volume}/ledger/.cache`, true, true);
   }
@@ -205,6 +257,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   function live(happening: Happening): void {
     world.trace(`HAPPENS: ${describeHappening(happening)}`);
     world.unwell(schedule.nowMs() + healingMs + ('downMs' in happening ? happening.downMs : 0));
+    if (outside?.live(happening)) return;
     switch (happening.kind) {
       case 'kill':
         processes.get(happening.who)?.kill();
@@ -302,6 +355,12 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
         );
       case 'new key':
         return changeKey();
+      case 'restore':
+        return void backUp(happening, happening.forMs);
+      // Those outside have done it.
+      case 'endpoints hang':
+      case 'kill outside':
+        return;
       case 'second follower':
         if (second?.isAlive) return;
         return during(happening, happening.forMs, startSecond, () => second?.signal());
@@ -311,6 +370,8 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   return {
     start,
     stop,
+    release: () => releases[release] as Release,
+    tell: (given) => void (outside = given),
     running(who) {
       if (who === 'worker') return platform.worker();
       const process = processes.get(who);
@@ -324,6 +385,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     loseCache,
     heal() {
       isHealed = true;
+      outside?.heal();
       world.faults.clear();
       world.callEnds = null;
       second?.signal();

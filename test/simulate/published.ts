@@ -12,6 +12,8 @@ export interface Published {
   currentAt(snapshotId: string): number;
   /** When the pointer was last seen to name it, as the current one or one before it; -Infinity if never. */
   namedAt(snapshotId: string): number;
+  /** Forgets all: the volume was restored from a backup. */
+  forget(): void;
   /** The one that was seen last; null if none was. */
   current(): string | null;
   /** Those that were seen to be current since an instant, in milliseconds since 1970, which is later at each call. */
@@ -47,6 +49,10 @@ export function createPublished(nowMs: () => number): Published {
     batchesOf: (snapshotId) => batchesOf.get(snapshotId) ?? -1,
     currentAt: (snapshotId) => seenMs.get(snapshotId) ?? -Infinity,
     namedAt: (snapshotId) => namedMs.get(snapshotId) ?? -Infinity,
+    forget() {
+      order.length = 0;
+      for (const each of [batchesOf, seenMs, recent, namedMs]) each.clear();
+    },
     current: () => order.at(-1) ?? null,
     currentSince(sinceMs) {
       for (const [id, atMs] of recent) {

@@ -6,6 +6,7 @@ import { archiveMs } from './edgar/answers.ts';
 import { easternDay, easternInstant, nextOpenDay } from './edgar/time.ts';
 import type { History } from './history.ts';
 import { createOperator, type Operator } from './operator.ts';
+import { createOutside } from './outside/outside.ts';
 import { createWatchlist } from './watchlist.ts';
 import { createWorld, volume, Wrong, type Release, type World } from './world.ts';
 
@@ -68,7 +69,18 @@ async function live(
     while (!failed() && schedule.nowMs() < untilMs)
       await schedule.runUntil(Math.min(untilMs, schedule.nowMs() + 10 * minuteMs));
   };
+  const pollers = {
+    service: createPoller(world, 'a client'),
+    mirror: createPoller(world, 'a client of the mirror'),
+    worker: createPoller(world, 'a client of the worker'),
+    watchlist: createWatchlist(world),
+  };
+  const outside = history.isReadOutside
+    ? createOutside(world, operator, operator.release, pollers.service)
+    : null;
+  if (outside) operator.tell(outside);
   const stopAll = async () => {
+    if (outside) await world.until(outside.stop(), settlingMs);
     for (const who of lasting) await world.until(operator.stop(who), settlingMs);
   };
   if (bornMs < startMs) {
@@ -77,14 +89,9 @@ async function live(
     await stopAll();
     await schedule.runUntil(startMs);
   }
-  const pollers = {
-    service: createPoller(world, 'a client'),
-    mirror: createPoller(world, 'a client of the mirror'),
-    worker: createPoller(world, 'a client of the worker'),
-    watchlist: createWatchlist(world),
-  };
   for (const who of lasting) operator.start(who);
   watch(world, operator, pollers);
+  outside?.start();
   operator.live(history.happenings);
   await passUntil(startMs + history.days * dayMs);
   if (failed()) return;
@@ -98,6 +105,7 @@ async function live(
     await schedule.runUntil(Math.max(atMs, schedule.nowMs()));
     if (atMs === first && history.losesCache) operator.loseCache();
     for (const who of lasting) operator.start(who);
+    outside?.start();
     await passUntil(schedule.nowMs() + settlingMs);
     if (failed()) return;
   }
@@ -108,6 +116,8 @@ async function live(
     world.until(work, settlingMs).catch((error: unknown) => {
       throw new Wrong((error as Error).message);
     });
+  // A cursor behind the end of a restored log is taken until the log is as long.
+  if (world.restores.count > 0) for (const each of Object.values(pollers)) each.reset();
   await settled(pollers.service.poll(service));
   await settled(pollers.watchlist.poll(service, 0));
   pollers.watchlist.compareWith(pollers.service);
@@ -127,6 +137,8 @@ async function live(
     const [own, ofService] = [pollers[who].entries.length, pollers.service.entries.length];
     if (own !== ofService) world.fail(`the ${who} has ${own} entries, the service ${ofService}`);
   }
+  if (failed()) return;
+  await outside?.compareWith(pollers.service);
   if (failed()) return;
   await world.until(operator.stop('follower'), settlingMs);
   await checkFiles(world, operator);

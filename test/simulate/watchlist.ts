@@ -1,10 +1,12 @@
-import { ask, type Poller, type PublishedChange, type Server } from './clients.ts';
+import { ask, isOfRestoredLedger, type Poller, type PublishedChange, type Server } from './clients.ts';
 import type { World } from './world.ts';
 
 /** A client that asks for the changes of the first followed companies, and lets empty answers be held. */
 export interface Watchlist {
   /** Reads on to the end, and waits there for something new. Rejects if the service does not answer. */
   poll(service: Server, waitSeconds: number): Promise<void>;
+  /** Forgets everything: the next poll begins again. */
+  reset(): void;
   /** Fails the run unless each company got what the feed has of it, each change once. */
   compareWith(poller: Poller): void;
 }
@@ -29,6 +31,11 @@ export function createWatchlist(world: World): Watchlist {
     own.push(sequence);
   }
 
+  function reset(): void {
+    for (const own of sequences.values()) own.length = 0;
+    cursor = null;
+  }
+
   let polling: Promise<void> = Promise.resolve();
   async function readOn(service: Server, waitSeconds: number): Promise<void> {
     for (;;) {
@@ -40,6 +47,10 @@ export function createWatchlist(world: World): Watchlist {
         `/v1/sec/watchlist/changes?tickers=${tickers}&${from}&limit=${rowsOfBucket}`,
       );
       if (status === 503) throw new Error(text);
+      if (isOfRestoredLedger(world, status, text)) {
+        reset();
+        continue;
+      }
       if (status !== 200) return world.fail(`the watchlist answers ${status}: ${text.slice(0, 200)}`);
       const { data, meta } = JSON.parse(text) as {
         data: { ticker: string; changes: PublishedChange[] }[];
@@ -52,6 +63,7 @@ export function createWatchlist(world: World): Watchlist {
   }
 
   return {
+    reset,
     // Of several calls each reads on where the one before it ended.
     poll(service, waitSeconds) {
       const polled = polling.catch(() => {}).then(() => readOn(service, waitSeconds));

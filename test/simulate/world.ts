@@ -19,6 +19,8 @@ export interface Release {
   readonly build: Program;
   readonly service: Program;
   readonly worker: Program;
+  /** Who follows the feed with the TypeScript client. */
+  readonly client: Program;
 }
 
 /** The result of a check: what is wrong, in words of the domain. */
@@ -54,6 +56,8 @@ export interface World {
   slowness: number;
   /** Rollbacks under way, and how often one began or ended or the power was cut: only then an older snapshot comes back. */
   readonly backwards: { underway: number; times: number };
+  /** How often the ledger was restored from a backup. */
+  readonly restores: { count: number };
   /** Ends the process that makes this call; null lets all go on. */
   callEnds: { calls: number; end(): void } | null;
   trace(line: string): void;
@@ -134,6 +138,7 @@ export function createWorld(
     seed: history.seed,
     schedule,
     network,
+    live: new Map(),
     disk,
     aheadMs: clock.nowAheadMs,
     slowness: () => world.slowness,
@@ -170,6 +175,7 @@ export function createWorld(
     clock,
     slowness: 1,
     backwards: { underway: 0, times: 0 },
+    restores: { count: 0 },
     callEnds: null,
     trace,
     digest: () => hash.copy().digest('hex'),

@@ -82,6 +82,7 @@ function createClient(world: World, who: Watched, poller: Poller): (service: Ser
   const answered = new WeakSet<Server>();
   let goodMs = -Infinity;
   let newest = -1;
+  let restores = 0;
 
   /** Whether the service may have nothing to answer with. */
   function mayFail(service: Server, snapshotId: string | null): boolean {
@@ -104,6 +105,13 @@ function createClient(world: World, who: Watched, poller: Poller): (service: Ser
   }
 
   return async (service) => {
+    if (restores !== world.restores.count) {
+      // What was published after the backup never was.
+      restores = world.restores.count;
+      closed.clear();
+      holders.clear();
+      newest = -1;
+    }
     // An isolate that was there before answers what it has, and looks at the pointer meanwhile.
     if (who === 'worker') {
       await ask(world, service, '/health');

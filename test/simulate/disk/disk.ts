@@ -241,14 +241,14 @@ export class Disk {
         if (before.size < 0) before.size = before.bytes.length;
       }
     }
-    this.#changes = [];
-    this.#dirty.clear();
-    this.#settle();
+    this.settle();
     return lost.length;
   }
 
   /** Counts links and bytes anew, and takes what is there for stored. */
-  #settle(): void {
+  settle(): void {
+    this.#changes = [];
+    this.#dirty.clear();
     this.usedBytes = 0;
     const visit = (node: Node) => {
       node.readers = 0;

@@ -35,13 +35,14 @@ export const globalNames = [
   'Math',
   'AbortSignal',
   'crypto',
+  'fetch',
 ] as const;
 
 /** A program that can be started any number of times: each start has modules and globals of its own. */
 export type Program = (globals: Readonly<Record<(typeof globalNames)[number], unknown>>) => void;
 
 /** The packages that programs get from the machine, or never load. */
-const outside = ['esbuild', 'undici', 'fs-native-extensions', 'tsx'];
+const outside = ['esbuild', 'undici', 'fs-native-extensions', 'tsx', '@hpcc-js/wasm-zstd'];
 
 /** What the start of a command gives its bundle (`build/start.mjs`). */
 const constants = { bundledAssets: JSON.stringify(bundleAssets()) };

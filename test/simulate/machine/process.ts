@@ -3,15 +3,17 @@ import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import * as os from 'node:os';
 import { compileFunction } from 'node:vm';
+import { Zstd } from '@hpcc-js/wasm-zstd';
 import type { Disk } from '../disk/disk.ts';
 import { filesOf, type Files } from '../disk/files.ts';
 import { diskModules } from '../disk/modules.ts';
-import { undiciModule, type Network } from '../network.ts';
+import { undiciModule, type LiveNetwork, type Network } from '../network.ts';
 import { randomOf, type Random } from '../random.ts';
 import type { Owner, Schedule } from '../schedule.ts';
 import { globalNames, root, type Program } from './bundle.ts';
 import { timeGlobals, timersModule } from './clock.ts';
 import { cryptoModule, uuidOf } from './crypto.ts';
+import { fetchOf } from './fetch.ts';
 import { threadsModule, type Port } from './threads.ts';
 import { zlibModule } from './zlib.ts';
 
@@ -22,6 +24,7 @@ export interface Machine {
   readonly seed: number;
   readonly schedule: Schedule;
   readonly network: Network;
+  readonly live: LiveNetwork;
   readonly disk: Disk;
   /** How far the clock of the machine is ahead of the true time now, in milliseconds. */
   aheadMs(): number;
@@ -65,6 +68,9 @@ export interface Process extends Owner {
 }
 
 const realRequire = createRequire(import.meta.url);
+
+/** The compressor of exports is made before: it would come after a time that is not virtual. */
+const zstd = await Zstd.load();
 
 /** Starts a process. */
 export function startProcess(machine: Machine, start: Start): Process {
@@ -140,6 +146,7 @@ export function startProcess(machine: Machine, start: Start): Process {
           startThread(code === null ? program : evaluated(code), threadOwner, inner, { exports: {} }).files,
       }),
       undici: undiciModule({ network: machine.network, schedule, owner, random }),
+      '@hpcc-js/wasm-zstd': { Zstd: { load: () => Promise.resolve(zstd) } },
       'fs-native-extensions': { tryLock: (descriptor: number) => own.lock(descriptor) },
     };
     const globals: Record<string, unknown> = {
@@ -151,6 +158,7 @@ export function startProcess(machine: Machine, start: Start): Process {
       console: consoleOf(machine, process),
       Math: Object.create(Math, { random: { value: random.next } }) as unknown,
       crypto: { ...webcrypto, randomUUID: () => uuidOf(random) },
+      fetch: fetchOf({ live: machine.live, schedule, owner, random, ended }),
     };
     program(globals as Record<(typeof globalNames)[number], unknown>);
     return { files: own, globals };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createApp } from '../../../src/app.ts';
+import { exchangeOf } from '../../../src/http/exchange.ts';
 import { smallFilesIn } from '../../../src/files/small-files.ts';
 import { keysFileAt } from '../../../src/keys/file.ts';
 import { createKeyRing } from '../../../src/keys/ring.ts';
@@ -66,13 +67,33 @@ export function answer(
   return answered;
 }
 
+/**
+ * Answers a request whose client may go away. The body of a stream comes piece by piece. Rejects after a stop.
+ */
+export function open(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  onGone: (listener: () => void) => void,
+): Promise<Response> {
+  if (answering === null) return Promise.reject(new Error('the service takes no more requests'));
+  const exchange = exchangeOf({ method: 'GET', target: path, host: 'service.test', headers, body: '' });
+  exchange.holdable = { onHold() {}, onGone };
+  return Promise.resolve(app.request(path, { headers }, { exchange }));
+}
+
+/** They are called when the pointer is read, before anything of it is known. */
+export const beforeChecks: (() => void)[] = [];
+
 await main();
 
 /** Looks at the pointer until the process is stopped. */
 async function main(): Promise<void> {
   await keys.refresh();
   await services.served.check();
-  const timer = setInterval(() => void services.served.check(), checkEveryMs);
+  const timer = setInterval(() => {
+    for (const tell of beforeChecks) tell();
+    void services.served.check();
+  }, checkEveryMs);
   await new Promise<void>((resolve) => {
     process.on('SIGTERM', () => resolve());
   });
