@@ -104,14 +104,16 @@ function createClient(world: World, who: Watched, poller: Poller): (service: Ser
     return answer;
   }
 
+  /** What was published after the backup that was restored never was. */
+  function forgetRestored(): void {
+    if (restores === world.restores.count) return;
+    restores = world.restores.count;
+    closed.clear();
+    holders.clear();
+    newest = -1;
+  }
+
   return async (service) => {
-    if (restores !== world.restores.count) {
-      // What was published after the backup never was.
-      restores = world.restores.count;
-      closed.clear();
-      holders.clear();
-      newest = -1;
-    }
     // An isolate that was there before answers what it has, and looks at the pointer meanwhile.
     if (who === 'worker') {
       await ask(world, service, '/health');
@@ -129,6 +131,7 @@ function createClient(world: World, who: Watched, poller: Poller): (service: Ser
     answered.add(service);
     if (![...world.faults].some(({ kind }) => kind === 'host')) goodMs = world.schedule.nowMs();
     const number = world.published.numberOf(snapshotId);
+    forgetRestored();
     if (who !== 'service' && number < newest)
       world.fail(`${who}: it went back to ${snapshotId}, which was published before the one that it served`);
     newest = Math.max(newest, number);
@@ -177,6 +180,7 @@ function createClient(world: World, who: Watched, poller: Poller): (service: Ser
     );
     if (number < 0) return world.fail(`${who}: the symbol ${ticker} leads to ${cik}, which never had it`);
     const batches = world.published.batchesOf(snapshotId);
+    forgetRestored();
     const before = holders.get(ticker) ?? { number: 0, batches: -1 };
     if (batches < before.batches) return;
     if (number < before.number)

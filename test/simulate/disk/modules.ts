@@ -15,6 +15,10 @@ export interface DiskCalls {
 
 type Encoding = BufferEncoding | { readonly encoding?: BufferEncoding | null } | null | undefined;
 type Callback = (error: Error | null, value?: unknown) => void;
+interface ListOptions {
+  readonly withFileTypes?: boolean;
+  readonly recursive?: boolean;
+}
 interface MkdirOptions {
   readonly recursive?: boolean;
 }
@@ -49,14 +53,19 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
       files.close(descriptor);
     }
   }
-  const listed = (path: string, options?: { readonly withFileTypes?: boolean }) =>
-    files
-      .list(path)
-      .map(({ name, node }) =>
-        options?.withFileTypes
-          ? { name, isFile: () => node.entries === null, isDirectory: () => node.entries !== null }
-          : name,
-      );
+  const listed = (path: string, options?: ListOptions): unknown[] =>
+    files.list(path).flatMap(({ name, node }) => {
+      const entry = options?.withFileTypes
+        ? {
+            name,
+            parentPath: path,
+            isFile: () => node.entries === null,
+            isDirectory: () => node.entries !== null,
+          }
+        : name;
+      const isWalked = options?.recursive === true && node.entries !== null;
+      return [entry, ...(isWalked ? listed(`${path}/${name}`, options) : [])];
+    });
   const asPath = (path: string | URL) => (path instanceof URL ? path.pathname : path);
   const madeTemporary = (prefix: string) => {
     const path = `${prefix}${random.bytes(4).toString('hex').slice(0, 6)}`;
@@ -139,7 +148,7 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
     },
     unlink: (path: string) => later(() => files.unlink(path)),
     rename: (from: string, to: string) => later(() => files.rename(from, to)),
-    readdir: (path: string, options?: { readonly withFileTypes?: boolean }) =>
+    readdir: (path: string, options?: ListOptions) =>
       later(() => (isReal(path) ? real.readdirSync(path) : listed(path, options))),
     stat: (path: string, options?: { readonly bigint?: boolean }) =>
       later(() => files.stat(path, options?.bigint === true)),
@@ -176,7 +185,7 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
     statSync: (path: string) => (isReal(path) ? real.statSync(path) : files.stat(path)),
     mkdirSync: (path: string, options?: MkdirOptions) => files.mkdir(path, options?.recursive === true),
     mkdtempSync: madeTemporary,
-    readdirSync: (path: string, options?: { readonly withFileTypes?: boolean }) =>
+    readdirSync: (path: string, options?: ListOptions) =>
       isReal(path) ? real.readdirSync(path) : listed(path, options),
     readFileSync: (path: string | URL, encoding?: Encoding) => readWhole(asPath(path), encoding),
     writeFileSync: writeWhole,
