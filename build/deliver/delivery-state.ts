@@ -11,6 +11,8 @@ const failing = z.object({
   /** How long it has been tried, without the time in which the program did not run. */
   forMs: z.number(),
   reason: z.string(),
+  /** Whether an attempt in this row of failures lasted long. States of before do not say it. */
+  isSlow: z.boolean().optional(),
 });
 
 const endpointState = z.object({

@@ -4,6 +4,7 @@ import { pauseAfter } from '../../clients/typescript/src/transport.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { givenUpAfterMs, pauseMsAfter } from './backoff.ts';
 import { countAttempt, type Counts } from './attempt-counts.ts';
+import { slowAfterMs, type AttemptSlots } from './attempt-slots.ts';
 import type { DeadLetter } from './dead-letters.ts';
 import type { Endpoint } from './webhook-endpoints.ts';
 import type { Feed, FeedPage } from './feed.ts';
@@ -11,7 +12,6 @@ import { headersOf, messageOf, type Message } from './message.ts';
 import { retryAfterSecondsOf, type News } from './news.ts';
 import { pause } from './pause.ts';
 import type { Outcome, Poster } from './post.ts';
-import type { Slots } from './slots.ts';
 import type { EndpointState, Store } from './delivery-state.ts';
 
 /** What all endpoints share. */
@@ -20,10 +20,7 @@ export interface Shared {
   readonly news: News;
   readonly poster: Poster;
   readonly store: Pick<Store, 'saved' | 'touch'>;
-  /** Attempts of endpoints that accepted the one before. */
-  readonly slots: Slots;
-  /** Attempts of the others: they take no time from those that work. */
-  readonly retrySlots: Slots;
+  readonly slots: AttemptSlots;
   readonly addDeadLetter: (letter: DeadLetter) => Promise<void>;
   readonly counts: Counts;
   readonly log: LineLog;
@@ -155,7 +152,7 @@ async function deliver(
       await store.saved();
       return false;
     }
-    const failing = countFailure(entry, message.id, outcome.reason);
+    const failing = countFailure(entry, message.id, outcome.reason, outcome.tookMs);
     if (failing.forMs >= givenUpAfterMs) {
       await giveUp(endpoint, entry, message, shared, signal);
       return !signal.aborted;
@@ -177,10 +174,17 @@ function countFailure(
   entry: EndpointState,
   id: string,
   reason: string,
+  tookMs: number,
 ): NonNullable<EndpointState['failing']> {
-  const { attempts = 0, forMs = 0 } = entry.failing ?? {};
+  const { attempts = 0, forMs = 0, isSlow = false } = entry.failing ?? {};
   const isSame = entry.failing?.id === id;
-  entry.failing = { id, attempts: attempts + 1, forMs: isSame ? forMs : 0, reason };
+  entry.failing = {
+    id,
+    attempts: attempts + 1,
+    forMs: isSame ? forMs : 0,
+    reason,
+    isSlow: isSlow || tookMs > slowAfterMs,
+  };
   return entry.failing;
 }
 
@@ -189,16 +193,19 @@ async function attempt(
   { url, secrets }: Endpoint,
   entry: EndpointState,
   message: Message,
-  { poster, slots, retrySlots, counts, now, elapsed }: Shared,
+  { poster, slots, counts, now, elapsed }: Shared,
   signal: AbortSignal,
-): Promise<Outcome | null> {
+): Promise<(Outcome & { readonly tookMs: number }) | null> {
+  const { attempts: failures = 0, isSlow = false } = entry.failing ?? {};
+  const make = async () => {
+    const begunMs = elapsed();
+    const outcome = await poster.post(url, headersOf(message, secrets, now()), message.body);
+    const tookMs = elapsed() - begunMs;
+    countAttempt(counts, outcome.kind, tookMs);
+    return { ...outcome, tookMs };
+  };
   try {
-    return await (entry.failing === null ? slots : retrySlots).use(async () => {
-      const begunMs = elapsed();
-      const outcome = await poster.post(url, headersOf(message, secrets, now()), message.body);
-      countAttempt(counts, outcome.kind, elapsed() - begunMs);
-      return outcome;
-    }, signal);
+    return await slots.use({ failures, isSlow }, make, signal);
   } catch (error) {
     if (signal.aborted) return null;
     throw error;

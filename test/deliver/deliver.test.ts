@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -288,5 +288,43 @@ describe('deliveries', () => {
       .toMatch(/NOBODY/);
     expect(deliveries.lines.filter((line) => line.includes('unknown: the feed refuses it')).length).toBe(1);
     for (const end of hanging) end();
+  });
+
+  it('endpoints that hang when they are tried again do not delay the retry of one that failed once', async () => {
+    const hanging = new Set<() => void>();
+    const seen = new Map<string, number>();
+    await prepare(({ path }) => {
+      const times = (seen.get(path) ?? 0) + 1;
+      seen.set(path, times);
+      if (times === 1) return 503;
+      return path === '/recovers' ? 204 : (response) => void hanging.add(() => response.destroy());
+    });
+    const hang = Array.from({ length: 100 }, (_, at) => endpoint(`hangs${at}`));
+    deliveries.write(hang);
+    await deliveries.start();
+    await expect.poll(() => hanging.size, { timeout: 10_000 }).toBe(100);
+    deliveries.write([...hang, endpoint('recovers')]);
+    await expect.poll(() => idsAt('/recovers').length, { timeout: 5000 }).toBeGreaterThan(1);
+    const begunMs = Date.now();
+    await deliveries.stop();
+    expect(Date.now() - begunMs).toBeLessThan(4500);
+    for (const end of hanging) end();
+  });
+
+  it('a file of endpoints that other users may read is told, because it has secrets', async () => {
+    await prepare();
+    deliveries.write([]);
+    const file = join(deliveries.directory, 'endpoints.json');
+    chmodSync(file, 0o644);
+    await deliveries.start();
+    await expect
+      .poll(() => deliveries.lines)
+      .toContainEqual(
+        `warn ${file} has secrets, but other users may read it (mode 0644); chmod g-w,o= ${file} keeps it from them`,
+      );
+    chmodSync(file, 0o640);
+    const told = deliveries.lines.length;
+    await expect.poll(() => deliveries.lines.length).toBeGreaterThan(told);
+    expect(deliveries.lines.slice(told)).toEqual(['info 0 endpoints']);
   });
 });
