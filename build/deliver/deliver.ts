@@ -105,7 +105,7 @@ async function deliverLocked(options: DeliverOptions): Promise<void> {
     runners.perform(actions);
   };
 
-  await options.watch?.({ counts, news, store, now, entries: () => Object.values(store.state.endpoints) });
+  await options.watch?.({ counts, news, store, now, entries: () => [...store.state.endpoints.values()] });
   const asking = news.run(signal);
   try {
     await look();
@@ -162,7 +162,8 @@ function createRunners(shared: Shared, store: Store, signal: AbortSignal): Runne
     const own = AbortSignal.any([signal, stop.signal]);
     const run = async () => {
       await old?.running;
-      const entry = (state.endpoints[name] ??= takeRemoved(state, name) ?? newEndpoint(endpoint.cursor));
+      const entry = state.endpoints.get(name) ?? takeRemoved(state, name) ?? newEndpoint(endpoint.cursor);
+      state.endpoints.set(name, entry);
       before(entry);
       store.touch();
       while (!own.aborted && entry.disabled === null)
@@ -191,7 +192,7 @@ function createRunners(shared: Shared, store: Store, signal: AbortSignal): Runne
       const names = new Set(endpoints.map(({ name }) => name));
       for (const [name, runner] of runners) if (!names.has(name) && !runner.isRemoved) remove(name, runner);
       // Those that left while the program did not run.
-      for (const name of Object.keys(state.endpoints))
+      for (const name of state.endpoints.keys())
         if (!names.has(name) && !runners.has(name)) removeEndpoint(state, name);
       for (const endpoint of endpoints) {
         const old = runners.get(endpoint.name);

@@ -13,7 +13,6 @@ import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
 import { headersOf } from '../../build/deliver/message.ts';
 import { createPoster, type PosterOptions } from '../../build/deliver/post.ts';
 import { createSlots } from '../../build/deliver/slots.ts';
-import { createAttemptSlots } from '../../build/deliver/attempt-slots.ts';
 import { newEndpoint, removeEndpoint, takeRemoved, type State } from '../../build/deliver/delivery-state.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
@@ -348,90 +347,6 @@ describe('slots', () => {
   });
 });
 
-describe('slots of attempts', () => {
-  const never = new AbortController().signal;
-  /** Attempts that end when they are told to. */
-  function hanging(slots: ReturnType<typeof createAttemptSlots>) {
-    const begun: string[] = [];
-    const ends: (() => void)[] = [];
-    const attempt = (name: string, expected: { failures: number; isSlow: boolean }) =>
-      slots.use(
-        expected,
-        () =>
-          new Promise<void>((resolve) => {
-            begun.push(name);
-            ends.push(resolve);
-          }),
-        never,
-      );
-    return { begun, attempt, endAll: () => ends.splice(0).forEach((end) => void end()) };
-  }
-  const fresh = { failures: 0, isSlow: false };
-  const slow = { failures: 4, isSlow: true };
-
-  it('attempts that last give their slots to the next ones, as long as there is room for them', async () => {
-    const { begun, attempt, endAll } = hanging(createAttemptSlots(2, 3, 20));
-    const all = Array.from({ length: 8 }, (_, at) => attempt(`${at}`, fresh));
-    await new Promise(setImmediate);
-    expect(begun).toEqual(['0', '1']);
-    // Three of five move over; the others keep their slots.
-    await expect.poll(() => begun).toEqual(['0', '1', '2', '3', '4']);
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(begun.length).toBe(5);
-    for (let ended = 0; ended < 8; ended += 5) {
-      endAll();
-      await expect.poll(() => begun.length).toBe(8);
-    }
-    endAll();
-    await Promise.all(all);
-  });
-
-  it('who was slow before holds up nobody else, and the one that failed less often comes first', async () => {
-    const { begun, attempt, endAll } = hanging(createAttemptSlots(1, 2, 20));
-    const all = [
-      attempt('slow 1', slow),
-      attempt('slow 2', slow),
-      attempt('slow 3', slow),
-      attempt('slow once', { failures: 1, isSlow: true }),
-      attempt('just failed', { failures: 1, isSlow: false }),
-    ];
-    await new Promise(setImmediate);
-    expect(begun).toEqual(['slow 1', 'slow 2', 'just failed']);
-    endAll();
-    await expect.poll(() => begun.slice(3)).toEqual(['slow once', 'slow 3']);
-    endAll();
-    await Promise.all(all);
-  });
-
-  it('never more attempts run than there are slots, whenever they end, and no slot is lost', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.nat(8), fc.boolean()), { maxLength: 25 }), async (works) => {
-        const slots = createAttemptSlots(2, 2, 2);
-        let running = 0;
-        const run = ([ms, isSlow]: readonly [number, boolean]) =>
-          slots.use(
-            { failures: 0, isSlow },
-            async () => {
-              expect(++running).toBeLessThanOrEqual(4);
-              await new Promise((resolve) => setTimeout(resolve, ms));
-              running--;
-            },
-            never,
-          );
-        await Promise.all(works.map(run));
-        // All four are free again: they begin at once.
-        const { begun, attempt, endAll } = hanging(slots);
-        const all = [fresh, fresh, slow, slow].map((each, at) => attempt(`${at}`, each));
-        await new Promise(setImmediate);
-        expect(begun.length).toBe(4);
-        endAll();
-        await Promise.all(all);
-      }),
-      { numRuns: 30 },
-    );
-  });
-});
-
 describe('the file of endpoints', () => {
   const good = { name: 'a', url: 'https://a.example/hook', secrets: [secretOf(1)] };
   const parse = (endpoints: unknown, isPrivateAllowed = false) =>
@@ -529,9 +444,9 @@ describe('files of the state', () => {
   });
 
   it('the last thousand endpoints that left are remembered', () => {
-    const state: State = { format: 1, endpoints: {}, removed: [] };
+    const state: State = { format: 1, endpoints: new Map(), removed: [] };
     for (let at = 0; at < 1005; at++) {
-      state.endpoints[`e${at}`] = newEndpoint(`c${at}`);
+      state.endpoints.set(`e${at}`, newEndpoint(`c${at}`));
       removeEndpoint(state, `e${at}`);
     }
     expect(state.removed.length).toBe(1000);
