@@ -122,9 +122,9 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
 }
 
 async function buildFromCurrent(options: BuildOptions): Promise<string> {
-  const { snapshotsDirectory, log } = options;
+  const { snapshotsDirectory, log, sign } = options;
   await removeStagings(snapshotsDirectory);
-  const current = await withPartFolder(snapshotsDirectory, (folder) => readCurrent(folder, log));
+  const current = await withPartFolder(snapshotsDirectory, (folder) => readCurrent(folder, log, sign));
   try {
     return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, current));
   } catch (error) {
@@ -153,7 +153,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   const isCurrentGood = current?.isReadable !== false;
   const staysFor = ({ names }: LedgerState) =>
     currentStays(snapshotsDirectory, { ledger: names, replace, isCurrentGood, log });
-  if (await staysFor(found)(await readPublished(snapshotsDirectory)))
+  if (current?.isOurs !== false && (await staysFor(found)(await readPublished(snapshotsDirectory))))
     return (await renewPointer(snapshotsDirectory, sign)).snapshotId;
   const store = openFileStore(
     snapshotsDirectory,

@@ -16,7 +16,7 @@ mkdir -p "$2"
 status=0
 rclone lsf --max-depth 1 "$1" > /dev/null || status=$?
 case $status in
-  0) rclone copy --transfers 16 --checkers 32 --exclude unwanted.tsv "$1" "$2" ;;
+  0) rclone copy --transfers 16 --checkers 32 --exclude unwanted.tsv --exclude '.*' --exclude '.*/**' --exclude /prepared.json "$1" "$2" ;;
   3) echo "There is nothing at $1 yet." ;; # "directory not found"
   *) exit "$status" ;;
 esac

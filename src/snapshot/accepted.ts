@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Pointer, type PointerSignature } from '../format/snapshot.ts';
 import type { SmallFiles } from '../files/small-files.ts';
-import { isSignedBy, keyName } from './trust.ts';
+import { isNumberPossible, isSignedBy, keyName } from './trust.ts';
 
 /** A pointer with a signature. */
 export type SignedPointer = Pointer & { readonly signature: PointerSignature };
@@ -32,7 +32,7 @@ const readsMaximum = 10;
  * Keeps accepted pointers in files, one for each key. Its name ends with the number, so two processes that
  * keep different pointers at the same moment write different files, and the greatest one counts: no lock is
  * needed, and nobody ever lowers the number. A file is removed only after one with a greater number was
- * written.
+ * written. A pointer whose number is not possible, which older versions accepted, does not count.
  */
 export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
   const nameOf = (key: KeyObject, number: number) =>
@@ -44,30 +44,43 @@ export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
     return (await files.names()).filter((name) => pattern.test(name)).sort();
   }
 
+  /**
+   * The greatest name of a key, with the content of its file; null if there is none. Another process removes a
+   * file once it has written one with a greater number.
+   */
+  async function newestOf(key: KeyObject): Promise<{ readonly name: string; readonly text: string } | null> {
+    for (let read = 0; read < readsMaximum; read++) {
+      let isGone = false;
+      for (const name of (await namesOf(key)).reverse()) {
+        const text = await files.read(name);
+        if (text === null) isGone = true;
+        else if (isCounted(signedPointer(text))) return { name, text };
+        if (isGone) break;
+      }
+      if (!isGone) return null;
+    }
+    throw new Error(`${files.nameOf('')} lists a file that cannot be read`);
+  }
+
   return {
     async greatest(key) {
-      for (let read = 0; read < readsMaximum; read++) {
-        const name = (await namesOf(key)).at(-1);
-        if (name === undefined) return null;
-        // Another process removes it once it has written one with a greater number.
-        const text = await files.read(name);
-        if (text === null) continue;
-        const pointer = signedPointer(text);
-        if (
-          pointer === null ||
-          nameOf(key, pointer.signature.number) !== name ||
-          !isSignedBy(pointer, pointer.signature, key)
-        )
-          throw new Error(
-            `${files.nameOf(name)} does not hold the pointer that was accepted last, so an older one cannot be told from a newer one: make sure that the pointer is right, then remove this file`,
-          );
-        return pointer;
-      }
-      throw new Error(`${files.nameOf('')} lists a file that cannot be read`);
+      const newest = await newestOf(key);
+      if (newest === null) return null;
+      const { name, text } = newest;
+      const pointer = signedPointer(text);
+      if (
+        pointer === null ||
+        nameOf(key, pointer.signature.number) !== name ||
+        !isSignedBy(pointer, pointer.signature, key)
+      )
+        throw new Error(
+          `${files.nameOf(name)} does not hold the pointer that was accepted last, so an older one cannot be told from a newer one: make sure that the pointer is right, then remove this file`,
+        );
+      return pointer;
     },
     async keep(key, pointer) {
       const name = nameOf(key, pointer.signature.number);
-      const isDone = async () => (await namesOf(key)).some((each) => each >= name);
+      const isDone = async () => ((await newestOf(key))?.name ?? '') >= name;
       if (await isDone()) return;
       try {
         await files.write(name, `${JSON.stringify(pointer)}\n`);
@@ -76,13 +89,18 @@ export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
         if (await isDone()) return;
         throw error;
       }
-      const greatest = (await namesOf(key)).at(-1) ?? name;
+      const greatest = (await newestOf(key))?.name ?? name;
       for (const each of await namesOf(key, true)) {
         // What cannot be removed does no harm: the greatest number counts.
         if (each < greatest) await files.remove(each).catch(() => {});
       }
     },
   };
+}
+
+/** A file that holds no pointer counts: what was accepted last is not known then. */
+function isCounted(pointer: SignedPointer | null): boolean {
+  return pointer === null || isNumberPossible(pointer.signature);
 }
 
 function signedPointer(text: string): SignedPointer | null {
