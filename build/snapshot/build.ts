@@ -42,7 +42,7 @@ import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { deriveFiles } from './derive.ts';
-import { keepPublicFile, openFileStore, storingAtOnce, variantsOf, type FileStore } from './file-store.ts';
+import { keepPublicFile, openFileStore, storingAtOnce, type FileStore } from './file-store.ts';
 import { lostFilings } from './loss.ts';
 import { withBuildLock } from './locks.ts';
 import { publish, readPointer, readPublished, renewPointer } from './pointer.ts';
@@ -214,12 +214,11 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     bulk: { parts, rowsPerFile: list.rowsPerFile },
     days: ledger.days,
   });
-  const variants = variantsOf(current?.routes ?? {});
   const documents: Record<string, FileReference> = {};
   for (const [name, bytes] of derived.documents) documents[name] = store.keep(bytes);
   const routes: Record<string, Routes[string]> = {};
   for (const file of derived.publicFiles) {
-    routes[file.path] = await keepPublicFile(store, file, variants);
+    routes[file.path] = keepPublicFile(store, file);
     progress.step();
   }
   const manifest: Manifest = {

@@ -45,17 +45,28 @@ export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
   }
 
   /**
-   * The greatest name of a key, with the content of its file; null if there is none. Another process removes a
-   * file once it has written one with a greater number.
+   * The file of a key with the greatest number; null if there is none. Its pointer is null if it does not hold
+   * the one that its name says, signed by the key.
    */
-  async function newestOf(key: KeyObject): Promise<{ readonly name: string; readonly text: string } | null> {
+  async function newestOf(
+    key: KeyObject,
+  ): Promise<{ readonly name: string; readonly pointer: SignedPointer | null } | null> {
     for (let read = 0; read < readsMaximum; read++) {
       let isGone = false;
       for (const name of (await namesOf(key)).reverse()) {
         const text = await files.read(name);
-        if (text === null) isGone = true;
-        else if (isCounted(signedPointer(text))) return { name, text };
-        if (isGone) break;
+        // Another process removes it once it has written one with a greater number.
+        if (text === null) {
+          isGone = true;
+          break;
+        }
+        const pointer = signedPointer(text);
+        const isRight =
+          pointer !== null &&
+          nameOf(key, pointer.signature.number) === name &&
+          isSignedBy(pointer, pointer.signature, key);
+        if (!isRight) return { name, pointer: null };
+        if (isNumberPossible(pointer.signature)) return { name, pointer };
       }
       if (!isGone) return null;
     }
@@ -65,18 +76,11 @@ export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
   return {
     async greatest(key) {
       const newest = await newestOf(key);
-      if (newest === null) return null;
-      const { name, text } = newest;
-      const pointer = signedPointer(text);
-      if (
-        pointer === null ||
-        nameOf(key, pointer.signature.number) !== name ||
-        !isSignedBy(pointer, pointer.signature, key)
-      )
+      if (newest?.pointer === null)
         throw new Error(
-          `${files.nameOf(name)} does not hold the pointer that was accepted last, so an older one cannot be told from a newer one: make sure that the pointer is right, then remove this file`,
+          `${files.nameOf(newest.name)} does not hold the pointer that was accepted last, so an older one cannot be told from a newer one: make sure that the pointer is right, then remove this file`,
         );
-      return pointer;
+      return newest?.pointer ?? null;
     },
     async keep(key, pointer) {
       const name = nameOf(key, pointer.signature.number);
@@ -96,11 +100,6 @@ export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
       }
     },
   };
-}
-
-/** A file that holds no pointer counts: what was accepted last is not known then. */
-function isCounted(pointer: SignedPointer | null): boolean {
-  return pointer === null || isNumberPossible(pointer.signature);
 }
 
 function signedPointer(text: string): SignedPointer | null {
