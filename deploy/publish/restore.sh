@@ -3,6 +3,7 @@
 #
 #   deploy/publish/restore.sh REMOTE:PATH FOLDER
 #
+# It takes only what the other scripts publish: files whose names begin with a dot, and prepared.json, belong to the folder of a build.
 # If nothing was published yet, it leaves the folder empty and says so. Any other problem is an error. It leaves out batches that were
 # not published whole: those without batch.json, which is published last.
 set -euo pipefail

@@ -22,7 +22,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   PORT: 'port to listen on (8787)',
   BASE_URL: 'address that others reach the service by',
   SNAPSHOTS_DIR: 'where snapshots and the pointer are (snapshots)',
-  TRUSTED_KEY: 'public key (PEM, or its base64 line): take only pointers that it signed',
+  TRUSTED_KEY: 'public key (PEM, or its base64 line): take, and go on from, only pointers that it signed',
   SIGNING_KEY_FILE: 'private Ed25519 key in PEM that signs the pointer',
   SNAPSHOTS_URL: 'read the snapshots from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
