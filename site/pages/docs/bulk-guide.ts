@@ -48,7 +48,10 @@ export function bulkPage({ settings, examples }: PublicInput): DocsPage {
             html`<code>Range</code>, <code>If-Range</code>`,
             'go on with a download that broke off. Send the ETag in If-Range: if the file has changed meanwhile, you get it from the beginning',
           ],
-          [html`<code>Cache-Control</code>`, 'you may cache a closed file for ever'],
+          [
+            html`<code>Cache-Control</code>`,
+            'caches ask again: the name of a file tells its range, and the ETag its content',
+          ],
         ],
         'Headers of a file',
       )}
