@@ -4,7 +4,7 @@ import type { LineLog } from '../../src/log/levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
 import { createRetry, EdgarUnavailable } from './retry.ts';
-import { openShare, shareDirectory } from './share.ts';
+import { openShare, shareDirectories } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
 import type { WireAnswer } from './transport.ts';
@@ -103,7 +103,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   const { sleep = (pauseMs: number, signal: AbortSignal) => delay(pauseMs, undefined, { signal }) } = options;
   const userAgent = validateUserAgent(options.settings.userAgent);
   const limit = validateRequestsPerSecond(options.settings.requestsPerSecond);
-  const share = openShare(shareDirectory(options.settings), now, log);
+  const share = openShare(shareDirectories(options.settings), now, log);
 
   const stop = new AbortController();
   const pause = (pauseMs: number) => sleep(pauseMs, stop.signal);

@@ -41,11 +41,11 @@ const lessOften: readonly Edit[] = [
   { file: 'src/format/heartbeat-file.ts', from: 'heartbeatMs = 5000', to: 'heartbeatMs = 20_000' },
 ];
 
-/** Few endpoints that hang take all slots for retries: as many as in earnest would take most of the time of a day. */
+/** Few endpoints that hang take all slots: as many as in earnest would take most of the time of a day. */
 const fewSlots: Edit = {
   file: 'build/deliver/deliver.ts',
-  from: 'slotsOfFailing = 64',
-  to: 'slotsOfFailing = 2',
+  from: 'quickAttempts = 512',
+  to: 'quickAttempts = 3',
 };
 
 /** Loads the releases of the programs, older first, all with the same edits. Throws if one of them changes no program. */

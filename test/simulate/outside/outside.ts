@@ -18,7 +18,7 @@ const [serviceOrigin, proxyOrigin] = ['http://service.test', 'http://proxy.test'
 /** The key of a client that may make few requests. */
 const limitedKey = 'the-key-with-a-limit';
 /** A stream never says nothing for so long, in milliseconds: comments come every 15 seconds. */
-const silenceMs = 1e9;
+const silenceMs = 15_000 + 2000;
 /** After its end a program is started again after this time, in milliseconds. */
 const restartMs = 5000;
 /** How often results of clients are collected, and the state of deliveries is looked at, in milliseconds. */
