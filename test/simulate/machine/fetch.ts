@@ -72,34 +72,29 @@ export function fetchOf({ live, schedule, owner, random, ended }: FetchCalls) {
 
     function bodyOf({ body, headers: answer }: Response, of: string): ReadableStream<Uint8Array> {
       const reader = (body as ReadableStream<Uint8Array>).getReader() as Reader;
-      let heardMs = schedule.nowMs();
-      let isOver = false;
+      let askedMs = schedule.nowMs();
+      // The time that a client takes for what it has is not the silence of the service.
+      let isAsked = false;
       const heard = () => {
-        if (isOver) return;
-        const nowMs = schedule.nowMs();
-        service?.heard(of, answer, nowMs - heardMs);
-        heardMs = nowMs;
+        if (isAsked) service?.heard(of, answer, schedule.nowMs() - askedMs);
+        isAsked = false;
       };
-      broken.catch(() => {
-        heard();
-        isOver = true;
-      });
+      broken.catch(heard);
       return new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            // The time that a client takes for what it has is not the silence of the service.
-            heardMs = schedule.nowMs();
+            [askedMs, isAsked] = [schedule.nowMs(), true];
             const { done, value } = await cuttable(reader.read());
             await cuttable(onTheWay());
             if (!open.has(leave)) return;
             heard();
             if (!done) return controller.enqueue(value);
-            isOver = true;
+            isAsked = false;
             leave();
             controller.close();
           },
           cancel() {
-            isOver = true;
+            isAsked = false;
             leave();
             void reader.cancel().catch(() => {});
           },
