@@ -1,9 +1,9 @@
 import type { Edit } from './machine/bundle.ts';
 
-/** A mend of the issue "Right for years" that is taken out, and the seed that finds it. */
+/** A mend that is taken out, and the seed that finds it. */
 export interface Mutant {
   readonly name: string;
-  /** The number of the fault in that issue. */
+  /** The number of the fault: up to 18 that in the issue "Right for years", then those that concern who reads from outside. */
   readonly point: number;
   readonly edits: readonly Edit[];
   /** The seed on record (`README.md` says in which words): one day shows that the mend is missing. Null if none is known yet. */
@@ -169,6 +169,103 @@ export const mutants: readonly Mutant[] = [
         file: 'src/snapshot/served-snapshot.ts',
         from: 'store.keepPointer?.(text, neededFor(manifestSha256, current));',
         to: '',
+      },
+    ],
+  },
+  {
+    name: 'tables are continued after the ledger went on differently',
+    point: 19,
+    seed: null,
+    edits: [
+      {
+        file: 'build/export/position.ts',
+        from: "=== (await log.batchOf(sequence)) ? 'continues' : 'forked'",
+        to: "=== (await log.batchOf(sequence)) ? 'continues' : 'continues'",
+      },
+    ],
+  },
+  {
+    name: 'endpoints go on behind a bare sequence',
+    point: 20,
+    seed: null,
+    edits: [
+      { file: 'build/deliver/handled.ts', from: 'changeKey(place) === change ?', to: 'change ?' },
+      {
+        file: 'build/deliver/handled.ts',
+        from: "if (filter === filterKey(filterNow)) return place === undefined && isLast ? 'ahead' : 'lost';",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'clients go on behind a bare sequence',
+    point: 21,
+    seed: null,
+    edits: [
+      {
+        file: 'clients/typescript/src/cursor.ts',
+        from: 'if (found.sequence === sequence && changeKey(found) === change) return changes.slice(at + 1);',
+        to: 'if (found) return changes.filter((each) => each.sequence > sequence);',
+      },
+    ],
+  },
+  {
+    name: 'endpoints that hang keep the slots of others',
+    point: 22,
+    seed: null,
+    edits: [
+      { file: 'build/deliver/attempt-slots.ts', from: '(isSlow ? slow : quick).take', to: 'quick.take' },
+      {
+        file: 'build/deliver/attempt-slots.ts',
+        from: 'const timer = isSlow ?',
+        to: 'const timer = true ?',
+      },
+    ],
+  },
+  {
+    name: 'a stream of a limited key says nothing while it waits',
+    point: 23,
+    seed: null,
+    edits: [
+      {
+        file: 'src/rest/stream.ts',
+        from: 'Math.min(waitMs, quietMs())',
+        to: 'isWhole ? quietMs() : waitMs',
+      },
+      {
+        file: 'src/rest/stream.ts',
+        from: 'if (quietMs() > 0) continue;',
+        to: 'if (!isWhole || quietMs() > 0) continue;',
+      },
+    ],
+  },
+  {
+    name: 'publications that have nothing for a stream put its comments off',
+    point: 24,
+    seed: null,
+    edits: [
+      {
+        file: 'src/rest/stream.ts',
+        from: 'Math.max(0, saidMs + commentEveryMs - elapsed())',
+        to: '(saidMs > 0 ? 1 : 1) * commentEveryMs',
+      },
+      {
+        file: 'src/rest/stream.ts',
+        from: 'if (quietMs() > 0) continue;',
+        to: 'if (isPublished) continue;',
+      },
+    ],
+  },
+  {
+    name: 'a stream misses what is published while it reads a page',
+    point: 25,
+    seed: null,
+    edits: [
+      { file: 'src/rest/stream.ts', from: 'const publication = held.publication();', to: '' },
+      {
+        file: 'src/rest/stream.ts',
+        from: /isWhole: found\.isWhole === true,\s*publication\s*\}/,
+        to: 'isWhole: found.isWhole === true, publication: held.publication() }',
       },
     ],
   },

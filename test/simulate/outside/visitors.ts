@@ -4,7 +4,7 @@ import { randomOf } from '../random.ts';
 import { clientKey, volume, type World } from '../world.ts';
 
 /** A visitor comes so long after the service began to read a new pointer, at most, in milliseconds. */
-const comesWithinMs = 12;
+const comesWithinMs = 30;
 /** How long a visitor stays, in milliseconds, and how long before that a poll is asked for the same. */
 const [staysMs, pollsBeforeMs] = [12_000, 5000];
 /** One request may name so many companies. */
