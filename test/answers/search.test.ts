@@ -145,7 +145,7 @@ describe('search', () => {
     for (const [q, partialBecause, didYouMean] of [
       ['consulting', [], null],
       ['consultng', [], 'consulting'],
-      ['apple consultng', ['missing_words'], null],
+      ['apple consultng', ['missing_words'], 'apple consulting'],
       ['zz', ['few_letters'], null],
     ] as const)
       expect((await searched(q)).meta).toMatchObject({ partialBecause, didYouMean });
