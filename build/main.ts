@@ -349,6 +349,7 @@ const programs: Readonly<Record<string, () => Command>> = {
       random: Math.random,
       signal: stopSignal(),
       print: (line) => console.log(line),
+      exit: () => process.exit(),
     })),
   keys: () =>
     commands

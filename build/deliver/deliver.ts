@@ -53,12 +53,15 @@ const slowAttempts = 2048;
 /** How often the files of endpoints and actions are looked at. */
 const lookEveryMs = 1000;
 /** Attempts that run have so long to end after the signal; the program has to be gone after five seconds. */
-const graceMs = 3000;
+const graceMs = 2500;
 
 /** The name of the file that is locked while deliveries go on. */
 export const lockPath = (directory: string) => join(directory, 'lock');
 
-/** Delivers the feed to all endpoints until the signal. Rejects if another program does so with the same state. */
+/**
+ * Delivers the feed to all endpoints until the signal. Rejects if another program does so with the same state.
+ * Attempts that still run when it resolves count for nothing: the caller closes the poster, or ends the process.
+ */
 export async function deliver(options: DeliverOptions): Promise<void> {
   const lock = tryLockFile(lockPath(options.directory));
   if (lock === null)
@@ -71,7 +74,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
 }
 
 async function deliverLocked(options: DeliverOptions): Promise<void> {
-  const { directory, file, isPrivateAllowed, feed, poster, signal, log, now } = options;
+  const { directory, file, isPrivateAllowed, feed, signal, log, now } = options;
   await removeLeftovers(directory);
   const store = createStore(directory, await readState(directory), (error) =>
     log(`the state cannot be saved, deliveries wait: ${error.message}`, 'error'),
@@ -115,7 +118,6 @@ async function deliverLocked(options: DeliverOptions): Promise<void> {
     }
   } finally {
     await Promise.race([Promise.all([asking, runners.end()]), pause(graceMs, new AbortController().signal)]);
-    await poster.close();
     await store.close();
   }
 }
