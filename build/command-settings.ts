@@ -5,6 +5,7 @@ import { gatewayNameDefault } from '../src/contract/gateway.ts';
 import type { SettingsOf } from '../src/settings/commands.ts';
 import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
+import { onStopSignal } from '../src/stop-signals.ts';
 import { readPlans } from './plans.ts';
 import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
 
@@ -85,12 +86,9 @@ export function checkPublishing(settings: Pick<BuildSettings, 'SIGNING_KEY_FILE'
   readPlans(settings.PLANS_FILE);
 }
 
-/**
- * Returns a signal that is aborted when this process gets SIGINT or SIGTERM. A terminal and npm may both send
- * the same signal; the second one has no effect.
- */
+/** Returns a signal that is aborted when this process is asked to end. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+  onStopSignal(() => stop.abort());
   return stop.signal;
 }

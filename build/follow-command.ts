@@ -50,7 +50,7 @@ export async function followCommand(
   const threads = openFollowThreads(entry, folders, process.stderr.isTTY, say, signal);
   const stoodStill = monitorEventLoopDelay({ resolution: loopResolutionMs });
   stoodStill.enable();
-  const { METRICS_PORT: metricsPort } = settings;
+  const { METRICS_PORT: metricsPort, METRICS_HOST: metricsHost } = settings;
   try {
     await follow({
       universe,
@@ -67,7 +67,7 @@ export async function followCommand(
       stoodStillMs: () => Math.max(0, stoodStill.max / 1e6 - loopResolutionMs),
       ...(metricsPort === null
         ? {}
-        : { watch: (follower: Follower) => watch(follower, settings.HOST, metricsPort, log) }),
+        : { watch: (follower: Follower) => watch(follower, metricsHost ?? settings.HOST, metricsPort, log) }),
       showStatus: (line, isMinute) =>
         void (isTerminal && isLogged('info', settings.LOG_LEVEL)
           ? process.stdout.write(`${clear}${line}`)
