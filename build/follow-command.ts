@@ -33,7 +33,6 @@ export async function followCommand(
   { entry, now, elapsed, signal, progress }: FollowCommandGiven,
 ): Promise<void> {
   const universe = setting(() => parseUniverse(options.universe));
-  checkPublishing(settings);
   const signingKey = signingKeyOf(settings);
   const folders = {
     ledgerDirectory: options.ledger ?? defaultLedger(settings),
@@ -46,6 +45,7 @@ export async function followCommand(
     settings.LOG_LEVEL,
   );
   const say = linesOf(log, 'follow');
+  await checkPublishing(settings, say);
   const sayStatus = linesOf(log, 'status');
   const threads = openFollowThreads(entry, folders, process.stderr.isTTY, say, signal);
   const stoodStill = monitorEventLoopDelay({ resolution: loopResolutionMs });

@@ -21,6 +21,7 @@ import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './sett
 import { createTurns } from './requests/turns.ts';
 import { onStopSignal } from './stop-signals.ts';
 import { createCaches, createServices } from './service.ts';
+import { openToOthers } from './files/own-only.ts';
 import { smallFilesIn } from './files/small-files.ts';
 import { acceptedFolder, createAcceptedPointers } from './snapshot/accepted.ts';
 import { openPartFolder } from './snapshot/folder.ts';
@@ -132,6 +133,8 @@ async function main(): Promise<void> {
   const usage = createKeyUsage(usagePathOf(keysPath), log.event);
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) exitWith(keysProblem);
+  const may = await openToOthers(keysPath);
+  if (may !== null) log.event('file_open_to_others', { path: keysPath, reason: may }, 'warn');
   if (settings.SNAPSHOTS_URL === null && !existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer)))
     buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const journal = createJournal(
