@@ -15,6 +15,7 @@ import {
   signerOf,
   snapshotSettings,
   stopSignal,
+  warnOfOpenFiles,
 } from './command-settings.ts';
 import { deliverProgram } from './deliver-program.ts';
 import { explainFullDisk } from './disk/full.ts';
@@ -214,7 +215,7 @@ async function reconcileOrWarn(options: ReconcileOptions, settings: SettingsOf<'
 async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
   const settings = readSettings('rebuild');
   // A wrong file of plans or key is found before anything is fetched.
-  checkPublishing(settings);
+  await checkPublishing(settings, log);
   // The new batch would hide the gap before it.
   const ledgerBefore = options.ledger ?? defaultLedger(settings);
   await reconciledSince(
@@ -265,6 +266,7 @@ async function runDiff(
 
 async function runRollback(name: string | undefined, options: RollbackOptions): Promise<void> {
   const settings = readSettings('rollback');
+  await warnOfOpenFiles([settings.SIGNING_KEY_FILE], (line) => console.error(line));
   const { sign = null } = signerOf(settings, Date.now);
   const directory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   for (const line of await rollBack(directory, name, options.list === true, sign, progress))
@@ -289,9 +291,11 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
   });
 }
 
-function keysPath(): string {
+async function keysPath(): Promise<string> {
   const settings = readSettings('keys');
-  return settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
+  const path = settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
+  await warnOfOpenFiles([path], (line) => console.error(line));
+  return path;
 }
 
 async function runKeysAdd({
@@ -303,7 +307,7 @@ async function runKeysAdd({
   days?: number;
   perMinute?: number;
 }): Promise<void> {
-  const path = keysPath();
+  const path = await keysPath();
   const { key, entry } = await addKey(path, label, days ?? null, Date.now(), perMinute ?? null);
   console.log(
     `${key}\nThis is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`,
@@ -311,7 +315,7 @@ async function runKeysAdd({
 }
 
 async function runKeysList(): Promise<void> {
-  const path = keysPath();
+  const path = await keysPath();
   const use = await describeUse(path);
   for (const { id, label, createdAt, expiresAt, perMinute } of await listKeys(path))
     console.log(
@@ -320,20 +324,22 @@ async function runKeysList(): Promise<void> {
 }
 
 async function runKeysUsage(options: Parameters<typeof usageLines>[1]): Promise<void> {
-  for (const line of await usageLines(keysPath(), options)) console.log(line);
+  for (const line of await usageLines(await keysPath(), options)) console.log(line);
 }
 
 async function runKeysRevoke(name: string): Promise<void> {
-  const { id, label } = await revokeKey(keysPath(), name);
+  const { id, label } = await revokeKey(await keysPath(), name);
   console.log(`revoked ${id} ${label}`);
 }
 
 const programs: Readonly<Record<string, () => Command>> = {
   ingest: () => commands.ingest().action((options: IngestOptions) => runIngest(options)),
   build: () =>
-    commands
-      .build()
-      .action((options: BuildOptions) => runBuild(options, sampleLedger, readSettings('build'))),
+    commands.build().action(async (options: BuildOptions) => {
+      const settings = readSettings('build');
+      await checkPublishing(settings, log);
+      await runBuild(options, sampleLedger, settings);
+    }),
   rebuild: () => commands.rebuild().action(runRebuild),
   follow: () => commands.follow().action(runFollow),
   reconcile: () => commands.reconcile().action((options: ReconcileOptions) => runReconcile(options)),
