@@ -110,8 +110,12 @@ export function createPoller(world: World, name: string): Poller {
     cursor = null;
   }
 
+  let restores = 0;
   let polling: Promise<void> = Promise.resolve();
   async function readOn(service: Server): Promise<void> {
+    // A cursor behind the end of a restored log would be taken, and nothing given until the log is as long.
+    if (restores !== world.restores.count) reset();
+    restores = world.restores.count;
     for (;;) {
       const from: string = cursor === null ? 'since=1993-01-01' : `cursor=${encodeURIComponent(cursor)}`;
       const { status, text } = await ask(world, service, `/v1/sec/changes?${from}&limit=${rowsOfPage}`);

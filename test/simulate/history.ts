@@ -61,7 +61,7 @@ export type Deed =
   /** The ledger is backed up, and after a time everything is lost and restored from the backup. */
   | { readonly kind: 'restore'; readonly forMs: number }
   /** Receivers of messages take connections and never answer. */
-  | { readonly kind: 'endpoints hang'; readonly forMs: number }
+  | { readonly kind: 'endpoints hang' }
   /** A program outside is killed, and started again. */
   | { readonly kind: 'kill outside'; readonly who: OutsideProgram }
   /** The host of the snapshots is down, serves pointers late or very old ones, or other bytes. */
@@ -250,7 +250,6 @@ function drawOutside(seed: number, startDay: string, days: number): Happening[] 
     happenings.push({
       kind: 'endpoints hang',
       atMs: easternInstant(day, 7 + 2 * random.next()),
-      forMs: 40 * minuteMs,
     });
   if (restores)
     happenings.push({

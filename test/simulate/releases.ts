@@ -48,11 +48,18 @@ const fewSlots: Edit = {
   to: 'quickAttempts = 3',
 };
 
+/** Streams have short pages: then a client that may ask once a minute waits often. */
+const shortPages: Edit = {
+  file: 'src/rest/stream.ts',
+  from: 'await eventsAnswer(snapshot, plan, query)',
+  to: 'await eventsAnswer(snapshot, plan, { ...query, limit: 8 })',
+};
+
 /** Loads the releases of the programs, older first, all with the same edits. Throws if one of them changes no program. */
 export async function loadReleases(edits: readonly Edit[]): Promise<Release[]> {
   const releases: Release[] = [];
   for (let number = 0; number <= movedForms.length; number++) {
-    const all = [withoutPages, ...lessOften, fewSlots, ...edits, ...newerRules(number)];
+    const all = [withoutPages, ...lessOften, fewSlots, shortPages, ...edits, ...newerRules(number)];
     const used = new Set<Edit>();
     const [build, service, worker, client] = await Promise.all([
       bundleProgram('build/main.ts', all, used),

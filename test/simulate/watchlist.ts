@@ -36,8 +36,11 @@ export function createWatchlist(world: World): Watchlist {
     cursor = null;
   }
 
+  let restores = 0;
   let polling: Promise<void> = Promise.resolve();
   async function readOn(service: Server, waitSeconds: number): Promise<void> {
+    if (restores !== world.restores.count) reset();
+    restores = world.restores.count;
     for (;;) {
       const from: string =
         cursor === null ? 'since=1993-01-01' : `cursor=${encodeURIComponent(cursor)}&wait=${waitSeconds}`;

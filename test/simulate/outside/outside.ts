@@ -31,6 +31,8 @@ const beforeRestoreMs = 25 * minuteMs;
 const takesInMiddle = 2;
 /** Some seconds after the first one hangs a receiver is given old changes again, in milliseconds. */
 const replayAfterMs = 25_000;
+/** So long endpoints hang then, in milliseconds. */
+const hangsForMs = 15 * minuteMs;
 /** The end of a client whose position is refused (`programs/client.ts`). */
 const refusedCode = 3;
 
@@ -127,12 +129,17 @@ export function createOutside(
   function startOne(who: OutsideProgram): void {
     if (!isStarted || processes.get(who)?.isAlive) return;
     const { build, client } = release();
+    if (who === 'limited') {
+      // It begins again each time, so that there is more than it may ask for in a minute.
+      files.remove(positionFile(who), false, true);
+      readers[who].goBackTo(0);
+    }
     const process =
       who === 'deliver'
         ? world.run(machine, who, build, ['deliver', ...deliverOptions], { API_KEY: clientKey })
         : world.run(machine, who, client, [], {
             POSITION_FILE: positionFile(who),
-            STILL_FILE: stillFile,
+            STILL_FILE: who === 'limited' ? '' : stillFile,
             THROUGH: who === 'waiter' ? proxyOrigin : serviceOrigin,
             API_KEY: who === 'limited' ? limitedKey : clientKey,
           });
@@ -153,6 +160,7 @@ export function createOutside(
   function goOn(who: ClientProgram): void {
     if (world.restores.count === 0)
       return world.fail(`the position of the ${who} is refused without a reason`);
+    if (who === 'limited') return;
     if (place.cursor === null) files.remove(positionFile(who), false, true);
     else write(positionFile(who), `${place.cursor}\n`);
     readers[who].goBackTo(place.sequence);
@@ -219,27 +227,39 @@ export function createOutside(
   }
 
   /** Endpoints take messages and never answer; another one, which works, gets old changes again meanwhile. */
-  async function letHang(forMs: number): Promise<void> {
-    const old = await endOfFeed();
+  async function letHang(): Promise<void> {
+    const fromMs = schedule.nowMs();
     for (const name of hanging) behave(name, 'hangs');
-    behave('replayed', 'fails first');
-    const untilMs = schedule.nowMs() + forMs;
-    const watch = () => {
-      const isHanging = hanging.every((name) => (receivers.get(name)?.askedMs() ?? 0) > untilMs - forMs);
-      if (isHanging && old.cursor !== null)
-        return void schedule.after(replayAfterMs, alive, () => void replay('replayed', old));
-      if (schedule.nowMs() < untilMs) schedule.after(1000, alive, watch);
+    const watch = async () => {
+      const isHanging = hanging.every((name) => (receivers.get(name)?.askedMs() ?? 0) > fromMs);
+      const old = isHanging ? await beginningOfFeed() : null;
+      if (old === null) return void schedule.after(replayAfterMs / 5, alive, () => void watch());
+      behave('replayed', 'fails first');
+      schedule.after(replayAfterMs, alive, () => void replay('replayed', old));
+      schedule.after(hangsForMs, alive, () => {
+        for (const name of ['replayed', ...hanging]) behave(name, 'well');
+      });
     };
-    watch();
-    schedule.after(forMs, alive, () => {
-      for (const name of ['replayed', ...hanging]) behave(name, 'well');
-    });
+    await watch();
   }
 
   const behave = (name: string, behaviour: Receiver['behaviour']) => {
     const receiver = receivers.get(name);
     if (receiver) receiver.behaviour = behaviour;
   };
+
+  /** The place behind the first entries; null if the service does not answer. */
+  async function beginningOfFeed(): Promise<Place | null> {
+    const service = operator.running('service');
+    if (!service) return null;
+    const answer = await ask(world, service, '/v1/sec/changes?since=1993-01-01&limit=3').catch(() => null);
+    if (answer?.status !== 200) return null;
+    const { data, meta } = JSON.parse(answer.text) as {
+      data: readonly PublishedChange[];
+      meta: { nextCursor: string };
+    };
+    return { cursor: meta.nextCursor, sequence: data.at(-1)?.sequence ?? 0 };
+  }
 
   async function endOfFeed(): Promise<Place> {
     const service = operator.running('service');
@@ -278,7 +298,7 @@ export function createOutside(
       }
     },
     live(happening) {
-      if (happening.kind === 'endpoints hang') void letHang(happening.forMs);
+      if (happening.kind === 'endpoints hang') void letHang();
       else if (happening.kind === 'kill outside') {
         kill(happening.who);
         world.trace(`the ${happening.who} is killed`);

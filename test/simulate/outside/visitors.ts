@@ -4,7 +4,9 @@ import { randomOf } from '../random.ts';
 import { clientKey, volume, type World } from '../world.ts';
 
 /** A visitor comes so long after the service began to read a new pointer, at most, in milliseconds. */
-const comesWithinMs = 30;
+const comesWithinMs = 40;
+/** So long the page of a visitor waits for its turn then, and so long the service has much to do, in milliseconds. */
+const [turnMs, busyMs] = [30, 60];
 /** How long a visitor stays, in milliseconds, and how long before that a poll is asked for the same. */
 const [staysMs, pollsBeforeMs] = [12_000, 5000];
 /** One request may name so many companies. */
@@ -14,6 +16,7 @@ const visitorsOfPublication = 3;
 
 /** What visitors need of a service. */
 interface Visited {
+  readonly load?: { turnMs: number };
   readonly beforeChecks?: (() => void)[];
   open?(
     path: string,
@@ -48,6 +51,10 @@ export function visitStreams(world: World, operator: Operator, poller: Poller): 
     const state = String(world.look.stat(at).ino);
     if (state === pointer) return;
     pointer = state;
+    const { load } = visited.exports as Visited;
+    if (!load) return;
+    load.turnMs = turnMs;
+    schedule.after(busyMs, alive, () => void (load.turnMs = 0));
     for (let each = 0; each < visitorsOfPublication; each++)
       schedule.after(random.next() * comesWithinMs, alive, () => {
         visit(visited).catch((error: Error) => world.trace(`no visitor: ${error.message.slice(0, 100)}`));

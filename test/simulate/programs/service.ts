@@ -7,6 +7,7 @@ import { createKeyRing } from '../../../src/keys/ring.ts';
 import { createLog } from '../../../src/log/log.ts';
 import { openDisk } from '../../../src/remote/disk.ts';
 import { openPartHost } from '../../../src/remote/host.ts';
+import { noTurns } from '../../../src/requests/turns.ts';
 import { createCaches, createServices } from '../../../src/service.ts';
 import { readRuntimeSettings } from '../../../src/settings/settings.ts';
 import { acceptedFolder, createAcceptedPointers } from '../../../src/snapshot/accepted.ts';
@@ -14,6 +15,13 @@ import { openPartFolder } from '../../../src/snapshot/folder.ts';
 
 /** How often the pointer is read, in milliseconds: less often than `src/server.ts` does, which costs a simulator much. */
 const checkEveryMs = 60_000;
+
+/** So long the work for an answer waits for its turn, in milliseconds, as where many requests come at once. */
+export const load = { turnMs: 0 };
+const begin = () =>
+  load.turnMs === 0
+    ? Promise.resolve()
+    : new Promise<void>((resolve) => void setTimeout(resolve, load.turnMs));
 
 const settings = readRuntimeSettings(process.env);
 const { SNAPSHOTS_DIR: folder, SNAPSHOTS_URL: host } = settings;
@@ -39,6 +47,7 @@ const services = createServices(
     accepted: createAcceptedPointers(smallFilesIn(join(folder, acceptedFolder))),
     now: Date.now,
     elapsed,
+    turns: { ...noTurns, begin },
     address: () => 'http://service.test',
     isLocal: false,
   },
