@@ -139,7 +139,7 @@ export function createOutside(
         ? world.run(machine, who, build, ['deliver', ...deliverOptions], { API_KEY: clientKey })
         : world.run(machine, who, client, [], {
             POSITION_FILE: positionFile(who),
-            STILL_FILE: who === 'limited' ? '' : stillFile,
+            STILL_FILE: who === 'limited' ? '/clients/nothing' : stillFile,
             THROUGH: who === 'waiter' ? proxyOrigin : serviceOrigin,
             API_KEY: who === 'limited' ? limitedKey : clientKey,
           });
