@@ -309,6 +309,8 @@ export function createOutside(
       const end = await endOfFeed();
       for (const who of clients) kill(who);
       write(stillFile, '');
+      // What was exported last is more than the backup has.
+      schedule.after(restoredAtMs - beforeRestoreMs / 2 - schedule.nowMs(), alive, () => void exportTables());
       for (const name of ['all', 'some']) behave(name, 'down');
       schedule.after(restoredAtMs - beforeRestoreMs - schedule.nowMs(), alive, () => {
         for (const name of ['all', 'some']) {
