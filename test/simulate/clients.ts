@@ -138,7 +138,7 @@ export function createPoller(world: World, name: string): Poller {
     entries,
     filings,
     cursor: () => cursor,
-    reset,
+    reset: () => void (polling = polling.catch(() => {}).then(reset)),
     // Of several calls each reads on where the one before it ended.
     poll(service) {
       const polled = polling.catch(() => {}).then(() => readOn(service));

@@ -66,7 +66,8 @@ export function createWatchlist(world: World): Watchlist {
   }
 
   return {
-    reset,
+    // An answer that is held now would bring its cursor back.
+    reset: () => void (polling = polling.catch(() => {}).then(reset)),
     // Of several calls each reads on where the one before it ended.
     poll(service, waitSeconds) {
       const polled = polling.catch(() => {}).then(() => readOn(service, waitSeconds));
