@@ -292,6 +292,37 @@ describe('the recipes', () => {
     checkCsv(join(work, 'filings.csv'));
   });
 
+  it('a name that a spreadsheet would run as a formula is text in the CSV', needs('jq'), async () => {
+    const names = ['=1+1', '+1', '-1', '@x', '\t=1', '＝1', '＋1', '－1', '＠x', 'A=1', "'=1"];
+    const folder = fresh();
+    mkdirSync(join(folder, 'bulk'));
+    const [template] = changes.values();
+    const lines = names.map((companyName, at) => {
+      const accessionNo = `000000000${at % 10}-26-00000${Math.floor(at / 10)}`;
+      return JSON.stringify({
+        ...template,
+        sequence: at + 1,
+        filing: { ...template?.filing, accessionNo, companyName },
+      });
+    });
+    writeFileSync(join(folder, 'bulk', bulkName(1)), gzipSync(`${lines.join('\n')}\n`));
+    const shown = names.map((name) => (/^[A']/.test(name) ? name : `'${name}`)).sort();
+    const cells = (column: number) =>
+      Papa.parse<string[]>(readFileSync(join(folder, 'filings.csv'), 'utf8').trimEnd())
+        .data.map((row) => row[column])
+        .filter((name) => name !== 'companyName')
+        .sort();
+    await run('bash', [join(examples, 'newest.sh')], { cwd: folder });
+    expect(cells(3)).toEqual(shown);
+    const instance = await DuckDBInstance.create();
+    const connection = await instance.connect();
+    await connection.run(recipeIn(folder));
+    const header = Papa.parse<string[]>(readFileSync(join(folder, 'filings.csv'), 'utf8')).data[0] ?? [];
+    expect(cells(header.indexOf('companyName'))).toEqual(shown);
+    connection.closeSync();
+    instance.closeSync();
+  });
+
   describe('with a quarter of a million rows', () => {
     const many = fresh();
     const [rowsOfAll, rowsOfFile] = [250_000, 10_000];
