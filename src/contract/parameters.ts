@@ -217,7 +217,7 @@ const q: Parameter = {
   name: 'q',
   in: 'query',
   description:
-    'A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2 characters.',
+    'A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2 characters. Fewer than three letters of a word find companies with a ticker symbol.',
   allowed: 'a text of 2 to 100 characters',
   parse: z.string().trim().min(2).max(100).regex(withoutControls),
   schema: { type: 'string', minLength: 2, maxLength: 100 },
