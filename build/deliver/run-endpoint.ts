@@ -1,6 +1,6 @@
 import { FilingEventsError, type Change } from '../../clients/typescript/src/index.ts';
 import { positionText } from '../../clients/typescript/src/cursor.ts';
-import { pauseAfter } from '../../clients/typescript/src/transport.ts';
+import { pauseAfter } from '../../clients/typescript/src/pauses.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { givenUpAfterMs, pauseMsAfter } from './backoff.ts';
 import { countAttempt, type Counts } from './attempt-counts.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FilingEventsError } from './errors.ts';
 import type { BulkFile } from './generated.ts';
 import { isWhole, readOrNull } from './mirror/files.ts';
-import { within } from './transport.ts';
+import { within } from './pauses.ts';
 
 /** The pointer of a folder of snapshots, `current.json`. Example: `const pointer: Pointer = JSON.parse(text)`. */
 export interface Pointer {

@@ -4,7 +4,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 
 from ._generated import PAGED_OPERATIONS, Operations, Values
 from ._iterate import Rows
@@ -15,12 +15,14 @@ from .errors import FilingEventsError
 from .mirror import Mirror
 from .streaming import pages_by_stream
 
+Result = TypeVar("Result")
+
 
 class Client(Operations):
     """A client of the service: a method for each operation, and the lists as iterables.
 
     `retries` says how often a request is repeated that may succeed later, and `timeout` how many seconds a try may
-    take beside the time for which it asks the service to wait. `headers` go with each request, for example those of a
+    take beside the time for which it asks the service to wait, an hour at most. `headers` go with each request, for example those of a
     gateway. `on_retry` is told of each failure that is followed by another try.
 
     Example: `Client("http://127.0.0.1:8787", "key").get_company_profile("AAPL")["data"]["name"]`.
@@ -119,21 +121,38 @@ class Client(Operations):
                 return
 
     def _call(self, method: str, path: str, values: Mapping[str, Any], timeout: Optional[float] = None) -> Any:
-        text = self._ask(method, path, values, timeout)
-        try:
-            return json.loads(text)
-        except ValueError as failure:
-            raise FilingEventsError(
-                f"the answer of {path} is no JSON: is this the address of the service?", "unexpected_answer"
-            ) from failure
+        return self._ask(method, path, values, timeout, lambda text: _parse(text, path))
 
     def _file(self, path: str, values: Mapping[str, Any], timeout: Optional[float] = None) -> bytes:
-        return self._ask("GET", path, values, timeout)
+        return self._ask("GET", path, values, timeout, bytes)
 
-    def _ask(self, method: str, path: str, values: Mapping[str, Any], timeout: Optional[float]) -> bytes:
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        values: Mapping[str, Any],
+        timeout: Optional[float],
+        read: Callable[[bytes], Result],
+    ) -> Result:
         others = dict(values)
         message = others.pop("message", None)
         if timeout is None:
             timeout = self._transport.timeout + (others.get("wait") or 0)
         body = None if message is None else json.dumps(message).encode()
-        return self._transport.ask(method, fill(path, others), body, timeout, self._retries)
+        return self._transport.ask(method, fill(path, others), read, body, timeout, self._retries)
+
+
+def _parse(text: bytes, path: str) -> Any:
+    """Reads an answer. Every one below `/v1/` has `data`; a page of a proxy has none."""
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError) as failure:
+        raise _no_answer(path, "is no JSON") from failure
+    if not isinstance(answer, dict) or (path.startswith("/v1/") and "data" not in answer):
+        raise _no_answer(path, "has no data")
+    return answer
+
+
+def _no_answer(path: str, problem: str) -> FilingEventsError:
+    message = f"the answer of {path} {problem}: is this the address of the service?"
+    return FilingEventsError(message, "unexpected_answer", 200)

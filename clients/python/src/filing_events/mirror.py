@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Opt
 
 from ._generated import BulkFile, Change
 from ._iterate import Rows
+from ._pauses import sleep
 from .changes import PAGE_ROWS
 from .errors import FilingEventsError
 from .waiting import LONGEST_WAIT
@@ -91,8 +92,8 @@ class Mirror:
     def follow(self, interval: float = 60) -> Rows[MirrorStep]:
         """Goes on for ever. Failures that pass are waited for.
 
-        While nothing is new, the service is asked once in `interval` seconds. Up to 60 seconds of it the service holds
-        the request, so that what is new is here at once; not where a list has more than 25 companies.
+        While nothing is new, the service is asked once in `interval` seconds, 3,600 at most. Up to 60 seconds of it the
+        service holds the request, so that what is new is here at once; not where a list has more than 25 companies.
 
         Example: `for step in mirror.follow(): print(step.changes)`.
         """
@@ -122,7 +123,7 @@ class Mirror:
         store, client = self._open(), self._client.patient()
         yield from self._begin(store, client)
         # No part of a list waits for another one.
-        wait = 0 if len(self._parts) > 1 else min(LONGEST_WAIT, int(interval))
+        wait = 0 if len(self._parts) > 1 else int(min(LONGEST_WAIT, interval))
         while True:
             started, found = time.monotonic(), 0
             for number, part in self._numbered():
@@ -130,7 +131,7 @@ class Mirror:
                 found += step.changes
                 yield step
             if found == 0:  # the service may have held the request for a part of this time
-                time.sleep(max(0.0, started + interval - time.monotonic()))
+                sleep(started + interval - time.monotonic())
 
     def _numbered(self) -> Any:
         return [(0 if part is None else at, part) for at, part in enumerate(self._parts, 1)]

@@ -1,7 +1,8 @@
 import { FilingEventsError } from '../errors.ts';
 import type { Change, Operations } from '../generated.ts';
 import { pageRows } from '../source.ts';
-import { sleep, type RequestOptions } from '../transport.ts';
+import { sleep } from '../pauses.ts';
+import type { RequestOptions } from '../transport.ts';
 import { changesIn, fetchFile } from './files.ts';
 import { openSqlite, type SqliteDatabase } from './sqlite.ts';
 import { createStore, type MirrorStore } from './store.ts';
@@ -32,8 +33,8 @@ export interface MirrorStep {
 export interface MirrorFollowOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * While nothing is new, the service is asked once in this time. 60 if not set. Up to 60 seconds of it the service
-   * holds the request, so that what is new is here at once; not where a list has more than 25 companies.
+   * While nothing is new, the service is asked once in this time. 60 if not set, 3,600 at most. Up to 60 seconds of it
+   * the service holds the request, so that what is new is here at once; not where a list has more than 25 companies.
    */
   readonly intervalSeconds?: number | undefined;
 }
