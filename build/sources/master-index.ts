@@ -1,6 +1,7 @@
 import { normalizeForm } from '../../src/domain/event-types.ts';
 import { groupBy } from '../work/groups.ts';
-import { clean, dayOfDigits, refusalReason, type RefusedRow } from './source-rows.ts';
+import { dayOfDigits, refusalReason, type RefusedRow } from './source-rows.ts';
+import { clean, linesOf, textOf } from './source-text.ts';
 
 /** One row of an index: a filing, and one of the entities under which it is listed. */
 export interface IndexRow {
@@ -48,6 +49,9 @@ export function quarterlyIndexFile(quarter: string): string {
   return `full-index/${quarter}/master.idx`;
 }
 
+/** The index of a quarter has 300,000 lines. */
+const linesMaximum = 2_000_000;
+
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
@@ -57,14 +61,14 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
  * off between two rows looks complete: the format has neither a count nor an end.
  */
 export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
-  const text = body.toString('latin1');
+  const text = textOf(body, 'latin1');
   const begin = /^CIK\|Company Name\|Form Type\|Date Filed\|File ?name\s*\n-{20,}[^\S\n]*\n/im.exec(text);
   if (!begin) throw new Error('it is not a master index');
   const through = readThrough(text.slice(0, begin.index));
   const mismatch = whyOtherFile(through, file);
   if (mismatch !== null) throw new Error(mismatch);
   const index: MasterIndex = { through, rows: [], refused: [] };
-  const lines = text.slice(begin.index + begin[0].length).split('\n');
+  const lines = linesOf(text.slice(begin.index + begin[0].length), linesMaximum);
   const last = lines.findLastIndex((line) => line.trim() !== '');
   for (let at = 0; at <= last; at++) {
     const line = (lines[at] as string).trim();

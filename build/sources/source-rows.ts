@@ -15,16 +15,6 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-const unwritable = /[\p{Cc}\p{Cs}]/u;
-
-/**
- * Returns a text in one line, without spaces around it. Halves of surrogate pairs are removed, too: no file
- * can hold them.
- */
-export function clean(value: string): string {
-  return unwritable.test(value) ? value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() : value.trim();
-}
-
 /** Some ten thousand days cover every filing: each is checked once. */
 const rememberedMaximum = 50_000;
 
