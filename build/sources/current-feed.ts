@@ -173,7 +173,7 @@ function readEntry(entry: Entry, madeAtMs: number): FeedEntry | RefusedRow {
   const form = normalizeForm(decode(entry.category[0]?.term ?? ''));
   const filedAt = /Filed:\s*(\S+)/.exec(summary)?.[1] ?? '';
   const refuse = (reason: string): RefusedRow => ({ accessionNo: accessionNo.slice(0, 40), reason });
-  const reason = refusalReason(accessionNo, form, filedAt);
+  const reason = refusalReason(accessionNo, form, filedAt, new Date(madeAtMs).toISOString());
   if (reason !== null) return refuse(reason);
   const others = [
     /AccNo:\s*(\S+)/.exec(summary)?.[1],

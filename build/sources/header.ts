@@ -103,7 +103,8 @@ export function parseHeader(body: Buffer, accessionNo: string): Header {
     throw new Error(own === '' ? 'it has no accession number' : `it is about ${own.slice(0, 40)}`);
   const form = normalizeForm(first(members.form));
   const filedAt = dayOfDigits(first(members.filedAt)) ?? first(members.filedAt);
-  const reason = refusalReason(own, form, filedAt);
+  const accepted = dayOfDigits(first(members.acceptedAt).slice(0, 8));
+  const reason = refusalReason(own, form, filedAt, accepted);
   if (reason !== null) throw new Error(reason);
   const parties = readParties(lines);
   if (parties.length === 0) throw new Error('it names no entity');

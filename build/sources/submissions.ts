@@ -174,7 +174,7 @@ export function toFilings(
     const accessionNo = columns.accessionNumber[row] ?? '';
     const form = normalizeForm(columns.form[row] ?? '');
     const filedAt = columns.filingDate[row] ?? '';
-    const reason = refusalReason(accessionNo, form, filedAt);
+    const reason = refusalReason(accessionNo, form, filedAt, columns.acceptanceDateTime[row]);
     if (reason !== null) {
       refusals.push({ cik: entity.cik, file, accessionNo: accessionNo.slice(0, 40), reason });
       continue;

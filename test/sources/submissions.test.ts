@@ -249,7 +249,10 @@ describe('a row', () => {
     '9999999994-26-000001',
     '0001234567-93-000001',
   ])('a row may have the accession number %s', (accessionNumber) => {
-    expect(filingOf({ accessionNumber })).toMatchObject({ accessionNo: accessionNumber });
+    const filingDate = `${accessionNumber.slice(11, 13) === '93' ? 19 : 20}${accessionNumber.slice(11, 13)}-03-02`;
+    expect(filingOf({ accessionNumber, filingDate, acceptanceDateTime: '' })).toMatchObject({
+      accessionNo: accessionNumber,
+    });
   });
 
   it('a row may be filed days before or after its acceptance', () => {
