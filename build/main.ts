@@ -29,6 +29,7 @@ import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts';
 import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress, type Progress } from './work/progress.ts';
+import { isReconciled } from '../site/content/reconciliation.ts';
 import { reconcileLedger } from './reconcile/reconcile-ledger.ts';
 import { reconciledSince } from './reconcile/since.ts';
 import { daysOf } from './ledger/days.ts';
@@ -186,11 +187,16 @@ async function runReconcile(options: ReconcileOptions, settings = readSettings('
     signal: stopSignal(),
   });
   for (const day of absent) log(`${day}: EDGAR has not published the index of this day yet`);
-  const newest = daysOf(results);
+  const newest = daysOf(results).filter(isReconciled);
+  const without = daysOf(results).filter((day) => !isReconciled(day));
   const missing = newest.reduce((sum, day) => sum + day.missing, 0);
   const open = newest.reduce((sum, day) => sum + (day.open ?? 0), 0);
+  const notReconciled =
+    without.length === 0
+      ? ''
+      : `; not reconciled, because no index could be had: ${without.length} ${without.length === 1 ? 'day' : 'days'}, ${without[0]?.day} to ${without.at(-1)?.day}`;
   log(
-    `${newest.length} ${newest.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing, ${open} open`,
+    `${newest.length} ${newest.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing, ${open} open${notReconciled}`,
   );
   if (failed.length > 0)
     throw new Error(
