@@ -357,6 +357,7 @@ const programs: Readonly<Record<string, () => Command>> = {
       random: Math.random,
       signal: stopSignal(),
       print: printLine,
+      exit: () => process.exit(),
     })),
   keys: () =>
     commands

@@ -462,9 +462,9 @@ describe('files of the state', () => {
   });
 
   it('the last thousand endpoints that left are remembered', () => {
-    const state: State = { format: 1, endpoints: {}, removed: [] };
+    const state: State = { format: 1, endpoints: new Map(), removed: [] };
     for (let at = 0; at < 1005; at++) {
-      state.endpoints[`e${at}`] = newEndpoint(`c${at}`);
+      state.endpoints.set(`e${at}`, newEndpoint(`c${at}`));
       removeEndpoint(state, `e${at}`);
     }
     expect(state.removed.length).toBe(1000);
