@@ -107,6 +107,12 @@ const referenceLists: readonly ResourceTemplate[] = [
     'What a company or person has to do with a filing.',
     reference('roles'),
   ),
+  referenceList(
+    'successors',
+    'Successor companies',
+    'Companies whose listing moved to another CIK.',
+    reference('successors'),
+  ),
   referenceList('exchanges', 'Exchanges', 'Every value of `exchange`.', reference('exchanges')),
   referenceList(
     'states',

@@ -856,6 +856,19 @@ export interface ReferenceResponse {
     readonly role: 'filer' | 'issuer' | 'reporting_owner' | 'subject' | 'filed_by';
     readonly description: string;
   }[];
+  /**
+   * Companies whose listing moved to another CIK, in a list that is kept by hand: the ticker and each
+   * CIK find the filings of both.
+   */
+  readonly successors: readonly {
+    readonly predecessorCik: string;
+    readonly successorCik: string;
+    /** From then on the successor was listed. */
+    readonly since: string;
+    readonly description: string;
+    /** Where EDGAR shows it. */
+    readonly source: string;
+  }[];
   /** Values of `changeType`. The first one that holds decides. */
   readonly changeTypes: readonly {
     /**

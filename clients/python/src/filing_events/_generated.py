@@ -884,6 +884,18 @@ class ReferenceResponseRole(TypedDict):
     description: str
 
 
+class ReferenceResponseSuccessor(TypedDict):
+    """Part of another record."""
+
+    predecessorCik: str
+    successorCik: str
+    #: From then on the successor was listed.
+    since: str
+    description: str
+    #: Where EDGAR shows it.
+    source: str
+
+
 class ReferenceResponseChangeType(TypedDict):
     """Part of another record."""
 
@@ -960,6 +972,9 @@ class ReferenceResponse(TypedDict):
     sicCodes: List[str]
     #: What a company or person has to do with a filing.
     roles: List[ReferenceResponseRole]
+    #: Companies whose listing moved to another CIK, in a list that is kept by hand: the ticker and each
+    #: CIK find the filings of both.
+    successors: List[ReferenceResponseSuccessor]
     #: Values of `changeType`. The first one that holds decides.
     changeTypes: List[ReferenceResponseChangeType]
     #: The closed set of error codes.
