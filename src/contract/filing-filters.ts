@@ -75,7 +75,7 @@ export const filingFilters = [
   {
     name: 'form',
     word: 'form',
-    description: `Whole form types, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones; \`/reference.json\` lists the forms.`,
+    description: `Whole form types, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones, and so is a former name alone, unless a filing has it: \`SC 13D,SCHEDULE 13D\` spans a rename; \`/reference.json\` lists the forms.`,
     allowed: `1 to ${filterValuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
     example: '8-K',
     charactersMaximum: 40,
@@ -102,7 +102,7 @@ export const filingFilters = [
   {
     name: 'items',
     word: 'item',
-    description: `Item codes of Form 8-K, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
+    description: `Item codes of Form 8-K, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. A code that neither the list nor a filing has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
     allowed: `1 to ${filterValuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
     example: '2.02',
     charactersMaximum: 10,
