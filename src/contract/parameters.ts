@@ -188,7 +188,8 @@ const filterParameters = Object.fromEntries(
 const ticker: Parameter = {
   name: 'ticker',
   in: 'query',
-  description: 'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.',
+  description:
+    'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes (`VFIAX`) are not known: name the CIK of the fund.',
   allowed: 'a ticker symbol or a 10-digit CIK',
   parse: z.string().regex(tickerPattern),
   schema: { type: 'string', minLength: 1, maxLength: 20 },
