@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { commandSettings, commands, keyCommands, type SettingsOf } from '../src/settings/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
+import { printData, printLine, printProblem } from '../src/log/printable.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { diff, verify } from './check.ts';
 import {
@@ -82,7 +83,7 @@ function readSettings<Name extends Exclude<keyof typeof commandSettings, 'start'
   return settings;
 }
 
-const log: LineLog = (line, of) => lineLog(console.log, level)(line, of);
+const log: LineLog = (line, of) => lineLog(printLine, level)(line, of);
 const thread = threadOf();
 const shownProgress = {
   // The standard streams of a thread do not know what they lead to.
@@ -207,7 +208,7 @@ async function reconcileOrWarn(options: ReconcileOptions, settings: SettingsOf<'
   } catch (error) {
     // A stop signal ends the whole run.
     if ((error as Error).name === 'AbortError') throw error;
-    if (isLogged('warn', level)) console.error(`not reconciled: ${(error as Error).message}`);
+    if (isLogged('warn', level)) printProblem(`not reconciled: ${(error as Error).message}`);
   }
 }
 
@@ -251,7 +252,7 @@ async function runVerify(name: string | undefined, { ledger }: LedgerOption): Pr
   const { SNAPSHOTS_DIR: directory, TRUSTED_KEY: trustedKeys } = readSettings('verify');
   const checked = { directory, name, ledgerDirectory: ledger, trustedKeys, nowMs: Date.now() };
   const ledgerCheck = openLedgerCheck(new URL('start.mjs', import.meta.url), log);
-  await verify(checked, ledgerCheck, console.log, progress).finally(ledgerCheck.end);
+  await verify(checked, ledgerCheck, printLine, progress).finally(ledgerCheck.end);
 }
 
 async function runDiff(
@@ -260,15 +261,14 @@ async function runDiff(
   options: SnapshotsOption,
 ): Promise<void> {
   const { SNAPSHOTS_DIR } = readSettings('diff');
-  await diff(options.snapshots ?? SNAPSHOTS_DIR, before, after, console.log);
+  await diff(options.snapshots ?? SNAPSHOTS_DIR, before, after, printLine);
 }
 
 async function runRollback(name: string | undefined, options: RollbackOptions): Promise<void> {
   const settings = readSettings('rollback');
   const { sign = null } = signerOf(settings, Date.now);
   const directory = options.snapshots ?? settings.SNAPSHOTS_DIR;
-  for (const line of await rollBack(directory, name, options.list === true, sign, progress))
-    console.log(line);
+  for (const line of await rollBack(directory, name, options.list === true, sign, progress)) printLine(line);
 }
 
 async function runExport(options: ExportCommandOptions): Promise<void> {
@@ -305,8 +305,9 @@ async function runKeysAdd({
 }): Promise<void> {
   const path = keysPath();
   const { key, entry } = await addKey(path, label, days ?? null, Date.now(), perMinute ?? null);
-  console.log(
-    `${key}\nThis is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`,
+  printLine(key);
+  printLine(
+    `This is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`,
   );
 }
 
@@ -314,18 +315,19 @@ async function runKeysList(): Promise<void> {
   const path = keysPath();
   const use = await describeUse(path);
   for (const { id, label, createdAt, expiresAt, perMinute } of await listKeys(path))
-    console.log(
+    printLine(
       `${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${perMinute === undefined ? 'no limit' : `${perMinute} a minute`}  ${use(id)}  ${label}`,
     );
 }
 
 async function runKeysUsage(options: Parameters<typeof usageLines>[1]): Promise<void> {
-  for (const line of await usageLines(keysPath(), options)) console.log(line);
+  const print = options.csv === true ? printData : printLine;
+  for (const line of await usageLines(keysPath(), options)) print(line);
 }
 
 async function runKeysRevoke(name: string): Promise<void> {
   const { id, label } = await revokeKey(keysPath(), name);
-  console.log(`revoked ${id} ${label}`);
+  printLine(`revoked ${id} ${label}`);
 }
 
 const programs: Readonly<Record<string, () => Command>> = {
@@ -348,7 +350,7 @@ const programs: Readonly<Record<string, () => Command>> = {
       elapsed: () => performance.now(),
       random: Math.random,
       signal: stopSignal(),
-      print: (line) => console.log(line),
+      print: printLine,
     })),
   keys: () =>
     commands
@@ -363,8 +365,7 @@ async function runCommand(): Promise<void> {
   try {
     await run(process.argv.slice(2));
   } catch (error) {
-    // Messages of libraries may have several lines; commands print one.
-    console.error((error as Error).message.replace(/\s*\n\s*/g, ' '));
+    printProblem((error as Error).message);
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
 }

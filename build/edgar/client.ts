@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { minuteMs } from '../../src/time/units.ts';
+import { outsidePauseMs } from '../../src/time/outside-pause.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
@@ -100,7 +101,9 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     freshSince = null,
     log = () => {},
   } = options;
-  const { sleep = (pauseMs: number, signal: AbortSignal) => delay(pauseMs, undefined, { signal }) } = options;
+  const {
+    sleep = (pauseMs: number, signal: AbortSignal) => delay(outsidePauseMs(pauseMs), undefined, { signal }),
+  } = options;
   const userAgent = validateUserAgent(options.settings.userAgent);
   const limit = validateRequestsPerSecond(options.settings.requestsPerSecond);
   const share = openShare(shareDirectory(options.settings), now, log);

@@ -2,13 +2,23 @@
 
 Usage: KEY=... python3 mirror.py <address of the service> <folder>
 Run it as often as you like. Needs Python 3.8 and nothing else."""
-import hashlib, http.client, json, os, shutil, sys, time, urllib.error, urllib.parse, urllib.request
+import hashlib, http.client, json, os, re, sys, time, urllib.error, urllib.parse, urllib.request
 from pathlib import Path
+
+
+class SameOrigin(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, request, answer, code, message, headers, target):
+        if urllib.parse.urlsplit(target)[:2] != urllib.parse.urlsplit(request.full_url)[:2]:
+            raise OSError(f"{request.full_url} leads to {target}, where the key must not go")
+        return super().redirect_request(request, answer, code, message, headers, target)
+
+
+opener = urllib.request.build_opener(SameOrigin)
 
 
 def ask(base, path, headers={}):
     request = urllib.request.Request(urllib.parse.urljoin(base, path), headers={"x-api-key": os.environ["KEY"], **headers})
-    return urllib.request.urlopen(request, timeout=60)
+    return opener.open(request, timeout=60)
 
 
 def is_there(path, file):
@@ -21,8 +31,9 @@ def download(base, folder, file):
     have = part.stat().st_size if part.exists() else 0
     if have < file["bytes"]:
         headers = {"Range": f"bytes={have}-", "If-Range": f'"{file["sha256"][:32]}"'} if have else {}
-        with ask(base, file["url"], headers) as answer, part.open("ab" if answer.status == 206 else "wb") as out:
-            shutil.copyfileobj(answer, out)
+        with ask(base, f"/v1/sec/bulk/{file['name']}", headers) as answer, part.open("ab" if answer.status == 206 else "wb") as out:
+            while out.tell() <= file["bytes"] and (piece := answer.read1(65536)):
+                out.write(piece)
     if is_there(part, file):
         return part.replace(folder / file["name"])
     if part.stat().st_size >= file["bytes"]:
@@ -33,7 +44,11 @@ def download(base, folder, file):
 def mirror(base, folder):
     folder.mkdir(parents=True, exist_ok=True)
     with ask(base, "/v1/sec/bulk") as answer:
-        listed = json.load(answer)
+        listed = json.loads(answer.read(64 << 20))
+    for file in listed["data"]:
+        # A name becomes a path of this machine: only those that the service makes are taken.
+        if not re.fullmatch(r"changes-\d{12}\.jsonl\.gz", file["name"]) or not re.fullmatch("[0-9a-f]{64}", file["sha256"]):
+            raise ValueError("the list of files has a name that the service does not make")
     missing = [file for file in listed["data"] if not is_there(folder / file["name"], file)]
     for file in missing:
         download(base, folder, file)
@@ -47,9 +62,9 @@ if __name__ == "__main__":
         try:
             mirror(sys.argv[1], Path(sys.argv[2]))
             break
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             if isinstance(error, urllib.error.HTTPError) and error.code < 429:
-                sys.exit(f"{error.url}: {error.code} {error.read().decode()}")
+                sys.exit(f"{error.url}: {error.code} {error.read(1000).decode('utf-8', 'replace')}")
             print(f"{error}; trying again", file=sys.stderr)
             time.sleep(2**attempt)
     else:
