@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { commands } from '../../clients/typescript/src/command/commands.ts';
 import { createPrinter, printable } from '../../clients/typescript/src/command/print.ts';
 import { printable as printableOfService } from '../../src/log/printable.ts';
 import type { Change, Company, Filing } from '../../clients/typescript/src/index.ts';
+import type { Pointer } from '../../src/format/snapshot.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { reopenable } from '../support/servers.ts';
@@ -131,6 +135,57 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       code: 1,
       stdout: expect.stringContaining('"damaged"'),
       stderr: expect.stringContaining('1 of 3 files'),
+    });
+    const [first = '', , open = ''] = names.map((name) => join(folder, name));
+    expect((await run('mirror', folder)).code).toBe(0);
+    expect(readFileSync(first).length).toBeGreaterThan(100);
+    const rows = gunzipSync(readFileSync(open)).toString().split('\n');
+    // An older copy of the open file has its first rows, and nothing else has.
+    writeFileSync(open, gzipSync(`${rows.slice(0, 3).join('\n')}\n`));
+    expect(await run('verify', folder)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"older"'),
+    });
+    for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), gzipSync(`${rows[1]}\n`)]) {
+      writeFileSync(open, bytes);
+      expect(await run('verify', folder)).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('"unproven"'),
+      });
+    }
+  });
+
+  it.concurrent('verify keeps the greatest number of a pointer that it accepted, and refuses an older one', {
+    tags: ['slow'],
+  }, async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    const [folder, snapshots] = [directory(), directory()];
+    cpSync(served.made.directory, snapshots, { recursive: true });
+    const path = join(snapshots, 'current.json');
+    const sign = createPointerSigner(privateKey, () => Date.now());
+    const { signature: _signature, ...pointer } = JSON.parse(readFileSync(path, 'utf8')) as Pointer;
+    const [first, second] = [sign(pointer, null), sign(pointer, null, Math.floor(Date.now() / 1000) + 100)];
+    expect((await run('mirror', folder)).code).toBe(0);
+    const verified = async (current: Pointer, ...more: string[]) => {
+      writeFileSync(path, JSON.stringify(current));
+      return run('verify', folder, '--snapshots', snapshots, '--trusted-key', key, ...more);
+    };
+    expect((await verified(first)).code).toBe(0);
+    const number = second.signature?.number ?? 0;
+    expect(await verified(first, '--at-least', String(number))).toMatchObject({ code: 1 });
+    expect(await verified(second, '--at-least', String(number))).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(String(number)),
+    });
+    expect(await verified(first)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`one with ${number} was accepted before`),
+    });
+    writeFileSync(join(folder, 'accepted-pointer.txt'), 'none');
+    expect(await verified(second)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('remove this file'),
     });
   });
 

@@ -6,7 +6,9 @@ import json
 import os
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 
-from ._generated import PAGED_OPERATIONS, Operations, Values
+from ._answers import USUAL_MOST_BYTES
+from ._files import require_files
+from ._generated import PAGED_OPERATIONS, BulkListResponse, Operations, Values
 from ._iterate import Rows
 from ._transport import OnRetry, Transport
 from ._url import fill
@@ -40,12 +42,25 @@ class Client(Operations):
     ) -> None:
         self._transport = Transport(base_url, api_key, headers or {}, retries, timeout, on_retry)
         self._retries: Optional[float] = None
+        self._most_bytes: float = USUAL_MOST_BYTES
 
     def patient(self) -> "Client":
         """The same client, which repeats a request that may succeed later for ever. Example: `client.patient().get_stats()`."""
         patient = copy.copy(self)
         patient._retries = float("inf")
         return patient
+
+    def limited(self, most_bytes: float) -> "Client":
+        """The same client, to which a longer answer is an error, `answer_too_long`. Example: `client.limited(1024).get_health()`."""
+        limited = copy.copy(self)
+        limited._most_bytes = most_bytes
+        return limited
+
+    def list_bulk_files(self, *, timeout: Optional[float] = None) -> BulkListResponse:
+        """As the operation says, and the list is checked: its names become paths. Example: `client.list_bulk_files()`."""
+        listed = super().list_bulk_files(timeout=timeout)
+        require_files(listed["data"])
+        return listed
 
     def changes(
         self,
@@ -139,7 +154,7 @@ class Client(Operations):
         if timeout is None:
             timeout = self._transport.timeout + (others.get("wait") or 0)
         body = None if message is None else json.dumps(message).encode()
-        return self._transport.ask(method, fill(path, others), read, body, timeout, self._retries)
+        return self._transport.ask(method, fill(path, others), read, body, timeout, self._retries, self._most_bytes)
 
 
 def _parse(text: bytes, path: str) -> Any:

@@ -74,3 +74,9 @@ export function numberOf(values: Given['values'], name: string, usual: number): 
   if (!/^\d+$/.test(text)) throw new UsageError(`--${name}: must be a number, not ${JSON.stringify(text)}`);
   return Number(text);
 }
+
+/** The one word that a command takes. Throws a `UsageError`. Example: `oneWord(['filings'], 'DIR')`. */
+export function oneWord([word, ...others]: readonly string[], name: string): string {
+  if (word === undefined || others.length > 0) throw new UsageError(`give one ${name}`);
+  return word;
+}
