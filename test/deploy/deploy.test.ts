@@ -382,6 +382,42 @@ describe('the units of systemd', () => {
   });
 });
 
+describe('the workflows', () => {
+  const names = tracked.filter((name) => /^\.github\/workflows\/.*\.yml$/.test(name));
+  interface Step {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }
+  interface Job {
+    readonly permissions?: unknown;
+    readonly steps: readonly Step[];
+  }
+  interface Workflow {
+    readonly permissions?: unknown;
+    readonly jobs: Readonly<Record<string, Job>>;
+  }
+
+  it.each(names)('%s runs pinned actions with the least rights, and builds no script from values', (name) => {
+    const { permissions, jobs } = parse(text(name)) as Workflow;
+    for (const [job, { permissions: own = permissions, steps }] of Object.entries(jobs)) {
+      expect([job, [{}, { contents: 'read' }]]).toEqual([
+        job,
+        expect.arrayContaining([expect.objectContaining(own as object)]) as unknown,
+      ]);
+      for (const { uses, run = '', with: given } of steps) {
+        // A tag can be moved to another commit; a commit is what was read.
+        if (uses !== undefined) expect(uses).toMatch(/^[\w/-]+@[0-9a-f]{40}$/);
+        if (uses?.startsWith('actions/checkout@') === true)
+          expect([name, job, given?.['persist-credentials']]).toEqual([name, job, false]);
+        expect([name, job, run.includes('${{')]).toEqual([name, job, false]);
+      }
+    }
+    for (const [, version] of text(name).matchAll(/uses: (.*)$/gm))
+      expect(version).toMatch(/ # v\d+\.\d+\.\d+$/);
+  });
+});
+
 describe('what is said about deployment', () => {
   const readme = text('deploy/README.md');
 
