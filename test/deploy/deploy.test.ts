@@ -253,9 +253,9 @@ describe('the compose file', () => {
     ]);
     expect([first?.secrets, follower?.secrets]).toEqual([['signing-key'], ['signing-key']]);
     // A new volume gets its owner from the folder of the image.
-    const folders = [
-      ...services.flatMap(([, { volumes = [] }]) => volumes.map((each) => each.split(':')[1] ?? '')),
-    ];
+    const folders = services.flatMap(([, { volumes = [] }]) =>
+      volumes.map((each) => each.split(':')[1] ?? ''),
+    );
     for (const folder of folders.filter((each) => !each.startsWith('/etc')))
       expect(instructions().some(([name, rest]) => name === 'RUN' && rest.includes(`${folder} `))).toBe(true);
   });
