@@ -78,7 +78,8 @@ export async function deliverCommand(options: DeliverCommandOptions, given: Deli
   const directory = directoryOf(options);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const log = createLog((lines) => void process.stdout.write(lines), now, settings.LOG_LEVEL);
-  const { HOST: host, METRICS_PORT: metricsPort } = settings;
+  const { METRICS_PORT: metricsPort } = settings;
+  const host = settings.METRICS_HOST ?? settings.HOST;
   const poster = await createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent });
   try {
     await deliver({

@@ -16,6 +16,7 @@ import {
   signerOf,
   snapshotSettings,
   stopSignal,
+  warnOfOpenFiles,
 } from './command-settings.ts';
 import { deliverProgram } from './deliver-program.ts';
 import { explainFullDisk } from './disk/full.ts';
@@ -221,7 +222,7 @@ async function reconcileOrWarn(options: ReconcileOptions, settings: SettingsOf<'
 async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
   const settings = readSettings('rebuild');
   // A wrong file of plans or key is found before anything is fetched.
-  checkPublishing(settings);
+  await checkPublishing(settings, log);
   // The new batch would hide the gap before it.
   const ledgerBefore = options.ledger ?? defaultLedger(settings);
   await reconciledSince(
@@ -272,6 +273,7 @@ async function runDiff(
 
 async function runRollback(name: string | undefined, options: RollbackOptions): Promise<void> {
   const settings = readSettings('rollback');
+  await warnOfOpenFiles([settings.SIGNING_KEY_FILE], printProblem);
   const { sign = null } = signerOf(settings, Date.now);
   const directory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   for (const line of await rollBack(directory, name, options.list === true, sign, progress)) printLine(line);
@@ -295,9 +297,11 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
   });
 }
 
-function keysPath(): string {
+async function keysPath(): Promise<string> {
   const settings = readSettings('keys');
-  return settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
+  const path = settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
+  await warnOfOpenFiles([path], printProblem);
+  return path;
 }
 
 async function runKeysAdd({
@@ -309,7 +313,7 @@ async function runKeysAdd({
   days?: number;
   perMinute?: number;
 }): Promise<void> {
-  const path = keysPath();
+  const path = await keysPath();
   const { key, entry } = await addKey(path, label, days ?? null, Date.now(), perMinute ?? null);
   printLine(key);
   printLine(
@@ -318,7 +322,7 @@ async function runKeysAdd({
 }
 
 async function runKeysList(): Promise<void> {
-  const path = keysPath();
+  const path = await keysPath();
   const use = await describeUse(path);
   for (const { id, label, createdAt, expiresAt, perMinute } of await listKeys(path))
     printLine(
@@ -328,20 +332,22 @@ async function runKeysList(): Promise<void> {
 
 async function runKeysUsage(options: Parameters<typeof usageLines>[1]): Promise<void> {
   const print = options.csv === true ? printData : printLine;
-  for (const line of await usageLines(keysPath(), options)) print(line);
+  for (const line of await usageLines(await keysPath(), options)) print(line);
 }
 
 async function runKeysRevoke(name: string): Promise<void> {
-  const { id, label } = await revokeKey(keysPath(), name);
+  const { id, label } = await revokeKey(await keysPath(), name);
   printLine(`revoked ${id} ${label}`);
 }
 
 const programs: Readonly<Record<string, () => Command>> = {
   ingest: () => commands.ingest().action((options: IngestOptions) => runIngest(options)),
   build: () =>
-    commands
-      .build()
-      .action((options: BuildOptions) => runBuild(options, sampleLedger, readSettings('build'))),
+    commands.build().action(async (options: BuildOptions) => {
+      const settings = readSettings('build');
+      await checkPublishing(settings, log);
+      await runBuild(options, sampleLedger, settings);
+    }),
   rebuild: () => commands.rebuild().action(runRebuild),
   follow: () => commands.follow().action(runFollow),
   reconcile: () => commands.reconcile().action((options: ReconcileOptions) => runReconcile(options)),

@@ -11,6 +11,7 @@ import { drainable } from './http/drain.ts';
 import { addressAt, isLoopback } from './http/origin.ts';
 import { createHttpServer } from './node-server.ts';
 import { createJournal } from './intents/journal.ts';
+import { journalBoundsDefault } from './intents/journal-room.ts';
 import { keysFileAt } from './keys/file.ts';
 import { createKeyRing } from './keys/ring.ts';
 import { createKeyUsage, usagePathOf } from './keys/usage-files.ts';
@@ -19,14 +20,14 @@ import { printLine, printProblem } from './log/printable.ts';
 import type { Measured } from './metrics/service-figures.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
 import { createTurns } from './requests/turns.ts';
+import { onStopSignal } from './stop-signals.ts';
 import { createCaches, createServices } from './service.ts';
+import { openToOthers } from './files/own-only.ts';
 import { smallFilesIn } from './files/small-files.ts';
 import { acceptedFolder, createAcceptedPointers } from './snapshot/accepted.ts';
 import { openPartFolder } from './snapshot/folder.ts';
 import type { PartStore } from './snapshot/store.ts';
 
-/** Limits of the intent journal of one process. People send far fewer intents; the limits stop a flood. */
-const journalBounds = { intentsPerMinute: 6000, bytesPerDay: 256 * 1024 * 1024 };
 /** How often the pointer is read, in milliseconds: from a folder (one system call), and from a host. */
 const [folderEveryMs, hostEveryMs] = [250, 3000];
 /** How often the keys file is checked for changes, in milliseconds. */
@@ -139,11 +140,13 @@ async function main(): Promise<void> {
   const usage = createKeyUsage(usagePathOf(keysPath), log.event);
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) exitWith(keysProblem);
+  const may = await openToOthers(keysPath);
+  if (may !== null) log.event('file_open_to_others', { path: keysPath, reason: may }, 'warn');
   if (settings.SNAPSHOTS_URL === null && !existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer)))
     buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const journal = createJournal(
     settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'),
-    journalBounds,
+    journalBoundsDefault,
     log.event,
   );
   const caches = createCaches();
@@ -178,7 +181,7 @@ async function main(): Promise<void> {
   const drain = drainable(server);
   if (settings.METRICS_PORT !== null)
     await serveMetrics(
-      settings.HOST,
+      settings.METRICS_HOST ?? settings.HOST,
       settings.METRICS_PORT,
       {
         services,
@@ -218,7 +221,7 @@ async function main(): Promise<void> {
     }, keysEveryMs),
   ];
 
-  onFirstSignal((signal) => {
+  onStopSignal((signal) => {
     log.event('stopping', { signal });
     for (const timer of timers) clearInterval(timer);
     held.close();
@@ -237,17 +240,6 @@ async function main(): Promise<void> {
 function exitWith(problem: string): never {
   printProblem(problem);
   process.exit(2);
-}
-
-/** Calls a function with the first signal that asks this process to end. Later ones change nothing. */
-function onFirstSignal(stop: (signal: string) => void): void {
-  let isStopping = false;
-  for (const name of ['SIGTERM', 'SIGINT'])
-    process.on(name, (signal: string) => {
-      if (isStopping) return;
-      isStopping = true;
-      stop(signal);
-    });
 }
 
 await main();

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replaceFile, whereMissing } from '../../src/files/local.ts';
+import { whereMissing } from '../../src/files/local.ts';
 import { ContentError } from '../../src/files/watch.ts';
-import { withLock } from '../disk/lock.ts';
+import { changeFile } from '../disk/change-file.ts';
 import type { EndpointState, State } from './delivery-state.ts';
 import { nothingHandled } from './handled.ts';
 
@@ -53,9 +53,9 @@ export async function addAction(
   readNow: () => Promise<State>,
   added: Omit<Action, 'number'>,
 ): Promise<void> {
-  await withLock(join(directory, 'actions.lock'), async () => {
+  await changeFile(actionsPath(directory), async (text) => {
     const { endpoints, removed } = await readNow();
-    const all = await readActions(directory);
+    const all = parseActions(text);
     const left = all.filter((each) => isPending(each, endpoints.get(each.endpoint)));
     const numbers = [
       ...all.map(({ number }) => number),
@@ -63,10 +63,7 @@ export async function addAction(
       ...removed.map(([, each]) => each.action),
     ];
     const number = 1 + numbers.reduce((most, each) => Math.max(most, each), 0);
-    await replaceFile(
-      actionsPath(directory),
-      `${JSON.stringify({ actions: [...left, { number, ...added }] })}\n`,
-    );
+    return { text: `${JSON.stringify({ actions: [...left, { number, ...added }] })}\n`, result: undefined };
   });
 }
 

@@ -6,8 +6,8 @@ import type { LineLog } from '../../src/log/levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
 import { createRetry, EdgarUnavailable, longestWaitMs } from './retry.ts';
-import { openKeptPause } from './kept-pause.ts';
-import { openShare, pauseFile, shareDirectory } from './share.ts';
+import { openKeptPause, pauseFile } from './kept-pause.ts';
+import { openShare, shareDirectories } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
 import type { WireAnswer } from './transport.ts';
@@ -108,10 +108,11 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   } = options;
   const userAgent = validateUserAgent(options.settings.userAgent);
   const limit = validateRequestsPerSecond(options.settings.requestsPerSecond);
-  const share = openShare(shareDirectory(options.settings), now, log);
+  const share = openShare(shareDirectories(options.settings), now, log);
 
   const keptPause = openKeptPause(
-    () => [join(share.directory(), pauseFile), join(cache.directory, pauseFile)],
+    () =>
+      [share.directory(), cache.directory].flatMap((each) => (each === null ? [] : [join(each, pauseFile)])),
     Math.max(longestWaitMs, coolDownMs),
     now,
   );

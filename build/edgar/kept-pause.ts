@@ -16,6 +16,9 @@ export interface KeptPause {
   forget(): void;
 }
 
+/** The name of the file that has the pause. */
+export const pauseFile = 'pause.json';
+
 const Kept = z.object({ beganAtMs: z.number(), pauseMs: z.number().min(0) });
 type Kept = z.infer<typeof Kept>;
 

@@ -163,9 +163,9 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     const [folder, snapshots] = [directory(), directory()];
     cpSync(served.made.directory, snapshots, { recursive: true });
     const path = join(snapshots, 'current.json');
-    const sign = createPointerSigner(privateKey, () => Date.now());
     const { signature: _signature, ...pointer } = JSON.parse(readFileSync(path, 'utf8')) as Pointer;
-    const [first, second] = [sign(pointer, null), sign(pointer, null, Math.floor(Date.now() / 1000) + 100)];
+    const signAt = (atMs: number) => createPointerSigner(privateKey, () => atMs)(pointer);
+    const [first, second] = [signAt(Date.now()), signAt(Date.now() + 100_000)];
     expect((await run('mirror', folder)).code).toBe(0);
     const verified = async (current: Pointer, ...more: string[]) => {
       writeFileSync(path, JSON.stringify(current));

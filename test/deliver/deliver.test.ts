@@ -322,7 +322,13 @@ describe('deliveries', () => {
     deliveries.write([endpoint('held')]);
     const printed: string[] = [];
     const given = {
-      settings: { API_KEY: serviceKey, HOST: '127.0.0.1', METRICS_PORT: null, LOG_LEVEL: 'error' as const },
+      settings: {
+        API_KEY: serviceKey,
+        HOST: '127.0.0.1',
+        METRICS_HOST: null,
+        METRICS_PORT: null,
+        LOG_LEVEL: 'error' as const,
+      },
       now: Date.now,
       elapsed: () => performance.now(),
       random: Math.random,

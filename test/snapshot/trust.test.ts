@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { checkPublishing } from '../../build/command-settings.ts';
 import { publish, readPointer, rollback } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner, readSigningKey } from '../../build/snapshot/sign.ts';
 import { verifyPointer } from '../../build/verify/verify-pointer.ts';
@@ -311,6 +312,23 @@ describe('keys', () => {
   ])('other trusted keys are refused in one line', (text, reason) => {
     expect(() => readRuntimeSettings({ TRUSTED_KEY: text })).toThrow(`TRUSTED_KEY: ${reason}`);
   });
+  it('a signing key that others may read is told before it is used', async () => {
+    const path = join(fresh(), 'key.pem');
+    writeFileSync(path, generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }), {
+      mode: 0o600,
+    });
+    const settings = { SIGNING_KEY_FILE: path, TRUSTED_KEY: null, PLANS_FILE: null };
+    const lines: unknown[] = [];
+    const log = (line: string, level = 'info') => void lines.push([level, line]);
+    await checkPublishing(settings, log);
+    expect(lines).toEqual([]);
+    chmodSync(path, 0o644);
+    await checkPublishing(settings, log);
+    expect(lines).toEqual([
+      ['warn', expect.stringContaining(`${path}: other users may read it (mode 0644)`)],
+    ]);
+  });
+
   it('a wrong signing key is refused in one line', () => {
     const directory = fresh();
     const file = (name: string, content: string) => {
