@@ -105,15 +105,13 @@ const samples: Readonly<Record<string, readonly [(text: string) => Buffer, strin
     'company_tickers_exchange.json',
   ],
   currentFeed: [
-    (text) =>
-      feedPage([
-        entryXml(
-          upstreamEntry({
-            name: `Name ${[...text].map((each) => `&#${each.codePointAt(0)};`).join('')} Inc`,
-          }),
-        ),
+    (text) => {
+      const entities = [...hostile].map((each) => `&#${each.codePointAt(0)};`).join('');
+      return feedPage([
+        entryXml(upstreamEntry({ name: 'NAME' })).replace('NAME', text === hostile ? entities : 'N'),
         entryXml(upstreamEntry({ name: 'NAME' })).replace('NAME', text.replace('\ud800', '')),
-      ]),
+      ]);
+    },
     'browse-edgar',
   ],
   header: [
