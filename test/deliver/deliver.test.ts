@@ -317,6 +317,19 @@ describe('deliveries', () => {
     for (const end of hanging) end();
   });
 
+  it('an endpoint is a slow one from an attempt that lasted long until it accepts a message', async () => {
+    let accepts = false;
+    let clockMs = 0;
+    await prepare(() => (accepts ? 204 : 500));
+    deliveries.write([endpoint('slow')]);
+    // Two seconds pass between two looks at the clock.
+    await deliveries.start({ elapsed: () => (clockMs += 2000) });
+    const failing = () => deliveries.delivering.entries()[0]?.failing;
+    await expect.poll(() => failing()?.isSlow).toBe(true);
+    accepts = true;
+    await expect.poll(failing).toBeNull();
+  });
+
   it('list and replay hold positions against the feed', async () => {
     await prepare(({ change }) => (change.sequence < 10 ? 204 : 503));
     deliveries.write([endpoint('held')]);
