@@ -104,8 +104,7 @@ describe('what commands print', () => {
     await buildQuietly(ledger, snapshots);
     const differences = await runInThisProcess(['diff'], environment);
     expect(differences.stdout).toContain(`${shown} forged`);
-    expect(differences.stdout).not.toMatch(/[\p{Cf}\u0080-\u009f]/u);
-    expect(differences.stdout).not.toContain('\u001b');
+    expect(differences.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 });
 
