@@ -69,18 +69,20 @@ export function signingKeyOf({
  * milliseconds. Throws `SettingsError`.
  */
 export function signerOf(
-  settings: Pick<BuildSettings, 'SIGNING_KEY_FILE'>,
+  settings: Pick<BuildSettings, 'SIGNING_KEY_FILE' | 'TRUSTED_KEY'>,
   now: () => number,
 ): { readonly sign?: SignPointer } {
   const key = signingKeyOf(settings);
-  return key === null ? {} : { sign: createPointerSigner(key, now) };
+  return key === null ? {} : { sign: createPointerSigner(key, now, settings.TRUSTED_KEY ?? []) };
 }
 
 /**
  * Checks the files that publishing reads, before anything is fetched. Each publication reads them again.
  * Throws `SettingsError`.
  */
-export function checkPublishing(settings: Pick<BuildSettings, 'SIGNING_KEY_FILE' | 'PLANS_FILE'>): void {
+export function checkPublishing(
+  settings: Pick<BuildSettings, 'SIGNING_KEY_FILE' | 'TRUSTED_KEY' | 'PLANS_FILE'>,
+): void {
   signerOf(settings, () => 0);
   readPlans(settings.PLANS_FILE);
 }

@@ -11,6 +11,8 @@ import type { EdgarSettings } from './edgar-settings.ts';
 export interface Share {
   /** The number of clients on this machine that use the same upstream now, this one included. */
   clients(): number;
+  /** The folder that these clients share, which belongs to this user alone. */
+  directory(): string;
   /** Gives the share back to the other clients. */
   leave(): void;
 }
@@ -54,7 +56,10 @@ export function openShare(directory: string, now: () => number, log: (line: stri
     try {
       const name = register();
       return (
-        1 + readdirSync(directory).filter((other) => other !== name && isTaken(join(directory, other))).length
+        1 +
+        readdirSync(directory).filter(
+          (other) => other !== name && !isPauseFile(other) && isTaken(join(directory, other)),
+        ).length
       );
     } catch (error) {
       if (!hasFailed) log(`the request limit is not shared with other programs: ${(error as Error).message}`);
@@ -76,6 +81,7 @@ export function openShare(directory: string, now: () => number, log: (line: stri
         highest = { clients, atMs: now() };
       return highest.clients;
     },
+    directory: () => directory,
     leave() {
       if (own === null) return;
       rmSync(own.path, { force: true });
@@ -84,6 +90,12 @@ export function openShare(directory: string, now: () => number, log: (line: stri
     },
   };
 }
+
+/** The name of the file in the shared folder that has the pause which upstream asked for. */
+export const pauseFile = 'pause.json';
+
+/** Whether a file is the one of the pause, or one that is becoming it. */
+const isPauseFile = (name: string) => name.startsWith(pauseFile);
 
 /** Whether the process of a client runs, which has its file locked. Removes the file if not. */
 function isTaken(path: string): boolean {

@@ -5,7 +5,6 @@ import { newsPanel } from '../pages/parts/news-panel.ts';
 import type { ViewedCiks } from '../pages/parts/filings-table.ts';
 import { countText, numberText } from '../pages/parts/family-words.ts';
 import { familyOfForm } from '../../src/domain/form-family.ts';
-import { edits } from '../../src/domain/edits.ts';
 import type {
   Company,
   CompanyEntry,
@@ -26,12 +25,10 @@ import { liveSource } from './filing-pages.ts';
 const pauseMs = 200;
 /** The most companies that a search gives by default, and those of a page of all. */
 const searchRows = 50;
-/** Among so many companies near names are looked for. */
-const nearRows = 200;
 
 interface SearchBody {
   readonly data: readonly Company[];
-  readonly meta: { readonly partial: boolean };
+  readonly meta: { readonly didYouMean: string | null };
 }
 
 const search = byId('q') as HTMLInputElement;
@@ -92,8 +89,7 @@ async function showFound(): Promise<void> {
   say('found', countText(found, 'company'));
 }
 
-const searchPath = (text: string, limit?: number) =>
-  `/v1/sec/companies/search?q=${encodeURIComponent(text)}${limit === undefined ? '' : `&limit=${limit}`}`;
+const searchPath = (text: string) => `/v1/sec/companies/search?q=${encodeURIComponent(text)}`;
 
 /** Shows the open companies and, below them, a page of all companies. `cursor` is null for the first page. */
 async function listAll(mine: number, cursor: string | null): Promise<void> {
@@ -135,8 +131,8 @@ async function showSearched(mine: number, text: string): Promise<void> {
   tell(isUnknown ? undefined : trouble);
   if (trouble && !isUnknown) return;
   const found = body === undefined ? [] : Array.isArray(body.data) ? body.data : [body.data];
-  const isGuess = found.length === 0 || body?.meta?.partial === true;
-  const near = isGuess && text.length > 2 ? await nearNames(text) : [];
+  const meant = body?.meta?.didYouMean ?? null;
+  const near = meant === null ? [] : ((await ask<SearchBody>(searchPath(meant))).body?.data ?? []);
   if (mine !== asked) return;
   const guesses = near.length > 0;
   fill(results, cardsOf(guesses ? near : found));
@@ -151,33 +147,6 @@ async function showSearched(mine: number, text: string): Promise<void> {
         ? 'No company has this name, ticker symbol or CIK'
         : `${isCut ? 'the first ' : ''}${countText(found.length, 'company')}`,
   );
-}
-
-/** Companies whose names differ from the text in a letter or two of each word, nearest first. */
-async function nearNames(text: string): Promise<Company[]> {
-  const words = foldWords(text);
-  const [first = ''] = words;
-  const answers = await Promise.all(
-    [2, 3]
-      .filter((letters) => first.length > letters)
-      .map((letters) => ask<SearchBody>(searchPath(first.slice(0, letters), nearRows))),
-  );
-  const companies = new Map(
-    answers.flatMap(({ body }) => (body?.data ?? []).map((each) => [each.cik, each])),
-  );
-  return [...companies.values()]
-    .map((company) => ({ company, distance: distanceOf(words, foldWords(company.name)) }))
-    .filter(({ distance }) => distance < Infinity)
-    .sort((a, b) => a.distance - b.distance)
-    .map(({ company }) => company);
-}
-
-/** The letters by which words differ from the nearest words of a name; infinite if one has no near word. */
-function distanceOf(words: readonly string[], name: readonly string[]): number {
-  return words.reduce((sum, word) => {
-    const least = Math.min(...name.map((each) => edits(word, each)));
-    return sum + (least <= (word.length < 6 ? 1 : 2) ? least : Infinity);
-  }, 0);
 }
 
 function cardsOf(companies: readonly Company[]): Html {

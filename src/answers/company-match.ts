@@ -1,9 +1,10 @@
-import { prefixLetters } from '../format/search-rows.ts';
+import { tellsCompanies } from '../format/search-rows.ts';
 
 /** A word of a query, or two neighbouring words joined into one. */
 interface Piece {
-  readonly text: string;
   readonly bytes: Buffer;
+  /** Whether it also matches words of unlisted companies that begin with it. Else only equal ones match. */
+  readonly isBeginning: boolean;
   /** The words that it covers, one bit for each. */
   readonly mask: number;
 }
@@ -38,9 +39,17 @@ const namesStart = '{"names":["'.length;
 const betweenNames = '","'.length;
 const [space, quote, comma] = [0x20, 0x22, 0x2c];
 
-/** Prepares the words of a query. */
+/**
+ * Prepares the words of a query. A word of few letters finds no unlisted company by itself (`tellsCompanies`). Beside a
+ * longer word, which finds the company, it may be a beginning like any other.
+ */
 export function compileQuery(words: readonly string[]): CompiledQuery {
-  const piece = (text: string, mask: number): Piece => ({ text, bytes: Buffer.from(text), mask });
+  const finds = words.some(tellsCompanies);
+  const piece = (text: string, mask: number): Piece => ({
+    bytes: Buffer.from(text),
+    isBeginning: finds || tellsCompanies(text),
+    mask,
+  });
   const pieces = words.flatMap((word, at) => [
     piece(word, 1 << at),
     ...(at + 1 < words.length ? [piece(`${word}${words[at + 1]}`, 3 << at)] : []),
@@ -73,6 +82,21 @@ export function matchRow(query: CompiledQuery, bytes: Buffer, row: number, isLis
   }
 }
 
+/** Gives the words of all names of a row of the table `search`, each as offsets of its beginning and end. */
+export function forEachWord(bytes: Buffer, row: number, use: (from: number, to: number) => void): void {
+  for (let at = row + namesStart; ; ) {
+    let from = at;
+    for (; bytes[at] !== quote; at++)
+      if (bytes[at] === space) {
+        use(from, at);
+        from = at + 1;
+      }
+    use(from, at);
+    if (bytes[at + 1] !== comma) return;
+    at += betweenNames;
+  }
+}
+
 /** The number of words of the query that a name lacks. */
 function countMissing(
   { words, pieces }: CompiledQuery,
@@ -94,13 +118,16 @@ function countMissing(
 
 /**
  * Whether the word at an offset, or that word joined with the next one, equals the piece. It may also just
- * begin with the piece if the company is listed or the piece has at least `prefixLetters` letters.
+ * begin with the piece if the company is listed or the piece is a beginning.
  */
-function matchesAt({ text, bytes: wanted }: Piece, bytes: Buffer, start: number, isListed: boolean): boolean {
+function matchesAt(
+  { isBeginning, bytes: wanted }: Piece,
+  bytes: Buffer,
+  start: number,
+  isListed: boolean,
+): boolean {
   const at = endOfMatch(wanted, bytes, start, 1);
-  return (
-    at !== -1 && (isListed || text.length >= prefixLetters || bytes[at] === space || bytes[at] === quote)
-  );
+  return at !== -1 && (isListed || isBeginning || bytes[at] === space || bytes[at] === quote);
 }
 
 function beginsWithQuery(

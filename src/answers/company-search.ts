@@ -1,4 +1,5 @@
 import { allPartition } from '../format/snapshot.ts';
+import type { partialReasons } from '../contract/envelopes.ts';
 import {
   cikOfRank,
   prefixLetters,
@@ -17,6 +18,7 @@ import { visitRows, type VisitedRow } from '../table/merged-walk.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { cikOfSymbol } from './company-answers.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
+import { correctedWords } from './misspelt.ts';
 
 /** The tables that search reads. */
 export type SearchTable = 'search' | 'companies' | 'symbols' | 'profiles';
@@ -42,12 +44,22 @@ const blocksMaximum = 32;
 const wordsMaximum = 12;
 const digitZero = 0x30;
 
+/**
+ * Why a search may not give all that matches, and nothing else. `missing_words`: no name was found that has all of the
+ * words; these have at least half of them. `few_letters`: no word has three letters, so names of companies without a
+ * ticker symbol were only compared with whole words. `many_names`: so many names have the words that not all were
+ * looked at.
+ */
+type PartialReason = (typeof partialReasons)[number];
+
 /** What a search found. */
 export interface FoundCompanies {
   /** Each as the bytes of its `Company` JSON, best first. */
   readonly companies: readonly Buffer[];
-  /** Whether these are names that lack some of the words, because no name has all. */
-  readonly isPartial: boolean;
+  /** Empty if these are all companies that match, or the best of them. */
+  readonly partialBecause: readonly PartialReason[];
+  /** A query that finds companies and differs from this one by a letter of a word; null if none was looked for or found. */
+  readonly didYouMean: string | null;
 }
 
 /**
@@ -55,10 +67,10 @@ export interface FoundCompanies {
  *
  * The company with exactly this symbol or CIK comes first (`symbolsMeant`). Then come names that begin with
  * the query, names that have all of its words, and former names that have all of them; within each group the
- * order is by rank. A word of the query matches equal words of a name. It also matches words that begin with
- * it if it has at least `prefixLetters` letters, or if the company is listed. If no name has all words, the
- * companies with most of them are returned, at least half of them; words of one character do not count there
- * (`tellsCompanies`).
+ * order is by rank. A word of the query matches words of a name that begin with it. If no word of the query has three
+ * letters, it matches equal words only, unless the company is listed. If no name has all words, the companies with most
+ * of them are returned, at least half of them; words of fewer than three letters do not count there
+ * (`tellsCompanies`). Then, and where nothing was found, words that no name has are corrected (`correctedWords`).
  *
  * The bytes are not copied: a caller that keeps them keeps their blocks in memory. Throws `CorruptSnapshot`.
  */
@@ -68,11 +80,14 @@ export async function searchCompanies(
 ): Promise<FoundCompanies> {
   // The companies that are found are mostly listed, and these come first.
   beginIndexes(source.tables('companies'), allPartition, '', 1);
-  const [exact, { hits, isPartial }] = await Promise.all([
+  const tables = source.tables('search');
+  const words = searchWords(q).slice(0, wordsMaximum);
+  const [exact, { hits, partialBecause }] = await Promise.all([
     findExact(source, symbolsMeant(q)),
-    findByWords(source.tables('search'), searchWords(q).slice(0, wordsMaximum), limit),
+    findByWords(tables, words, limit),
   ]);
-  const others = exact && isPartial ? [] : hits.filter(({ rank }) => cikOfRank(rank) !== exact?.cik);
+  const isGuess = partialBecause.includes('missing_words');
+  const others = exact && isGuess ? [] : hits.filter(({ rank }) => cikOfRank(rank) !== exact?.cik);
   const companies = source.tables('companies');
   const rows = await Promise.all(
     others
@@ -82,8 +97,18 @@ export async function searchCompanies(
   );
   return {
     companies: [...(exact ? [exact.company] : []), ...rows.flatMap((row) => (row ? [rowBytes(row)] : []))],
-    isPartial: isPartial && !exact,
+    // Who gave a symbol or CIK has found the company.
+    partialBecause: exact ? [] : partialBecause,
+    didYouMean: !exact && (hits.length === 0 || isGuess) ? await corrected(tables, words) : null,
   };
+}
+
+/** A query that differs by a letter of a word, and whose words a name has. Null if there is none. */
+async function corrected(tables: readonly Table[], words: readonly string[]): Promise<string | null> {
+  const near = await correctedWords(tables, words);
+  if (near === null) return null;
+  const { hits } = await findLacking(tables, near, 0, { limit: 1, rows: partialRowsMaximum });
+  return hits.length > 0 ? near.join(' ') : null;
 }
 
 const endOfObject = Buffer.from('}');
@@ -110,6 +135,7 @@ async function findExact(
  */
 interface Lookup {
   readonly word: number;
+  readonly isTelling: boolean;
   readonly partitions: readonly Partition[];
   readonly blocks: number;
 }
@@ -129,19 +155,35 @@ interface Bounds {
   readonly rows: number;
 }
 
+/** Hits, and whether rows were left unread in which there may be others. */
+interface Found {
+  readonly hits: readonly Hit[];
+  readonly isCut: boolean;
+}
+
 async function findByWords(
   tables: readonly Table[],
   words: readonly string[],
   limit: number,
-): Promise<{ readonly hits: readonly Hit[]; readonly isPartial: boolean }> {
-  const complete = await findLacking(tables, words, 0, { limit, rows: searchRowsMaximum });
-  if (complete.length > 0) return { hits: complete, isPartial: false };
+): Promise<{ readonly hits: readonly Hit[]; readonly partialBecause: readonly PartialReason[] }> {
+  const { hits, isCut } = await findLacking(tables, words, 0, { limit, rows: searchRowsMaximum });
   const telling = words.filter(tellsCompanies);
+  const unseen = (isCut: boolean): PartialReason[] => [
+    ...(words.length > 0 && telling.length === 0 ? (['few_letters'] as const) : []),
+    ...(isCut ? (['many_names'] as const) : []),
+  ];
   const half = Math.floor(telling.length / 2);
-  // Then the complete names have just been looked for.
-  if (half === 0 && telling.length === words.length) return { hits: [], isPartial: false };
-  const hits = await findLacking(tables, telling, half, { limit, rows: partialRowsMaximum });
-  return { hits, isPartial: hits.length > 0 };
+  // Without such a half the complete names have just been looked for.
+  const isWhole = hits.length > 0 || (half === 0 && telling.length === words.length);
+  if (isWhole) return { hits, partialBecause: unseen(isCut) };
+  const some = await findLacking(tables, telling, half, { limit, rows: partialRowsMaximum });
+  return {
+    hits: some.hits,
+    partialBecause: [
+      ...(some.hits.length > 0 ? (['missing_words'] as const) : []),
+      ...unseen(isCut || some.isCut),
+    ],
+  };
 }
 
 /** The best hits that lack at most `missing` of the words. */
@@ -150,9 +192,12 @@ async function findLacking(
   words: readonly string[],
   missing: number,
   bounds: Pick<Bounds, 'limit' | 'rows'>,
-): Promise<Hit[]> {
-  if (words.length === 0) return [];
-  const lookups = (await openLookups(tables, words)).sort((a, b) => a.blocks - b.blocks);
+): Promise<Found> {
+  if (words.length === 0) return { hits: [], isCut: false };
+  // Partitions of words with few letters do not have all companies.
+  const lookups = (await openLookups(tables, words)).sort(
+    (a, b) => Number(b.isTelling) - Number(a.isTelling) || a.blocks - b.blocks,
+  );
   // A company that lacks at most `missing` words has at least one of any `missing + 1` words.
   return findAmong(tables, lookups.slice(0, missing + 1), compileQuery(words), { ...bounds, missing });
 }
@@ -175,7 +220,12 @@ async function openLookups(tables: readonly Table[], words: readonly string[]): 
   );
   return named.map((names, word) => {
     const partitions = names.map((name) => opened.get(name) as Partition);
-    return { word, partitions, blocks: partitions.reduce((sum, { blocks }) => sum + blocks, 0) };
+    return {
+      word,
+      isTelling: tellsCompanies(words[word] as string),
+      partitions,
+      blocks: partitions.reduce((sum, { blocks }) => sum + blocks, 0),
+    };
   });
 }
 
@@ -188,7 +238,8 @@ async function findAmong(
   lookups: readonly Lookup[],
   query: CompiledQuery,
   bounds: Bounds,
-): Promise<Hit[]> {
+): Promise<Found> {
+  let isCut = false;
   const hits = new Map<string, Hit>();
   const partitions = new Map(
     lookups.flatMap((lookup) =>
@@ -201,11 +252,15 @@ async function findAmong(
     const search = createSearch(query, { ...bounds, rows: Math.ceil(rows / left--) }, isFirstWord);
     await visitRows(tables, { partitions: [partition.name] }, growingAhead, search.visit);
     rows -= search.rows();
+    isCut ||= search.isCut();
     for (const hit of search.hits) hits.set(hit.rank, hit);
   }
-  return [...hits.values()]
-    .sort((a, b) => a.score - b.score || Buffer.compare(Buffer.from(a.rank), Buffer.from(b.rank)))
-    .slice(0, bounds.limit);
+  return {
+    isCut,
+    hits: [...hits.values()]
+      .sort((a, b) => a.score - b.score || Buffer.compare(Buffer.from(a.rank), Buffer.from(b.rank)))
+      .slice(0, bounds.limit),
+  };
 }
 
 /**
@@ -225,10 +280,13 @@ function createSearch(
   readonly hits: readonly Hit[];
   /** How many rows were visited. */
   readonly rows: () => number;
+  /** Whether there were more rows, which were not visited. */
+  readonly isCut: () => boolean;
   readonly visit: (row: VisitedRow) => boolean;
 } {
   const hits: Hit[] = [];
   let rows = 0;
+  let isCut = false;
   const counts = new Map<number, number>();
   const scoreMaximum = scoreOf(missing, groups.formerName);
   let last: number = wordPositions.begins;
@@ -241,8 +299,10 @@ function createSearch(
   return {
     hits,
     rows: () => rows,
+    isCut: () => isCut,
     visit({ age, block: { bytes }, sortFrom, sortTo }) {
-      if (rows === rowsMaximum) return false;
+      isCut = rows === rowsMaximum;
+      if (isCut) return false;
       rows++;
       const position = (bytes[sortFrom] as number) - digitZero;
       if (position !== last && isEnough(position)) return false;

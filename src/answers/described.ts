@@ -103,7 +103,10 @@ async function suggestion(snapshot: Snapshot, entry: string): Promise<string | n
   const named = data.map(({ ticker, name, cik }) =>
     ticker === null ? `CIK ${cik} (${quoted(name)})` : `${ticker} (${quoted(name)}, CIK ${cik})`,
   );
+  const unknown = `${entry}: this service holds no company with that symbol`;
+  if (meta.didYouMean !== null) return `${unknown}; did you mean "${meta.didYouMean}"? Search for that.`;
   if (named.length === 0) return null;
-  const found = `${meta.partial ? 'a part of it fits the name of' : 'did you mean'} ${named.join(' or ')}`;
-  return `${entry}: this service holds no company with that symbol; ${found}${meta.partial ? '.' : '?'}`;
+  return meta.partialBecause.includes('missing_words')
+    ? `${unknown}; a part of it fits the name of ${named.join(' or ')}.`
+    : `${unknown}; did you mean ${named.join(' or ')}?`;
 }

@@ -10,11 +10,18 @@ import { searchCompanies } from './company-search.ts';
  */
 export async function searchAnswer(snapshot: Pick<Snapshot, 'tables'>, query: Query): Promise<Answer> {
   const text = query.q ?? '';
-  const { companies, isPartial } = await searchCompanies(snapshot, {
+  const { companies, partialBecause, didYouMean } = await searchCompanies(snapshot, {
     q: text,
     limit: query.limit ?? limitBounds.default,
   });
-  const meta = { count: companies.length, query: text, partial: isPartial, notInvestmentAdvice: true };
+  const meta = {
+    count: companies.length,
+    query: text,
+    partial: partialBecause.length > 0,
+    partialBecause,
+    didYouMean,
+    notInvestmentAdvice: true,
+  };
   return jsonAnswer([
     '{"data":[',
     { extents: companies.map((bytes) => ({ bytes, from: 0, to: bytes.length })) },

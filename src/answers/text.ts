@@ -10,6 +10,7 @@ import type {
   FilingsResponse,
   FilingSummaryResponse,
   StatsResponse,
+  partialReasons,
   WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
 import { eachFilter } from '../contract/filing-filters.ts';
@@ -165,17 +166,27 @@ function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Ans
   );
 }
 
+/** What a search did not look at, by the reason. */
+const unseenText: Record<(typeof partialReasons)[number], string> = {
+  missing_words: '',
+  few_letters:
+    ' With fewer than three letters only companies with a ticker symbol are found by the beginning of a word; there may be others.',
+  many_names: ' So many names have these words that not all were looked at; a longer name finds the others.',
+};
+
 function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, context: AnswerContext): string {
   const isWhole = data.length < (context.query.limit ?? limitBounds.default);
   const greater = context.shortened
     ? 'a greater `maxTokens`'
     : `a greater limit (${limitBounds.maximum} at most)`;
   const asked = JSON.stringify(meta.query);
+  const meant = meta.didYouMean === null ? '' : ` Did you mean ${JSON.stringify(meta.didYouMean)}?`;
+  const unseen = meta.partialBecause.map((reason) => unseenText[reason]).join('');
   if (data.length === 0)
-    return `No company matches ${asked}. Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name.`;
+    return `No company matches ${asked}.${meant} Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name, of at least three letters.${unseen}`;
   const found = `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')}`;
   return paragraphs(
-    `${meta.partial ? `No company matches all of ${asked}. ${found} a part of it` : `${found} ${asked}`}, best first${isWhole ? '' : `; there may be more, with ${greater} or a longer name`}.`,
+    `${meta.partialBecause.includes('missing_words') ? `No company was found that matches all of ${asked}.${meant} ${found} a part of it` : `${found} ${asked}`}, best first${isWhole ? '' : `; there may be more, with ${greater} or a longer name`}.${unseen}`,
     lines(
       data,
       ({ name, ticker, cik, filingCount, latestFilingAt }) =>

@@ -250,7 +250,7 @@ export const endpoints = [
     access: 'keyed',
     summary: 'Find companies',
     description:
-      'Companies by ticker symbol (an exact one first), by CIK, or by the beginnings of the words of a present or former name. Case, accents and punctuation fold; listed companies come first.',
+      'Companies by ticker symbol (an exact one first), by CIK, or by the beginnings (three letters or more) of the words of a present or former name. Case, accents and punctuation fold; listed companies come first.',
     parameters: [required(q), ...optional(limit)],
     response: CompanySearchResponse,
     errors: ['invalid_parameter'],

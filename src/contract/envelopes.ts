@@ -92,6 +92,9 @@ const CompanyListMeta = z
   })
   .meta({ id: 'CompanyListMeta', description: 'Facts about a list of companies.' });
 
+/** Why a search may not give all that fits, and nothing else: the values of `partialBecause`. */
+export const partialReasons = ['missing_words', 'few_letters', 'many_names'] as const;
+
 /** Meta of a search. */
 const SearchMeta = z
   .object({
@@ -100,7 +103,18 @@ const SearchMeta = z
     partial: z
       .boolean()
       .describe(
-        'Whether no company matches the whole query: then these have at least half of its words, and are guesses.',
+        'Whether these may not be all companies that match, or are guesses; `partialBecause` says why.',
+      ),
+    partialBecause: z
+      .array(z.enum(partialReasons))
+      .describe(
+        '`missing_words`: no company was found that matches the whole query; these have at least half of its words. `few_letters`: no word has three letters, so companies without a ticker symbol were only found by whole words. `many_names`: so many names have these words that not all were looked at. Empty where these are all companies that match, or the best of them up to `limit`.',
+      ),
+    didYouMean: z
+      .string()
+      .nullable()
+      .describe(
+        'A query that finds companies and differs by one letter of a word, or by two letters exchanged, where no company matches the whole query; else null.',
       ),
     notInvestmentAdvice,
   })

@@ -165,7 +165,7 @@ export const tools: readonly Tool[] = [
     'sec_company_search',
     'searchCompanies',
     'Find a company in SEC filings',
-    'Companies by ticker symbol, CIK, or the beginnings of words of a present or former name, best first. Use it to turn a name into the ticker or CIK that the other tools want. `filingCount` counts filings in this service; `latestFilingAt` is the filing date of the newest.',
+    'Companies by ticker symbol, CIK, or the beginnings (three letters or more) of words of a present or former name, best first. Use it to turn a name into the ticker or CIK that the other tools want. `filingCount` counts filings in this service; `latestFilingAt` is the filing date of the newest.',
   ),
   operation(
     'sec_company_profile',

@@ -7,6 +7,11 @@ import { foldWords } from '../domain/folded-words.ts';
  * the same first letters share a partition.
  */
 export const prefixLetters = 6;
+/**
+ * With at least this many letters the beginning of a word finds every company. Fewer letters find companies with a
+ * ticker symbol, and equal words: too many names begin with them.
+ */
+export const beginningLetters = 3;
 
 /** A row of the table `search`: enough to check every word of a query. */
 export const SearchRow = z.object({
@@ -93,11 +98,11 @@ export function searchWords(text: string): string[] {
 }
 
 /**
- * Whether a word alone may make a name a partial match. A single character begins too many names for that:
+ * Whether the beginning of a word finds every company that has it. Only such a word may make a name a partial match:
  * `BRK.B` would find every company with a word that begins with B.
  */
 export function tellsCompanies(word: string): boolean {
-  return [...word].length > 1;
+  return word.length >= beginningLetters;
 }
 
 /** Names of exchanges and markets that people write before a symbol, as in `NASDAQ:AAPL`. */
@@ -141,12 +146,11 @@ function isListedRank(rank: string): boolean {
 
 /**
  * The rows of a company in the table `search`. A term of a name is a word, or two neighbouring words joined
- * (`coca cola` is also `cocacola`). Each term is in the partition named by its first six letters. Terms of a
- * listed company are also in the partitions named by fewer of these letters.
+ * (`coca cola` is also `cocacola`). Each term is in the partitions named by its first three to six letters. Terms of
+ * a listed company are also in those named by its first letter and its first two.
  *
- * A word of a query is looked up in the partition named by its first six letters. If it has six letters or
- * the company is listed, it finds all terms that begin with it, else only equal terms. An unlisted company
- * has about six rows.
+ * A word of a query is looked up in the partition named by its first six letters. With at least three letters it finds
+ * all terms that begin with it; with fewer it finds those of listed companies, and equal terms of the others.
  */
 export function postingsOf(company: SearchedCompany): Postings {
   const rank = rankOf(company);
@@ -157,7 +161,7 @@ export function postingsOf(company: SearchedCompany): Postings {
       const position =
         number > 0 ? wordPositions.former : at > 0 ? wordPositions.within : wordPositions.begins;
       for (const term of at + 1 < words.length ? [word, `${word}${words[at + 1]}`] : [word]) {
-        for (let letters = isListedRank(rank) ? 1 : prefixLetters; letters <= prefixLetters; letters++) {
+        for (let letters = isListedRank(rank) ? 1 : beginningLetters; letters <= prefixLetters; letters++) {
           const partition = term.slice(0, letters);
           positionOf.set(partition, Math.min(position, positionOf.get(partition) ?? wordPositions.former));
         }

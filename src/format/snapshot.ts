@@ -283,7 +283,8 @@ export type SnapshotSettings = z.infer<typeof SnapshotSettings>;
 
 /** A segment in a manifest. */
 export const SegmentEntry = z.object({
-  name: z.string(),
+  // It becomes a path, and a manifest may come from a host.
+  name: z.string().regex(/^[1-9]\d*-[1-9]\d*-[0-9a-f]{16}$/),
   headSha256: sha256,
   headBytes: count.optional().describe('Length of its head; left out by older versions.'),
   from: z.int().min(1).describe('Number of its first batch.'),

@@ -9,6 +9,7 @@ import {
   wholeDays,
 } from './argument-values.ts';
 import { Command, type CommanderError } from 'commander';
+import { printProblem } from '../log/printable.ts';
 import { SettingsError, type BuildSettings, type RuntimeSettings } from './settings.ts';
 
 type SettingName = keyof RuntimeSettings | keyof BuildSettings;
@@ -22,7 +23,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   PORT: 'port to listen on (8787)',
   BASE_URL: 'address that others reach the service by',
   SNAPSHOTS_DIR: 'where snapshots and the pointer are (snapshots)',
-  TRUSTED_KEY: 'public key (PEM, or its base64 line): take only pointers that it signed',
+  TRUSTED_KEY: 'public key (PEM, or its base64 line): take, and go on from, only pointers that it signed',
   SIGNING_KEY_FILE: 'private Ed25519 key in PEM that signs the pointer',
   SNAPSHOTS_URL: 'read the snapshots from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
@@ -57,6 +58,7 @@ const building = [
   'CONTACT_EMAIL',
   'STALE_AFTER_HOURS',
   'SIGNING_KEY_FILE',
+  'TRUSTED_KEY',
 ] as const;
 
 /**
@@ -68,7 +70,6 @@ export const commandSettings = {
     'HOST',
     'PORT',
     'SNAPSHOTS_URL',
-    'TRUSTED_KEY',
     'API_KEYS_FILE',
     'API_KEYS',
     'MARKETPLACE_HOST',
@@ -86,7 +87,7 @@ export const commandSettings = {
   reconcile: ['SNAPSHOTS_DIR', ...fetching],
   verify: ['SNAPSHOTS_DIR', 'TRUSTED_KEY', 'LOG_LEVEL'],
   diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
-  rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'LOG_LEVEL'],
+  rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'TRUSTED_KEY', 'LOG_LEVEL'],
   export: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
   deliver: ['API_KEY', 'HOST', 'METRICS_PORT', 'LOG_LEVEL'],
   keys: ['SNAPSHOTS_DIR', 'API_KEYS_FILE', 'LOG_LEVEL'],
@@ -365,7 +366,7 @@ export function argumentsOrExit(made: Command): Command {
     return made.parse();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    console.error(error.message);
+    printProblem(error.message);
     process.exit(2);
   }
 }

@@ -77,10 +77,12 @@ async function publish(publications: readonly (readonly SegmentRow[])[]) {
     );
   const segments = (await openSegments(directory, entries, createBlockCache(64 * 1024 * 1024))).reverse();
   const source: SearchSource = { tables: (name) => segments.map((segment) => segment.tables[name]) };
-  return async (q: string, limit = 50) =>
-    (await searchCompanies(source, { q, limit })).companies.map(
+  const ask = (q: string, limit = 50) => searchCompanies(source, { q, limit });
+  const search = async (q: string, limit?: number) =>
+    (await ask(q, limit)).companies.map(
       (bytes) => JSON.parse(bytes.toString()) as { cik: string; name: string },
     );
+  return Object.assign(search, { ask });
 }
 
 /** The same rules over a list of companies, without tables. */
@@ -92,8 +94,9 @@ function naiveSearch(companies: readonly SearchedCompany[], q: string, limit: nu
   );
   const hitsOf = (words: readonly string[], lacking: number) =>
     companies.flatMap((company) => {
+      const finds = words.some((word) => word.length >= 3);
       const fits = (term: string, piece: string) =>
-        term === piece || (term.startsWith(piece) && (piece.length >= 6 || company.ticker !== null));
+        term === piece || (term.startsWith(piece) && (finds || piece.length >= 3 || company.ticker !== null));
       const scores = [company.name, ...company.formerNames].map((name, number) => {
         const own = searchWords(name);
         const terms = own.flatMap((word, at) => [
@@ -119,8 +122,8 @@ function naiveSearch(companies: readonly SearchedCompany[], q: string, limit: nu
         : [];
     });
   const complete = hitsOf(words, 0);
-  // A word of one character is no partial match.
-  const telling = words.filter((word) => [...word].length > 1);
+  // A word of fewer than three letters is no partial match.
+  const telling = words.filter((word) => word.length >= 3);
   const found = complete.length > 0 || exact ? complete : hitsOf(telling, Math.floor(telling.length / 2));
   found.sort(
     (a, b) =>
@@ -256,13 +259,78 @@ describe('company search', () => {
       'johns',
       'xyzzy',
     ]) {
-      for (const limit of [1, 50, 200])
-        expect(
-          (await search(q, limit)).map(({ cik }) => cik),
-          `${q} ${limit}`,
-        ).toEqual(naiveSearch(grown, q, limit));
+      for (const limit of [1, 50, 200]) {
+        const found = (await search(q, limit)).map(({ cik }) => cik);
+        const isCut = (await search.ask(q, limit)).partialBecause.includes('many_names');
+        if (q !== 'john nobody') expect(found, `${q} ${limit}`).toEqual(naiveSearch(grown, q, limit));
+        else {
+          expect(isCut, q).toBe(true);
+          expect(naiveSearch(grown, q, grown.length), q).toEqual(expect.arrayContaining(found));
+        }
+      }
     }
   });
+
+  it('company search says where it did not look', async () => {
+    const named = (name: string, at: number, filingCount = 5): SearchedCompany => ({
+      cik: String(at).padStart(10, '0'),
+      ticker: null,
+      name,
+      formerNames: [],
+      filingCount,
+    });
+    const search = await publish([
+      [
+        ...Array.from({ length: 6200 }, (_, at) => named(`Smithers Alpha ${at}`, at + 1)),
+        ...Array.from({ length: 6200 }, (_, at) => named(`Bravo Johnson ${at}`, at + 10_001)),
+        named('Smithers Johnson', 20_001, 0),
+      ].flatMap((each) => rowsOf(each)),
+    ]);
+    const told = async (q: string, limit?: number) => {
+      const { companies, partialBecause } = await search.ask(q, limit);
+      return [companies.length, ...partialBecause];
+    };
+    expect(await told('smi', 200)).toEqual([200]);
+    expect(await told('smi alp 6100')).toEqual([1]);
+    expect(await told('sm')).toEqual([0, 'few_letters']);
+    expect(await told('smithers xanadu 7')).toEqual([50, 'missing_words', 'many_names']);
+    expect(await told('alp xanadu 6100')).toEqual([1, 'missing_words']);
+    expect(await told('0000000001')).toEqual([1]);
+    // The name is among more rows than one request reads, and no rarer word leads to it.
+    expect(await told('smi joh')).toEqual([50, 'missing_words', 'many_names']);
+  });
+
+  it('a word with one mistake is forgiven', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('hathaway', 'microsoft', 'zuckerberg', 'abcdef'),
+        fc.nat(),
+        fc.constantFrom('substitute', 'insert', 'omit', 'exchange'),
+        fc.boolean(),
+        async (name, where, mistake, isListed) => {
+          const company: SearchedCompany = {
+            cik: '0000000001',
+            ticker: isListed ? 'TICK' : null,
+            name: `Great ${name}`,
+            formerNames: [],
+            filingCount: 3,
+          };
+          // The first three letters of companies that are not listed have to be right, and of others the first or second.
+          const at = (isListed ? 1 : 3) + (where % (name.length - (isListed ? 2 : 4)));
+          const [begin, end] = [name.slice(0, at), name.slice(at)];
+          const wrong = {
+            substitute: `${begin}q${end.slice(1)}`,
+            insert: `${begin}q${end}`,
+            omit: `${begin}${end.slice(1)}`,
+            exchange: `${begin}${end[1]}${end[0]}${end.slice(2)}`,
+          }[mistake];
+          const { companies, didYouMean } = await (await publish([rowsOf(company)])).ask(wrong);
+          if (name.startsWith(wrong)) expect(companies).toHaveLength(1);
+          else expect(wrong.length < 4 ? null : didYouMean).toBe(wrong.length < 4 ? null : name);
+        },
+      ),
+      { numRuns: 40 },
+    ));
 
   it('company search makes valid table keys of any name', () =>
     fc.assert(
@@ -408,10 +476,27 @@ describe('company search over recorded names', needs('recordings'), () => {
   ])('a search for %s also finds the company %i, which is not listed', async (q, cik) =>
     expect(await find(q)).toContain(cik),
   );
-  it('six letters of a word find a company that is not listed', async () => {
-    expect(await find('microb')).toContain(4);
+  it('three letters of a word find a company that is not listed', async () => {
+    for (const q of ['mic', 'micr', 'micro', 'microb', 'microbe'])
+      expect((await (await searching)?.(q, 200))?.map(({ cik }) => Number(cik))).toContain(4);
     expect(await find('microbe hunters')).toEqual([4]);
-    expect((await (await searching)?.('micro', 200))?.map(({ cik }) => Number(cik))).not.toContain(4);
+    expect(await find('hun mi')).toContain(4);
+  });
+  it.each([
+    ['mircosoft', 'microsoft'],
+    ['micosoft', 'microsoft'],
+    ['microssoft corp', 'microsoft'],
+    ['imcrosoft', 'microsoft'],
+    ['berkshire hathawey', 'berkshire hathaway'],
+    ['amazin com', 'amazon com'],
+    ['nvidya', 'nvidia'],
+    ['microbes hunterz', 'microbe hunters'],
+    ['qqqqqq', null],
+    ['10101010', null],
+  ])('a search for %s asks whether %s was meant', async (q, meant) => {
+    const found = await (await searching)?.ask(q);
+    expect(found?.didYouMean ?? null).toBe(meant);
+    if (meant !== null) expect(await find(meant)).not.toEqual([]);
   });
   it('hostile queries get an ordinary answer', async () => {
     for (const q of [

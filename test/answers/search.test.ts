@@ -78,10 +78,11 @@ describe('search', () => {
     ['0000000001', [1]],
     ['apple', [1, 2, 3]],
     ['APPLE', [1, 2, 3]],
-    ['appl', [1, 2]],
+    ['appl', [1, 2, 3]],
     ['consulting', [3]],
     ['consul', [3]],
-    ['consu', []],
+    ['consu', [3]],
+    ['co', [1]],
     ['apple inc', [1, 2, 3]],
     ['inc apple', [1, 2, 3]],
     ['hospitality apple', [2]],
@@ -139,6 +140,15 @@ describe('search', () => {
       ['zzzz', false],
     ] as const)
       expect([q, (await searched(q)).meta.partial]).toEqual([q, isPartial]);
+  });
+  it('a search says why it may not give all, and what may have been meant', async () => {
+    for (const [q, partialBecause, didYouMean] of [
+      ['consulting', [], null],
+      ['consultng', [], 'consulting'],
+      ['apple consultng', ['missing_words'], 'apple consulting'],
+      ['zz', ['few_letters'], null],
+    ] as const)
+      expect((await searched(q)).meta).toMatchObject({ partialBecause, didYouMean });
   });
   it('a search stops at the limit, the best first', async () =>
     expect(await search('apple', 1)).toEqual([1]));

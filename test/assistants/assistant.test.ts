@@ -609,7 +609,7 @@ describe("a company's name instead of its symbol", () => {
       `company_not_found: ticker: no company of this service has the ticker symbol or CIK "ZZZ.A". ${covered}`,
     );
     expect((await ask('sec_company_search', { q: 'apple zzzz' })).text).toContain(
-      '\nNo company matches all of "apple zzzz". 1 company that matches a part of it, best first.',
+      '\nNo company was found that matches all of "apple zzzz". 1 company that matches a part of it, best first.',
     );
   });
 

@@ -409,6 +409,30 @@ describe('an update of the rules', () => {
     await checkAll(programs[1], where, id);
   });
 
+  it('a restatement takes back nothing that a batch after the published ones corrects', async () => {
+    const where = place();
+    await append(programs[0], where, 1, { filings: filings.slice(0, 2), companies: [company(1)] });
+    await build(programs[0], where);
+    const before = await logOf(where);
+    const corrected = { ...(filings[0] as (typeof filings)[number]), sizeBytes: 999 };
+    await append(programs[1], where, 2, { filings: [corrected] });
+    await build(programs[1], where);
+    const after = await logOf(where);
+    expect(after.slice(0, 2)).toEqual(before);
+    const seen = after
+      .map(parse)
+      .map(({ revision, filing: { accessionNo, size, eventType } }) =>
+        [accessionNo.at(-1), revision, size, eventType].join(' '),
+      );
+    expect(seen).toEqual([
+      '1 1 100 quarterly_report',
+      '2 1 100 quarterly_report',
+      // The correction says both; only the other filing is restated.
+      '1 2 999 other_filing',
+      '2 2 100 other_filing',
+    ]);
+  });
+
   it('filters of the feed find each entry by what it says, whatever rules made it', async () => {
     const where = place();
     const forms = ['10-Q', '6-K', '8-K', '4', '10-K'];

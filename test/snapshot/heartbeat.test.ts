@@ -53,6 +53,14 @@ describe('heartbeats that a service takes', () => {
   const take = (keys: Parameters<typeof createHeartbeats>[1] = null) => createHeartbeats(5 * minuteMs, keys);
   const text = (heartbeat: Heartbeat) => JSON.stringify(heartbeat);
 
+  it('a heartbeat that says that it was written in the future keeps out no later one', () => {
+    const heartbeats = take();
+    expect(() => heartbeats.take(text(beatAt(noonMs, noonMs + hourMs)), noonMs)).toThrow(
+      'it was written at 2026-03-04T18:00:00.000Z, which is in the future',
+    );
+    heartbeats.take(text(beatAt(noonMs)), noonMs);
+    expect(heartbeats.newest()?.heartbeat.writtenAt).toBe(noon);
+  });
   it('the newest heartbeat counts, and an older one changes nothing', () => {
     const heartbeats = take();
     heartbeats.take(text(beatAt(noonMs)), noonMs);

@@ -64,7 +64,7 @@ function attacked(trusted: readonly KeyObject[] = [ours.publicKey]) {
         directory,
         ids[at] as string,
         digest(ids[at] as string),
-        key === null ? null : createPointerSigner(key, () => clock.nowMs),
+        key === null ? null : createPointerSigner(key, () => clock.nowMs, trusted),
       ),
     /** What the service serves after a look; null if nothing. */
     async served() {
@@ -248,21 +248,25 @@ describe('the number of a pointer', () => {
       startMs / 1000 + 2,
     );
   });
-  it('the number of a pointer is greater than that of another key, and than the greatest that was used', () => {
-    const sign = createPointerSigner(ours.privateKey, () => startMs);
+  it('the number of a pointer is greater than those of all known pointers that our keys signed', () => {
     const foreign = createPointerSigner(theirs.privateKey, () => startMs + dayMs)(bare, null);
-    expect(sign(bare, foreign).signature?.number).toBe((startMs + dayMs) / 1000 + 1);
-    expect(sign(bare, null, 9_000_000_000).signature?.number).toBe(9_000_000_001);
+    const own = createPointerSigner(ours.privateKey, () => startMs + 2 * dayMs)(bare, null);
+    const numberOf = (trusted: readonly KeyObject[], ...before: readonly (Pointer | null)[]) =>
+      createPointerSigner(ours.privateKey, () => startMs, trusted)(bare, ...before).signature?.number;
+    expect(numberOf([], foreign)).toBe(startMs / 1000);
+    expect(numberOf([theirs.publicKey], foreign)).toBe((startMs + dayMs) / 1000 + 1);
+    for (const before of [[own, foreign, null], [foreign, own], [own]])
+      expect(numberOf([theirs.publicKey], ...before)).toBe((startMs + 2 * dayMs) / 1000 + 1);
   });
   it('no number comes twice if the pointer is deleted, its key changes, it is rolled back, and the clock goes back', async () => {
-    const { directory, clock, point } = attacked();
+    const { directory, clock, point } = attacked([ours.publicKey, theirs.publicKey]);
     const numbers: number[] = [];
     const numberOf = (pointer: Pointer) => void numbers.push(pointer.signature?.number ?? 0);
     const back = (key: KeyObject) =>
       withPartFolder(directory, (folder) =>
         rollback(
           folder,
-          createPointerSigner(key, () => clock.nowMs),
+          createPointerSigner(key, () => clock.nowMs, [ours.publicKey, theirs.publicKey]),
         ),
       );
     numberOf(await point(0));

@@ -963,11 +963,20 @@ export interface RootResponse {
 export interface SearchMeta {
   readonly count: number;
   readonly query: string;
-  /**
-   * Whether no company matches the whole query: then these have at least half of its words, and are
-   * guesses.
-   */
+  /** Whether these may not be all companies that match, or are guesses; `partialBecause` says why. */
   readonly partial: boolean;
+  /**
+   * `missing_words`: no company was found that matches the whole query; these have at least half of its
+   * words. `few_letters`: no word has three letters, so companies without a ticker symbol were only
+   * found by whole words. `many_names`: so many names have these words that not all were looked at.
+   * Empty where these are all companies that match, or the best of them up to `limit`.
+   */
+  readonly partialBecause: readonly ('missing_words' | 'few_letters' | 'many_names')[];
+  /**
+   * A query that finds companies and differs by one letter of a word, or by two letters exchanged, where
+   * no company matches the whole query; else null.
+   */
+  readonly didYouMean: string | null;
   /** Always true: this is data, not advice. */
   readonly notInvestmentAdvice: true;
 }
@@ -1300,7 +1309,7 @@ export interface ListCompaniesParameters {
 export interface SearchCompaniesParameters {
   /**
    * A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2
-   * characters.
+   * characters. Fewer than three letters of a word find companies with a ticker symbol.
    */
   readonly q: string;
   /** The most rows to return, 1 to 200. */
@@ -1593,9 +1602,9 @@ export interface Operations<Options> {
   listCompanies(parameters?: ListCompaniesParameters, options?: Options): Promise<CompanyListResponse>;
 
   /**
-   * Find companies. Companies by ticker symbol (an exact one first), by CIK, or by the beginnings of the
-   * words of a present or former name. Case, accents and punctuation fold; listed companies come first.
-   * Example: `await client.searchCompanies({ q: 'apple' })`.
+   * Find companies. Companies by ticker symbol (an exact one first), by CIK, or by the beginnings (three
+   * letters or more) of the words of a present or former name. Case, accents and punctuation fold;
+   * listed companies come first. Example: `await client.searchCompanies({ q: 'apple' })`.
    */
   searchCompanies(parameters: SearchCompaniesParameters, options?: Options): Promise<CompanySearchResponse>;
 

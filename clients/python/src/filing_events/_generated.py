@@ -1037,9 +1037,16 @@ class SearchMeta(TypedDict):
 
     count: int
     query: str
-    #: Whether no company matches the whole query: then these have at least half of its words, and are
-    #: guesses.
+    #: Whether these may not be all companies that match, or are guesses; `partialBecause` says why.
     partial: bool
+    #: `missing_words`: no company was found that matches the whole query; these have at least half of its
+    #: words. `few_letters`: no word has three letters, so companies without a ticker symbol were only
+    #: found by whole words. `many_names`: so many names have these words that not all were looked at.
+    #: Empty where these are all companies that match, or the best of them up to `limit`.
+    partialBecause: List[Literal["missing_words", "few_letters", "many_names"]]
+    #: A query that finds companies and differs by one letter of a word, or by two letters exchanged, where
+    #: no company matches the whole query; else null.
+    didYouMean: Optional[str]
     #: Always true: this is data, not advice.
     notInvestmentAdvice: Literal[True]
 
@@ -1495,12 +1502,12 @@ class Operations:
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> CompanySearchResponse:
-        """Find companies. Companies by ticker symbol (an exact one first), by CIK, or by the beginnings of the
-        words of a present or former name. Case, accents and punctuation fold; listed companies come first.
-        Example: `client.search_companies("apple")`.
+        """Find companies. Companies by ticker symbol (an exact one first), by CIK, or by the beginnings (three
+        letters or more) of the words of a present or former name. Case, accents and punctuation fold;
+        listed companies come first. Example: `client.search_companies("apple")`.
 
         q: A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2
-            characters.
+            characters. Fewer than three letters of a word find companies with a ticker symbol.
         limit: The most rows to return, 1 to 200.
         """
         return self._call("GET", "/v1/sec/companies/search", {"q": q, "limit": limit}, timeout)
