@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isLogged } from '../src/log/levels.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
+import { printable } from '../src/log/printable.ts';
 import type { SettingsOf } from '../src/settings/commands.ts';
 import { checkPublishing, defaultLedger, edgarSettings, setting, signingKeyOf } from './command-settings.ts';
 import { followFigures } from './follow/follow-figures.ts';
@@ -70,7 +71,7 @@ export async function followCommand(
         : { watch: (follower: Follower) => watch(follower, metricsHost ?? settings.HOST, metricsPort, log) }),
       showStatus: (line, isMinute) =>
         void (isTerminal && isLogged('info', settings.LOG_LEVEL)
-          ? process.stdout.write(`${clear}${line}`)
+          ? process.stdout.write(`${clear}${printable(line)}`)
           : isMinute && sayStatus(line)),
     });
   } finally {

@@ -10,6 +10,7 @@ import type { Journal } from './intents/journal.ts';
 import { createJournalRoom, journalBoundsDefault } from './intents/journal-room.ts';
 import { createKeyRing } from './keys/ring.ts';
 import type { Log } from './log/log.ts';
+import { printLine } from './log/printable.ts';
 import type { ReadsUnderWay } from './table/table.ts';
 import { createCaches, createServices } from './service.ts';
 import { readRuntimeSettings } from './settings/settings.ts';
@@ -56,8 +57,7 @@ interface Edge {
 }
 
 const log: Log = {
-  event: (event, details) =>
-    console.log(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
+  event: (event, details) => printLine(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
   // The platform has a request log of its own.
   request: () => {},
   flush: () => {},

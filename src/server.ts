@@ -16,6 +16,7 @@ import { keysFileAt } from './keys/file.ts';
 import { createKeyRing } from './keys/ring.ts';
 import { createKeyUsage, usagePathOf } from './keys/usage-files.ts';
 import { createLog, type Log } from './log/log.ts';
+import { printLine, printProblem } from './log/printable.ts';
 import type { Measured } from './metrics/service-figures.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
 import { createTurns } from './requests/turns.ts';
@@ -43,7 +44,7 @@ function settingsOrExit(): RuntimeSettings {
     return readRuntimeSettings(process.env);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    console.error(error.message);
+    printProblem(error.message);
     process.exit(2);
   }
 }
@@ -90,19 +91,25 @@ async function openStore(
  */
 function announce(address: string, key: string | null, isShut: boolean): void {
   const keyed = endpoints.filter(({ id }) => id === 'listLatestFilings' || id === 'listChanges');
-  console.log(`${productName} ${productVersion} at ${address}\n`);
-  console.log(`  curl ${address}/demo`);
+  printLine(`${productName} ${productVersion} at ${address}`);
+  printLine('');
+  printLine(`  curl ${address}/demo`);
   for (const { example } of keyed)
-    console.log(`  curl -H "x-api-key: ${key ?? '<API_KEY>'}" "${address}${example}"`);
+    printLine(`  curl -H "x-api-key: ${key ?? '<API_KEY>'}" "${address}${example}"`);
   if (key !== null)
-    console.log(
-      `\nNo key is configured. The key of this run is ${key}; it ends when the service stops. "npm run keys -- add --label NAME" makes a lasting one.`,
+    announceKeys(
+      `No key is configured. The key of this run is ${key}; it ends when the service stops. "npm run keys -- add --label NAME" makes a lasting one.`,
     );
   if (isShut)
-    console.log(
-      '\nNo key is configured, and HOST is not loopback: paths that need a key are shut until "npm run keys -- add --label NAME" adds one.',
+    announceKeys(
+      'No key is configured, and HOST is not loopback: paths that need a key are shut until "npm run keys -- add --label NAME" adds one.',
     );
-  console.log('');
+  printLine('');
+}
+
+function announceKeys(text: string): void {
+  printLine('');
+  printLine(text);
 }
 
 /**
@@ -231,7 +238,7 @@ async function main(): Promise<void> {
 
 /** Says what keeps the service from starting, and ends the process. */
 function exitWith(problem: string): never {
-  console.error(problem);
+  printProblem(problem);
   process.exit(2);
 }
 

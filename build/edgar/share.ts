@@ -11,6 +11,8 @@ import type { EdgarSettings } from './edgar-settings.ts';
 export interface Share {
   /** The number of clients on this machine that use the same upstream now, this one included. */
   clients(): number;
+  /** The folder that these clients share, which belongs to this user alone; null if there is none. */
+  directory(): string | null;
   /** Gives the share back to the other clients. */
   leave(): void;
 }
@@ -131,6 +133,7 @@ export function openShare(
         highest = { clients, atMs: now() };
       return highest.clients;
     },
+    directory: () => (own === null ? null : dirname(own.path)),
     leave() {
       if (own === null) return;
       rmSync(own.path, { force: true });

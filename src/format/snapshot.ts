@@ -202,13 +202,17 @@ export const issuerLabel = 'issuer';
 
 /**
  * Partitions of `counts`: filings by form (sort key: form), filings by day and family (sort key: `<day>
- * <family>`), companies, refused rows.
+ * <family>`), companies, refused rows. Two partitions count entries of the log that the rules do not expect,
+ * and mostly have no rows: those of former kinds (sort key: `<form> <family>`), and those with items that the
+ * list of Form 8-K lacks (sort key: item).
  */
 export const countPartitions = {
   forms: 'forms',
   days: 'days',
   companies: 'companies',
   refusals: 'refusals',
+  formerKinds: 'former kinds',
+  unlistedItems: 'unlisted items',
 } as const;
 
 /** Documents that the runtime completes, or sends only to keyed requests. The manifest names their files. */

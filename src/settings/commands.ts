@@ -9,6 +9,7 @@ import {
   wholeDays,
 } from './argument-values.ts';
 import { Command, type CommanderError } from 'commander';
+import { printProblem } from '../log/printable.ts';
 import { SettingsError, type BuildSettings, type RuntimeSettings } from './settings.ts';
 
 type SettingName = keyof RuntimeSettings | keyof BuildSettings;
@@ -367,7 +368,7 @@ export function argumentsOrExit(made: Command): Command {
     return made.parse();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    console.error(error.message);
+    printProblem(error.message);
     process.exit(2);
   }
 }

@@ -1,15 +1,17 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { listEndpoints, replayEndpoint } from '../../build/deliver-command.ts';
 import { addAction } from '../../build/deliver/actions.ts';
 import { readState } from '../../build/deliver/delivery-state.ts';
 import { lineOf } from '../../build/deliver/delivery-status.ts';
-import { changeKey, parsePosition } from '../../clients/typescript/src/cursor.ts';
+import { changeKey, parsePosition, positionText } from '../../clients/typescript/src/cursor.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { changesBehindFirst, deliveriesOf, firstCursor, type Deliveries } from '../support/delivering.ts';
 import { useDirectories } from '../support/directories.ts';
 import { secretOf, startReceivers, type Receivers } from '../support/receivers.ts';
+import { serviceKey } from '../support/service.ts';
 
 const directory = useDirectories('deliver');
 let served: ClientService;
@@ -313,6 +315,76 @@ describe('deliveries', () => {
     await deliveries.stop();
     expect(Date.now() - begunMs).toBeLessThan(4500);
     for (const end of hanging) end();
+  });
+
+  it('an endpoint is a slow one from an attempt that lasted long until it accepts a message', async () => {
+    let accepts = false;
+    let clockMs = 0;
+    await prepare(() => (accepts ? 204 : 500));
+    deliveries.write([endpoint('slow')]);
+    // Two seconds pass between two looks at the clock.
+    await deliveries.start({ elapsed: () => (clockMs += 2000) });
+    const failing = () => deliveries.delivering.entries()[0]?.failing;
+    await expect.poll(() => failing()?.isSlow).toBe(true);
+    accepts = true;
+    await expect.poll(failing).toBeNull();
+  });
+
+  it('list and replay hold positions against the feed', async () => {
+    await prepare(({ change }) => (change.sequence < 10 ? 204 : 503));
+    deliveries.write([endpoint('held')]);
+    const printed: string[] = [];
+    const given = {
+      settings: {
+        API_KEY: serviceKey,
+        HOST: '127.0.0.1',
+        METRICS_HOST: null,
+        METRICS_PORT: null,
+        LOG_LEVEL: 'error' as const,
+      },
+      now: Date.now,
+      elapsed: () => performance.now(),
+      random: Math.random,
+      signal: new AbortController().signal,
+      print: (line: string) => void printed.push(line),
+      exit: () => {},
+    };
+    const file = join(deliveries.directory, 'endpoints.json');
+    const options = {
+      endpoints: file,
+      service: served.address,
+      state: deliveries.directory,
+      allowPrivate: true,
+    } as const;
+    const [second, third, fourth] = await changesBehindFirst(served.address);
+    if (!second || !third || !fourth) throw new Error('there are too few changes');
+    const position = (change: typeof second) =>
+      positionText({ cursor: first, sequence: third.sequence, change: changeKey(change) });
+    await replayEndpoint('held', { ...options, cursor: position(third) }, given);
+    expect(printed[0]).toContain(`the first change is ${fourth.filing.accessionNo}.1,`);
+    await expect(replayEndpoint('held', { ...options, cursor: position(fourth) }, given)).rejects.toThrow(
+      `--cursor: the feed no longer has ${changeKey(fourth)}, behind which it begins`,
+    );
+    await deliveries.start();
+    await expect.poll(() => receivers.at('/held').at(-1)?.change.sequence).toBe(10);
+    await deliveries.stop();
+    const list = async () => {
+      printed.length = 0;
+      await listEndpoints(options, given);
+      return printed[0] ?? '';
+    };
+    expect(await list()).not.toContain('the feed');
+    const path = join(deliveries.directory, 'state.json');
+    const state = readFileSync(path, 'utf8');
+    writeFileSync(path, state.replace(/"change":"0/, '"change":"9'));
+    expect(await list()).toMatch(/^held {2}failing .* the feed no longer has 9\S+, which was delivered last/);
+    writeFileSync(path, state.replaceAll(first, 'elsewhere'));
+    expect(await list()).toMatch(/^held {2}refused .* by the feed: .*cursor/);
+    given.settings.API_KEY = '';
+    await listEndpoints({ ...options, service: 'http://127.0.0.1:1' }, given);
+    expect(printed).toContainEqual(
+      expect.stringMatching(/^the feed was not asked whether it has these positions: /),
+    );
   });
 
   it('endpoints with names that every object has are endpoints like others', async () => {

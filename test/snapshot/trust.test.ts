@@ -317,7 +317,7 @@ describe('keys', () => {
     writeFileSync(path, generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }), {
       mode: 0o600,
     });
-    const settings = { SIGNING_KEY_FILE: path, PLANS_FILE: null };
+    const settings = { SIGNING_KEY_FILE: path, TRUSTED_KEY: null, PLANS_FILE: null };
     const lines: unknown[] = [];
     const log = (line: string, level = 'info') => void lines.push([level, line]);
     await checkPublishing(settings, log);

@@ -1,7 +1,10 @@
 import { FilingEventsError, type ErrorCode } from './errors.ts';
 import { boundedSeconds } from './pauses.ts';
 
-/** The most bytes of an answer, if a request does not say otherwise: 64 MiB. A longer one would fill the memory. */
+/**
+ * The most bytes of an answer, if a request does not say otherwise: 64 MiB. A longer one would fill the memory.
+ * Example: `await bytesOf(response, usualBytesMaximum, '/health')`.
+ */
 export const usualBytesMaximum = 64 * 1024 * 1024;
 
 /** So much of the body of a refusal is read. */

@@ -113,8 +113,8 @@ export interface FileState {
 
 /**
  * Compares the files of a mirror with their digests. A file that is not what the list says is compared with the listed
- * one, row by row, if `fetchListed` gives that. Example:
- * `await verifyFiles('bulk', (await client.listBulkFiles()).data, (file) => client.getBulkFile({ file: file.name }))`.
+ * one, row by row, if `fetchListed` gives that.
+ * Example: `await verifyFiles('bulk', files, ({ name }) => client.getBulkFile({ file: name }))`.
  */
 export async function verifyFiles(
   folder: string,

@@ -8,12 +8,14 @@ from pathlib import Path
 LIST_BYTES, PIECE_BYTES = 10_000_000, 1_000_000
 
 
-class NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_):
-        return None  # It would take the key to another address.
+class SameOrigin(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, request, answer, code, message, headers, target):
+        if urllib.parse.urlsplit(target)[:2] != urllib.parse.urlsplit(request.full_url)[:2]:
+            raise OSError(f"{request.full_url} leads to {target}, where the key must not go")
+        return super().redirect_request(request, answer, code, message, headers, target)
 
 
-opener = urllib.request.build_opener(NoRedirects)
+opener = urllib.request.build_opener(SameOrigin)
 
 
 def ask(base, path, headers={}):

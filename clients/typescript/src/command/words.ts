@@ -50,7 +50,8 @@ export function parseWords(given: readonly string[], options: readonly Option[])
     const texts = Object.entries(values).map(([name, value]) => [name, value === true ? '' : String(value)]);
     return { words: positionals, values: Object.fromEntries(texts) as Given['values'] };
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0]);
+    // What follows is advice for programs, in lines of its own.
+    throw new UsageError((error as Error).message.split(/\. |\n/)[0]);
   }
 }
 
