@@ -81,8 +81,14 @@ export function createReceiver(world: World, name: string): Receiver {
     const { data } = JSON.parse(body ?? '') as { data: PublishedChange };
     attempts++;
     askedMs = schedule.nowMs();
-    if (receiver.behaviour === 'hangs') return { ...page(200, ''), stalledAfter: 0 };
-    if (receiver.behaviour === 'down' && receiver.takesMore-- <= 0) return page(503, 'down');
+    if (receiver.behaviour === 'hangs') {
+      failures++;
+      return { ...page(200, ''), stalledAfter: 0 };
+    }
+    if (receiver.behaviour === 'down' && receiver.takesMore-- <= 0) {
+      failures++;
+      return page(503, 'down');
+    }
     if (receiver.behaviour === 'fails first' && failedId !== id) {
       failedId = id;
       return fail(id, page(503, 'try again'));
