@@ -12,8 +12,8 @@ function newerRules(number: number): readonly Edit[] {
     { file: 'src/domain/rules.ts', from: /rulesNumber = \d+/, to: `rulesNumber = ${100 + number}` },
     {
       file: 'src/domain/event-types.ts',
-      from: 'eventTypeByForm.get(original) ??',
-      to: `(${moved}.includes(original) ? null : eventTypeByForm.get(original)) ??`,
+      from: 'const eventType = familyOfForm(form);',
+      to: `const eventType = ${moved}.includes(original) ? 'other_filing' : familyOfForm(form);`,
     },
   ];
 }
