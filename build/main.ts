@@ -2,10 +2,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import type { Command } from 'commander';
-import { commandSettings, commands, keyCommands, type SettingsOf } from '../src/settings/commands.ts';
+import { commandSettings, commands, type SettingsOf } from '../src/settings/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
-import { printData, printLine, printProblem } from '../src/log/printable.ts';
+import { printLine, printProblem } from '../src/log/printable.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { diff, verify } from './check.ts';
 import {
@@ -27,7 +27,7 @@ import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readIntents, rollJournals } from './intents/journals.ts';
-import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts';
+import { keysProgram } from './keys-program.ts';
 import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress, type Progress } from './work/progress.ts';
 import { isReconciled } from '../site/content/reconciliation.ts';
@@ -297,49 +297,6 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
   });
 }
 
-async function keysPath(): Promise<string> {
-  const settings = readSettings('keys');
-  const path = settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
-  await warnOfOpenFiles([path], printProblem);
-  return path;
-}
-
-async function runKeysAdd({
-  label,
-  days,
-  perMinute,
-}: {
-  label: string;
-  days?: number;
-  perMinute?: number;
-}): Promise<void> {
-  const path = await keysPath();
-  const { key, entry } = await addKey(path, label, days ?? null, Date.now(), perMinute ?? null);
-  printLine(key);
-  printLine(
-    `This is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`,
-  );
-}
-
-async function runKeysList(): Promise<void> {
-  const path = await keysPath();
-  const use = await describeUse(path);
-  for (const { id, label, createdAt, expiresAt, perMinute } of await listKeys(path))
-    printLine(
-      `${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${perMinute === undefined ? 'no limit' : `${perMinute} a minute`}  ${use(id)}  ${label}`,
-    );
-}
-
-async function runKeysUsage(options: Parameters<typeof usageLines>[1]): Promise<void> {
-  const print = options.csv === true ? printData : printLine;
-  for (const line of await usageLines(await keysPath(), options)) print(line);
-}
-
-async function runKeysRevoke(name: string): Promise<void> {
-  const { id, label } = await revokeKey(await keysPath(), name);
-  printLine(`revoked ${id} ${label}`);
-}
-
 const programs: Readonly<Record<string, () => Command>> = {
   ingest: () => commands.ingest().action((options: IngestOptions) => runIngest(options)),
   build: () =>
@@ -365,13 +322,7 @@ const programs: Readonly<Record<string, () => Command>> = {
       print: printLine,
       exit: () => process.exit(),
     })),
-  keys: () =>
-    commands
-      .keys()
-      .addCommand(keyCommands.add().action(runKeysAdd))
-      .addCommand(keyCommands.list().action(runKeysList))
-      .addCommand(keyCommands.revoke().action(runKeysRevoke))
-      .addCommand(keyCommands.usage().action(runKeysUsage)),
+  keys: () => keysProgram(() => readSettings('keys'), Date.now),
 };
 
 async function runCommand(): Promise<void> {

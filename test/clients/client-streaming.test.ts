@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createChanges } from '../../clients/typescript/src/changes.ts';
+import { changeKey } from '../../clients/typescript/src/cursor.ts';
 import { eventsIn } from '../../clients/typescript/src/events.ts';
 import { createClient, memoryCursor, type CursorStore } from '../../clients/typescript/src/index.ts';
 import { pagesByStream, type StreamBounds } from '../../clients/typescript/src/streaming.ts';
@@ -124,10 +125,12 @@ describe('a follower of the TypeScript client', () => {
   });
 
   it('a position within a page that was polled is gone on with by a stream, and by one that was cut before it is reached', async () => {
-    const { cursor } = (await createClient({ baseUrl: served.address, apiKey: serviceKey })
-      .listChanges({ since: '2026-01-01', limit: 10 })
-      .then(({ meta }) => ({ cursor: meta.nextCursor }))) as { cursor: string };
-    const store = memoryCursor(`${cursor} 65`);
+    const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
+    const { meta } = await client.listChanges({ since: '2026-01-01', limit: 10 });
+    const { data } = await client.listChanges({ since: '2026-01-01', limit: 200 });
+    const change = data.find(({ sequence }) => sequence === 65);
+    if (change === undefined) throw new Error('the feed has no change 65');
+    const store = memoryCursor(`${meta.nextCursor} 65 ${changeKey(change)}`);
     const proxy = await proxyWith(() => null);
     const kept: string[] = [];
     const told: CursorStore = {

@@ -430,7 +430,7 @@ describe('keys', () => {
   });
   it('keys list names a broken keys file in one line, and does not touch it', async () => {
     const path = join(directory(), 'keys.json');
-    writeFileSync(path, '{"format":2}');
+    writeFileSync(path, '{"format":2}', { mode: 0o600 });
     expect(await complaint(['keys', 'list'], { API_KEYS_FILE: path })).toEqual([
       1,
       expect.stringContaining(path),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeUniverse, parseUniverse, resolveUniverse } from '../../build/ingest/universe.ts';
 import type { TickerRow } from '../../build/sources/tickers.ts';
-import { successors } from '../../src/domain/successors.ts';
+import { relatedCiks, successors } from '../../src/domain/successors.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createUniverses, wasFilledWith } from '../../build/ledger/universes.ts';
 
@@ -147,11 +147,12 @@ describe('resolveUniverse', () => {
     });
   });
   it.each(successors)(
-    'takes the predecessor and the successor together: $note',
+    'takes all companies of a succession together: $description',
     ({ predecessorCik, successorCik }) => {
-      const both = [predecessorCik, successorCik].sort();
-      for (const entry of both) expect(resolveUniverse(named(entry), [], nobody).ciks).toEqual(both);
-      expect(resolveUniverse(named('XYZ'), [row('XYZ', successorCik)], nobody).ciks).toEqual(both);
+      const all = [...relatedCiks(successorCik)].sort();
+      expect(all).toEqual(expect.arrayContaining([predecessorCik, successorCik]));
+      for (const entry of all) expect(resolveUniverse(named(entry), [], nobody).ciks).toEqual(all);
+      expect(resolveUniverse(named('XYZ'), [row('XYZ', successorCik)], nobody).ciks).toEqual(all);
     },
   );
 });

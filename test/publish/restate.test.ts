@@ -71,8 +71,10 @@ async function programWith(rules: Rules) {
       successors: successors.map(([predecessorCik, successorCik]) => ({
         predecessorCik,
         successorCik,
-        note: '',
+        since: '2020-01-01',
+        description: '',
       })),
+      sourceOfSuccession: () => 'https://www.sec.gov/',
       isInChain: (cik: string) => successorOf.has(cik) || predecessorOf.has(cik),
       newestCikOf,
       relatedCiks,
