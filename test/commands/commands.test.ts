@@ -139,6 +139,7 @@ describe('--help', () => {
       'follow-command',
       'deliver-program',
       'deliver-command',
+      'keys-program',
       'command-settings',
       'plans',
     ]);
