@@ -1,5 +1,15 @@
 import type { Mutant } from '../mutant.ts';
+import { feedMutants } from './feed.ts';
+import { httpMutants } from './http.ts';
+import { keyMutants } from './keys.ts';
+import { ledgerMutants } from './ledger.ts';
 import { searchMutants } from './search.ts';
 
 /** Every mend that a test has to miss. Those that histories of the simulator find are in `test/simulate/mutants.ts`. */
-export const mutants: readonly Mutant[] = [...searchMutants];
+export const mutants: readonly Mutant[] = [
+  ...feedMutants,
+  ...httpMutants,
+  ...keyMutants,
+  ...ledgerMutants,
+  ...searchMutants,
+];
