@@ -1,10 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { openToOthers } from '../src/files/own-only.ts';
 import type { SnapshotSettings } from '../src/format/snapshot.ts';
 import { gatewayNameDefault } from '../src/contract/gateway.ts';
+import type { LineLog } from '../src/log/levels.ts';
 import type { SettingsOf } from '../src/settings/commands.ts';
 import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
+import { onStopSignal } from '../src/stop-signals.ts';
 import { readPlans } from './plans.ts';
 import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
 
@@ -69,28 +72,40 @@ export function signingKeyOf({
  * milliseconds. Throws `SettingsError`.
  */
 export function signerOf(
-  settings: Pick<BuildSettings, 'SIGNING_KEY_FILE'>,
+  settings: Pick<BuildSettings, 'SIGNING_KEY_FILE' | 'TRUSTED_KEY'>,
   now: () => number,
 ): { readonly sign?: SignPointer } {
   const key = signingKeyOf(settings);
-  return key === null ? {} : { sign: createPointerSigner(key, now) };
+  return key === null ? {} : { sign: createPointerSigner(key, now, settings.TRUSTED_KEY ?? []) };
 }
 
 /**
- * Checks the files that publishing reads, before anything is fetched. Each publication reads them again.
- * Throws `SettingsError`.
+ * Logs a warning for each of the files that other users may read or change: whoever changes a file of keys
+ * has a key, and whoever reads a signing key can sign. Null stands for a file that is not set.
  */
-export function checkPublishing(settings: Pick<BuildSettings, 'SIGNING_KEY_FILE' | 'PLANS_FILE'>): void {
+export async function warnOfOpenFiles(files: readonly (string | null)[], log: LineLog): Promise<void> {
+  for (const path of files) {
+    const may = path === null ? null : await openToOthers(path);
+    if (may !== null) log(`${path}: ${may}`, 'warn');
+  }
+}
+
+/**
+ * Checks the files that publishing reads, before anything is fetched, and logs a warning if others may read the
+ * signing key. Each publication reads them again. Throws `SettingsError`.
+ */
+export async function checkPublishing(
+  settings: Pick<BuildSettings, 'SIGNING_KEY_FILE' | 'TRUSTED_KEY' | 'PLANS_FILE'>,
+  log: LineLog,
+): Promise<void> {
   signerOf(settings, () => 0);
   readPlans(settings.PLANS_FILE);
+  await warnOfOpenFiles([settings.SIGNING_KEY_FILE], log);
 }
 
-/**
- * Returns a signal that is aborted when this process gets SIGINT or SIGTERM. A terminal and npm may both send
- * the same signal; the second one has no effect.
- */
+/** Returns a signal that is aborted when this process is asked to end. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+  onStopSignal(() => stop.abort());
   return stop.signal;
 }

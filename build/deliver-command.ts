@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createClient, FilingEventsError, type Client } from '../clients/typescript/src/index.ts';
-import { parsePosition } from '../clients/typescript/src/cursor.ts';
+import { parsePosition, type Position } from '../clients/typescript/src/cursor.ts';
 import { productVersion } from '../src/contract/product.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
 import type { SettingsOf } from '../src/settings/commands.ts';
 import { SettingsError } from '../src/settings/settings.ts';
 import { addAction, readActions, type Action } from './deliver/actions.ts';
+import { checkPositions, type PositionProblem } from './deliver/check-positions.ts';
 import { deliver, lockPath, type Delivering } from './deliver/deliver.ts';
 import { parseEndpoints, type Endpoint } from './deliver/webhook-endpoints.ts';
 import { feedOf } from './deliver/feed.ts';
 import { deliverFigures } from './deliver/deliver-figures.ts';
+import { leftOf } from './deliver/handled.ts';
 import { headersOf } from './deliver/message.ts';
 import { createPoster } from './deliver/post.ts';
 import { readState } from './deliver/delivery-state.ts';
@@ -37,6 +39,8 @@ export interface DeliverGiven {
   readonly random: () => number;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
+  /** Ends the process at once: to close thousands of connections one by one would take seconds. */
+  readonly exit: () => void;
 }
 
 const userAgent = `filing-event-intelligence/${productVersion}`;
@@ -74,14 +78,16 @@ export async function deliverCommand(options: DeliverCommandOptions, given: Deli
   const directory = directoryOf(options);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const log = createLog((lines) => void process.stdout.write(lines), now, settings.LOG_LEVEL);
-  const { HOST: host, METRICS_PORT: metricsPort } = settings;
+  const { METRICS_PORT: metricsPort } = settings;
+  const host = settings.METRICS_HOST ?? settings.HOST;
+  const poster = await createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent });
   try {
     await deliver({
       file: options.endpoints,
       directory,
       isPrivateAllowed: isPrivateAllowed(options),
       feed: feedOf(client),
-      poster: await createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent }),
+      poster,
       log: linesOf(log, 'deliver'),
       now,
       elapsed,
@@ -91,8 +97,11 @@ export async function deliverCommand(options: DeliverCommandOptions, given: Deli
         ? {}
         : { watch: (delivering: Delivering) => watch(delivering, host, metricsPort, log) }),
     });
+    log.flush();
+    given.exit();
   } finally {
     log.flush();
+    await poster.close();
   }
 }
 
@@ -102,14 +111,27 @@ async function watch(delivering: Delivering, host: string, metricsPort: number, 
   log.event('metrics', { host, port });
 }
 
-/** Prints a line for each endpoint. */
-export async function listEndpoints(options: DeliverCommandOptions, { print }: DeliverGiven): Promise<void> {
+/** Prints a line for each endpoint. With a key of the service it asks the feed whether it still has their positions. */
+export async function listEndpoints(options: DeliverCommandOptions, given: DeliverGiven): Promise<void> {
+  const { print } = given;
   const directory = directoryOf(options);
   const { endpoints, removed } = await readState(directory);
   const actions = await readActions(directory);
   const left = new Map(removed);
-  for (const { name } of endpointsOf(options))
-    print(lineOf(name, endpoints[name] ?? left.get(name), actions));
+  const standings = endpointsOf(options).map((endpoint) => ({
+    endpoint,
+    entry: endpoints.get(endpoint.name) ?? left.get(endpoint.name),
+  }));
+  let problems: ReadonlyMap<string, PositionProblem> = new Map();
+  let unasked: string | null = null;
+  try {
+    problems = await checkPositions(feedOf(clientOf(options, given)), standings);
+  } catch (error) {
+    unasked = (error as Error).message;
+  }
+  for (const { endpoint, entry } of standings)
+    print(lineOf(endpoint.name, entry, actions, problems.get(endpoint.name)));
+  if (unasked !== null) print(`the feed was not asked whether it has these positions: ${unasked}`);
   if (!isRunning(directory)) print('no program delivers with this state at the moment');
 }
 
@@ -163,7 +185,10 @@ export async function switchEndpoint(
   await order(options, { does, endpoint: name }, print);
 }
 
-/** Lets deliveries of an endpoint begin again behind a cursor; `now` is the end of the feed. */
+/**
+ * Lets deliveries of an endpoint begin again behind a position; `now` is the end of the feed. Throws if the
+ * feed no longer has it.
+ */
 export async function replayEndpoint(
   name: string,
   { cursor: text, ...options }: DeliverCommandOptions & { readonly cursor: string },
@@ -172,25 +197,31 @@ export async function replayEndpoint(
   const { print } = given;
   const { filter } = endpointOf(options, name);
   const feed = feedOf(clientOf(options, given));
-  const { cursor, sequence } = text === 'now' ? { cursor: await feed.end(), sequence: 0 } : positionIn(text);
-  const { changes } = await feed.page(filter, cursor).catch((error: unknown) => {
+  const position = text === 'now' ? { cursor: await feed.end(), sequence: 0 } : positionIn(text);
+  const { cursor, sequence, change } = position;
+  const page = await feed.page(filter, cursor).catch((error: unknown) => {
     if (error instanceof FilingEventsError && error.code === 'invalid_cursor')
       throw new SettingsError(`--cursor: ${error.message}`);
     throw error;
   });
-  const first = changes.find((change) => change.sequence > sequence);
+  const left = leftOf(page, { sequence, change }, filter);
+  if (left === 'lost' || left === 'ahead')
+    throw new SettingsError(
+      `--cursor: the feed no longer has ${change}, behind which it begins; its first word alone begins earlier`,
+    );
+  const [first] = left;
   print(
     first
       ? `the first change is ${first.filing.accessionNo}.${first.revision}, observed at ${first.observedAt}`
       : 'nothing matches behind this cursor yet',
   );
-  await order(options, { does: 'replay', endpoint: name, cursor, sequence }, print);
+  await order(options, { does: 'replay', endpoint: name, cursor, sequence, change }, print);
 }
 
-function positionIn(text: string): { cursor: string; sequence: number } {
-  const { cursor, sequence } = parsePosition(text);
+function positionIn(text: string): Position & { readonly cursor: string } {
+  const { cursor, ...rest } = parsePosition(text);
   if (cursor === null) throw new SettingsError('--cursor: must be a cursor of the feed');
-  return { cursor, sequence };
+  return { ...rest, cursor };
 }
 
 async function order(

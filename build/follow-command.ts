@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isLogged } from '../src/log/levels.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
+import { printable } from '../src/log/printable.ts';
 import type { SettingsOf } from '../src/settings/commands.ts';
 import { checkPublishing, defaultLedger, edgarSettings, setting, signingKeyOf } from './command-settings.ts';
 import { followFigures } from './follow/follow-figures.ts';
@@ -33,7 +34,6 @@ export async function followCommand(
   { entry, now, elapsed, signal, progress }: FollowCommandGiven,
 ): Promise<void> {
   const universe = setting(() => parseUniverse(options.universe));
-  checkPublishing(settings);
   const signingKey = signingKeyOf(settings);
   const folders = {
     ledgerDirectory: options.ledger ?? defaultLedger(settings),
@@ -46,11 +46,12 @@ export async function followCommand(
     settings.LOG_LEVEL,
   );
   const say = linesOf(log, 'follow');
+  await checkPublishing(settings, say);
   const sayStatus = linesOf(log, 'status');
   const threads = openFollowThreads(entry, folders, process.stderr.isTTY, say, signal);
   const stoodStill = monitorEventLoopDelay({ resolution: loopResolutionMs });
   stoodStill.enable();
-  const { METRICS_PORT: metricsPort } = settings;
+  const { METRICS_PORT: metricsPort, METRICS_HOST: metricsHost } = settings;
   try {
     await follow({
       universe,
@@ -67,10 +68,10 @@ export async function followCommand(
       stoodStillMs: () => Math.max(0, stoodStill.max / 1e6 - loopResolutionMs),
       ...(metricsPort === null
         ? {}
-        : { watch: (follower: Follower) => watch(follower, settings.HOST, metricsPort, log) }),
+        : { watch: (follower: Follower) => watch(follower, metricsHost ?? settings.HOST, metricsPort, log) }),
       showStatus: (line, isMinute) =>
         void (isTerminal && isLogged('info', settings.LOG_LEVEL)
-          ? process.stdout.write(`${clear}${line}`)
+          ? process.stdout.write(`${clear}${printable(line)}`)
           : isMinute && sayStatus(line)),
     });
   } finally {

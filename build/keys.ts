@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { digestOf } from '../src/keys/digest.ts';
 import { readKeysFile } from '../src/keys/file.ts';
-import type { KeyEntry } from '../src/keys/ring.ts';
+import { parseKeysFile, type KeyEntry } from '../src/keys/ring.ts';
 import { readKeyUsage, readLastUse, usagePathOf } from '../src/keys/usage-files.ts';
 import { cellsOf, csvOf } from '../site/content/sheet.ts';
-import { replaceFile } from './disk/directories.ts';
+import { changeFile } from './disk/change-file.ts';
 import { dayMs } from '../src/time/units.ts';
 
 /**
@@ -30,7 +28,7 @@ export async function addKey(
     expiresAt: expiresInDays === null ? null : new Date(nowMs + expiresInDays * dayMs).toISOString(),
     ...(perMinute === null ? {} : { perMinute }),
   };
-  await writeKeys(path, [...(await listKeys(path)), entry]);
+  await changeKeys(path, (keys) => ({ keys: [...keys, entry], result: entry }));
   return { key, entry };
 }
 
@@ -79,22 +77,29 @@ export async function usageLines(
 /**
  * Removes the key with this id or label, and returns its entry. Throws if no key, or more than one, has it.
  */
-export async function revokeKey(path: string, name: string): Promise<KeyEntry> {
-  const keys = await listKeys(path);
-  const named = keys.filter(({ id, label }) => id === name || label === name);
-  const [entry] = named;
-  if (named.length !== 1 || !entry)
-    throw new Error(
-      `${named.length} keys are named ${JSON.stringify(name)}; the ids are ${keys.map(({ id }) => id).join(', ') || 'none'}`,
-    );
-  await writeKeys(
-    path,
-    keys.filter((each) => each !== entry),
-  );
-  return entry;
+export function revokeKey(path: string, name: string): Promise<KeyEntry> {
+  return changeKeys(path, (keys) => {
+    const named = keys.filter(({ id, label }) => id === name || label === name);
+    const [entry] = named;
+    if (named.length !== 1 || !entry)
+      throw new Error(
+        `${named.length} keys are named ${JSON.stringify(name)}; the ids are ${keys.map(({ id }) => id).join(', ') || 'none'}`,
+      );
+    return { keys: keys.filter((each) => each !== entry), result: entry };
+  });
 }
 
-async function writeKeys(path: string, keys: readonly KeyEntry[]): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await replaceFile(path, `${JSON.stringify({ format: 1, keys }, null, 2)}\n`, 0o600);
+/** Changes the keys of a file. Programs that do so at the same time take turns. */
+function changeKeys(
+  path: string,
+  change: (keys: readonly KeyEntry[]) => { readonly keys: readonly KeyEntry[]; readonly result: KeyEntry },
+): Promise<KeyEntry> {
+  return changeFile(
+    path,
+    (text) => {
+      const { keys, result } = change(text === null ? [] : parseKeysFile(path, text).keys);
+      return { text: `${JSON.stringify({ format: 1, keys }, null, 2)}\n`, result };
+    },
+    0o600,
+  );
 }

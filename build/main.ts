@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { commandSettings, commands, keyCommands, type SettingsOf } from '../src/settings/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
+import { printData, printLine, printProblem } from '../src/log/printable.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { diff, verify } from './check.ts';
 import {
@@ -15,6 +16,7 @@ import {
   signerOf,
   snapshotSettings,
   stopSignal,
+  warnOfOpenFiles,
 } from './command-settings.ts';
 import { deliverProgram } from './deliver-program.ts';
 import { explainFullDisk } from './disk/full.ts';
@@ -28,6 +30,7 @@ import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts';
 import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress, type Progress } from './work/progress.ts';
+import { isReconciled } from '../site/content/reconciliation.ts';
 import { reconcileLedger } from './reconcile/reconcile-ledger.ts';
 import { reconciledSince } from './reconcile/since.ts';
 import { daysOf } from './ledger/days.ts';
@@ -82,7 +85,7 @@ function readSettings<Name extends Exclude<keyof typeof commandSettings, 'start'
   return settings;
 }
 
-const log: LineLog = (line, of) => lineLog(console.log, level)(line, of);
+const log: LineLog = (line, of) => lineLog(printLine, level)(line, of);
 const thread = threadOf();
 const shownProgress = {
   // The standard streams of a thread do not know what they lead to.
@@ -185,11 +188,16 @@ async function runReconcile(options: ReconcileOptions, settings = readSettings('
     signal: stopSignal(),
   });
   for (const day of absent) log(`${day}: EDGAR has not published the index of this day yet`);
-  const newest = daysOf(results);
+  const newest = daysOf(results).filter(isReconciled);
+  const without = daysOf(results).filter((day) => !isReconciled(day));
   const missing = newest.reduce((sum, day) => sum + day.missing, 0);
   const open = newest.reduce((sum, day) => sum + (day.open ?? 0), 0);
+  const notReconciled =
+    without.length === 0
+      ? ''
+      : `; not reconciled, because no index could be had: ${without.length} ${without.length === 1 ? 'day' : 'days'}, ${without[0]?.day} to ${without.at(-1)?.day}`;
   log(
-    `${newest.length} ${newest.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing, ${open} open`,
+    `${newest.length} ${newest.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing, ${open} open${notReconciled}`,
   );
   if (failed.length > 0)
     throw new Error(
@@ -207,14 +215,14 @@ async function reconcileOrWarn(options: ReconcileOptions, settings: SettingsOf<'
   } catch (error) {
     // A stop signal ends the whole run.
     if ((error as Error).name === 'AbortError') throw error;
-    if (isLogged('warn', level)) console.error(`not reconciled: ${(error as Error).message}`);
+    if (isLogged('warn', level)) printProblem(`not reconciled: ${(error as Error).message}`);
   }
 }
 
 async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
   const settings = readSettings('rebuild');
   // A wrong file of plans or key is found before anything is fetched.
-  checkPublishing(settings);
+  await checkPublishing(settings, log);
   // The new batch would hide the gap before it.
   const ledgerBefore = options.ledger ?? defaultLedger(settings);
   await reconciledSince(
@@ -251,7 +259,7 @@ async function runVerify(name: string | undefined, { ledger }: LedgerOption): Pr
   const { SNAPSHOTS_DIR: directory, TRUSTED_KEY: trustedKeys } = readSettings('verify');
   const checked = { directory, name, ledgerDirectory: ledger, trustedKeys, nowMs: Date.now() };
   const ledgerCheck = openLedgerCheck(new URL('start.mjs', import.meta.url), log);
-  await verify(checked, ledgerCheck, console.log, progress).finally(ledgerCheck.end);
+  await verify(checked, ledgerCheck, printLine, progress).finally(ledgerCheck.end);
 }
 
 async function runDiff(
@@ -260,15 +268,15 @@ async function runDiff(
   options: SnapshotsOption,
 ): Promise<void> {
   const { SNAPSHOTS_DIR } = readSettings('diff');
-  await diff(options.snapshots ?? SNAPSHOTS_DIR, before, after, console.log);
+  await diff(options.snapshots ?? SNAPSHOTS_DIR, before, after, printLine);
 }
 
 async function runRollback(name: string | undefined, options: RollbackOptions): Promise<void> {
   const settings = readSettings('rollback');
+  await warnOfOpenFiles([settings.SIGNING_KEY_FILE], printProblem);
   const { sign = null } = signerOf(settings, Date.now);
   const directory = options.snapshots ?? settings.SNAPSHOTS_DIR;
-  for (const line of await rollBack(directory, name, options.list === true, sign, progress))
-    console.log(line);
+  for (const line of await rollBack(directory, name, options.list === true, sign, progress)) printLine(line);
 }
 
 async function runExport(options: ExportCommandOptions): Promise<void> {
@@ -289,9 +297,11 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
   });
 }
 
-function keysPath(): string {
+async function keysPath(): Promise<string> {
   const settings = readSettings('keys');
-  return settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
+  const path = settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
+  await warnOfOpenFiles([path], printProblem);
+  return path;
 }
 
 async function runKeysAdd({
@@ -303,37 +313,41 @@ async function runKeysAdd({
   days?: number;
   perMinute?: number;
 }): Promise<void> {
-  const path = keysPath();
+  const path = await keysPath();
   const { key, entry } = await addKey(path, label, days ?? null, Date.now(), perMinute ?? null);
-  console.log(
-    `${key}\nThis is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`,
+  printLine(key);
+  printLine(
+    `This is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`,
   );
 }
 
 async function runKeysList(): Promise<void> {
-  const path = keysPath();
+  const path = await keysPath();
   const use = await describeUse(path);
   for (const { id, label, createdAt, expiresAt, perMinute } of await listKeys(path))
-    console.log(
+    printLine(
       `${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${perMinute === undefined ? 'no limit' : `${perMinute} a minute`}  ${use(id)}  ${label}`,
     );
 }
 
 async function runKeysUsage(options: Parameters<typeof usageLines>[1]): Promise<void> {
-  for (const line of await usageLines(keysPath(), options)) console.log(line);
+  const print = options.csv === true ? printData : printLine;
+  for (const line of await usageLines(await keysPath(), options)) print(line);
 }
 
 async function runKeysRevoke(name: string): Promise<void> {
-  const { id, label } = await revokeKey(keysPath(), name);
-  console.log(`revoked ${id} ${label}`);
+  const { id, label } = await revokeKey(await keysPath(), name);
+  printLine(`revoked ${id} ${label}`);
 }
 
 const programs: Readonly<Record<string, () => Command>> = {
   ingest: () => commands.ingest().action((options: IngestOptions) => runIngest(options)),
   build: () =>
-    commands
-      .build()
-      .action((options: BuildOptions) => runBuild(options, sampleLedger, readSettings('build'))),
+    commands.build().action(async (options: BuildOptions) => {
+      const settings = readSettings('build');
+      await checkPublishing(settings, log);
+      await runBuild(options, sampleLedger, settings);
+    }),
   rebuild: () => commands.rebuild().action(runRebuild),
   follow: () => commands.follow().action(runFollow),
   reconcile: () => commands.reconcile().action((options: ReconcileOptions) => runReconcile(options)),
@@ -348,7 +362,8 @@ const programs: Readonly<Record<string, () => Command>> = {
       elapsed: () => performance.now(),
       random: Math.random,
       signal: stopSignal(),
-      print: (line) => console.log(line),
+      print: printLine,
+      exit: () => process.exit(),
     })),
   keys: () =>
     commands
@@ -363,8 +378,7 @@ async function runCommand(): Promise<void> {
   try {
     await run(process.argv.slice(2));
   } catch (error) {
-    // Messages of libraries may have several lines; commands print one.
-    console.error((error as Error).message.replace(/\s*\n\s*/g, ' '));
+    printProblem((error as Error).message);
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
 }

@@ -83,7 +83,7 @@ async function handled(
     reply = failureReply(exchange, toApiError(services.log, exchange, error));
   }
   complete(services, exchange, reply);
-  // A stream counts its bytes itself.
+  // Where streams are counted, they do not come here; see `AnswerWriter.stream`.
   if ('end' in reply) return new Response(streamOf(reply), reply);
   exchange.bytes = reply.body?.length ?? 0;
   return new Response(reply.body as Uint8Array<ArrayBuffer> | null, reply);

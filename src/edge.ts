@@ -7,8 +7,10 @@ import { openBucket, smallFilesInBucket, type Bucket } from './remote/bucket.ts'
 import { createApp, type Bindings } from './app.ts';
 import type { Services } from './requests/services.ts';
 import type { Journal } from './intents/journal.ts';
+import { createJournalRoom, journalBoundsDefault } from './intents/journal-room.ts';
 import { createKeyRing } from './keys/ring.ts';
 import type { Log } from './log/log.ts';
+import { printLine } from './log/printable.ts';
 import type { ReadsUnderWay } from './table/table.ts';
 import { createCaches, createServices } from './service.ts';
 import { readRuntimeSettings } from './settings/settings.ts';
@@ -55,8 +57,7 @@ interface Edge {
 }
 
 const log: Log = {
-  event: (event, details) =>
-    console.log(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
+  event: (event, details) => printLine(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
   // The platform has a request log of its own.
   request: () => {},
   flush: () => {},
@@ -118,14 +119,19 @@ function createEdge(environment: EdgeEnvironment): Edge {
 }
 
 /**
- * A journal that sends intents to a queue. Without a queue no intent is counted, and `isKept` is false, so
- * that the answer can say so.
+ * A journal that sends intents to a queue, as many as the journal of a process takes: each message of a queue
+ * is paid for. The platform may run several isolates, so it has to limit requests as well. Without a queue no
+ * intent is counted, and `isKept` is false, so that the answer can say so.
  */
 function queueJournal(queue: EdgeEnvironment['INTENTS']): Journal {
+  const room = createJournalRoom(journalBoundsDefault, log.event);
   return {
     isKept: queue !== undefined,
-    hasRoom: () => true,
-    append: async (intent) => void (await queue?.send(intent)),
+    hasRoom: room.hasRoom,
+    async append(intent) {
+      room.add(JSON.stringify(intent).length);
+      await queue?.send(intent);
+    },
     close: async () => {},
   };
 }

@@ -11,21 +11,23 @@ import { drainable } from './http/drain.ts';
 import { addressAt, isLoopback } from './http/origin.ts';
 import { createHttpServer } from './node-server.ts';
 import { createJournal } from './intents/journal.ts';
+import { journalBoundsDefault } from './intents/journal-room.ts';
 import { keysFileAt } from './keys/file.ts';
 import { createKeyRing } from './keys/ring.ts';
 import { createKeyUsage, usagePathOf } from './keys/usage-files.ts';
 import { createLog, type Log } from './log/log.ts';
+import { printLine, printProblem } from './log/printable.ts';
 import type { Measured } from './metrics/service-figures.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
 import { createTurns } from './requests/turns.ts';
+import { onStopSignal } from './stop-signals.ts';
 import { createCaches, createServices } from './service.ts';
+import { openToOthers } from './files/own-only.ts';
 import { smallFilesIn } from './files/small-files.ts';
 import { acceptedFolder, createAcceptedPointers } from './snapshot/accepted.ts';
 import { openPartFolder } from './snapshot/folder.ts';
 import type { PartStore } from './snapshot/store.ts';
 
-/** Limits of the intent journal of one process. People send far fewer intents; the limits stop a flood. */
-const journalBounds = { intentsPerMinute: 6000, bytesPerDay: 256 * 1024 * 1024 };
 /** How often the pointer is read, in milliseconds: from a folder (one system call), and from a host. */
 const [folderEveryMs, hostEveryMs] = [250, 3000];
 /** How often the keys file is checked for changes, in milliseconds. */
@@ -42,7 +44,7 @@ function settingsOrExit(): RuntimeSettings {
     return readRuntimeSettings(process.env);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    console.error(error.message);
+    printProblem(error.message);
     process.exit(2);
   }
 }
@@ -89,19 +91,25 @@ async function openStore(
  */
 function announce(address: string, key: string | null, isShut: boolean): void {
   const keyed = endpoints.filter(({ id }) => id === 'listLatestFilings' || id === 'listChanges');
-  console.log(`${productName} ${productVersion} at ${address}\n`);
-  console.log(`  curl ${address}/demo`);
+  printLine(`${productName} ${productVersion} at ${address}`);
+  printLine('');
+  printLine(`  curl ${address}/demo`);
   for (const { example } of keyed)
-    console.log(`  curl -H "x-api-key: ${key ?? '<API_KEY>'}" "${address}${example}"`);
+    printLine(`  curl -H "x-api-key: ${key ?? '<API_KEY>'}" "${address}${example}"`);
   if (key !== null)
-    console.log(
-      `\nNo key is configured. The key of this run is ${key}; it ends when the service stops. "npm run keys -- add --label NAME" makes a lasting one.`,
+    announceKeys(
+      `No key is configured. The key of this run is ${key}; it ends when the service stops. "npm run keys -- add --label NAME" makes a lasting one.`,
     );
   if (isShut)
-    console.log(
-      '\nNo key is configured, and HOST is not loopback: paths that need a key are shut until "npm run keys -- add --label NAME" adds one.',
+    announceKeys(
+      'No key is configured, and HOST is not loopback: paths that need a key are shut until "npm run keys -- add --label NAME" adds one.',
     );
-  console.log('');
+  printLine('');
+}
+
+function announceKeys(text: string): void {
+  printLine('');
+  printLine(text);
 }
 
 /**
@@ -132,11 +140,13 @@ async function main(): Promise<void> {
   const usage = createKeyUsage(usagePathOf(keysPath), log.event);
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) exitWith(keysProblem);
+  const may = await openToOthers(keysPath);
+  if (may !== null) log.event('file_open_to_others', { path: keysPath, reason: may }, 'warn');
   if (settings.SNAPSHOTS_URL === null && !existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer)))
     buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const journal = createJournal(
     settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'),
-    journalBounds,
+    journalBoundsDefault,
     log.event,
   );
   const caches = createCaches();
@@ -171,7 +181,7 @@ async function main(): Promise<void> {
   const drain = drainable(server);
   if (settings.METRICS_PORT !== null)
     await serveMetrics(
-      settings.HOST,
+      settings.METRICS_HOST ?? settings.HOST,
       settings.METRICS_PORT,
       {
         services,
@@ -211,7 +221,7 @@ async function main(): Promise<void> {
     }, keysEveryMs),
   ];
 
-  onFirstSignal((signal) => {
+  onStopSignal((signal) => {
     log.event('stopping', { signal });
     for (const timer of timers) clearInterval(timer);
     held.close();
@@ -228,19 +238,8 @@ async function main(): Promise<void> {
 
 /** Says what keeps the service from starting, and ends the process. */
 function exitWith(problem: string): never {
-  console.error(problem);
+  printProblem(problem);
   process.exit(2);
-}
-
-/** Calls a function with the first signal that asks this process to end. Later ones change nothing. */
-function onFirstSignal(stop: (signal: string) => void): void {
-  let isStopping = false;
-  for (const name of ['SIGTERM', 'SIGINT'])
-    process.on(name, (signal: string) => {
-      if (isStopping) return;
-      isStopping = true;
-      stop(signal);
-    });
 }
 
 await main();

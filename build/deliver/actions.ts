@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replaceFile, whereMissing } from '../../src/files/local.ts';
+import { whereMissing } from '../../src/files/local.ts';
 import { ContentError } from '../../src/files/watch.ts';
-import { withLock } from '../disk/lock.ts';
+import { changeFile } from '../disk/change-file.ts';
 import type { EndpointState, State } from './delivery-state.ts';
+import { nothingHandled } from './handled.ts';
 
 const action = z.object({
   /** Ascending. The state of an endpoint has the number of the last one that was done. */
@@ -14,6 +15,7 @@ const action = z.object({
   /** Where a replay begins. */
   cursor: z.string().optional(),
   sequence: z.int().optional(),
+  change: z.string().optional(),
 });
 
 /** What an operator wants to happen to an endpoint. */
@@ -51,30 +53,29 @@ export async function addAction(
   readNow: () => Promise<State>,
   added: Omit<Action, 'number'>,
 ): Promise<void> {
-  await withLock(join(directory, 'actions.lock'), async () => {
+  await changeFile(actionsPath(directory), async (text) => {
     const { endpoints, removed } = await readNow();
-    const all = await readActions(directory);
-    const left = all.filter((each) => isPending(each, endpoints[each.endpoint]));
+    const all = parseActions(text);
+    const left = all.filter((each) => isPending(each, endpoints.get(each.endpoint)));
     const numbers = [
       ...all.map(({ number }) => number),
-      ...Object.values(endpoints).map((each) => each.action),
+      ...Array.from(endpoints.values(), (each) => each.action),
       ...removed.map(([, each]) => each.action),
     ];
     const number = 1 + numbers.reduce((most, each) => Math.max(most, each), 0);
-    await replaceFile(
-      actionsPath(directory),
-      `${JSON.stringify({ actions: [...left, { number, ...added }] })}\n`,
-    );
+    return { text: `${JSON.stringify({ actions: [...left, { number, ...added }] })}\n`, result: undefined };
   });
 }
 
 /** Does an action. */
-export function perform(entry: EndpointState, { number, does, cursor, sequence = 0 }: Action): void {
+export function perform(entry: EndpointState, { number, does, cursor, sequence = 0, change }: Action): void {
   entry.action = number;
   // Whatever is done, the next attempt comes at once.
   entry.failing = null;
   entry.refused = null;
+  delete entry.lost;
   if (does === 'disable') entry.disabled = 'operator';
   if (does === 'enable') entry.disabled = null;
-  if (does === 'replay' && cursor !== undefined) Object.assign(entry, { cursor, sequence });
+  if (does === 'replay' && cursor !== undefined)
+    Object.assign(entry, { cursor, ...nothingHandled, sequence, change });
 }

@@ -1,5 +1,4 @@
-/** After so long an attempt is repeated at the latest, in milliseconds. */
-export const longestPauseMs = 3_600_000;
+import { outsidePauseMs } from '../../src/time/outside-pause.ts';
 
 /** A change whose attempts failed for so long is given up, in milliseconds: three days. */
 export const givenUpAfterMs = 3 * 86_400_000;
@@ -13,6 +12,6 @@ const firstPauseMs = 3000;
  * 1.
  */
 export function pauseMsAfter(attempts: number, retryAfterMs: number, random: number): number {
-  const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 30));
-  return Math.max(longest * (0.5 + random / 2), Math.min(retryAfterMs, longestPauseMs));
+  const longest = outsidePauseMs(firstPauseMs * 2 ** (attempts - 1));
+  return Math.max(longest * (0.5 + random / 2), outsidePauseMs(retryAfterMs));
 }

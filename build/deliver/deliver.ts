@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { watchFile } from '../../src/files/local.ts';
+import { openToOthers } from '../../src/files/own-only.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { tryLockFile } from '../disk/lock.ts';
 import { actionsPath, isPending, parseActions, perform, type Action } from './actions.ts';
 import { newCounts, type Counts } from './attempt-counts.ts';
+import { createAttemptSlots } from './attempt-slots.ts';
 import { addDeadLetter } from './dead-letters.ts';
 import { parseEndpoints, type Endpoint } from './webhook-endpoints.ts';
 import type { Feed } from './feed.ts';
@@ -11,7 +13,6 @@ import { createNews, type News } from './news.ts';
 import { pause } from './pause.ts';
 import type { Poster } from './post.ts';
 import { runEndpoint, type Shared } from './run-endpoint.ts';
-import { createSlots } from './slots.ts';
 import {
   createStore,
   newEndpoint,
@@ -46,18 +47,21 @@ export interface Delivering extends Pick<DeliverOptions, 'now'> {
   readonly entries: () => readonly EndpointState[];
 }
 
-/** Attempts at the same time of endpoints that work, and of those whose last attempt failed. */
-const slotsOfAll = 512;
-const slotsOfFailing = 64;
+/** So many attempts run at the same time, and so many more that last longer than a second. */
+const quickAttempts = 512;
+const slowAttempts = 2048;
 /** How often the files of endpoints and actions are looked at. */
 const lookEveryMs = 1000;
-/** Attempts that run have so long to end after the signal. */
-const graceMs = 5000;
+/** Attempts that run have so long to end after the signal; the program has to be gone after five seconds. */
+const graceMs = 2500;
 
 /** The name of the file that is locked while deliveries go on. */
 export const lockPath = (directory: string) => join(directory, 'lock');
 
-/** Delivers the feed to all endpoints until the signal. Rejects if another program does so with the same state. */
+/**
+ * Delivers the feed to all endpoints until the signal. Rejects if another program does so with the same state.
+ * Attempts that still run when it resolves count for nothing: the caller closes the poster, or ends the process.
+ */
 export async function deliver(options: DeliverOptions): Promise<void> {
   const lock = tryLockFile(lockPath(options.directory));
   if (lock === null)
@@ -70,7 +74,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
 }
 
 async function deliverLocked(options: DeliverOptions): Promise<void> {
-  const { directory, file, isPrivateAllowed, feed, poster, signal, log, now } = options;
+  const { directory, file, isPrivateAllowed, feed, signal, log, now } = options;
   await removeLeftovers(directory);
   const store = createStore(directory, await readState(directory), (error) =>
     log(`the state cannot be saved, deliveries wait: ${error.message}`, 'error'),
@@ -82,16 +86,17 @@ async function deliverLocked(options: DeliverOptions): Promise<void> {
     news,
     store,
     counts,
-    slots: createSlots(slotsOfAll),
-    retrySlots: createSlots(slotsOfFailing),
+    slots: createAttemptSlots(quickAttempts, slowAttempts),
     addDeadLetter: (letter) => addDeadLetter(directory, letter),
   };
   const runners = createRunners(shared, store, signal);
   let actions: readonly Action[] = [];
   const looks = [
-    watchFile(file, (text) => {
+    watchFile(file, async (text) => {
       if (text === null) throw new ContentError('there is no such file');
       runners.take(parseEndpoints(text, isPrivateAllowed));
+      const isOpen = await openToOthers(file);
+      if (isOpen !== null) log(`${file} has secrets, but ${isOpen}`, 'warn');
     }),
     watchFile(actionsPath(directory), (text) => void (actions = parseActions(text))),
   ];
@@ -103,7 +108,7 @@ async function deliverLocked(options: DeliverOptions): Promise<void> {
     runners.perform(actions);
   };
 
-  await options.watch?.({ counts, news, store, now, entries: () => Object.values(store.state.endpoints) });
+  await options.watch?.({ counts, news, store, now, entries: () => [...store.state.endpoints.values()] });
   const asking = news.run(signal);
   try {
     await look();
@@ -113,7 +118,6 @@ async function deliverLocked(options: DeliverOptions): Promise<void> {
     }
   } finally {
     await Promise.race([Promise.all([asking, runners.end()]), pause(graceMs, new AbortController().signal)]);
-    await poster.close();
     await store.close();
   }
 }
@@ -160,7 +164,8 @@ function createRunners(shared: Shared, store: Store, signal: AbortSignal): Runne
     const own = AbortSignal.any([signal, stop.signal]);
     const run = async () => {
       await old?.running;
-      const entry = (state.endpoints[name] ??= takeRemoved(state, name) ?? newEndpoint(endpoint.cursor));
+      const entry = state.endpoints.get(name) ?? takeRemoved(state, name) ?? newEndpoint(endpoint.cursor);
+      state.endpoints.set(name, entry);
       before(entry);
       store.touch();
       while (!own.aborted && entry.disabled === null)
@@ -189,7 +194,7 @@ function createRunners(shared: Shared, store: Store, signal: AbortSignal): Runne
       const names = new Set(endpoints.map(({ name }) => name));
       for (const [name, runner] of runners) if (!names.has(name) && !runner.isRemoved) remove(name, runner);
       // Those that left while the program did not run.
-      for (const name of Object.keys(state.endpoints))
+      for (const name of state.endpoints.keys())
         if (!names.has(name) && !runners.has(name)) removeEndpoint(state, name);
       for (const endpoint of endpoints) {
         const old = runners.get(endpoint.name);

@@ -11,13 +11,18 @@ const failing = z.object({
   /** How long it has been tried, without the time in which the program did not run. */
   forMs: z.number(),
   reason: z.string(),
+  /** Whether an attempt in this row of failures lasted long. States of before do not say it. */
+  isSlow: z.boolean().optional(),
 });
 
 const endpointState = z.object({
   /** A cursor of the feed; null before the first one is known. */
   cursor: z.string().nullable(),
-  /** Changes up to this sequence were delivered, also some behind the cursor. */
+  /** Changes behind the cursor up to this sequence were delivered; 0 if none was. */
   sequence: z.int(),
+  /** Which change has this sequence, by `changeKey`, and the filter that showed it; see `Handled`. */
+  change: z.string().optional(),
+  filter: z.string().optional(),
   /** Why nothing is delivered: the receiver said 410, or an operator wants it so. */
   disabled: z.enum(['gone', 'operator']).nullable(),
   failing: failing.nullable(),
@@ -27,13 +32,16 @@ const endpointState = z.object({
   deadLetters: z.int(),
   /** The last message that was accepted, and when, for people. */
   last: z.object({ id: z.string(), at: z.string() }).nullable(),
+  /** The change that the log no longer had, and when that was found: changes behind the cursor came again. */
+  lost: z.object({ change: z.string(), at: z.string() }).optional(),
   /** The number of the last action of an operator that was done. */
   action: z.int(),
 });
 
 const stateFile = z.object({
   format: z.literal(1),
-  endpoints: z.record(z.string(), endpointState),
+  // A map, because customers choose the names: an object would have endpoints such as `constructor` already.
+  endpoints: z.record(z.string(), endpointState).transform((each) => new Map(Object.entries(each))),
   /** Endpoints that left the file, oldest first: one that comes back goes on where it was. */
   removed: z.array(z.tuple([z.string(), endpointState])),
 });
@@ -41,7 +49,10 @@ const stateFile = z.object({
 /** How far an endpoint is. The program changes it in place, and saves it. */
 export type EndpointState = z.infer<typeof endpointState>;
 /** What the program has to remember. */
-export type State = z.infer<typeof stateFile>;
+export type State = z.output<typeof stateFile>;
+
+const textOf = (state: State) =>
+  `${JSON.stringify({ ...state, endpoints: Object.fromEntries(state.endpoints) })}\n`;
 
 /** The state of an endpoint that is new. */
 export function newEndpoint(cursor: string | null): EndpointState {
@@ -63,9 +74,9 @@ const removedMaximum = 1000;
 
 /** Remembers an endpoint that has left the file. */
 export function removeEndpoint({ endpoints, removed }: State, name: string): void {
-  const left = endpoints[name];
+  const left = endpoints.get(name);
   if (left === undefined) return;
-  delete endpoints[name];
+  endpoints.delete(name);
   removed.push([name, left]);
   removed.splice(0, removed.length - removedMaximum);
 }
@@ -82,7 +93,7 @@ const fileName = 'state.json';
 export async function readState(directory: string): Promise<State> {
   const path = join(directory, fileName);
   const text = await readFile(path, 'utf8').catch(whereMissing(null));
-  if (text === null) return { format: 1, endpoints: {}, removed: [] };
+  if (text === null) return { format: 1, endpoints: new Map(), removed: [] };
   try {
     return stateFile.parse(JSON.parse(text));
   } catch (error) {
@@ -136,7 +147,7 @@ export function createStore(directory: string, state: State, onFailure: (error: 
     const served = waiting;
     [waiting, isDirty] = [[], false];
     try {
-      await replaceFile(path, `${JSON.stringify(state)}\n`);
+      await replaceFile(path, textOf(state));
       failures = 0;
       for (const resolve of served) resolve();
     } catch (error) {
@@ -187,7 +198,7 @@ export function createStore(directory: string, state: State, onFailure: (error: 
       isClosed = true;
       wake();
       await writing;
-      await replaceFile(path, `${JSON.stringify(state)}\n`);
+      await replaceFile(path, textOf(state));
     },
   };
 }

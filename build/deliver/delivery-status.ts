@@ -1,5 +1,6 @@
 import type { Action } from './actions.ts';
 import { isPending } from './actions.ts';
+import type { PositionProblem } from './check-positions.ts';
 import type { EndpointState } from './delivery-state.ts';
 
 /** The states of endpoints, for metrics and people. */
@@ -11,13 +12,22 @@ export function statusOf({ disabled, refused, failing }: EndpointState): (typeof
   return refused !== null ? 'refused' : failing !== null ? 'failing' : 'ok';
 }
 
-/** Describes an endpoint in one line. `entry` is undefined if nothing was delivered to it yet. */
-export function lineOf(name: string, entry: EndpointState | undefined, actions: readonly Action[]): string {
+/**
+ * Describes an endpoint in one line. `known` is undefined if nothing was delivered to it yet; `problem` is what
+ * the feed says of its position at the moment.
+ */
+export function lineOf(
+  name: string,
+  known: EndpointState | undefined,
+  actions: readonly Action[],
+  problem?: PositionProblem,
+): string {
+  const entry = known && problem?.isRefused ? { ...known, refused: problem.reason } : known;
   const pending = actions
     .filter((action) => action.endpoint === name && isPending(action, entry))
     .map(({ does }) => `${does} is still to be done`);
   if (entry === undefined) return [name, 'new', ...pending].join('  ');
-  const { delivered, deadLetters, last, failing, refused } = entry;
+  const { delivered, deadLetters, last, failing, refused, lost } = entry;
   const status = statusOf(entry);
   const because =
     status === 'failing' && failing
@@ -34,6 +44,8 @@ export function lineOf(name: string, entry: EndpointState | undefined, actions: 
     ...(last ? [`last ${last.id} at ${last.at}`] : []),
     ...(deadLetters > 0 ? [`${deadLetters} given up`] : []),
     ...(because === null ? [] : [because]),
+    ...(problem && !problem.isRefused ? [problem.reason] : []),
+    ...(lost ? [`began again at ${lost.at}, because the feed no longer had ${lost.change}`] : []),
     ...pending,
   ].join('  ');
 }

@@ -1,5 +1,5 @@
 import { FilingEventsError } from '../../clients/typescript/src/index.ts';
-import { pauseAfter } from '../../clients/typescript/src/transport.ts';
+import { pauseAfter } from '../../clients/typescript/src/pauses.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Feed } from './feed.ts';
 import { pause } from './pause.ts';

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { outsidePauseMs } from '../../src/time/outside-pause.ts';
 import {
   checkLiteral,
   isPublic,
@@ -185,5 +186,5 @@ const inOneLine = (text: string) =>
 
 /** The header has seconds, or a date. Dates are not taken: the clocks of two machines differ. */
 function retryAfterMsOf(text: string | undefined): number {
-  return /^\d{1,9}$/.test(text ?? '') ? Number(text) * 1000 : 0;
+  return /^\d+$/.test(text ?? '') ? outsidePauseMs(Number(text) * 1000) : 0;
 }

@@ -1,17 +1,18 @@
 import { FilingEventsError, type Change } from '../../clients/typescript/src/index.ts';
 import { positionText } from '../../clients/typescript/src/cursor.ts';
-import { pauseAfter } from '../../clients/typescript/src/transport.ts';
+import { pauseAfter } from '../../clients/typescript/src/pauses.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { givenUpAfterMs, pauseMsAfter } from './backoff.ts';
 import { countAttempt, type Counts } from './attempt-counts.ts';
+import { slowAfterMs, type AttemptSlots } from './attempt-slots.ts';
 import type { DeadLetter } from './dead-letters.ts';
 import type { Endpoint } from './webhook-endpoints.ts';
 import type { Feed, FeedPage } from './feed.ts';
+import { handledUpTo, leftOf, nothingHandled } from './handled.ts';
 import { headersOf, messageOf, type Message } from './message.ts';
 import { retryAfterSecondsOf, type News } from './news.ts';
 import { pause } from './pause.ts';
 import type { Outcome, Poster } from './post.ts';
-import type { Slots } from './slots.ts';
 import type { EndpointState, Store } from './delivery-state.ts';
 
 /** What all endpoints share. */
@@ -20,10 +21,7 @@ export interface Shared {
   readonly news: News;
   readonly poster: Poster;
   readonly store: Pick<Store, 'saved' | 'touch'>;
-  /** Attempts of endpoints that accepted the one before. */
-  readonly slots: Slots;
-  /** Attempts of the others: they take no time from those that work. */
-  readonly retrySlots: Slots;
+  readonly slots: AttemptSlots;
   readonly addDeadLetter: (letter: DeadLetter) => Promise<void>;
   readonly counts: Counts;
   readonly log: LineLog;
@@ -37,6 +35,8 @@ export interface Shared {
 /** After a longer pause the page is read again, so that endpoints that fail for long keep nothing in memory. */
 const keptPageMs = 60_000;
 const longestIdleMs = 60_000;
+/** How long the feed may end before what was delivered: a replica of the service that is late catches up sooner. */
+const patienceMs = 60_000;
 const firstIdleMs = 1000;
 
 /**
@@ -53,21 +53,47 @@ export async function runEndpoint(
   const { feed, news, store, log, counts } = shared;
   let idleMs = firstIdleMs;
   let readFailures = 0;
+  /** Since when the feed ends before the change that was handled last. */
+  let aheadSinceMs: number | null = null;
   try {
     while (!signal.aborted && entry.disabled === null) {
       const seen = news.count();
       const page = await readPage();
       if (page === null) continue;
-      if (!(await sendPage(endpoint, entry, page, shared, signal))) continue;
+      const left = leftOfPage(page);
+      if (left !== null && !(await sendPage(endpoint, entry, page, left, shared, signal))) continue;
       if (!page.isLast) continue;
       counts.observedMs.delete(endpoint.name);
       // One replica of the service may know of a publication later than another one.
-      idleMs = page.cursor === news.end() ? longestIdleMs : Math.min(longestIdleMs, idleMs * 2);
+      idleMs =
+        left !== null && page.cursor === news.end() ? longestIdleMs : Math.min(longestIdleMs, idleMs * 2);
       await news.until(seen, idleMs, signal);
       if (news.count() > seen) idleMs = firstIdleMs;
     }
   } finally {
     counts.observedMs.delete(endpoint.name);
+  }
+
+  /** What of a page is to be delivered; null while it may still come to have the change that was handled last. */
+  function leftOfPage(page: FeedPage): readonly Change[] | null {
+    const left = leftOf(page, entry, endpoint.filter);
+    if (left === 'ahead') {
+      aheadSinceMs ??= shared.elapsed();
+      if (shared.elapsed() - aheadSinceMs < patienceMs) return null;
+    }
+    aheadSinceMs = null;
+    const { change = '' } = entry;
+    // The number in a state of before counts for nothing.
+    if (change === '') Object.assign(entry, nothingHandled);
+    if (left !== 'ahead' && left !== 'lost') return left;
+    log(
+      `${endpoint.name}: the feed no longer has ${change}, which was delivered last: was its ledger restored? All changes behind the cursor are delivered again`,
+      'warn',
+    );
+    Object.assign(entry, nothingHandled);
+    entry.lost = { change, at: new Date(shared.now()).toISOString() };
+    store.touch();
+    return page.changes;
   }
 
   async function readPage(): Promise<FeedPage | null> {
@@ -98,31 +124,40 @@ export async function runEndpoint(
   }
 }
 
-/** Delivers the changes of a page. Resolves to false if not all of them were delivered: then it is read again. */
+/**
+ * Delivers what is left of a page. Resolves to false if not all of it was delivered: then the page is read
+ * again.
+ */
 async function sendPage(
   endpoint: Endpoint,
   entry: EndpointState,
   page: FeedPage,
+  left: readonly Change[],
   shared: Shared,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { store, counts } = shared;
-  for (const change of page.changes) {
-    // What was delivered before a restart.
-    if (change.sequence <= entry.sequence) continue;
+  const endsAt = page.changes.at(-1)?.sequence ?? 0;
+  for (const change of left) {
     if (signal.aborted) return false;
     counts.observedMs.set(endpoint.name, Date.parse(change.observedAt ?? '') || shared.now());
     if (!(await deliver(endpoint, entry, change, shared, signal))) return false;
-    entry.sequence = change.sequence;
-    if (change === page.changes.at(-1)) entry.cursor = page.cursor;
+    if (change.sequence === endsAt) endPage();
+    // What was delivered with another filter may be further.
+    else if (change.sequence > entry.sequence) Object.assign(entry, handledUpTo(change, endpoint.filter));
     await store.saved();
   }
   if (entry.cursor !== page.cursor) {
     // Nothing of this page was left to deliver.
-    entry.cursor = page.cursor;
+    endPage();
     store.touch();
   }
   return true;
+
+  function endPage(): void {
+    entry.cursor = page.cursor;
+    if (endsAt >= entry.sequence) Object.assign(entry, nothingHandled);
+  }
 }
 
 /** Delivers one change, or gives it up. Resolves to false if it is still to be delivered. */
@@ -155,7 +190,7 @@ async function deliver(
       await store.saved();
       return false;
     }
-    const failing = countFailure(entry, message.id, outcome.reason);
+    const failing = countFailure(entry, message.id, outcome.reason, outcome.tookMs);
     if (failing.forMs >= givenUpAfterMs) {
       await giveUp(endpoint, entry, message, shared, signal);
       return !signal.aborted;
@@ -177,10 +212,17 @@ function countFailure(
   entry: EndpointState,
   id: string,
   reason: string,
+  tookMs: number,
 ): NonNullable<EndpointState['failing']> {
-  const { attempts = 0, forMs = 0 } = entry.failing ?? {};
+  const { attempts = 0, forMs = 0, isSlow = false } = entry.failing ?? {};
   const isSame = entry.failing?.id === id;
-  entry.failing = { id, attempts: attempts + 1, forMs: isSame ? forMs : 0, reason };
+  entry.failing = {
+    id,
+    attempts: attempts + 1,
+    forMs: isSame ? forMs : 0,
+    reason,
+    isSlow: isSlow || tookMs > slowAfterMs,
+  };
   return entry.failing;
 }
 
@@ -189,16 +231,19 @@ async function attempt(
   { url, secrets }: Endpoint,
   entry: EndpointState,
   message: Message,
-  { poster, slots, retrySlots, counts, now, elapsed }: Shared,
+  { poster, slots, counts, now, elapsed }: Shared,
   signal: AbortSignal,
-): Promise<Outcome | null> {
+): Promise<(Outcome & { readonly tookMs: number }) | null> {
+  const { attempts: failures = 0, isSlow = false } = entry.failing ?? {};
+  const make = async () => {
+    const begunMs = elapsed();
+    const outcome = await poster.post(url, headersOf(message, secrets, now()), message.body);
+    const tookMs = elapsed() - begunMs;
+    countAttempt(counts, outcome.kind, tookMs);
+    return { ...outcome, tookMs };
+  };
   try {
-    return await (entry.failing === null ? slots : retrySlots).use(async () => {
-      const begunMs = elapsed();
-      const outcome = await poster.post(url, headersOf(message, secrets, now()), message.body);
-      countAttempt(counts, outcome.kind, elapsed() - begunMs);
-      return outcome;
-    }, signal);
+    return await slots.use({ failures, isSlow }, make, signal);
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -219,7 +264,7 @@ async function giveUp(
     at: new Date(now()).toISOString(),
     attempts,
     reason,
-    cursor: positionText({ cursor: entry.cursor, sequence: entry.sequence }),
+    cursor: positionText(entry),
     id,
     message: JSON.parse(body),
   };

@@ -1,20 +1,41 @@
-/** A bound of how much is done at the same time. Whoever comes first gets the next slot. */
+/**
+ * A bound of how much is done at the same time. Those with the least rank get the next slot, and among them
+ * whoever came first.
+ */
 export interface Slots {
+  /** Resolves when there is a slot, to what gives it back. Rejects with the reason of the signal. */
+  take(signal?: AbortSignal, rank?: number): Promise<() => void>;
   /** Runs a piece of work when there is a slot for it. Rejects with the reason of the signal. */
   use<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
+/** Greater ranks count as this one. */
+const greatestRank = 9;
+
 /** Makes so many slots. */
 export function createSlots(count: number): Slots {
   let free = count;
-  const waiting = new Set<() => void>();
+  const waiting = Array.from({ length: greatestRank + 1 }, () => new Set<() => void>());
 
-  async function take(signal?: AbortSignal): Promise<void> {
+  function give(): void {
+    for (const ranked of waiting)
+      for (const next of ranked) {
+        ranked.delete(next);
+        return next();
+      }
+    free++;
+  }
+
+  async function take(signal?: AbortSignal, rank = 0): Promise<() => void> {
     signal?.throwIfAborted();
-    if (free > 0) return void free--;
+    if (free > 0) {
+      free--;
+      return give;
+    }
+    const ranked = waiting[Math.min(rank, greatestRank)] as Set<() => void>;
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
-        waiting.delete(enter);
+        ranked.delete(enter);
         reject(signal?.reason as Error);
       };
       const enter = () => {
@@ -22,26 +43,19 @@ export function createSlots(count: number): Slots {
         resolve();
       };
       signal?.addEventListener('abort', leave, { once: true });
-      waiting.add(enter);
+      ranked.add(enter);
     });
-  }
-
-  function give(): void {
-    const [next] = waiting;
-    if (next === undefined) free++;
-    else {
-      waiting.delete(next);
-      next();
-    }
+    return give;
   }
 
   return {
+    take,
     async use(work, signal) {
-      await take(signal);
+      const end = await take(signal);
       try {
         return await work();
       } finally {
-        give();
+        end();
       }
     },
   };

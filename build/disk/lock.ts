@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 
@@ -11,15 +12,24 @@ export interface Lock {
 /** How often a waiting process tries again, in milliseconds. */
 const retryMs = 20;
 
+/** Reads and appends, creates the file, and follows no link, which somebody else may have put there. */
+const lockFlags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+/** Who may read a file may lock it for reading, and so keep its owner waiting for ever. */
+const lockMode = 0o600;
+
 /**
- * Locks a file, which is created if it is missing. Returns null if somebody else has the lock: another
- * process, or another call in this one. Throws the error of the file system if the file cannot be opened or
- * locked. The lock belongs to the file and not to a process number, so it also holds between containers that
- * share a volume. Nobody may remove a lock file unless it has the lock and the file is never locked again.
+ * Locks a file, which is created if it is missing, for its owner alone. Returns null if somebody else has the
+ * lock: another process, or another call in this one. Throws the error of the file system if the file cannot
+ * be opened or locked, or is a link. The lock belongs to the file and not to a process number, so it also
+ * holds between containers that share a volume. Nobody may remove a lock file unless it has the lock and the
+ * file is never locked again.
  */
 export function tryLockFile(path: string): Lock | null {
-  const descriptor = openSync(path, 'a+');
+  const descriptor = openSync(path, lockFlags, lockMode);
   try {
+    // An older version of the program made its lock files so that everybody may read them.
+    const { mode, uid } = fstatSync(descriptor);
+    if ((mode & 0o077) !== 0 && uid === userInfo().uid) fchmodSync(descriptor, lockMode);
     if (tryLock(descriptor)) return lockOf(descriptor);
   } catch (error) {
     closeSync(descriptor);

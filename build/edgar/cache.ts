@@ -34,6 +34,8 @@ export function asOfMs({ lastModified, checkedAt }: CacheEntry): number {
  * A cache on disk. A process that is killed leaves only complete entries. A damaged entry counts as absent.
  */
 export interface Cache {
+  /** The directory in which it is. */
+  readonly directory: string;
   /** Resolves to undefined if the entry is absent or damaged. Rejects if the file system fails. */
   read(url: string): Promise<CacheEntry | undefined>;
   write(url: string, entry: CacheEntry): Promise<void>;
@@ -124,6 +126,7 @@ export function openCache(directory: string, now: () => number, maximumBytes = u
   }
 
   return {
+    directory,
     async read(url) {
       const file = await readFileOf(url, 'entry');
       const entry = file && (await parseEntry(file, url));

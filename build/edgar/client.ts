@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { minuteMs } from '../../src/time/units.ts';
+import { outsidePauseMs } from '../../src/time/outside-pause.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
-import { createRetry, EdgarUnavailable } from './retry.ts';
-import { openShare, shareDirectory } from './share.ts';
+import { createRetry, EdgarUnavailable, longestWaitMs } from './retry.ts';
+import { openKeptPause, pauseFile } from './kept-pause.ts';
+import { openShare, shareDirectories } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
 import type { WireAnswer } from './transport.ts';
@@ -100,10 +103,22 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     freshSince = null,
     log = () => {},
   } = options;
-  const { sleep = (pauseMs: number, signal: AbortSignal) => delay(pauseMs, undefined, { signal }) } = options;
+  const {
+    sleep = (pauseMs: number, signal: AbortSignal) => delay(outsidePauseMs(pauseMs), undefined, { signal }),
+  } = options;
   const userAgent = validateUserAgent(options.settings.userAgent);
   const limit = validateRequestsPerSecond(options.settings.requestsPerSecond);
-  const share = openShare(shareDirectory(options.settings), now, log);
+  const share = openShare(shareDirectories(options.settings), now, log);
+
+  const keptPause = openKeptPause(
+    () =>
+      [share.directory(), cache.directory].flatMap((each) => (each === null ? [] : [join(each, pauseFile)])),
+    Math.max(longestWaitMs, coolDownMs),
+    now,
+  );
+  const leftMs = keptPause.leftMs();
+  if (leftMs > 0)
+    log(`EDGAR asked this address for a pause: no requests for ${(leftMs / 1000).toFixed(1)} s`, 'warn');
 
   const stop = new AbortController();
   const pause = (pauseMs: number) => sleep(pauseMs, stop.signal);
@@ -113,6 +128,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     timeoutMs,
     now,
     sleep: pause,
+    keptPause,
     signal: stop.signal,
     ...(options.onAnswer ? { onAnswer: options.onAnswer } : {}),
   });

@@ -43,12 +43,13 @@ const transient = new Set([403, 408, 425]);
  * Tells what an answer means. EDGAR answers 403 for three reasons. Only the page tells which:
  *
  * - HTML titled "Request Rate Threshold Exceeded": EDGAR blocks this address until it has sent fewer requests
- *   for ten minutes (SEC, "Accessing EDGAR Data").
+ *   for ten minutes (SEC, "Accessing EDGAR Data"). The text of this page speaks of undeclared tools, too.
  * - HTML titled "Your Request Originates from an Undeclared Automated Tool": EDGAR refuses the User-Agent
  *   (same source).
  * - XML with `AccessDenied`: EDGAR has not published this index yet (seen in recorded answers).
  *
- * EDGAR answers 404 with `NoSuchKey` if a submissions file does not exist.
+ * The two pages of HTML say so with any status, also in place of a file that was asked for. EDGAR answers 404
+ * with `NoSuchKey` if a submissions file does not exist.
  */
 export function outcomeOf(
   answer: WireAnswer,
@@ -59,19 +60,22 @@ export function outcomeOf(
   const { status } = answer;
   // `take` in download.ts has checked that this part continues the part on disk.
   if (status === 206 && isDownload) return { kind: 'body', answer };
+  if (status === 304 && isConditional) return { kind: 'not_modified' };
+  const page = answer.body.toString('latin1', 0, pageBytes);
+  const reason = describe(status, page);
+  const pauseMs = parseRetryAfter(answer.retryAfter, nowMs);
+  const block = blockOf(page, status);
+  if (block === 'throttled') return { kind: 'throttled', status, reason, pauseMs };
+  if (block !== null) return { kind: 'failed', as: block, reason };
+  if (status === 200 && isDownload && answer.body.length > 0)
+    return { kind: 'retry', reason: `a page of HTML instead of the file: ${reason}`, pauseMs: 0 };
   if (status === 200)
     return answer.isWhole
       ? { kind: 'body', answer }
       : { kind: 'failed', as: 'too_large', reason: 'the body is longer than allowed' };
-  if (status === 304 && isConditional) return { kind: 'not_modified' };
-  const page = answer.body.toString('latin1');
-  const reason = describe(status, page);
-  const pauseMs = parseRetryAfter(answer.retryAfter, nowMs);
   if (redirects.has(status) && answer.location !== null)
     return { kind: 'moved', status, location: answer.location };
-  if (/Undeclared Automated Tool/i.test(page)) return { kind: 'failed', as: 'user_agent_rejected', reason };
-  if (status === 429 || /Request Rate Threshold Exceeded/i.test(page))
-    return { kind: 'throttled', status, reason, pauseMs };
+  if (status === 429) return { kind: 'throttled', status, reason, pauseMs };
   if (status === 404 || status === 410) return { kind: 'absent', status, reason };
   if (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(page))
     return { kind: 'absent', status, reason };
@@ -80,8 +84,32 @@ export function outcomeOf(
   return { kind: 'failed', as: 'unavailable', reason };
 }
 
+/** So much of an answer tells whether it is a page of EDGAR's that says why there is no file. */
+const pageBytes = 64 * 1024;
+
+const rateWords = /Request Rate Threshold Exceeded/i;
+const toolWords = /Undeclared Automated Tool/i;
+
+/**
+ * Tells from a page whether EDGAR blocks this address or refuses the User-Agent. The title decides, and the
+ * text only where the title says neither. If the text has the words of both, the address is blocked: that
+ * ends, and then the client is told again. Null if it says neither. With status 200 it may be a file that was
+ * asked for, so only the title of a page of HTML counts.
+ */
+function blockOf(page: string, status: number): 'throttled' | 'user_agent_rejected' | null {
+  if (status === 200 && !/^[^<]{0,100}<(?:!doctype html|html|head|title)\b/i.test(page)) return null;
+  const title = titleOf(page) ?? '';
+  for (const text of status === 200 ? [title] : [title, page]) {
+    if (rateWords.test(text)) return 'throttled';
+    if (toolWords.test(text)) return 'user_agent_rejected';
+  }
+  return null;
+}
+
+const titleOf = (page: string) => /<title\b[^<>]{0,100}>([^<]{0,1000})</i.exec(page)?.[1] ?? null;
+
 function describe(status: number, page: string): string {
-  const title = /<title>([^<]*)<\/title>/i.exec(page)?.[1] ?? /<Code>([^<]*)<\/Code>/.exec(page)?.[1] ?? '';
+  const title = titleOf(page) ?? /<Code>([^<]*)<\/Code>/.exec(page)?.[1] ?? '';
   const words = title
     .replace(/[^\x20-\x7e]+/g, ' ')
     .trim()

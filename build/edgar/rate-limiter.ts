@@ -9,6 +9,11 @@ export interface RateLimiterOptions {
   readonly now: () => number;
   /** Rejects if the run is stopped. The call of `start` that waits for it then rejects, too. */
   readonly sleep: (pauseMs: number) => Promise<void>;
+  /**
+   * Returns how long no request may start, in milliseconds, because another program was told so; 0 without a
+   * pause. None if left out.
+   */
+  readonly pausedMs?: () => number;
 }
 
 /** Says when each request may start. */
@@ -48,7 +53,12 @@ interface Started {
  * has certainly counted the request N before it. Starts are also spread evenly, so that no second begins with
  * a burst. Nothing starts within the first second: a run that has just ended may have used up the limit.
  */
-export function createRateLimiter({ requestsPerSecond, now, sleep }: RateLimiterOptions): RateLimiter {
+export function createRateLimiter({
+  requestsPerSecond,
+  now,
+  sleep,
+  pausedMs = () => 0,
+}: RateLimiterOptions): RateLimiter {
   const elapsedMs = createStopwatch(now);
   const recent: Started[] = [];
   let latestStart = -Infinity;
@@ -68,7 +78,7 @@ export function createRateLimiter({ requestsPerSecond, now, sleep }: RateLimiter
         latestStart + Math.ceil(1000 / limit),
         before ? (before.countedAt ?? 0) + windowMs : -Infinity,
       );
-      const waitMs = readyAt - elapsedMs();
+      const waitMs = Math.max(readyAt - elapsedMs(), pausedMs());
       if (waitMs <= 0) break;
       await sleep(waitMs);
     }

@@ -1,4 +1,5 @@
 import { createRateLimiter } from './rate-limiter.ts';
+import type { KeptPause } from './kept-pause.ts';
 import { createTransport, type TakeBody } from './transport.ts';
 import { outcomeOf, type FailureKind, type FinalOutcome, type Outcome } from './outcome.ts';
 
@@ -24,6 +25,8 @@ export interface RequestsOptions {
   readonly timeoutMs: number;
   readonly now: () => number;
   readonly sleep: (pauseMs: number) => Promise<void>;
+  /** The pause that upstream asked this address for, as all programs keep it. */
+  readonly keptPause: KeptPause;
   /** Called for each request that was sent, with its status, or null if there was no complete answer. */
   readonly onAnswer?: (url: URL, status: number | null) => void;
   /**
@@ -71,10 +74,11 @@ export function createRequests({
   timeoutMs,
   now,
   sleep,
+  keptPause,
   signal,
   onAnswer,
 }: RequestsOptions): Requests {
-  const limiter = createRateLimiter({ requestsPerSecond, now, sleep });
+  const limiter = createRateLimiter({ requestsPerSecond, now, sleep, pausedMs: keptPause.leftMs });
   const transport = createTransport(userAgent, timeoutMs);
   const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
   let halted: Outcome | null = null;
@@ -115,6 +119,7 @@ export function createRequests({
   function count(outcome: Outcome): Outcome {
     if (outcome.kind === 'not_modified') counts.notModified++;
     if (outcome.kind === 'throttled') counts.throttled++;
+    else keptPause.forget();
     if (outcome.kind === 'failed' && outcome.as === 'user_agent_rejected') halt(outcome.as, outcome.reason);
     return outcome;
   }
@@ -137,7 +142,10 @@ export function createRequests({
       const second = await once(target, bytesMaximum, known, download);
       return second.kind === 'moved' ? notFollowed : second;
     },
-    pauseAll: (pauseMs) => limiter.pauseAll(pauseMs),
+    pauseAll(pauseMs) {
+      keptPause.keep(pauseMs);
+      return limiter.pauseAll(pauseMs);
+    },
     halt,
     counts,
     close: () => transport.close(),

@@ -54,7 +54,7 @@ const coolDownsMaximum = 2;
  */
 const blockedRequestsMaximum = 2;
 /** If upstream asks for a longer pause than this, in milliseconds, the client gives up instead of waiting. */
-const longestWaitMs = hourMs;
+export const longestWaitMs = hourMs;
 
 /**
  * Creates the function that repeats failed requests. The pauses before repetitions grow. If upstream
@@ -82,9 +82,11 @@ export function createRetry({ requests, pause, random, maxAttempts, coolDownMs, 
     // A 429 with `Retry-After` says how long to wait. EDGAR's throttle page asks for ten minutes of quiet
     // without such a header, so the pause is at least `coolDownMs`.
     const waitMs = status === 429 && pauseMs > 0 ? pauseMs : Math.max(pauseMs, coolDownMs);
-    if (waitMs > Math.max(longestWaitMs, coolDownMs))
+    const longestMs = Math.max(longestWaitMs, coolDownMs);
+    if (waitMs > longestMs) {
+      requests.pauseAll(longestMs);
       requests.halt('throttled', `${reason}, retry after ${seconds(waitMs)}`);
-    else if (requests.pauseAll(waitMs)) log(`${reason}: no requests for ${seconds(waitMs)}`, 'warn');
+    } else if (requests.pauseAll(waitMs)) log(`${reason}: no requests for ${seconds(waitMs)}`, 'warn');
   }
 
   return async (url, attempt, madeProgress = () => false) => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { tryLockFile, type Lock } from '../disk/lock.ts';
 import type { EdgarSettings } from './edgar-settings.ts';
 
@@ -11,6 +11,8 @@ import type { EdgarSettings } from './edgar-settings.ts';
 export interface Share {
   /** The number of clients on this machine that use the same upstream now, this one included. */
   clients(): number;
+  /** The folder that these clients share, which belongs to this user alone; null if there is none. */
+  directory(): string | null;
   /** Gives the share back to the other clients. */
   leave(): void;
 }
@@ -21,27 +23,84 @@ export interface Share {
  */
 const handOverMs = 1010;
 
+/** How many names are tried where other users have taken the first ones. */
+const namesMaximum = 5;
+/** The name of a client's file. Other files in the folder are none of ours. */
+const fileName = /^[0-9a-f]{18}$/;
+
 /**
- * Returns the folder in which clients register. Each user of the machine has one for each upstream.
+ * Returns the folders in which clients register, the first choice first. Each user of the machine has one for
+ * each upstream. Everybody can make folders in the temporary folder, so there are further names for a user
+ * whose first one was taken by somebody else; all clients of the user then take the same.
  */
-export function shareDirectory({ dataUrl, wwwUrl }: Pick<EdgarSettings, 'dataUrl' | 'wwwUrl'>): string {
+export function shareDirectories({ dataUrl, wwwUrl }: Pick<EdgarSettings, 'dataUrl' | 'wwwUrl'>): string[] {
   const upstream = createHash('sha256').update(`${dataUrl} ${wwwUrl}`).digest('hex').slice(0, 16);
-  return join(tmpdir(), `filing-event-intelligence-${userInfo().uid}`, `edgar-${upstream}`);
+  const own = `filing-event-intelligence-${userInfo().uid}`;
+  return Array.from({ length: namesMaximum }, (_, at) =>
+    join(tmpdir(), at === 0 ? own : `${own}-${at + 1}`, `edgar-${upstream}`),
+  );
 }
 
 /**
- * Registers a client in a folder of `shareDirectory`. Each client has a locked file there. To count, a client
- * counts the locked files and removes the others, whose processes have ended. If it cannot write, it assumes
- * that it is alone and logs the reason. `now` is in milliseconds.
+ * Makes a folder, or checks the one that is there: nobody but its owner, who has to be this user, may list,
+ * make or remove files in it, and it is no link to a folder of somebody else. Throws an `Error` that says what
+ * is wrong.
  */
-export function openShare(directory: string, now: () => number, log: (line: string) => void): Share {
+function requireOwnFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const { uid } = userInfo();
+  const found = lstatSync(path);
+  // On Windows the temporary folder belongs to the user, and files have no such owners and modes.
+  if (!found.isDirectory()) throw new Error(`${path} is no folder`);
+  if (uid !== -1 && found.uid !== uid) throw new Error(`${path} belongs to another user`);
+  if (uid !== -1 && (found.mode & 0o077) !== 0) throw new Error(`${path} is open to other users`);
+}
+
+/**
+ * Registers a client in the first of the folders that belongs to this user alone (see `shareDirectories`), and
+ * logs why it passed over those before. Each client has a locked file there. To count, a client counts the
+ * locked files and removes the others, whose processes have ended. If no folder can be used, it assumes that
+ * it is alone and logs the reason. `now` is in milliseconds.
+ */
+export function openShare(
+  directories: readonly string[],
+  now: () => number,
+  log: (line: string) => void,
+): Share {
   let own: { readonly path: string; readonly lock: Lock } | null = null;
   let highest = { clients: 1, atMs: -Infinity };
-  let hasFailed = false;
+  /** What was logged, so that it is logged once. */
+  const told = new Set<string>();
+
+  function tell(line: string): void {
+    if (!told.has(line)) log(line);
+    told.add(line);
+  }
+
+  /** The folder to use. It is looked at each time: whoever owns the folder above may exchange it. */
+  function directoryOf(): string {
+    for (const [at, directory] of directories.entries()) {
+      try {
+        requireOwnFolder(dirname(directory));
+        requireOwnFolder(directory);
+        return directory;
+      } catch (error) {
+        if (at === directories.length - 1) throw error;
+        tell(
+          `a folder to share the request limit with other programs is passed over: ${(error as Error).message}`,
+        );
+      }
+    }
+    throw new Error('there is no folder for it');
+  }
 
   /** Another client may have removed our file between its creation and its lock. Then there is a new one. */
-  function register(): string {
-    while (own === null || !existsSync(own.path)) {
+  function register(directory: string): string {
+    while (own === null || dirname(own.path) !== directory || !existsSync(own.path)) {
       const path = join(directory, randomBytes(9).toString('hex'));
       own?.lock.release();
       const lock = tryLockFile(path);
@@ -52,22 +111,20 @@ export function openShare(directory: string, now: () => number, log: (line: stri
 
   function count(): number {
     try {
-      const name = register();
+      const directory = directoryOf();
+      const name = register(directory);
       return (
-        1 + readdirSync(directory).filter((other) => other !== name && isTaken(join(directory, other))).length
+        1 +
+        readdirSync(directory).filter(
+          (other) => fileName.test(other) && other !== name && isTaken(join(directory, other)),
+        ).length
       );
     } catch (error) {
-      if (!hasFailed) log(`the request limit is not shared with other programs: ${(error as Error).message}`);
-      hasFailed = true;
+      tell(`the request limit is not shared with other programs: ${(error as Error).message}`);
       return 1;
     }
   }
 
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-  } catch {
-    // `count` reports the error.
-  }
   count();
   return {
     clients() {
@@ -76,6 +133,7 @@ export function openShare(directory: string, now: () => number, log: (line: stri
         highest = { clients, atMs: now() };
       return highest.clients;
     },
+    directory: () => (own === null ? null : dirname(own.path)),
     leave() {
       if (own === null) return;
       rmSync(own.path, { force: true });

@@ -43,7 +43,8 @@ export interface WireRequest {
   readonly onBytes: (sizeBytes: number) => void;
   /**
    * Consumes the body. With it, the request asks for no compression (`identity`), the answer has an empty
-   * `body`, and the timeout begins again with each piece.
+   * `body`, and the timeout begins again with each piece. A page of HTML is not consumed, because no file that
+   * is downloaded is one.
    */
   readonly take?: TakeBody;
 }
@@ -95,7 +96,8 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
     const header = (name: string) => [answer.headers[name]].flat()[0] ?? null;
     const meta = { status: answer.statusCode, etag: header('etag'), lastModified: header('last-modified') };
     const withoutBody = { ...meta, location: header('location'), retryAfter: header('retry-after') };
-    if (request.take && takenStatuses.has(answer.statusCode)) {
+    const isPage = answer.statusCode === 200 && /^text\/html\b/i.test(header('content-type') ?? '');
+    if (request.take && takenStatuses.has(answer.statusCode) && !isPage) {
       const length = header('content-length');
       const head = {
         ...meta,
@@ -123,7 +125,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
     const isGood = answer.statusCode === 200;
     const reading = {
       encoding: header('content-encoding') ?? 'identity',
-      bytesMaximum: isGood ? request.bodyBytesMaximum : errorBytesMaximum,
+      bytesMaximum: isGood && !request.take ? request.bodyBytesMaximum : errorBytesMaximum,
       onBytes: request.onBytes,
     };
     // A body that is too long is cut off. If reading fails for another reason, only a 200 fails: of an error

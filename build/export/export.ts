@@ -10,9 +10,10 @@ import { withLock } from '../disk/lock.ts';
 import { snapshotNamed } from '../snapshot/pointer.ts';
 import { groupBy } from '../work/groups.ts';
 import type { Progress } from '../work/progress.ts';
-import { writeDataFile, type DataFile, type Range } from './data-files.ts';
+import { digestOf, writeDataFile, type DataFile, type Range } from './data-files.ts';
+import { lastBatchMember, lastOf, lastSequenceMember, standingOf, type Standing } from './position.ts';
 import { openLog, readCompanies, type Log } from './read-log.ts';
-import { createParquetWriter, type WriteParquet } from './parquet.ts';
+import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
 import { commitTable, openTable, type TableFolder } from './table-folder.ts';
 import {
@@ -56,6 +57,10 @@ interface LogTable<Row> {
 
 /** What an export does with a table of the log, whatever its rows are. */
 interface LogWork {
+  /** Whether the log still has what the table was exported from. */
+  readonly standing: Exclude<Standing, 'unproven'>;
+  /** Whether the digest of the last batch told that, or rows did. */
+  readonly isProven: boolean;
   readonly stale: readonly Range[];
   write(range: Range, changes: readonly Change[]): Promise<void>;
   commit(facts: Facts): Promise<TableEntry>;
@@ -89,8 +94,10 @@ const logTables = [
 
 /**
  * Brings the tables in a folder up to the current snapshot: writes what is new, and makes one snapshot of
- * each table that changes. It may be killed at any moment. Exports into one folder take turns. Throws
- * `CorruptSnapshot`, and an error if the tables belong to another ledger or to a newer snapshot.
+ * each table that changes. If the ledger went on differently after a part of it was exported, everything is
+ * written again, and files whose rows are the same stay. It may be killed at any moment. Exports into one
+ * folder take turns. Throws `CorruptSnapshot`, and an error if the tables belong to another ledger or to a
+ * newer snapshot.
  */
 export async function exportTables(options: ExportOptions): Promise<void> {
   const { directory, snapshotsDirectory, log } = options;
@@ -113,9 +120,10 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
   const companies = await openTable(join(directory, companiesTable.name), companiesTable);
   const log = await openLog(snapshot);
   const write = await createParquetWriter();
+  const input = { directory, log, write, rangeRows, isCompact, ledgerId: manifest.ledger.id };
   const works: LogWork[] = [];
-  for (const open of logTables)
-    works.push(await open({ directory, log, write, rangeRows, isCompact, ledgerId: manifest.ledger.id }));
+  for (const open of logTables) works.push(await open({ ...input, changes: works[0] ?? null }));
+  reportStanding(works, options);
   const companyFiles = await writeCompanies(snapshot, companies.folder, write);
   await writeRanges(log, works, options.progress);
 
@@ -123,10 +131,16 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
     location,
     nowMs: now(),
     properties: { ledger: manifest.ledger.id },
-    summary: { 'filing-snapshot': snapshot.id, 'last-sequence': String(manifest.lastSequence) },
+    summary: {
+      'filing-snapshot': snapshot.id,
+      [lastSequenceMember]: String(log.lastSequence),
+      [lastBatchMember]: (await log.batchOf(log.lastSequence)) ?? '',
+    },
   };
   const entries: TableEntry[] = [];
-  for (const work of works) entries.push(await work.commit(facts));
+  // The table of changes comes last: where tables of an older version do not tell their standing, it speaks
+  // for those that a killed export did not get to.
+  for (const work of works.toReversed()) entries.unshift(await work.commit(facts));
   entries.push(await commitFiles(companies, companyFiles, facts));
   await writeManifest(snapshot, options, entries);
   const changed = entries.filter(({ isNew }) => isNew).map(({ name }) => name);
@@ -137,6 +151,19 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
   );
 }
 
+/** Says where tables do not continue what they were exported from, or could not tell that. */
+function reportStanding(works: readonly LogWork[], { directory, log }: ExportOptions): void {
+  if (works.some(({ standing }) => standing === 'forked'))
+    log(
+      `${directory} has changes that this ledger does not have: it was restored from a backup and went on differently; all changes are exported again`,
+      'warn',
+    );
+  else if (!works.every(({ isProven }) => isProven))
+    log(
+      `${directory} was exported by an older version, which did not keep the digest of its last batch; the last changes in it are those of this ledger`,
+    );
+}
+
 /** What opening a table of the log takes. */
 interface LogTableInput {
   readonly directory: string;
@@ -145,13 +172,15 @@ interface LogTableInput {
   readonly rangeRows: number;
   readonly isCompact: boolean;
   readonly ledgerId: string;
+  /** The table of changes; null while that is opened. */
+  readonly changes: LogWork | null;
 }
 
 function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<LogWork> {
   const { definition, hasAll } = kind;
-  return async ({ directory, log, write, rangeRows, isCompact, ledgerId }) => {
+  return async ({ directory, log, write, rangeRows, isCompact, ledgerId, changes: changesWork }) => {
     const table = await openTable(join(directory, definition.name), definition);
-    requireSameLog(table, ledgerId, log.lastSequence);
+    requireSameLedger(table, ledgerId);
     const isShown = ({ sequence }: { readonly sequence: number }) => hasAll || log.isNewest[sequence] === 1;
     const count = ({ first, last }: Range) => {
       if (hasAll) return last - first + 1;
@@ -159,19 +188,40 @@ function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<L
       for (let sequence = first; sequence <= last; sequence++) newest += log.isNewest[sequence] ?? 0;
       return newest;
     };
-    const { kept, stale } = divide(table.files, log.lastSequence, rangeRows, count, isCompact);
+    const filesOf = (range: Range, changes: readonly Change[]) =>
+      [...groupBy(changes.filter(isShown), ({ filing }) => yearOf(filing.filedAt))].map(([year, some]) => {
+        const rows = some.flatMap((change) => kind.rowsOf(change)).sort(rowOrder(definition));
+        const made = write(definition.columns, rows, definition.bloomed);
+        const { dividedBy } = definition;
+        return [made, { range, records: some.length, rows: rows.length, year, dividedBy }] as const;
+      });
+
+    /**
+     * For tables of an older version: those of changes continue the log if the files of the last range are what
+     * the log gives. The others have rows that corrections take away, so they stand as the changes do.
+     */
+    async function standingByRows(): Promise<LogWork['standing']> {
+      const range = lastOf(table.files);
+      if (changesWork) return changesWork.standing;
+      if (range === undefined) return 'continues';
+      const made = filesOf(range, await log.changes(range)).map(([file]: readonly [ParquetFile, unknown]) =>
+        digestOf(file),
+      );
+      const held = table.files.filter((file) => file.range.first === range.first).map(({ sha256 }) => sha256);
+      return made.sort().join() === held.sort().join() ? 'continues' : 'forked';
+    }
+
+    const told = await standingOf(table, log);
+    const standing = told === 'unproven' ? await standingByRows() : told;
+    const continues = standing === 'continues';
+    const { kept, stale } = divide(table.files, log.lastSequence, rangeRows, count, { isCompact, continues });
     const files = [...kept];
     return {
+      standing,
+      isProven: told !== 'unproven',
       stale,
       async write(range, changes) {
-        const byYear = groupBy(changes.filter(isShown), ({ filing }) => yearOf(filing.filedAt));
-        for (const [year, some] of byYear) {
-          const rows = some.flatMap((change) => kind.rowsOf(change)).sort(rowOrder(definition));
-          const made = write(definition.columns, rows, definition.bloomed);
-          const { dividedBy } = definition;
-          const about = { range, records: some.length, rows: rows.length, year, dividedBy };
-          files.push(await writeDataFile(table.folder, made, about));
-        }
+        for (const made of filesOf(range, changes)) files.push(await writeDataFile(table.folder, ...made));
       },
       commit: (facts) => commitFiles(table, files, facts),
     };
@@ -183,19 +233,10 @@ function yearOf(date: string | null): number | null {
   return date === null ? null : Number(date.slice(0, 4)) - 1970;
 }
 
-function requireSameLog<Row>(
-  { folder, metadata, files }: TableFolder<Row>,
-  ledgerId: string,
-  lastSequence: number,
-): void {
+function requireSameLedger<Row>({ folder, metadata }: TableFolder<Row>, ledgerId: string): void {
   const before = metadata?.properties['ledger'] ?? ledgerId;
   if (before !== ledgerId)
     throw new Error(`${folder} belongs to another ledger; export this one to a folder of its own`);
-  const last = Math.max(0, ...files.map(({ range }) => range.last));
-  if (last > lastSequence)
-    throw new Error(
-      `${folder} has changes up to ${last}, and the current snapshot up to ${lastSequence}: export again when a newer one is current`,
-    );
 }
 
 /** Reads each range of the log that a table wants, once, and gives it to these tables. */

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { BulkFile } from '../../src/contract/bulk.ts';
 import { companyListRules, companyPartition } from '../../src/contract/company-filters.ts';
 import type { Change, CompanyProfile } from '../../src/contract/records.ts';
@@ -15,6 +16,8 @@ export interface Log {
   readonly lastSequence: number;
   /** For each sequence 1 if no later observation of the same filing exists, else 0. */
   readonly isNewest: Uint8Array;
+  /** The SHA-256 of the batch that holds a sequence; null behind the end of the log. */
+  batchOf(sequence: number): Promise<string | null>;
   /** The changes of a range, in their order. Throws `CorruptSnapshot`. */
   changes(range: Range): Promise<Change[]>;
 }
@@ -44,6 +47,7 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
   return {
     lastSequence,
     isNewest,
+    batchOf: feedLogOf(snapshot).batchOf,
     async changes(range) {
       const changes: Change[] = [];
       for (const file of files)

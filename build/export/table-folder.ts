@@ -30,6 +30,13 @@ const manifestsMaximum = 32;
 const metadataName = /^v(\d+)\.metadata\.json$/;
 const hint = 'metadata/version-hint.text';
 
+/**
+ * A version is at least the number of seconds since then, so a table that was lost and made anew does not use
+ * a name again that readers and caches know with other content. Some readers take versions of 31 bits: those
+ * are enough for 68 years.
+ */
+const versionsSinceMs = Date.UTC(2020, 0, 1);
+
 interface Manifest {
   readonly summary: ManifestSummary;
   readonly entries: readonly ManifestEntry[];
@@ -193,7 +200,7 @@ export async function commitTable<Row>(table: TableFolder<Row>, commit: Commit):
     previousFile: before === null || isMoved ? null : `${location}/${metadataPath(version)}`,
     properties: commit.properties,
   });
-  const next = version + 1;
+  const next = Math.max(version + 1, Math.floor((nowMs - versionsSinceMs) / 1000));
   await writeNamed(join(folder, metadataPath(next)), `${JSON.stringify(metadata, null, 1)}\n`);
   await writeHint(folder, next);
   await removeUnnamed(table, metadata, next);

@@ -1,3 +1,5 @@
+import { formKeyOf } from '../../src/contract/filing-filters.ts';
+import { itemTitle } from '../../src/domain/items.ts';
 import { countPartitions } from '../../src/format/snapshot.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { Filing } from '../../src/contract/records.ts';
@@ -7,7 +9,7 @@ import type { Runs } from '../segments/runs.ts';
 
 /**
  * Counts by how much a range of batches changes each total: filings by form, filings by day and family,
- * companies, refusals. Forms, days and families are few, so the counts fit into memory at any number of
+ * companies, refusals, entries that the rules do not expect. Forms, days and families are few, so the counts fit into memory at any number of
  * filings.
  */
 export interface Totals {
@@ -36,9 +38,18 @@ export function createTotals(): Totals {
     change(countPartitions.days, `${filedAt} ${eventType}`, by);
   }
 
+  /** Entries of the log stay, so these counts only grow. */
+  function addUnexpected(filing: Filing): void {
+    const key = formKeyOf(filing);
+    if (key !== filing.form) change(countPartitions.formerKinds, key, 1);
+    for (const item of filing.items)
+      if (itemTitle(item) === undefined) change(countPartitions.unlistedItems, item, 1);
+  }
+
   return {
     add({ filing, before }) {
       changeFiling(filing, 1);
+      addUnexpected(filing);
       if (before) changeFiling(before, -1);
     },
     addCompany: () => change(countPartitions.companies, '', 1),

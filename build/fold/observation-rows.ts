@@ -2,6 +2,7 @@ import {
   companyFilterPartition,
   filteredMembers,
   filterPartition,
+  formKeyOf,
   formPartition,
   isOfSomeForms,
   ownFilters,
@@ -56,7 +57,7 @@ export function addObservation(
   const { filing, before, sequence, revision, told } = observation;
   const order = historySortKey(filing);
   const members = JSON.stringify(filteredMembers(filing));
-  const { partitions, companyFilters } = placesBy(members);
+  const { partitions, companyFilters } = placesOf(filing, members);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
   const newest = runs.keep(order, String(sequence));
@@ -115,8 +116,8 @@ function hideBefore(
 const dayJson = remembered(10_000, (day: string) => JSON.stringify(day));
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
-export function partitionsOf(filing: FilteredFiling): readonly string[] {
-  return placesBy(JSON.stringify(filteredMembers(filing))).partitions;
+export function partitionsOf(filing: Filing): readonly string[] {
+  return placesOf(filing, JSON.stringify(filteredMembers(filing))).partitions;
 }
 
 /** Where lists have a filing, beside the companies that list it. */
@@ -127,15 +128,21 @@ interface Places {
   readonly companyFilters: readonly FilingFilter[];
 }
 
-/** The places of a filing, by the JSON of the members that filters ask for. */
+/** The places of a filing. `members` is the JSON of those that filters ask for. */
+function placesOf(filing: Filing, members: string): Places {
+  const key = formKeyOf(filing);
+  return placesBy(key === filing.form ? members : `${members.slice(0, -1)},"key":${JSON.stringify(key)}}`);
+}
+
+/** The places of a filing, by the JSON of the members that filters ask for, and of its key if that is not its form. */
 const placesBy = remembered(10_000, (members: string): Places => {
-  const filing = JSON.parse(members) as FilteredFiling;
-  const { form } = filing;
+  const filing = JSON.parse(members) as FilteredFiling & { readonly key?: string };
+  const { key = filing.form } = filing;
   const own = ownFilters.flatMap((filter) =>
-    valuesOf(filing, filter).map((value) => filterPartition(filter, value, form)),
+    valuesOf(filing, filter).map((value) => filterPartition(filter, value, key)),
   );
   return {
-    partitions: [allPartition, formPartition(form), ...own],
+    partitions: [allPartition, formPartition(key), ...own],
     companyFilters: ownFilters.filter((each) => isOfSomeForms(each) && valuesOf(filing, each).length > 0),
   };
 });

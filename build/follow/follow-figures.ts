@@ -1,3 +1,4 @@
+import { isReconciled } from '../../site/content/reconciliation.ts';
 import { freeBytes } from '../../src/metrics/free-disk.ts';
 import { single, type Figure, type Value } from '../../src/metrics/figures.ts';
 import { statusOf, type Follower } from './follower.ts';
@@ -109,13 +110,13 @@ export function followFigures(follower: Follower): Figure[] {
 }
 
 function reconciledFigures(follower: Follower): Figure[] {
-  const through = () => follower.reconciler.days.at(-1)?.day;
+  const through = () => follower.reconciler.days.findLast(isReconciled)?.day;
   return [
     {
       kind: 'gauge',
       name: 'fei_reconciled_days',
       help: "Days that were compared with EDGAR's daily index.",
-      read: () => single(follower.reconciler.days.length),
+      read: () => single(follower.reconciler.days.filter(isReconciled).length),
     },
     {
       kind: 'gauge',

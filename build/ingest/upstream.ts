@@ -74,6 +74,7 @@ const isKept = (url: string) => /\/submissions\/|\/files\/|\/daily-index\//.test
 /** Returns a cache that stores only files that are worth caching. */
 function selective(cache: Cache): Cache {
   return {
+    directory: cache.directory,
     read: async (url) => (isKept(url) ? cache.read(url) : undefined),
     write: async (url, entry) => (isKept(url) ? cache.write(url, entry) : undefined),
     touch: async (url, checkedAt) => (isKept(url) ? cache.touch(url, checkedAt) : undefined),

@@ -7,6 +7,7 @@ import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/in
 import { whereMissing } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { replaceFile } from '../disk/directories.ts';
+import { withLock } from '../disk/lock.ts';
 import { dayMs } from '../../src/time/units.ts';
 import { countDay, merge, newest } from './count.ts';
 
@@ -14,6 +15,8 @@ import { countDay, merge, newest } from './count.ts';
 const keptDays = 100;
 /** If all journals together are longer than this, the oldest are rolled, whatever their day. */
 const bytesMaximum = 1024 * 1024 * 1024;
+/** How often the journals are read again because another build has removed one meanwhile. */
+const readsMaximum = 5;
 
 const Rolled = z.object({ format: z.literal(1), date: z.string(), counts: z.array(IntentCount) });
 
@@ -109,25 +112,42 @@ export async function rollJournals(
   log: LineLog,
   bounds: { keptDays: number; bytes: number } = { keptDays, bytes: bytesMaximum },
 ): Promise<void> {
-  const { journals, rolled } = await daysIn(directory);
-  const closed = journals.filter((date) => Date.parse(date) < Date.parse(today) - dayMs);
-  const sizes = new Map(
-    await Promise.all(
-      journals.map(async (date) => [date, (await stat(journalOf(directory, date))).size] as const),
-    ),
-  );
-  let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  for (const date of closed) {
-    const isOld = Date.parse(date) < Date.parse(today) - bounds.keptDays * dayMs;
-    if (!rolled.has(date)) {
-      if (!isOld && bytes <= bounds.bytes) continue;
-      const { counts, torn } = await readJournal(directory, date);
-      await replaceFile(countsOf(directory, date), `${JSON.stringify({ format: 1, date, counts })}\n`);
-      log(`intents of ${date} rolled into counts${torn > 0 ? `; ${torn} lines were not intents` : ''}`);
+  const due = () => dueJournals(directory, today, bounds);
+  // Most builds have nothing to roll. Those that have take turns: one must not read a journal that another
+  // one removes.
+  if ((await due()).length === 0) return;
+  await withLock(join(directory, '.lock'), async () => {
+    for (const date of await due()) {
+      if (!(await daysIn(directory)).rolled.has(date)) {
+        const { counts, torn } = await readJournal(directory, date);
+        await replaceFile(countsOf(directory, date), `${JSON.stringify({ format: 1, date, counts })}\n`);
+        log(`intents of ${date} rolled into counts${torn > 0 ? `; ${torn} lines were not intents` : ''}`);
+      }
+      await rm(journalOf(directory, date), { force: true });
     }
-    await rm(journalOf(directory, date), { force: true });
-    bytes -= sizes.get(date) ?? 0;
+  });
+}
+
+/** The days whose journals are to be rolled, or were rolled and are only to be removed; oldest first. */
+async function dueJournals(
+  directory: string,
+  today: string,
+  bounds: { readonly keptDays: number; readonly bytes: number },
+): Promise<string[]> {
+  const { journals, rolled } = await daysIn(directory);
+  const sizes = await Promise.all(
+    journals.map((date) => stat(journalOf(directory, date)).then(({ size }) => size, whereMissing(0))),
+  );
+  let bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const due: string[] = [];
+  for (const [at, date] of journals.entries()) {
+    if (Date.parse(date) >= Date.parse(today) - dayMs) break;
+    const isOld = Date.parse(date) < Date.parse(today) - bounds.keptDays * dayMs;
+    if (!rolled.has(date) && !isOld && bytes <= bounds.bytes) continue;
+    due.push(date);
+    bytes -= sizes[at] ?? 0;
   }
+  return due;
 }
 
 /**
@@ -140,6 +160,17 @@ export async function readIntents(
   log: LineLog,
   lastDay = '9999-12-31',
 ): Promise<RecordedIntents> {
+  for (let reads = 1; ; reads++) {
+    try {
+      return await readAll(directory, log, lastDay);
+    } catch (error) {
+      // Another build may have rolled a journal meanwhile: then its counts are there.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || reads === readsMaximum) throw error;
+    }
+  }
+}
+
+async function readAll(directory: string, log: LineLog, lastDay: string): Promise<RecordedIntents> {
   const all = await daysIn(directory);
   const later = all.journals.filter((date) => date > lastDay);
   if (later.length > 0)

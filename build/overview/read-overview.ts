@@ -33,7 +33,7 @@ import {
  * The part of a snapshot from which an overview is read: its segments and its log. The documents need not exist
  * yet.
  */
-export type Data = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms'> & {
+export type Data = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms' | 'formerKinds'> & {
   readonly manifest: Pick<Manifest, 'segments'>;
 };
 
@@ -106,7 +106,7 @@ async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | und
 }
 
 /** Reads the totals of a snapshot from its segments. */
-export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTotals> {
+export async function readTotals(data: Omit<Data, 'forms' | 'formerKinds'>): Promise<SnapshotTotals> {
   const forms = mostFrequentFirst(
     (await allOf(countsOf(data, countPartitions.forms))).map(({ name, count }) => [name, count]),
   ).map(([form, count]) => ({ form, count }));

@@ -1,4 +1,5 @@
-import { dayFrom, hourMs } from '../../src/time/units.ts';
+import { dayFrom, dayMs, hourMs } from '../../src/time/units.ts';
+import { isReconciled } from '../../site/content/reconciliation.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
 import { easternTime } from '../time/eastern-time.ts';
@@ -101,25 +102,34 @@ function looksAfter(before: ReconciledDay['looks'], look: ReconciledDay['looks']
   return [first, ...[...later, ...(isNews ? [look] : [])].slice(1 - looksKept)];
 }
 
-/** Makes the result of a day for which EDGAR has no index, although it has one of a later day. */
+const noteWithoutIndex = 'no daily index of this day could be had';
+/**
+ * What older releases said. They asked for indexes before April 1998 by names that these do not have, so each
+ * such day is looked at once more.
+ */
+const olderNoteWithoutIndex = 'EDGAR has no index of this day';
+
+/**
+ * Makes the result of a day of which no index could be had, although there is one of a later day. It says that
+ * the day was asked for, and nothing about its filings. What the rebuilt index of its quarter has told stays.
+ */
 export function resultWithoutIndex(
   day: string,
   at: string,
   before: ReconciledDay | null = null,
 ): ReconciledDay {
-  return resultOf(
-    {
-      day,
-      at,
-      index: 'daily',
-      indexed: 0,
-      note: 'EDGAR has no index of this day',
-      look: { listed: 0, fetched: [], corrected: [], unsettled: [] },
-      heldBesides: before?.added ?? 0,
-      quarter: null,
-    },
-    before,
-  );
+  if (before !== null && isReconciled(before)) return { ...before, checkedAt: at };
+  const result = resultOf({
+    day,
+    at,
+    index: 'daily',
+    indexed: 0,
+    note: noteWithoutIndex,
+    look: { listed: 0, fetched: [], corrected: [], unsettled: [] },
+    heldBesides: 0,
+    quarter: null,
+  });
+  return { ...result, looks: [] };
 }
 
 /** Describes the result of a day in one line. */
@@ -170,14 +180,14 @@ export function filingDays(from: string, to: string): string[] {
 
 /**
  * A day with missing or open filings, or without an index, is tried again for so many days, each time after so
- * many hours.
+ * many hours. Later a day without an index is tried once in so many days: it does not count as reconciled.
  */
-const retry = { days: 7, afterHours: 12 };
+const retry = { days: 7, afterHours: 12, laterAfterDays: 30 };
 
 /**
  * Returns the days to compare with their daily indexes now, ascending: all days from `since` to `newest` that
  * have no result; days of the look-back that were not compared again on a later business day, because late
- * rows come; and recent days with missing or open filings or without an index. `nowMs` is the time in
+ * rows come; recent days with missing or open filings; and days without an index. `nowMs` is the time in
  * milliseconds since 1970.
  */
 export function daysDue(
@@ -195,8 +205,8 @@ export function daysDue(
 }
 
 /** Whether a day was compared on one business day only, and a later one has its index. */
-function isOnceMoreDue({ day, looks, checkedAt }: ReconciledDay, newest: string): boolean {
-  if (day < dayFrom(newest, -lookBackDays)) return false;
+function isOnceMoreDue({ day, indexed, looks, checkedAt }: ReconciledDay, newest: string): boolean {
+  if (day < dayFrom(newest, -lookBackDays) || indexed === 0) return false;
   const businessDay = (at: string) => newestIndexDay(easternTime(Date.parse(at)));
   // Older releases compared accession numbers alone, and recorded no looks.
   if (looks[0] === undefined) return true;
@@ -204,14 +214,14 @@ function isOnceMoreDue({ day, looks, checkedAt }: ReconciledDay, newest: string)
   return newest > first && businessDay(checkedAt) <= first;
 }
 
-function isRetried(
-  { day, missing, open, indexed, checkedAt }: ReconciledDay,
-  newest: string,
-  nowMs: number,
-): boolean {
+function isRetried(result: ReconciledDay, newest: string, nowMs: number): boolean {
+  const { day, missing, open, note, checkedAt } = result;
+  const isRecent = day >= dayFrom(newest, -retry.days);
+  const passedMs = nowMs - Date.parse(checkedAt);
+  if (isReconciled(result))
+    return isRecent && (missing > 0 || (open ?? 0) > 0) && passedMs > retry.afterHours * hourMs;
   return (
-    (missing > 0 || (open ?? 0) > 0 || indexed === 0) &&
-    day >= dayFrom(newest, -retry.days) &&
-    nowMs - Date.parse(checkedAt) > retry.afterHours * hourMs
+    note === olderNoteWithoutIndex ||
+    passedMs > (isRecent ? retry.afterHours * hourMs : retry.laterAfterDays * dayMs)
   );
 }

@@ -1,4 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
+import { isReconciled } from '../../site/content/reconciliation.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Addition, Appended } from '../ingest/append.ts';
 import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';
@@ -48,6 +49,7 @@ export interface ReconcileOptions {
 
 /** The result of a reconciliation. */
 export interface Reconciled {
+  /** Of all days that were done; those without an index are not reconciled: see `isReconciled`. */
   readonly results: readonly ReconciledDay[];
   /** Days whose index is not published (yet). */
   readonly absent: readonly string[];
@@ -100,6 +102,7 @@ const daysTogether = 20;
 async function compareDays(run: Run): Promise<boolean> {
   const { upstream, days, log, instant, signal, daysMaximum = Infinity } = run.options;
   let [failures, done] = [0, 0];
+  let newestIndexed = run.options.before.findLast(({ indexed }) => indexed > 0)?.day ?? '';
   for (const day of days) {
     signal?.throwIfAborted();
     // Upstream is out of order; the next run handles the remaining days.
@@ -108,15 +111,18 @@ async function compareDays(run: Run): Promise<boolean> {
     const index = await upstream.dailyIndex(day);
     if (index.now.kind === 'lost') {
       const isAbsent = index.now.cause === 'absent' && (before?.indexed ?? 0) === 0;
-      if (isAbsent) run.absent.push(day);
-      else run.failed.push({ day, reason: index.now.reason });
       failures = isAbsent ? 0 : failures + 1;
+      if (!isAbsent) run.failed.push({ day, reason: index.now.reason });
+      else if (day > newestIndexed) run.absent.push(day);
+      else {
+        done++;
+        await addWithoutIndex(run, day);
+      }
       continue;
     }
     [failures, done] = [0, done + 1];
-    // If a later index exists, EDGAR will not publish the missing earlier ones.
-    for (const missed of run.absent.splice(0))
-      run.unwritten.push(resultWithoutIndex(missed, instant(), resultBefore(run, missed)));
+    if (day > newestIndexed) newestIndexed = day;
+    for (const missed of run.absent.splice(0)) await addWithoutIndex(run, missed);
     const { now, before: rowsBefore } = index;
     const { listed, held } = await wantedOf(run, filingsOfIndex(now.parsed.rows), now.parsed);
     const look = await lookAtDay(run, listed, held, before, dailyIndexFile(day));
@@ -256,6 +262,14 @@ async function addResult(run: Run, result: ReconciledDay, look: Look): Promise<v
   const { filings, entities, refusals } = look.rest;
   if (filings.length + entities.length + refusals.length > 0 || run.unwritten.length >= daysTogether)
     await write(run, look.rest);
+}
+
+/** Adds the result of a day without an index: there is one of a later day, so it will hardly come. */
+async function addWithoutIndex(run: Run, day: string): Promise<void> {
+  const result = resultWithoutIndex(day, run.options.instant(), resultBefore(run, day));
+  if (!isReconciled(result)) run.options.log(`${day}: ${result.note}; it is not reconciled`, 'warn');
+  run.unwritten.push(result);
+  if (run.unwritten.length >= daysTogether) await write(run, nothing);
 }
 
 /** Appends a batch with what was brought and the results that are not written yet, if there is anything. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { calendarDate } from '../../src/domain/scalars.ts';
 import { dayFrom } from '../../src/time/units.ts';
-import { replaceFile } from '../disk/directories.ts';
+import { changeFile } from '../disk/change-file.ts';
 import type { BatchHead } from '../ledger/read.ts';
 import type { Survey } from '../ledger/survey.ts';
 import { easternTime } from '../time/eastern-time.ts';
@@ -23,17 +23,23 @@ export async function reconciledSince(
   survey: Pick<Survey, 'days' | 'newest'> | null,
 ): Promise<string | null> {
   const path = join(ledgerDirectory, sinceFile);
-  const kept = await readSince(path);
+  const kept = parseSince(await readFile(path, 'utf8').catch(() => null));
   if (kept !== null) return kept;
   const since = survey && (survey.days[0]?.day ?? dayBefore(survey.newest));
-  if (since !== null)
-    await replaceFile(path, `${JSON.stringify({ since } satisfies z.infer<typeof Since>)}\n`);
-  return since;
+  if (since === null) return null;
+  // Another program may decide at the same time: who came first has seen the ledger without later batches.
+  return changeFile(path, (text) => {
+    const decided = parseSince(text);
+    return decided === null
+      ? { text: `${JSON.stringify({ since } satisfies z.infer<typeof Since>)}\n`, result: since }
+      : { text: null, result: decided };
+  });
 }
 
-async function readSince(path: string): Promise<string | null> {
+/** The day in the text of the file; null if there is none, or if it cannot be understood. */
+function parseSince(text: string | null): string | null {
   try {
-    return Since.parse(JSON.parse(await readFile(path, 'utf8'))).since;
+    return text === null ? null : Since.parse(JSON.parse(text)).since;
   } catch {
     return null;
   }

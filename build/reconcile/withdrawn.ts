@@ -1,4 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
+import { isReconciled } from '../../site/content/reconciliation.ts';
 import { quarterOf } from '../sources/master-index.ts';
 import { dayAt, dayMs, hourMs } from '../../src/time/units.ts';
 import { groupBy } from '../work/groups.ts';
@@ -17,15 +18,25 @@ export function lastRebuildMs(nowMs: number): number {
   return noonMs - ((new Date(noonMs).getUTCDay() - saturday + 7) % 7) * dayMs;
 }
 
+/** The first day of which EDGAR has an index of its quarter. */
+const firstIndexedDay = '1993-01-01';
+
 /**
- * Returns the quarters whose index is to be read now, each with the reconciled days that are due: days of
- * recent months that were not compared with the index since it was last made again.
+ * Returns the quarters whose index is to be read now, each with the days that are due: days of recent months
+ * that were not compared with the index since it was last made again, and days, however old, without an index
+ * of their own.
  */
 export function quartersDue(results: readonly ReconciledDay[], nowMs: number): Map<string, ReconciledDay[]> {
   const rebuiltMs = lastRebuildMs(nowMs);
   const [from, to] = [rebuiltMs - lookBackDays * dayMs, rebuiltMs].map(dayAt) as [string, string];
-  const isDue = ({ day, quarterReadAt }: ReconciledDay) =>
-    day >= from && day < to && (quarterReadAt === null || Date.parse(quarterReadAt) < rebuiltMs);
+  const isDue = (result: ReconciledDay) => {
+    const { day, quarterReadAt } = result;
+    return (
+      day < to &&
+      day >= (isReconciled(result) ? from : firstIndexedDay) &&
+      (quarterReadAt === null || Date.parse(quarterReadAt) < rebuiltMs)
+    );
+  };
   return groupBy(results.filter(isDue), ({ day }) => quarterOf(day));
 }
 

@@ -42,7 +42,7 @@ import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { deriveFiles } from './derive.ts';
-import { keepPublicFile, openFileStore, storingAtOnce, variantsOf, type FileStore } from './file-store.ts';
+import { keepPublicFile, openFileStore, storingAtOnce, type FileStore } from './file-store.ts';
 import { lostFilings } from './loss.ts';
 import { withBuildLock } from './locks.ts';
 import { publish, readPointer, readPublished, renewPointer } from './pointer.ts';
@@ -122,9 +122,9 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
 }
 
 async function buildFromCurrent(options: BuildOptions): Promise<string> {
-  const { snapshotsDirectory, log } = options;
+  const { snapshotsDirectory, log, sign } = options;
   await removeStagings(snapshotsDirectory);
-  const current = await withPartFolder(snapshotsDirectory, (folder) => readCurrent(folder, log));
+  const current = await withPartFolder(snapshotsDirectory, (folder) => readCurrent(folder, log, sign));
   try {
     return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, current));
   } catch (error) {
@@ -153,7 +153,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   const isCurrentGood = current?.isReadable !== false;
   const staysFor = ({ names }: LedgerState) =>
     currentStays(snapshotsDirectory, { ledger: names, replace, isCurrentGood, log });
-  if (await staysFor(found)(await readPublished(snapshotsDirectory)))
+  if (current?.isOurs !== false && (await staysFor(found)(await readPublished(snapshotsDirectory))))
     return (await renewPointer(snapshotsDirectory, sign)).snapshotId;
   const store = openFileStore(
     snapshotsDirectory,
@@ -214,12 +214,11 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     bulk: { parts, rowsPerFile: list.rowsPerFile },
     days: ledger.days,
   });
-  const variants = variantsOf(current?.routes ?? {});
   const documents: Record<string, FileReference> = {};
   for (const [name, bytes] of derived.documents) documents[name] = store.keep(bytes);
   const routes: Record<string, Routes[string]> = {};
   for (const file of derived.publicFiles) {
-    routes[file.path] = await keepPublicFile(store, file, variants);
+    routes[file.path] = keepPublicFile(store, file);
     progress.step();
   }
   const manifest: Manifest = {

@@ -19,8 +19,9 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
-import { readPointer } from './pointer.ts';
+import { notOurs, readPointer } from './pointer.ts';
 import { publishedSurvey } from './published-survey.ts';
+import type { SignPointer } from './sign.ts';
 
 /** The build does not publish; the message gives the reason. Nothing was changed. */
 export class BuildRefused extends Error {}
@@ -39,13 +40,20 @@ export interface Current {
   readonly id: string;
   /** Whether its parts can be reused, as far as is known. */
   readonly isReadable: boolean;
+  /** Whether nothing speaks against its pointer: it need not be signed, or is ours. */
+  readonly isOurs: boolean;
 }
 
 /**
- * Reads the current snapshot; null if there is none, or if its manifest cannot be read. Throws
+ * Reads the current snapshot; null if there is none, or if its manifest cannot be read. With `sign`, nothing is
+ * reused if the pointer is not ours: what somebody else put there would come under the signature. Throws
  * `CorruptSnapshot` if the pointer cannot be understood, because the snapshot that it named is not known.
  */
-export async function readCurrent(folder: PartFolder, log: LineLog): Promise<Current | null> {
+export async function readCurrent(
+  folder: PartFolder,
+  log: LineLog,
+  sign: SignPointer | null = null,
+): Promise<Current | null> {
   const pointerPath = join(folder.directory, paths.pointer);
   if (await isOfFirstFormat(pointerPath)) {
     log(`${pointerPath} is of format 1, which this version does not read: everything is built again`, 'warn');
@@ -54,13 +62,22 @@ export async function readCurrent(folder: PartFolder, log: LineLog): Promise<Cur
   const pointer = await readPointer(folder.directory);
   if (!pointer) return null;
   const { snapshotId: id } = pointer;
+  const isOurs = sign === null || sign.isOurs(pointer);
+  const nothing = { routes: {}, bulk: [], log: null, isReadable: false };
   try {
     const { manifest } = await readAnyManifest(folder, id, pointer.manifestSha256);
+    if (!isOurs) {
+      log(
+        `${pointerPath} is no pointer ${notOurs}: nothing of its snapshot is taken over, and everything is made again from the ledger`,
+        'warn',
+      );
+      return { manifest, id, ...nothing, isOurs };
+    }
     try {
-      return { manifest, id, ...(await readParts(folder, id, manifest, log)), isReadable: true };
+      return { manifest, id, ...(await readParts(folder, id, manifest, log)), isReadable: true, isOurs };
     } catch (error) {
       log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`, 'warn');
-      return { manifest, routes: {}, bulk: [], log: null, id, isReadable: false };
+      return { manifest, id, ...nothing, isOurs };
     }
   } catch (error) {
     log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`, 'warn');
@@ -158,6 +175,10 @@ export async function readLedgerState(
       `batch ${stated.since} of the ledger restates it by rules ${stated.number}, and this version has rules ${rulesNumber}: update the program; nothing was published`,
     );
   const isRestated = stated.number === rulesNumber && stated.since > (manifest?.ledger.batches ?? 0);
+  if (isGuarded && continues && current?.isOurs === false && rules < rulesNumber && !isRestated)
+    throw new BuildRefused(
+      `the ledger has to be restated by rules ${rulesNumber}, and the published entries that it keeps are those of ${paths.manifest(current.id)}, whose pointer is not one ${notOurs}; nothing was published (if it is the right one, build once without SIGNING_KEY_FILE; --replace publishes without them)`,
+    );
   if (isGuarded && !isSame && survey.isSample)
     throw new BuildRefused(
       `the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`,

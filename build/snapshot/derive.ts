@@ -13,7 +13,7 @@ import {
 import type { RecordedIntents } from '../../src/contract/intents.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import type { Segment } from '../../src/table/segment.ts';
-import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
+import { readerOf, readVocabulary, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { catalogIndex, marketsOf } from '../../site/catalog/catalog-files.ts';
 import type { Market } from '../../site/content/market.ts';
@@ -75,9 +75,9 @@ export async function deriveFiles(
 ): Promise<Derived> {
   const reader = { ...readerOf(segments), log, manifest: { segments: entries } };
   const totals = await readTotals(reader);
-  const forms = await readForms(reader);
+  const vocabulary = await readVocabulary(reader);
   const overview = await readOverview(
-    { ...reader, forms },
+    { ...reader, ...vocabulary },
     totals,
     from.latestRun,
     from.isSample,
@@ -107,8 +107,8 @@ export async function deriveFiles(
   );
   const snapshot: Snapshot = {
     ...reader,
+    ...vocabulary,
     id: namePlaceholder,
-    forms,
     routes: {},
     manifest: whole,
     documents: Object.fromEntries(documents) as Record<DocumentName, Buffer>,

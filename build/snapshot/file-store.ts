@@ -2,7 +2,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/format/snapshot.ts';
+import { paths, type FileReference, type PublicRoute } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/directories.ts';
 import type { LogStore } from '../segments/log-writer.ts';
@@ -29,8 +29,6 @@ const writtenAtOnce = 16;
 export interface FileStore {
   /** Adds a file and returns its reference. `write` skips files that the current snapshot has. */
   keep(bytes: Buffer): FileReference;
-  /** Whether a file is stored with unchanged bytes. */
-  has(reference: FileReference): Promise<boolean>;
   /** Returns the bytes of a file; null if it is missing or its bytes have changed. */
   read(reference: FileReference): Promise<Buffer | null>;
   /** Whether a file with the right length is stored. Its bytes are not read. */
@@ -54,18 +52,15 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
     return found !== null && found.length === bytes && sha256Of(found) === sha256 ? found : null;
   }
 
-  const has = async (reference: FileReference) => (await read(reference)) !== null;
-
   /** Writes a file in one step, so that a reader finds all of it or nothing. */
   async function writeOne(sha256: string, bytes: Buffer): Promise<number> {
-    if (current.has(sha256) && (await has({ sha256, bytes: bytes.length }))) return 0;
+    if (current.has(sha256) && (await read({ sha256, bytes: bytes.length })) !== null) return 0;
     await mkdir(dirname(pathOf(sha256)), { recursive: true });
     await replaceFile(pathOf(sha256), bytes);
     return bytes.length;
   }
 
   return {
-    has,
     read,
     isThere: async ({ sha256, bytes }) => (await stat(pathOf(sha256)).catch(() => null))?.size === bytes,
     keep(bytes) {
@@ -110,37 +105,16 @@ export function storingAtOnce(store: FileStore): LogStore {
   };
 }
 
-/** Encoded variants of the previous snapshot, by the SHA-256 of the plain file. */
-export type KnownVariants = ReadonlyMap<string, Pick<PublicRoute, 'br' | 'gzip'>>;
-
-/** Returns the encoded variants of routes. */
-export function variantsOf(routes: Routes): KnownVariants {
-  return new Map(Object.values(routes).map(({ file, br, gzip }) => [file.sha256, { br, gzip }]));
-}
-
 /**
- * Adds a public file with its encoded variants, so that nothing is compressed while a client waits. A file of
- * the previous snapshot is not compressed again.
+ * Adds a public file with its encoded variants, so that nothing is compressed while a client waits. Variants of
+ * the previous snapshot are not taken over: another version of this program or of Node may have made them, and
+ * then the same ledger would not give the same bytes.
  */
-export async function keepPublicFile(
-  store: FileStore,
-  { contentType, bytes, headers }: PublicFile,
-  known: KnownVariants,
-): Promise<PublicRoute> {
+export function keepPublicFile(store: FileStore, { contentType, bytes, headers }: PublicFile): PublicRoute {
   const file = store.keep(bytes);
   const isCompressed = bytes.length >= compressFromBytes && !compressedTypes.test(contentType);
-  const variants = isCompressed
-    ? ((await reusable(store, known.get(file.sha256))) ?? compressed(store, bytes, file.sha256))
-    : { br: null, gzip: null };
+  const variants = isCompressed ? compressed(store, bytes, file.sha256) : { br: null, gzip: null };
   return { contentType, file, ...variants, ...(headers ? { headers: { ...headers } } : {}) };
-}
-
-async function reusable(
-  store: FileStore,
-  variants: Pick<PublicRoute, 'br' | 'gzip'> | undefined,
-): Promise<Pick<PublicRoute, 'br' | 'gzip'> | null> {
-  if (!variants?.br || !variants.gzip) return null;
-  return (await store.has(variants.br)) && (await store.has(variants.gzip)) ? variants : null;
 }
 
 interface Variants {

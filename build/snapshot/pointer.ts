@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { paths, snapshotFormat, SnapshotId, type Manifest, type Pointer } from '../../src/format/snapshot.ts';
+import { paths, Pointer, snapshotFormat, SnapshotId, type Manifest } from '../../src/format/snapshot.ts';
 import { whereMissing } from '../../src/files/local.ts';
 import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings/settings.ts';
@@ -10,6 +10,9 @@ import { withPointerLock } from './locks.ts';
 import { namesOfSnapshots } from './prune.ts';
 import type { SignPointer } from './sign.ts';
 import type { Directory } from './walk.ts';
+
+/** Said of a pointer that is not ours. */
+export const notOurs = 'that SIGNING_KEY_FILE or TRUSTED_KEY signed';
 
 /** The number of snapshots that the pointer names: the current one and those before it. */
 export const keptSnapshots = 3;
@@ -22,14 +25,15 @@ export async function readPointer(snapshotsDirectory: string): Promise<Pointer |
 }
 
 /**
- * What is remembered beside the pointer: the greatest number of a signed pointer (0 if none was signed), and
- * the snapshots that a rollback left, newest first. They may be served again, until another snapshot is
- * published.
+ * What is remembered beside the pointer: the signed pointer with the greatest number, and the snapshots that a
+ * rollback left, newest first. They may be served again, until another snapshot is published. The pointer is
+ * kept whole: its own signature proves its number. Older versions kept and read the number alone.
  */
 const Remembered = z.object({
   format: z.literal(1),
   number: z.int().min(0),
   left: z.array(SnapshotId),
+  newest: Pointer.nullable().default(null),
 });
 const rememberedFile = '.published.json';
 
@@ -39,25 +43,25 @@ export interface Published {
   readonly pointer: Pointer | null;
   /** Names of the snapshots that a rollback left, newest first. */
   readonly left: readonly string[];
-  /** The greatest number of a pointer that is known; 0 if none was signed. */
-  readonly number: number;
+  /** The signed pointer with the greatest number that is remembered; null if none was signed. */
+  readonly newest: Pointer | null;
 }
 
 /** Reads what is published. A remembered file that cannot be understood counts as empty. */
 export async function readPublished(snapshotsDirectory: string): Promise<Published> {
   const pointer = await readPointer(snapshotsDirectory).catch(() => null);
   const text = await readFile(join(snapshotsDirectory, rememberedFile), 'utf8').catch(whereMissing(''));
-  const { number, left } = parseRemembered(text);
+  const { newest, left } = parseRemembered(text);
   // Where a rollback was killed before it replaced the pointer, the current snapshot was not left.
   const at = left.indexOf(pointer?.snapshotId ?? '');
-  return { pointer, number, left: at < 0 ? left : left.slice(0, at) };
+  return { pointer, newest, left: at < 0 ? left : left.slice(0, at) };
 }
 
 function parseRemembered(text: string): z.infer<typeof Remembered> {
   try {
     return Remembered.parse(JSON.parse(text));
   } catch {
-    return { format: 1, number: 0, left: [] };
+    return { format: 1, number: 0, left: [], newest: null };
   }
 }
 
@@ -66,8 +70,8 @@ type Next = Omit<Pointer, 'format' | 'signature'> & Pick<Published, 'left'>;
 
 /**
  * Replaces the pointer in one step by what `decide` returns, under the lock of the pointer. Signs it with
- * `sign`. If `decide` returns null, the pointer stays, but is signed again. Returns the pointer. Throws if
- * there is none then.
+ * `sign`. `decide` is told of no pointer that is not ours then: nothing of it may come under the signature. If
+ * it returns null, the pointer stays, but is signed again. Returns the pointer. Throws if there is none then.
  */
 async function replacePointer(
   snapshotsDirectory: string,
@@ -77,22 +81,28 @@ async function replacePointer(
   await mkdir(snapshotsDirectory, { recursive: true });
   return withPointerLock(snapshotsDirectory, async () => {
     const published = await readPublished(snapshotsDirectory);
-    const before = published.pointer;
-    const next = await decide(published);
-    if (next === null && before === null) throw new Error(`${snapshotsDirectory} has no pointer`);
-    if (next === null && sign === null) return before as Pointer;
-    const { snapshotId, manifestSha256, previous } = next ?? (before as Pointer);
+    const { pointer: before, newest } = published;
+    const own = sign === null || sign.isOurs(before) ? before : null;
+    const next = await decide({ ...published, pointer: own });
+    if (next === null && own === null)
+      throw new Error(`${snapshotsDirectory} has no pointer${before === null ? '' : ` ${notOurs}`}`);
+    if (next === null && sign === null) return own as Pointer;
+    const { snapshotId, manifestSha256, previous } = next ?? (own as Pointer);
     const plain: Pointer = {
       format: snapshotFormat,
       snapshotId,
       manifestSha256,
       previous,
     };
-    const pointer = sign === null ? plain : sign(plain, before, published.number);
+    const pointer = sign === null ? plain : sign(plain, before, newest);
+    // Without a key it cannot be told which pointer is ours, so the one that is remembered stays.
+    const remembersBefore = newest === null && before?.signature !== undefined;
+    const greatest = sign === null ? (remembersBefore ? before : newest) : pointer;
     const remembered: z.infer<typeof Remembered> = {
       format: 1,
-      number: Math.max(published.number, before?.signature?.number ?? 0, pointer.signature?.number ?? 0),
+      number: greatest?.signature?.number ?? 0,
       left: [...(next?.left ?? published.left)],
+      newest: greatest,
     };
     const rememberedPath = join(snapshotsDirectory, rememberedFile);
     await replaceFile(rememberedPath, `${JSON.stringify(remembered)}\n`);
@@ -154,7 +164,8 @@ export interface RollbackOptions {
  * Makes an older snapshot the current one, or a newer one that a rollback left. The snapshots around the
  * current one keep their order: those that are older are `previous`, those that are newer are remembered as
  * left. Verifying may take long, so it happens before the lock of the pointer is taken. Throws if there is no
- * such snapshot, if it is not good, or if its manifest is gone; the pointer is unchanged then.
+ * such snapshot, if it is not good, if its manifest is gone, or if it is not named and the pointer that tells
+ * which one was before is not ours; the pointer is unchanged then.
  */
 export async function rollback(
   parts: Directory,
@@ -162,12 +173,15 @@ export async function rollback(
   { name, verify = async () => {} }: RollbackOptions = {},
 ): Promise<Pointer> {
   const current = await currentPointer(parts.directory);
+  const isOurs = sign === null || sign.isOurs(current);
+  if (name === undefined && !isOurs)
+    throw new SettingsError(`${parts.directory} has no pointer ${notOurs}: name the snapshot`);
   const snapshotId = name === undefined ? beforeCurrent(current) : (await snapshotNamed(parts, name)).id;
   await verify(snapshotId);
   return replacePointer(parts.directory, sign, async ({ pointer, left }) => {
     const { sha256 } = await readManifest(parts, snapshotId);
-    const { snapshotId: leaving, previous } = pointer ?? current;
-    const ids = [...left, leaving, ...previous];
+    const from = pointer ?? (isOurs ? current : null);
+    const ids = from === null ? [] : [...left, from.snapshotId, ...from.previous];
     // A snapshot that was never current, or long ago, counts as the one before the current one.
     if (!ids.includes(snapshotId)) ids.splice(left.length + 1, 0, snapshotId);
     const at = ids.indexOf(snapshotId);

@@ -33,8 +33,8 @@ export async function namesOfSnapshots(snapshotsDirectory: string): Promise<stri
     .sort();
 }
 
-/** Temporary files that killed processes leave beside the pointer and the manifests. */
-const temporaryFile = /^(current|prepared|\.published|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
+/** Temporary files that killed processes leave beside the pointer, the heartbeat and the manifests. */
+const temporaryFile = /^(current|heartbeat|prepared|\.published|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
 
 /** How long something is kept, in milliseconds. */
 export interface KeptFor {

@@ -1,14 +1,22 @@
-import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign as signText, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Pointer } from '../../src/format/snapshot.ts';
-import { isSignedBy, keyName, signedText } from '../../src/snapshot/trust.ts';
+import { earliestMade, isNumberPossible, isSignedBy, keyName, signedText } from '../../src/snapshot/trust.ts';
 import { dayMs } from '../../src/time/units.ts';
 
-/**
- * Signs a pointer. `before` is the pointer that it replaces; null if there was none. `usedNumber` is the
- * greatest number that is known to be used; 0 if left out.
- */
-export type SignPointer = (pointer: Pointer, before: Pointer | null, usedNumber?: number) => Pointer;
+/** Signs pointers. */
+export interface SignPointer {
+  /**
+   * Signs a pointer. `before` are pointers that are known from before, null where there is none. The numbers
+   * of those that are ours are smaller.
+   */
+  (pointer: Pointer, ...before: readonly (Pointer | null)[]): Pointer;
+  /**
+   * Whether the signing key or a trusted one signed a pointer, and its number is possible. Whoever can write
+   * to the folder can write any other pointer, so nothing of that may come under a signature.
+   */
+  isOurs(pointer: Pointer | null): boolean;
+}
 
 /**
  * How long a signature is valid, in days: longer than EDGAR is ever closed, so that a schedule that runs on
@@ -33,31 +41,42 @@ export function readSigningKey(path: string): KeyObject {
 }
 
 /**
- * Returns the function that signs pointers. The number of a pointer is greater than that of the pointer
- * before, whichever key signed it, greater than `usedNumber`, and at least the seconds since 1970: a folder
- * that was lost and made again does not begin with small numbers. `now` is in milliseconds.
+ * Returns the function that signs pointers. The number of a pointer is greater than that of each pointer from
+ * before that `key` or one of the keys in `trusted` signed, and at least the seconds since 1970: a folder that
+ * was lost and made again does not begin with small numbers. If the clock was set back so far that the number
+ * would not be possible, the pointer says that it was made later: like those of batches, these times do not go
+ * back. It expires by the clock. `now` is in milliseconds.
  */
-export function createPointerSigner(key: KeyObject, now: () => number): SignPointer {
+export function createPointerSigner(
+  key: KeyObject,
+  now: () => number,
+  trusted: readonly KeyObject[] = [],
+): SignPointer {
   const publicKey = createPublicKey(key);
   const name = keyName(publicKey);
-  return (pointer, before, usedNumber = 0) => {
-    const madeMs = now();
+
+  function isOurs(pointer: Pointer | null): boolean {
+    const signature = pointer?.signature;
+    return (
+      signature !== undefined &&
+      isNumberPossible(signature) &&
+      [publicKey, ...trusted].some((each) => isSignedBy(pointer as Pointer, signature, each))
+    );
+  }
+
+  function sign(pointer: Pointer, ...before: readonly (Pointer | null)[]): Pointer {
+    const nowMs = now();
+    const used = before.map((each) => (isOurs(each) ? (each?.signature?.number ?? 0) : 0));
+    const number = Math.max(...used.map((each) => each + 1), Math.floor(nowMs / 1000));
     const claims = {
       key: name,
-      number: Math.max(numberOf(before) + 1, usedNumber + 1, Math.floor(madeMs / 1000)),
-      madeAt: new Date(madeMs).toISOString(),
-      expiresAt: new Date(madeMs + goodForDays * dayMs).toISOString(),
+      number,
+      madeAt: new Date(Math.max(nowMs, earliestMade(number))).toISOString(),
+      expiresAt: new Date(nowMs + goodForDays * dayMs).toISOString(),
     };
-    return {
-      ...pointer,
-      signature: { ...claims, signature: sign(null, signedText(pointer, claims), key).toString('base64') },
-    };
-  };
-
-  /** A signature in the name of this key that this key did not make tells no number. */
-  function numberOf(before: Pointer | null): number {
-    const signature = before?.signature;
-    if (!signature) return 0;
-    return signature.key !== name || isSignedBy(before, signature, publicKey) ? signature.number : 0;
+    const signature = signText(null, signedText(pointer, claims), key).toString('base64');
+    return { ...pointer, signature: { ...claims, signature } };
   }
+
+  return Object.assign(sign, { isOurs });
 }

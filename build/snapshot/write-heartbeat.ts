@@ -1,13 +1,15 @@
 import { createPublicKey, sign, type KeyObject } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { asideOf } from '../../src/files/local.ts';
 import { heartbeatText, type Heartbeat } from '../../src/format/heartbeat-file.ts';
 import { paths } from '../../src/format/snapshot.ts';
 import { keyName } from '../../src/snapshot/trust.ts';
 
 /**
- * Writes the heartbeat beside the pointer, signed if there is a key. It is written aside and renamed, and not
- * synced: after a power cut the next one comes within seconds.
+ * Writes the heartbeat beside the pointer, signed if there is a key. It is written aside, under a name that no
+ * other follower of this folder uses, and renamed, and not synced: after a power cut the next one comes within
+ * seconds.
  */
 export async function writeHeartbeat(
   snapshotsDirectory: string,
@@ -25,6 +27,12 @@ export async function writeHeartbeat(
           },
         };
   const path = join(snapshotsDirectory, paths.heartbeat);
-  await writeFile(`${path}.tmp`, `${JSON.stringify(signed, null, 2)}\n`);
-  await rename(`${path}.tmp`, path);
+  const aside = asideOf(path);
+  try {
+    await writeFile(aside, `${JSON.stringify(signed, null, 2)}\n`);
+    await rename(aside, path);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => {});
+    throw error;
+  }
 }

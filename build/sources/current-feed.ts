@@ -6,7 +6,8 @@ import { parseItems } from '../../src/domain/items.ts';
 import { readStamp, writeEastern } from '../../src/time/eastern.ts';
 import { hourSeconds, minuteMs } from '../../src/time/units.ts';
 import { groupBy } from '../work/groups.ts';
-import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './source-rows.ts';
+import { distinctParties, refusalReason, type Party, type RefusedRow } from './source-rows.ts';
+import { clean, textOf } from './source-text.ts';
 
 /** The acceptance time of a filing in the feed. */
 export interface Acceptance {
@@ -94,6 +95,21 @@ const roles = new Map<string, PartyRole>([
   ['filed by', 'filed_by'],
 ]);
 
+/** A page of 100 entries has 1,700 tags, and fewer attributes. */
+const tagsMaximum = 20_000;
+/** No text of an entry is so long: the longest recorded one, a summary with ten items, has 700 characters. */
+const textMaximum = 4000;
+
+/** All texts of an entry by name. */
+const textsOf = ({ title, summary, link, updated, category, id }: Entry) => ({
+  title,
+  summary,
+  link: link.href,
+  updated,
+  form: category[0]?.term ?? '',
+  id,
+});
+
 /** The clocks of upstream's machines may differ by this much, so that an entry may be newer than its page. */
 const clockDifferenceMs = 10 * minuteMs;
 
@@ -102,9 +118,12 @@ const clockDifferenceMs = 10 * minuteMs;
  * that tells the reason if the page is not an Atom feed or was cut off.
  */
 export function parseCurrentFeed(body: Buffer): FeedPage {
-  const xml = body.toString(
-    /^[^>]*encoding=["']utf-8["']/i.test(body.toString('latin1', 0, 200)) ? 'utf8' : 'latin1',
-  );
+  const isUtf8 = /^[^>]*encoding=["']utf-8["']/i.test(body.toString('latin1', 0, 200));
+  const xml = textOf(body, isUtf8 ? 'utf8' : 'latin1');
+  for (const part of ['<', '='])
+    if (countOf(xml, part, tagsMaximum) > tagsMaximum)
+      throw new Error(`it has more than ${tagsMaximum} tags or attributes`);
+  if (/<!DOCTYPE/i.test(xml)) throw new Error('it is not XML as in a feed: it has a document type');
   const fault = XMLValidator.validate(xml);
   if (fault !== true) throw new Error(`it is not XML: line ${fault.err.line}: ${fault.err.msg}`);
   const parsed = Feed.safeParse(parser.parse(xml));
@@ -147,22 +166,23 @@ export function filingsOfFeed(entries: Iterable<FeedEntry>): FeedFiling[] {
 }
 
 function readEntry(entry: Entry, madeAtMs: number): FeedEntry | RefusedRow {
-  const summary = decode(entry.summary);
+  const tooLong = Object.entries(textsOf(entry)).find(([, { length }]) => length > textMaximum);
+  if (tooLong) return { accessionNo: '', reason: `its ${tooLong[0]} has ${tooLong[1].length} characters` };
+  const summary = clean(decode(entry.summary)).replaceAll(/<\/?b>/g, ' ');
   const accessionNo = /accession-number=(\S+)/.exec(entry.id)?.[1] ?? '';
   const form = normalizeForm(decode(entry.category[0]?.term ?? ''));
-  const filedAt = /Filed:\s*(?:<\/b>)?\s*(\S+)/.exec(summary)?.[1] ?? '';
+  const filedAt = /Filed:\s*(\S+)/.exec(summary)?.[1] ?? '';
   const refuse = (reason: string): RefusedRow => ({ accessionNo: accessionNo.slice(0, 40), reason });
-  const reason = refusalReason(accessionNo, form, filedAt);
+  const reason = refusalReason(accessionNo, form, filedAt, new Date(madeAtMs).toISOString());
   if (reason !== null) return refuse(reason);
   const others = [
-    /AccNo:\s*(?:<\/b>)?\s*(\S+)/.exec(summary)?.[1],
+    /AccNo:\s*(\S+)/.exec(summary)?.[1],
     /\/(\d{10}-\d{2}-\d{6})-index\.html?$/.exec(entry.link.href)?.[1],
   ];
   const other = others.find((each) => each !== undefined && each !== accessionNo);
   if (other !== undefined) return refuse(`it also names ${other.slice(0, 40)}`);
-  const title = /^(.*?) - (.+) \((\d{10})\) \(([^()]*)\)$/s.exec(clean(decode(entry.title)));
-  const [, titleForm = '', name = '', cik = '', role = ''] = title ?? [];
-  if (!title || normalizeForm(titleForm) !== form)
+  const title = readTitle(clean(decode(entry.title)));
+  if (title === null || normalizeForm(title.form) !== form)
     return refuse(`title ${JSON.stringify(entry.title.slice(0, 100))}`);
   const accepted = readInstant(entry.updated);
   if (accepted && accepted.atMs > madeAtMs + clockDifferenceMs)
@@ -174,8 +194,29 @@ function readEntry(entry: Entry, madeAtMs: number): FeedEntry | RefusedRow {
     filedAt,
     accepted: accepted?.eastern.endsWith('000000') ? null : accepted,
     items: parseItems(eventTypeOfForm(form), rawItems),
-    party: { cik, name: clean(name), role: roles.get(role.trim().toLowerCase()) ?? null },
+    party: { cik: title.cik, name: title.name, role: roles.get(title.role.trim().toLowerCase()) ?? null },
   };
+}
+
+/**
+ * Reads a title, `8-K - ACME CORP (0000001234) (Filer)`. The name may have hyphens and parentheses, too: it
+ * begins after the first hyphen between spaces, and ends before the last two parentheses. Null if the text is
+ * no such title.
+ */
+function readTitle(title: string): { form: string; name: string; cik: string; role: string } | null {
+  const end = / \((\d{10})\) \(([^()]*)\)$/.exec(title);
+  const formEnd = title.indexOf(' - ');
+  if (!end || formEnd < 0) return null;
+  const name = title.slice(formEnd + ' - '.length, end.index).trim();
+  const [, cik = '', role = ''] = end;
+  return name === '' ? null : { form: title.slice(0, formEnd), name, cik, role };
+}
+
+/** Counts how often a text has a part, and stops one after `maximum`. */
+function countOf(value: string, part: string, maximum: number): number {
+  let count = 0;
+  for (let at = value.indexOf(part); at >= 0 && count <= maximum; at = value.indexOf(part, at + 1)) count++;
+  return count;
 }
 
 /**

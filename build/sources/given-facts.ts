@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CompanyFacts, factsFrom } from '../../src/domain/company-facts.ts';
-import { clean } from './source-rows.ts';
+import { clean } from './source-text.ts';
 
 const given = z.unknown().optional();
 

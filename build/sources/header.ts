@@ -2,7 +2,8 @@ import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/domain/event-types.ts';
 import { parseItems } from '../../src/domain/items.ts';
 import { readStamp } from '../../src/time/eastern.ts';
-import { clean, dayOfDigits, distinctParties, refusalReason, type Party } from './source-rows.ts';
+import { dayOfDigits, distinctParties, refusalReason, type Party } from './source-rows.ts';
+import { clean, linesOf, textOf } from './source-text.ts';
 
 /** The SGML header of a filing. */
 export interface Header {
@@ -57,9 +58,15 @@ const members = {
 const nameMembers = new Set(['CONFORMED-NAME', 'COMPANY-CONFORMED-NAME']);
 const cikMembers = new Set(['CIK', 'CENTRAL-INDEX-KEY']);
 
+/** Groups of lines in which a section has the name and CIK of its entity. */
+const dataGroups = new Set(['COMPANY-DATA', 'OWNER-DATA']);
+
 /** The forms of a line: `<NAME>value`, `</NAME>` or `NAME OF WORDS: value`. */
-const tagPattern = /^\s*<(\/?)([A-Z][A-Z0-9-]*)>(.*)$/;
-const wordsPattern = /^\s*([A-Z][A-Z0-9 ()-]*):(.*)$/;
+const tagPattern = /^\s*<(\/?)([A-Z][A-Z0-9_-]*)>(.*)$/;
+const wordsPattern = /^\s*([A-Z][A-Z0-9 ()_-]*):(.*)$/;
+
+/** Hundreds of entities that file together have some ten thousand lines. */
+const linesMaximum = 200_000;
 
 interface Line {
   readonly name: string;
@@ -67,13 +74,16 @@ interface Line {
   readonly isEnd: boolean;
 }
 
+/** The name of a line with hyphens between its words, however EDGAR divides them. */
+const nameOf = (name: string) => name.replaceAll(/[ _]/g, '-');
+
 function readLine(line: string): Line | null {
   const tag = tagPattern.exec(line);
-  if (tag) return { name: tag[2] ?? '', value: clean(tag[3] ?? ''), isEnd: tag[1] === '/' };
+  if (tag) return { name: nameOf(tag[2] ?? ''), value: clean(tag[3] ?? ''), isEnd: tag[1] === '/' };
   const words = wordsPattern.exec(line);
   return (
     words && {
-      name: (words[1] ?? '').trim().replaceAll(' ', '-'),
+      name: nameOf((words[1] ?? '').trim()),
       value: clean(words[2] ?? ''),
       isEnd: false,
     }
@@ -86,14 +96,15 @@ function readLine(line: string): Line | null {
  * parties could be missing.
  */
 export function parseHeader(body: Buffer, accessionNo: string): Header {
-  const lines = headerLines(body.toString('latin1'));
+  const lines = headerLines(textOf(body, 'latin1'));
   const first = (names: readonly string[]) => lines.find(({ name }) => names.includes(name))?.value ?? '';
   const own = first(members.accessionNo);
   if (own !== accessionNo)
     throw new Error(own === '' ? 'it has no accession number' : `it is about ${own.slice(0, 40)}`);
   const form = normalizeForm(first(members.form));
   const filedAt = dayOfDigits(first(members.filedAt)) ?? first(members.filedAt);
-  const reason = refusalReason(own, form, filedAt);
+  const accepted = dayOfDigits(first(members.acceptedAt).slice(0, 8));
+  const reason = refusalReason(own, form, filedAt, accepted);
   if (reason !== null) throw new Error(reason);
   const parties = readParties(lines);
   if (parties.length === 0) throw new Error('it names no entity');
@@ -110,8 +121,7 @@ export function parseHeader(body: Buffer, accessionNo: string): Header {
 
 /** Returns the lines from the beginning of the header to its end. */
 function headerLines(text: string): Line[] {
-  const lines = text
-    .split(/\r?\n/)
+  const lines = linesOf(text, linesMaximum)
     .map(readLine)
     .filter((line) => line !== null);
   const begin = lines.findIndex(
@@ -126,25 +136,56 @@ function headerLines(text: string): Line[] {
   return lines.slice(begin + 1, end);
 }
 
-/** Reads the name and CIK of each section of an entity, whichever group of lines has them. */
+/** An entity of the header as far as it is read. */
+interface Section {
+  readonly name: string;
+  readonly role: PartyRole;
+  entity: string;
+  cik: string;
+}
+
+/**
+ * Reads the name and CIK of each section of an entity, whichever group of lines has them. EDGAR has added
+ * sections over the years. One that is not in `sections` is told by its group of data, or by the name of an
+ * entity: whoever is named in it is a party without a role. Its end closes a section.
+ */
 function readParties(lines: readonly Line[]): Party[] {
-  const parties: { role: PartyRole; section: string; name: string; cik: string }[] = [];
+  const read: Section[] = [];
+  let current: Section | null = null;
+  /** The last line that may begin a section. */
+  let opening = '';
+  const begin = (name: string): Section => {
+    const section = { name, role: sections.get(name) ?? null, entity: '', cik: '' };
+    read.push(section);
+    return section;
+  };
   for (const { name, value, isEnd } of lines) {
-    const role = sections.get(name);
-    const current = parties.at(-1);
-    if (role !== undefined && !isEnd && value === '')
-      parties.push({ role, section: name, name: '', cik: '' });
-    else if (current && nameMembers.has(name)) current.name ||= value;
-    else if (current && cikMembers.has(name)) current.cik ||= value;
-    else if (nameMembers.has(name) || cikMembers.has(name))
-      throw new Error(`${name} stands outside of every known section`);
+    if (isEnd) {
+      if (name === current?.name) current = null;
+    } else if (sections.has(name) && value === '') current = begin(name);
+    else if (dataGroups.has(name)) {
+      if (current === null || current.entity !== '' || current.cik !== '') current = begin(opening);
+    } else if (nameMembers.has(name)) {
+      if (current === null || current.entity !== '') current = begin(opening);
+      current.entity = value;
+    } else if (cikMembers.has(name)) {
+      // Some groups name series and companies by a CIK alone, as in a merger of funds: no party of the filing.
+      if (current) current.cik ||= value;
+    } else if (value === '') opening = name;
   }
-  const broken = parties.find(({ cik, name }) => name === '' || !/^\d{1,10}$/.test(cik));
+  const broken = read.find(({ cik, entity }) => entity === '' || !/^\d{1,10}$/.test(cik));
   if (broken)
     throw new Error(
-      `${broken.section} has the CIK ${JSON.stringify(broken.cik.slice(0, 40))} and the name ${JSON.stringify(broken.name.slice(0, 100))}`,
+      `${broken.name} has the CIK ${JSON.stringify(broken.cik.slice(0, 40))} and the name ${JSON.stringify(broken.entity.slice(0, 100))}`,
     );
-  return distinctParties(parties.map(({ cik, name, role }) => ({ cik: cik.padStart(10, '0'), name, role })));
+  const parties = read.map(({ cik, entity, role, name }) => ({
+    party: { cik: cik.padStart(10, '0'), name: entity, role },
+    isKnown: sections.has(name),
+  }));
+  const known = new Set(parties.filter(({ isKnown }) => isKnown).map(({ party }) => party.cik));
+  return distinctParties(
+    parties.filter(({ party, isKnown }) => isKnown || !known.has(party.cik)).map(({ party }) => party),
+  );
 }
 
 function readItems(lines: readonly Line[], form: string): string[] | null {

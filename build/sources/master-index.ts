@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import { normalizeForm } from '../../src/domain/event-types.ts';
 import { groupBy } from '../work/groups.ts';
-import { clean, dayOfDigits, refusalReason, type RefusedRow } from './source-rows.ts';
+import { dayOfDigits, refusalReason, type RefusedRow } from './source-rows.ts';
+import { clean, linesOf, textOf } from './source-text.ts';
 
 /** One row of an index: a filing, and one of the entities under which it is listed. */
 export interface IndexRow {
@@ -34,10 +36,16 @@ export function quarterOf(day: string): string {
 
 /**
  * Returns the path of a day's index (`YYYY-MM-DD`) below `/Archives/edgar/`. It appears at about 22:00
- * Eastern time. Before that, and for days without filings, upstream answers 403.
+ * Eastern time. Before that, and for days without filings, upstream answers 403. EDGAR changed the names
+ * twice: `master.070194.idx` until 1994, `master.980330.idx` until 30 March 1998, `master.19980331.idx` since.
  */
 export function dailyIndexFile(day: string): string {
-  return `daily-index/${quarterOf(day)}/master.${day.replaceAll('-', '')}.idx`;
+  const [year = '', month = '', date = ''] = day.split('-');
+  const digits =
+    day < '1995'
+      ? `${month}${date}${year.slice(2)}`
+      : `${day < '1998-03-31' ? year.slice(2) : year}${month}${date}`;
+  return `daily-index/${quarterOf(day)}/master.${digits}.idx`;
 }
 
 /**
@@ -48,31 +56,33 @@ export function quarterlyIndexFile(quarter: string): string {
   return `full-index/${quarter}/master.idx`;
 }
 
+/** The index of a quarter has 300,000 lines. */
+const linesMaximum = 2_000_000;
+
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
  * Parses a `master` index of a day (dates `20251212`) or of a quarter (`2025-12-12`). A row that cannot be
  * understood is refused. Throws an `Error` that tells the reason if the file is not such an index, is cut off
- * within a row, lists nothing, or belongs to another day or quarter than its name says. An index that is cut
+ * within a row (a last row without the end of its line), lists nothing, or belongs to another day or quarter than its name says. An index that is cut
  * off between two rows looks complete: the format has neither a count nor an end.
  */
 export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
-  const text = body.toString('latin1');
+  const text = textOf(body, 'latin1');
   const begin = /^CIK\|Company Name\|Form Type\|Date Filed\|File ?name\s*\n-{20,}[^\S\n]*\n/im.exec(text);
   if (!begin) throw new Error('it is not a master index');
   const through = readThrough(text.slice(0, begin.index));
   const mismatch = whyOtherFile(through, file);
   if (mismatch !== null) throw new Error(mismatch);
   const index: MasterIndex = { through, rows: [], refused: [] };
-  const lines = text.slice(begin.index + begin[0].length).split('\n');
-  const last = lines.findLastIndex((line) => line.trim() !== '');
-  for (let at = 0; at <= last; at++) {
-    const line = (lines[at] as string).trim();
+  const lines = linesOf(text.slice(begin.index + begin[0].length), linesMaximum);
+  for (const [at, each] of lines.entries()) {
+    const line = each.trim();
     if (line === '') continue;
-    const row = readRow(line);
+    const row = readRow(line, through);
     if (!('reason' in row)) index.rows.push(row);
-    else if (at === last)
-      throw new Error(`it is cut off: its last row is ${JSON.stringify(line.slice(0, 100))}`);
+    else if (at === lines.length - 1)
+      throw new Error(`it is cut off: it ends with ${JSON.stringify(line.slice(0, 100))}`);
     else index.refused.push(row);
   }
   if (index.rows.length === 0) throw new Error('it lists no filing');
@@ -120,14 +130,14 @@ function readThrough(head: string): string {
 }
 
 function whyOtherFile(through: string, file: string): string | null {
-  const isOwn = /master\.\d{8}\./.test(file)
-    ? file.includes(`master.${through.replaceAll('-', '')}.`)
+  const isOwn = /master\.\d+\./.test(file)
+    ? basename(file) === basename(dailyIndexFile(through))
     : !/QTR\d/.test(file) || file.includes(quarterOf(through));
   return isOwn ? null : `it goes through ${through}`;
 }
 
 /** A name may contain the separator: it is everything between the first field and the last three. */
-function readRow(line: string): IndexRow | RefusedRow {
+function readRow(line: string, through: string): IndexRow | RefusedRow {
   const fields = line.split('|');
   const [form = '', date = '', path = ''] = fields.slice(-3);
   const [, folder = '', accessionNo = ''] =
@@ -144,7 +154,7 @@ function readRow(line: string): IndexRow | RefusedRow {
   if (fields.length < 5)
     return refuse(`it has ${fields.length} fields: ${JSON.stringify(line.slice(0, 100))}`);
   if (accessionNo === '') return refuse(`file name ${JSON.stringify(path.slice(0, 100))}`);
-  const reason = refusalReason(accessionNo, row.form, row.filedAt);
+  const reason = refusalReason(accessionNo, row.form, row.filedAt, through);
   if (reason !== null) return refuse(reason);
   if (!/^\d{1,10}$/.test(cik) || Number(cik) === 0 || Number(cik) !== Number(folder))
     return refuse(

@@ -36,17 +36,20 @@ interface ArchiveSource<Archive> {
 
 const megabyte = 1024 * 1024;
 
-/** The main submissions file of an entity, `CIK##########.json`; the longest recorded one has 4 MB. */
+/**
+ * The main submissions file of an entity, `CIK##########.json`: all filings of a year, at 400 bytes each. The
+ * longest recorded one has 4 MB.
+ */
 const submissions: Source<Submissions> = {
   url: submissionsUrl,
-  bytesMaximum: 64 * megabyte,
+  bytesMaximum: 32 * megabyte,
   parse: (body, file) => parseSubmissions(body, file.slice('CIK'.length, 'CIK##########'.length)),
 };
 
 /** An extra page of older filings, `CIK##########-submissions-###.json`. */
 const submissionsPage: Source<Columns> = {
   url: submissionsUrl,
-  bytesMaximum: 64 * megabyte,
+  bytesMaximum: 32 * megabyte,
   parse: (body) => parseExtraPage(body),
 };
 
@@ -63,14 +66,14 @@ const tickers: Source<TickerRow[]> = {
  */
 const currentFeed: Source<FeedPage> = {
   url: currentFeedUrl,
-  bytesMaximum: 4 * megabyte,
+  bytesMaximum: megabyte,
   parse: (body) => parseCurrentFeed(body),
 };
 
 /** The SGML header of a filing: about 900 bytes, more if hundreds of entities file together. */
 const header: Source<Header> = {
   url: archivesUrl,
-  bytesMaximum: 8 * megabyte,
+  bytesMaximum: 4 * megabyte,
   parse: (body, file) => parseHeader(body, basename(file, '.hdr.sgml')),
 };
 

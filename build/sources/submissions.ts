@@ -6,7 +6,8 @@ import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import { easternAcceptance, type Clock } from './clock.ts';
 import { factsOf, givenFacts } from './given-facts.ts';
 import { roleOf, type Entity } from './roles.ts';
-import { clean, isDay, refusalReason } from './source-rows.ts';
+import { isDay, refusalReason } from './source-rows.ts';
+import { clean, jsonOf } from './source-text.ts';
 
 // Only the columns that are used are checked: upstream adds columns, and writes anything into others.
 const text = z
@@ -87,7 +88,7 @@ export function submissionsFile(cik: string): string {
 
 /** Parses the main file of an entity. Throws an `Error` that says what cannot be understood. */
 export function parseSubmissions(body: Buffer, cik: string): Submissions {
-  const main = understand(Main, parseJson(body));
+  const main = understand(Main, jsonOf(body));
   const own = String(main.cik).padStart(10, '0');
   if (own !== cik) throw new Error(`it is about CIK ${own}`);
   const extraPages = main.filings.files ?? [];
@@ -121,7 +122,7 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
 
 /** Parses an extra page, which has only the columns. Throws like `parseSubmissions`. */
 export function parseExtraPage(body: Buffer): Columns {
-  return toColumns(parseJson(body));
+  return toColumns(jsonOf(body));
 }
 
 /** An entity without filings may have an object without columns. An extra page always has rows. */
@@ -136,14 +137,6 @@ function toColumns(value: unknown): Columns {
     if (column && column.length !== rows)
       throw new Error(`column ${name} has ${column.length} rows, accessionNumber has ${rows}`);
   return columns;
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch (error) {
-    throw new Error(`it is not JSON: ${(error as Error).message}`);
-  }
 }
 
 function understand<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
@@ -181,7 +174,7 @@ export function toFilings(
     const accessionNo = columns.accessionNumber[row] ?? '';
     const form = normalizeForm(columns.form[row] ?? '');
     const filedAt = columns.filingDate[row] ?? '';
-    const reason = refusalReason(accessionNo, form, filedAt);
+    const reason = refusalReason(accessionNo, form, filedAt, columns.acceptanceDateTime[row]);
     if (reason !== null) {
       refusals.push({ cik: entity.cik, file, accessionNo: accessionNo.slice(0, 40), reason });
       continue;
@@ -216,11 +209,8 @@ function toDate(value: string | null | undefined): string | null {
 
 /** Upstream writes null as the empty text, and in some rows of 2025 as the word `null`. */
 function toText(value: string | null | undefined): string | null {
-  if (!value || value === 'null') return null;
-  return unwritable.test(value) ? clean(value) || null : value;
+  return !value || value === 'null' ? null : value;
 }
-
-const unwritable = /[\p{Cc}\p{Cs}]/u;
 
 function toSize(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;

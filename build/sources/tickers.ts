@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isSymbol } from '../../src/domain/scalars.ts';
+import { jsonOf } from './source-text.ts';
 
 /** One row of a ticker file: a symbol and the company that has it now. */
 export interface TickerRow {
@@ -45,7 +46,7 @@ export function parseTickerFile(
   body: Buffer,
   rowsMinimum = tickerRowsMinimum,
 ): { rows: TickerRow[]; refused: number } {
-  const value: unknown = JSON.parse(body.toString());
+  const value = jsonOf(body);
   const table = Table.safeParse(value);
   const parsed = table.success ? tableRows(table.data) : plainRows(value);
   const rows = parsed.filter((row) => row !== null);

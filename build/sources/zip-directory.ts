@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
+import { clean } from './source-text.ts';
 
 /**
  * Converts member names to numbers and back. Names are not kept: a million of them would not fit into memory
@@ -121,7 +122,7 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
       failure = new Error(`its directory says that a member ends at ${to}, after the directory begins`);
     const name = entry.fileNameRaw.toString('latin1');
     const key = names.keyOf(name);
-    if (key === null) directory.unexpectedNames.push(name.slice(0, 100));
+    if (key === null) directory.unexpectedNames.push(clean(name.slice(0, 100)));
     else {
       directory.keys[known] = key;
       directory.offsets[known] = from;

@@ -10,6 +10,7 @@ import {
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { rowBytes } from '../../src/table/table.ts';
+import { createUnexpected, type Unexpected } from './unexpected.ts';
 import { createBalance, createEcho, type Echo } from './balance.ts';
 import { checkNoNote, checkPlaceholders, parseRow, readingMembers } from './check-rows.ts';
 import type { MergedSegments } from './merged-segments.ts';
@@ -36,6 +37,8 @@ export interface FilingTotals {
   readonly days: ReadonlyMap<string, number>;
   /** By family. */
   readonly families: ReadonlyMap<string, number>;
+  /** Entries of the log by what the present rules do not expect of them, with the keys of the table `counts`. */
+  readonly unexpected: Pick<Unexpected, 'formerKinds' | 'unlistedItems'>;
 }
 
 /**
@@ -111,6 +114,7 @@ export function checkFilings<Companies>(
     feedsByFilter.add(sequence, digest);
     dates.hold(sequence, change.filedAt);
     if (sequence === wanted) newest = (JSON.parse(rowBytes(line).toString()) as Change).filing;
+    counts.addEntry(change);
     if (!isLast) continue;
     led.add(1, accessionNo, sequence, revision);
     expectedRevisions += (revision * (revision + 1)) / 2;
@@ -273,7 +277,9 @@ function createCounts() {
   const forms = new Map<string, number>();
   const daysOfFamilies = new Map<string, Map<string, number>>();
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  const unexpected = createUnexpected();
   return {
+    addEntry: unexpected.add,
     add({ form, filedAt, eventType }: LogChange) {
       count(forms, form);
       let days = daysOfFamilies.get(eventType);
@@ -290,7 +296,7 @@ function createCounts() {
         }
         families.set(family, filings);
       }
-      return { forms, days, families };
+      return { forms, days, families, unexpected };
     },
   };
 }

@@ -11,6 +11,8 @@ export interface LogChange {
   readonly accessionNo: string;
   readonly form: string;
   readonly eventType: string;
+  /** As JSON. */
+  readonly items: string;
   readonly filedAt: string | null;
   readonly acceptanceDateTime: string | null;
   readonly ingestedAt: string | null;
@@ -24,6 +26,7 @@ const members = readingMembers(Change, [
   'filing.accessionNo',
   'filing.form',
   'filing.eventType',
+  'filing.items',
   'filing.filedAt',
   'filing.acceptanceDateTime',
   'filing.ingestedAt',
@@ -40,6 +43,7 @@ export function readLogChange(entry: Parameters<typeof failAt>[0], text: string)
     accessionNo = '',
     form = '',
     eventType = '',
+    items = '[]',
     filedAt = null,
     acceptanceDateTime = null,
     ingestedAt = null,
@@ -52,6 +56,7 @@ export function readLogChange(entry: Parameters<typeof failAt>[0], text: string)
     accessionNo,
     form,
     eventType,
+    items,
     filedAt,
     acceptanceDateTime,
     ingestedAt,

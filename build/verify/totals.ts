@@ -7,6 +7,8 @@ import {
   type BatchRow,
   type Manifest,
 } from '../../src/format/snapshot.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
+import { rulesOf } from '../../src/table/segment.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { newestSequence, type FilingTotals } from './filings.ts';
@@ -76,23 +78,37 @@ export function checkBatches(merged: MergedSegments, manifest: Manifest): BatchT
   return { batches: read.map(({ batch }) => batch), refused };
 }
 
+const ofUnexpected: ReadonlySet<string> = new Set([
+  countPartitions.formerKinds,
+  countPartitions.unlistedItems,
+]);
+
 /**
- * Checks `counts` against the lists. A count that fell to 0 may still have a row. Throws `CorruptSnapshot`.
+ * Checks `counts` against the lists, and against the log. A count that fell to 0 may still have a row. Throws `CorruptSnapshot`.
  */
 export function checkCounts(
   merged: MergedSegments,
-  { forms, days }: Pick<FilingTotals, 'forms' | 'days'>,
+  { forms, days, unexpected }: Pick<FilingTotals, 'forms' | 'days' | 'unexpected'>,
   companies: number,
   refused: number,
 ): void {
+  // What older or newer rules did not expect cannot be told by the present ones.
+  const hasPresentRules = merged.segments.every(({ head }) => rulesOf(head) === rulesNumber);
   const expected = new Map<string, Map<string, number>>([
     [countPartitions.forms, new Map(forms)],
     [countPartitions.days, new Map(days)],
     [countPartitions.companies, new Map([['', companies]])],
     [countPartitions.refusals, new Map([['', refused]])],
+    ...(hasPresentRules
+      ? [
+          [countPartitions.formerKinds, new Map(unexpected.formerKinds)] as const,
+          [countPartitions.unlistedItems, new Map(unexpected.unlistedItems)] as const,
+        ]
+      : []),
   ]);
   for (const line of merged.lines('counts')) {
     checkNoNote(line);
+    if (!hasPresentRules && ofUnexpected.has(line.keys.partition)) continue;
     const counts = expected.get(line.keys.partition);
     const value = Number(countMembers(line, rowOf(line).toString())[1]);
     const found = counts?.get(line.keys.sort) ?? 0;

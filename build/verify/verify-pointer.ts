@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { paths } from '../../src/format/snapshot.ts';
 import { smallFilesIn } from '../../src/files/small-files.ts';
 import { acceptedFolder, createAcceptedPointers } from '../../src/snapshot/accepted.ts';
-import { createTrust } from '../../src/snapshot/trust.ts';
+import { createTrust, impossibleNumber, isNumberPossible } from '../../src/snapshot/trust.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
@@ -22,6 +22,8 @@ export async function verifyPointer(
   const pointer = await readPointer(snapshotsDirectory);
   if (!pointer) throw new CorruptSnapshot(`${snapshotsDirectory} has no pointer`);
   const { signature } = pointer;
+  if (signature && !isNumberPossible(signature))
+    throw new CorruptSnapshot(`${path}: ${impossibleNumber(signature)}`);
   if (keys === null)
     return signature === undefined
       ? null

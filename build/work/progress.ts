@@ -1,3 +1,5 @@
+import { printable } from '../../src/log/printable.ts';
+
 /** Shows how far a long task is. Each kind of work counts the unit that takes most of its time. */
 export interface Progress {
   /**
@@ -59,7 +61,7 @@ export function createProgress(output: ProgressOutput, clock: Clock): Progress {
   function show(): void {
     if (work === null) return;
     shownAt = clock.now();
-    const text = describe(work, (shownAt - work.startedAt) / 1000);
+    const text = printable(describe(work, (shownAt - work.startedAt) / 1000));
     output.write(output.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   }
   function look(): void {

@@ -36,15 +36,16 @@ replace() {
     *) mkdir -p "$(dirname "$target/$2")" && cp "$1" "$target/$2.$$.tmp" && mv -f "$target/$2.$$.tmp" "$target/$2" ;;
   esac
 }
-# A file never changes once it has its name, so an equal length means that the upload was complete.
-lasting=(--size-only --transfers 16 --checkers 32 --header-upload 'Cache-Control: public, max-age=31536000, immutable')
-for table in "${tables[@]}"; do rclone copy "${lasting[@]}" --exclude '*.tmp' "$source/$table/data" "$target/$table/data"; done
+# Names of data and of lists end with a digest or are drawn at random: no two files have the same one. So an equal length means that the
+# upload was complete. A version of metadata is a number. One that is published already is compared by its content.
+lasting=(--transfers 16 --checkers 32 --header-upload 'Cache-Control: public, max-age=31536000, immutable')
+for table in "${tables[@]}"; do rclone copy "${lasting[@]}" --size-only --exclude '*.tmp' "$source/$table/data" "$target/$table/data"; done
 for table in "${tables[@]}"; do
-  rclone copy "${lasting[@]}" --exclude '*.tmp' --exclude '*.metadata.json' --exclude 'version-hint.text' "$source/$table/metadata" "$target/$table/metadata"
+  rclone copy "${lasting[@]}" --size-only --exclude '*.tmp' --exclude '*.metadata.json' --exclude 'version-hint.text' "$source/$table/metadata" "$target/$table/metadata"
   # Readers look for versions behind the hint, so newer metadata must not come before its data.
   version=$(cat "$work/$table.hint")
   (cd "$source/$table/metadata" && ls) | sed -n 's/^v\([0-9]*\)\.metadata\.json$/\1/p' | awk -v most="$version" '$1 <= most { print "v" $1 ".metadata.json" }' > "$work/$table.metadata"
-  rclone copy "${lasting[@]}" --files-from-raw "$work/$table.metadata" "$source/$table/metadata" "$target/$table/metadata"
+  rclone copy "${lasting[@]}" --checksum --files-from-raw "$work/$table.metadata" "$source/$table/metadata" "$target/$table/metadata"
 done
 for table in "${tables[@]}"; do replace "$work/$table.hint" "$table/metadata/version-hint.text"; done
 replace "$work/manifest.json" manifest.json

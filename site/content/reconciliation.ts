@@ -37,17 +37,28 @@ export interface Reconciliation {
   readonly missing: number;
 }
 
+/**
+ * Whether a day was compared with an index of EDGAR: its own, or the rebuilt one of its quarter. A day of which
+ * no index could be had is kept, too, so that it is looked at again, and never counts as reconciled.
+ */
+export function isReconciled({
+  indexed,
+  quarterReadAt,
+}: Pick<ReconciledDay, 'indexed' | 'quarterReadAt'>): boolean {
+  return indexed > 0 || quarterReadAt !== null;
+}
+
 /** More days in a row than EDGAR is ever closed. */
 const closedDaysMaximum = 10;
 
 /**
  * Finds the newest run of reconciled days without a gap. It begins and ends on a day that has an index. Days
- * on which EDGAR is closed are no gap. A day for which EDGAR has no index is no gap either: EDGAR was closed
- * on it, too.
+ * on which EDGAR is closed are no gap. A day without an index of its own is no gap either, once the rebuilt
+ * index of its quarter has shown what was filed on it: nothing, if EDGAR was closed on it, too.
  */
 export function reconciliationOf(days: readonly ReconciledDay[]): Reconciliation {
   const missing = days.reduce((sum, each) => sum + each.missing, 0);
-  const known = new Set(days.map(({ day }) => day));
+  const known = new Set(days.filter(isReconciled).map(({ day }) => day));
   const indexed = new Set(days.filter((each) => each.indexed > 0).map(({ day }) => day));
   const through = [...indexed].reduce<string | null>(
     (newest, day) => (newest === null || day > newest ? day : newest),
@@ -61,13 +72,19 @@ export function reconciliationOf(days: readonly ReconciledDay[]): Reconciliation
   return { from, through, missing };
 }
 
-/** Returns the document that lists every reconciled day, newest first. */
+/**
+ * Returns the document that lists every reconciled day, newest first, and beside them the days of which no
+ * index could be had.
+ */
 export function reconciliationDocument(overview: Pick<Overview, 'reconciledDays'>): {
   readonly data: readonly ReconciledDay[];
+  readonly withoutIndex: readonly ReconciledDay[];
   readonly meta: object;
 } {
+  const data = overview.reconciledDays.filter(isReconciled);
   return {
-    data: overview.reconciledDays,
-    meta: { count: overview.reconciledDays.length, ...completenessOf(overview), notInvestmentAdvice: true },
+    data,
+    withoutIndex: overview.reconciledDays.filter((each) => !isReconciled(each)),
+    meta: { count: data.length, ...completenessOf(overview), notInvestmentAdvice: true },
   };
 }

@@ -3,8 +3,11 @@ import Papa from 'papaparse';
 /** One cell of a CSV file. */
 export type Cell = string | number | boolean | null;
 
-/** Texts that a spreadsheet would run as a formula. */
-const formula = /^[=+\-@\t\r]/;
+/** What a spreadsheet would run as a formula. Some take spaces and invisible characters before it away. */
+const formula = /^[\p{C}\p{Z}]*[=+\-@]|^[\t\r\n]/u;
+
+/** Whether a spreadsheet would run a text. Where Chinese and Japanese are written, it takes `＝` and its kin as `=`. */
+const isFormula = (text: string) => formula.test(text.normalize('NFKC'));
 
 /**
  * Returns the named members of a record as cells. A list of texts becomes one text, separated by spaces; any
@@ -26,7 +29,7 @@ export function cellsOf(record: object, names: readonly string[]): Cell[] {
  */
 export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) =>
-    row.map((value) => (typeof value === 'string' && formula.test(value) ? `'${value}` : value)),
+    row.map((value) => (typeof value === 'string' && isFormula(value) ? `'${value}` : value)),
   );
   const text = Papa.unparse({ fields: [...names], data: cells }, { newline: '\r\n' });
   return text.endsWith('\r\n') ? text : `${text}\r\n`;

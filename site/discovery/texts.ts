@@ -124,5 +124,5 @@ function securityText({ settings, overview }: PublicInput): string {
   const expires = new Date(
     Date.UTC(generatedAt.getUTCFullYear(), generatedAt.getUTCMonth() + contactMonths),
   ).toISOString();
-  return `Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\n`;
+  return `Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\nPolicy: ${addressOf(settings, '/docs/security')}\n`;
 }

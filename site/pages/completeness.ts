@@ -1,7 +1,7 @@
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { PublicInput } from '../content/public-file.ts';
-import { completenessOf, reconciliationPath } from '../content/reconciliation.ts';
+import { completenessOf, reconciliationPath, isReconciled } from '../content/reconciliation.ts';
 import { daysTable } from './parts/days-table.ts';
 import { code, html, type Html } from './parts/html.ts';
 import { table } from './parts/prose.ts';
@@ -22,7 +22,9 @@ const exceptionsShown = 200;
  * exception, and how to check it without trusting the operator. It prints as one document.
  */
 export function completenessPage({ overview, settings }: PublicInput): Page {
-  const { reconciledDays, batches, refusals, filingCount, companyCount, isSample } = overview;
+  const { batches, refusals, filingCount, companyCount, isSample } = overview;
+  const reconciledDays = overview.reconciledDays.filter(isReconciled);
+  const without = overview.reconciledDays.length - reconciledDays.length;
   const [newest] = batches;
   const day = completenessOf(overview).reconciledThrough ?? overview.newestFiledAt ?? '2026-08-17';
   const base = origin(settings.baseUrl, defaultAddress);
@@ -51,7 +53,7 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
       ${
         reconciledDays.length > 0 &&
         html`<section><h2>What is not as EDGAR lists it</h2>${exceptions(reconciledDays)}</section>
-      <section><h2>Day by day</h2><p class="small">${countText(Math.min(daysShown, reconciledDays.length), 'day')} of ${numberText(reconciledDays.length)}, the newest first. <a href="${reconciliationPath}">${reconciliationPath}</a> has all.</p>
+      <section><h2>Day by day</h2><p class="small">${countText(Math.min(daysShown, reconciledDays.length), 'day')} of ${numberText(reconciledDays.length)}, the newest first. <a href="${reconciliationPath}">${reconciliationPath}</a> has all.${without > 0 && html` Of ${countText(without, 'day')} more, no index could be had: nothing is said about ${without === 1 ? 'it' : 'them'}.`}</p>
         ${daysTable(reconciledDays.slice(0, daysShown))}</section>`
       }
       <section><h2>Check it yourself</h2>

@@ -8,7 +8,7 @@ import type { Example } from '../content/examples.ts';
 import { newestDayOf, overviewLimits, type ShownCompany } from '../content/overview.ts';
 import { dailyChart } from './parts/chart.ts';
 import { companyPage } from './parts/company-links.ts';
-import { code, html, type Html } from './parts/html.ts';
+import { code, html, isolated, type Html } from './parts/html.ts';
 import { dataset } from './parts/linked-data.ts';
 import { answerBlock } from './parts/request-tabs.ts';
 import { arrivalFacts } from './parts/arrival.ts';
@@ -100,7 +100,7 @@ function ways({ baseUrl }: PublicInput['settings'], changes: string, first: Show
       <p><a href="/docs/assistants">Connect an assistant</a></p></article>
     <article><h3>CSV</h3><p>The newest filings of a company as a table, without a key, for a spreadsheet or DuckDB.</p>
       ${first && codeBlock(code`curl -O "${base}/explore/data/${first.symbol}.csv"`, 'Download')}
-      <p>${first && html`<a href="/explore/data/${first.symbol}.csv" download>${first.company.name}, ${countText(first.filings.length, 'filing')}</a> · `}<a href="/explore">More companies</a></p></article>`;
+      <p>${first && html`<a href="/explore/data/${first.symbol}.csv" download>${isolated(first.company.name)}, ${countText(first.filings.length, 'filing')}</a> · `}<a href="/explore">More companies</a></p></article>`;
 }
 
 const promises = html`<ul class="promises">

@@ -1,7 +1,7 @@
 import type { CountByEventType } from '../../src/contract/records.ts';
 import type { PublicInput } from '../content/public-file.ts';
 import { freshnessOf } from '../content/freshness.ts';
-import { completenessOf, reconciliationPath } from '../content/reconciliation.ts';
+import { completenessOf, reconciliationPath, isReconciled } from '../content/reconciliation.ts';
 import { percent } from './parts/chart.ts';
 import { html, type Html } from './parts/html.ts';
 import { completenessPath } from './completeness.ts';
@@ -78,7 +78,7 @@ function completeness(overview: PublicInput['overview']): Html {
     return html`<p class="small">No day was compared with EDGAR's daily index yet.</p>`;
   return html`<p class="small">Every evening EDGAR lists the filings of the day. The service compares them with its own, once more on the next business day, and with the corrected index of each Saturday. ${daySpanText(reconciledFrom, reconciledThrough)}, the service has each of them that names a company of its universe, ${missingFilings === 0 ? 'and none is missing' : html`except <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${openFilings > 0 && html`Of ${countText(openFilings, 'filing')} it does not know all facts yet. `}${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since then. The service still has them. `}<a href="${reconciliationPath}">All days</a>.</p>
     <p class="small"><a href="${completenessPath}">How do I know that nothing is missing?</a> is a page to print.</p>
-    ${daysTable(overview.reconciledDays.slice(0, daysShown))}`;
+    ${daysTable(overview.reconciledDays.filter(isReconciled).slice(0, daysShown))}`;
 }
 
 /** Families with their counts, as numbers and as bars. */

@@ -4,7 +4,7 @@ import { html, type Html } from '../pages/parts/html.ts';
 import { newsPanel } from '../pages/parts/news-panel.ts';
 import type { ViewedCiks } from '../pages/parts/filings-table.ts';
 import { countText, numberText } from '../pages/parts/family-words.ts';
-import { eventTypeOfForm } from '../../src/domain/event-types.ts';
+import { familyOfForm } from '../../src/domain/form-family.ts';
 import type {
   Company,
   CompanyEntry,
@@ -212,7 +212,7 @@ function liveView(symbol: string, company: CompanyProfile): Html {
 function familiesOf(forms: readonly CountByForm[]): CountByEventType[] {
   const counts = new Map<string, number>();
   for (const { form, count } of forms)
-    counts.set(eventTypeOfForm(form), (counts.get(eventTypeOfForm(form)) ?? 0) + count);
+    counts.set(familyOfForm(form), (counts.get(familyOfForm(form)) ?? 0) + count);
   return [...counts].map(([eventType, count]) => ({ eventType, count })).sort((a, b) => b.count - a.count);
 }
 

@@ -4,7 +4,8 @@ import { bulkListOf, type Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/http-answer.ts';
 
 /**
- * A file of the change feed, which is compressed already. Clients may keep a closed file for ever. Throws
+ * A file of the change feed, which is compressed already. Its name tells its range and not its content: after a
+ * ledger was restored from a backup, a closed file may be another one. So caches ask again, by its ETag. Throws
  * `not_found`.
  */
 export async function bulkFileAnswer(snapshot: Snapshot, name: string): Promise<Answer> {
@@ -19,7 +20,6 @@ export async function bulkFileAnswer(snapshot: Snapshot, name: string): Promise<
       'Accept-Ranges': 'bytes',
       'Content-Disposition': `attachment; filename="${name}"`,
       'Repr-Digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
-      ...(file.closed ? { 'Cache-Control': 'private, max-age=31536000, immutable' } : {}),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { plainText, quoted } from './filer-text.ts';
 import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
 import type { CompanyEntry } from '../contract/records.ts';
 
@@ -12,11 +13,11 @@ export function companyLine(company: CompanyEntry): string {
   const { name, cik, sic, sicDescription, stateOfIncorporation, filingCount } = company;
   const facts = [
     `CIK ${cik}`,
-    ...(sic === null ? [] : [`SIC ${sic}${sicDescription === null ? '' : ` ${sicDescription}`}`]),
-    ...(stateOfIncorporation === null ? [] : [`incorporated in ${stateOfIncorporation}`]),
+    ...(sic === null ? [] : [`SIC ${sic}${sicDescription === null ? '' : ` ${plainText(sicDescription)}`}`]),
+    ...(stateOfIncorporation === null ? [] : [`incorporated in ${plainText(stateOfIncorporation)}`]),
     `${filingCount} ${filingCount === 1 ? 'filing' : 'filings'}`,
   ];
-  return `- ${name}${symbolsText(company)}, ${facts.join(', ')}`;
+  return `- ${quoted(name)}${symbolsText(company)}, ${facts.join(', ')}`;
 }
 
 /** The symbols of a company, with the exchange of the first: " (GOOGL on Nasdaq, GOOG)". Empty if it has none. */
@@ -25,7 +26,7 @@ function symbolsText({ ticker, tickers, exchange }: CompanyEntry): string {
   const others = tickers.filter((each) => each !== ticker);
   const rest = others.length - (tickersMaximum - 1);
   return ` (${[
-    `${ticker}${exchange === null ? '' : ` on ${exchange}`}`,
+    `${ticker}${exchange === null ? '' : ` on ${plainText(exchange)}`}`,
     ...others.slice(0, tickersMaximum - 1),
     ...(rest > 0 ? [`${rest} more`] : []),
   ].join(', ')})`;

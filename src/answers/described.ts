@@ -6,6 +6,7 @@ import { isObject } from '../domain/scalars.ts';
 import type { Tool } from '../contract/tools.ts';
 import type { Answer } from '../http/http-answer.ts';
 import type { Snapshot } from '../snapshot/open.ts';
+import { printableText, quoted } from './filer-text.ts';
 import { findCompany } from './company-answers.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import { searchAnswer } from './search-answer.ts';
@@ -32,7 +33,7 @@ export async function describedAnswer(
   const answered = textOf(tool, body, { query, coverage, company, companyCount, cut, shortened });
   // The reference is the same whatever was filed.
   if (tool.answer.kind === 'reference') return answered;
-  const said = `${coverageText(coverage)}\n${answered}`;
+  const said = printableText(`${coverageText(coverage)}\n${answered}`);
   if (tool.answer.kind !== 'watchlist') return said;
   const { data } = body as z.infer<typeof WatchlistChangesResponse>;
   const unknown = data.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);
@@ -100,7 +101,7 @@ async function suggestion(snapshot: Snapshot, entry: string): Promise<string | n
     (await searchAnswer(snapshot, { q: entry, limit: suggestedMaximum })).body().toString(),
   ) as z.infer<typeof CompanySearchResponse>;
   const named = data.map(({ ticker, name, cik }) =>
-    ticker === null ? `CIK ${cik} (${name})` : `${ticker} (${name}, CIK ${cik})`,
+    ticker === null ? `CIK ${cik} (${quoted(name)})` : `${ticker} (${quoted(name)}, CIK ${cik})`,
   );
   const unknown = `${entry}: this service holds no company with that symbol`;
   if (meta.didYouMean !== null) return `${unknown}; did you mean "${meta.didYouMean}"? Search for that.`;

@@ -1,3 +1,4 @@
+import { quoted } from './filer-text.ts';
 import { xmlAddressOf } from '../domain/rendered-documents.ts';
 import type { Event, Filing } from '../contract/records.ts';
 
@@ -38,12 +39,12 @@ const otherRoles: readonly (readonly [words: string, roles: readonly (string | n
   ['also names', [null]],
 ];
 
-/** The other parties of a filing with their roles: "filed by DOE JANE and ROE RICHARD". */
+/** The other parties of a filing with their roles: `filed by "DOE JANE" and "ROE RICHARD"`. */
 export function otherParties({ cik, parties = [] }: Row): string[] {
   return otherRoles.flatMap(([words, roles]) => {
     const names = parties
       .filter((party) => party.cik !== cik && roles.includes(party.role))
-      .map((party) => party.name ?? `CIK ${party.cik}`);
+      .map((party) => (party.name === null ? `CIK ${party.cik}` : quoted(party.name)));
     const rest = names.length - namesMaximum;
     if (names.length === 0) return [];
     return [
@@ -67,6 +68,6 @@ export function insiderLine(row: Row): string {
   return `${filingLine(row)}${address === null ? '' : ` ${address}`}`;
 }
 
-/** The name of a company with its ticker symbol, if it has one. */
+/** The name of a company, in quotes, with its ticker symbol, if it has one. */
 export const named = (name: string, ticker: string | null) =>
-  `${name}${ticker === null ? '' : ` (${ticker})`}`;
+  `${quoted(name)}${ticker === null ? '' : ` (${ticker})`}`;

@@ -1,21 +1,16 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import { eventTypeOfForm, hasItems, ownershipFamilies } from '../domain/event-types.ts';
-import { askedFilters, valuesAsked } from '../contract/filing-filters.ts';
+import { askedFilters, valuesAsked, type Vocabulary } from '../contract/filing-filters.ts';
 import { formsByEventType } from '../domain/forms.ts';
 import type { Query } from '../contract/parameters.ts';
-import type { Snapshot } from '../snapshot/open.ts';
 
 /**
  * Refuses filters that can never match anything, alone or together: a client that polls with them would get
  * empty lists for ever. Throws `invalid_parameter`, whose message names the nearest values, or both filters and
  * what goes together.
  */
-export function requireKnownFilters(
-  { forms }: Pick<Snapshot, 'forms'>,
-  plan: AnswerPlan,
-  query: Query,
-): void {
+export function requireKnownFilters(served: Vocabulary, plan: AnswerPlan, query: Query): void {
   const { ticker, tickers, form: asked = [], eventType, items = [] } = query;
   const refuse = (message: string) => {
     throw new ApiError('invalid_parameter', message);
@@ -24,7 +19,7 @@ export function requireKnownFilters(
     refuse('ticker and tickers: give one of them; tickers takes several with commas between');
   for (const { filter, values } of askedFilters(valuesAsked(query)))
     for (const value of values) {
-      const reason = filter.unknown?.(value, forms) ?? null;
+      const reason = filter.unknown?.(value, served, values) ?? null;
       if (reason !== null) refuse(reason);
     }
   const isOfInsiders = plan.kind === 'history' && plan.insiders === true;
@@ -35,7 +30,7 @@ export function requireKnownFilters(
     if (eventType !== undefined && !ownershipFamilies.has(eventType))
       refuse(`eventType: must be one of ${[...ownershipFamilies].join(', ')} here, not ${eventType}`);
   }
-  const conflict = conflictOf(asked, eventType, items);
+  const conflict = conflictOf(served, asked, eventType, items);
   if (conflict !== null) refuse(conflict);
   if (isOfInsiders && items.length > 0)
     refuse(`items: must be left out here, because Forms 3, 4 and 5 have no items; ${onlyCurrentReports}`);
@@ -47,14 +42,18 @@ const onlyCurrentReports = `only forms of the family current_report have items: 
  * Why filters that are known can never match together; null if a filing could match. Each filter allows some
  * event families: a form its own one, items only that of Form 8-K. A form has exactly one family, so a filing
  * can match exactly if these sets have a family in common; and because an event type and items allow one
- * family each, that is so exactly if each two of them have one in common.
+ * family each, that is so exactly if each two of them have one in common. Older entries of the change feed may
+ * have what older rules told of their form; whoever follows them goes on with the same filters.
  */
 function conflictOf(
+  { formerKinds }: Pick<Vocabulary, 'formerKinds'>,
   asked: readonly string[],
   eventType: string | undefined,
   items: readonly string[],
 ): string | null {
   const [forms, item] = [asked.join(','), items.join(',')];
+  const former = formerKinds.filter(({ form }) => asked.length === 0 || asked.includes(form));
+  if (former.some((kind) => eventType === undefined || kind.eventType === eventType)) return null;
   const isOfFamily = (form: string) => eventTypeOfForm(form) === eventType;
   if (eventType !== undefined && asked.length > 0 && !asked.some(isOfFamily)) {
     const families = asked.map((form) => `${form} belongs to ${eventTypeOfForm(form)}`);

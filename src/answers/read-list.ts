@@ -3,8 +3,10 @@ import {
   companyFilterPartition,
   companyFilterRules,
   filterPartition,
+  formKeysAllowed,
   formPartition,
   isOfSomeForms,
+  formOfKey,
 } from '../contract/filing-filters.ts';
 import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
@@ -38,7 +40,7 @@ export interface ListRequest extends RowFilter {
 }
 
 /** The part of a snapshot that lists are read from. */
-export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms'> & {
+export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms' | 'formerKinds'> & {
   readonly manifest: Pick<Snapshot['manifest'], 'segments'>;
 };
 
@@ -48,19 +50,21 @@ export type ListRow = MergedRow;
 /** Reads the newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
 export async function readHistory(source: ListSource, request: ListRequest): Promise<ListRow[]> {
   const { company, limit, since, until } = request;
-  const filter = narrowed(source, request);
-  if (filter === null) return [];
+  // The newest observations of all filings follow the present rules.
+  const forms = formKeysAllowed({ ...source, formerKinds: [] }, request);
+  if (forms?.length === 0) return [];
   // The sort key of a history begins with the filing date, and the newest row comes first.
   const bound = until === undefined ? undefined : `${until}\uffff`;
   const after =
     bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
   const endsAt = since === undefined ? undefined : (sort: string) => sort < since;
   if (company === null) {
-    const { partitions, others } = partitionsFor(filter);
+    const { partitions, others } = partitionsFor(request, forms);
     const read = (position: string | undefined, rows: number) =>
       readPageOf(source.tables('latest'), { partitions, after: position, limit: rows, endsAt });
     return readMatching(read, (row) => source.log.entry(Number(rowText(row))), { after, limit, others });
   }
+  const filter = byForm(request, forms);
   const scope = { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
   // The rows of the list lead there.
   beginIndexes(source.tables('company-changes'), company, '', companyIndexBlocks);
@@ -144,30 +148,30 @@ export interface FeedRequest extends RowFilter {
  */
 export async function readFeed(source: ListSource, request: FeedRequest): Promise<ListRow[]> {
   const { companies, limit, withoutProfile = 0 } = request;
-  const filter = narrowed(source, request);
-  if (filter === null) return [];
+  const formKeys = formKeysAllowed(source, request);
+  if (formKeys?.length === 0) return [];
   if (companies !== null)
     return readSegments(
       { ...source, segments: source.segments.slice(0, source.segments.length - withoutProfile) },
       'company-changes',
-      companyWalk(source, companies, filter),
+      companyWalk(source, companies, request, formKeys),
       limit,
     );
   const after = leastAfter(request);
-  const { partitions, others } = partitionsFor(filter);
+  const { partitions, others } = partitionsFor(request, formKeys);
   if (partitions[0] === allPartition)
     return source.log.page({
       after,
       limit,
-      since: filter.since,
-      until: filter.until,
-      matches: dateFilter(filter, filedAtOf),
+      since: request.since,
+      until: request.until,
+      matches: dateFilter(request, filedAtOf),
     });
   const walk = {
     partitions,
-    wanted: dateRange(filter),
-    matches: dateFilter(filter, dateOf),
-    isWhole: datesWithin(filter),
+    wanted: dateRange(request),
+    matches: dateFilter(request, dateOf),
+    isWhole: datesWithin(request),
   };
   const begins = feedSortKey(after);
   return readMatching(
@@ -181,11 +185,15 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
   );
 }
 
-/** A walk through the changes of companies, which begin behind the sequence of each. */
+/**
+ * A walk through the changes of companies, which begin behind the sequence of each. Each change is asked what it
+ * says itself; the forms only tell which blocks may have one.
+ */
 function companyWalk(
   { segments }: ListSource,
   companies: ReadonlyMap<string, number>,
   filter: RowFilter,
+  formKeys: readonly string[] | undefined,
 ): Omit<PageWalk, 'limit'> & { after: string } {
   const ofMembers = memberFilter(filter);
   const asked = askedFilters(filter).find((each) => isOfSomeForms(each.filter));
@@ -194,7 +202,7 @@ function companyWalk(
     hasPartition ? companyFilterPartition(company, asked.filter) : company;
   return {
     partitions: [...companies.keys()].map(partitionOf),
-    wanted: both(labelFilter(filter), dateRange(filter)),
+    wanted: both(labelFilter(byForm(filter, formKeys)), dateRange(filter)),
     matches: both(ofMembers, dateFilter(filter, filedAtOf)),
     isWhole: ofMembers ? undefined : datesWithin(filter),
     after: feedSortKey(Math.min(...companies.values())),
@@ -208,10 +216,10 @@ function companyWalk(
  */
 export function beginFeed(source: ListSource, request: FeedRequest): void {
   if (!areFar(source.tables('company-changes'))) return;
-  const filter = narrowed(source, request);
+  const formKeys = formKeysAllowed(source, request);
   const { companies, limit } = request;
-  if (filter === null || companies === null) return;
-  const walk = companyWalk(source, companies, filter);
+  if (formKeys?.length === 0 || companies === null) return;
+  const walk = companyWalk(source, companies, request, formKeys);
   const tables = tablesBehind(source, 'company-changes', walk.after);
   void ahead(beginSeries(tables, { ...walk, limit }, true));
 }
@@ -278,41 +286,39 @@ function required(row: TableRow | null, missing: () => string): TableRow {
   return row;
 }
 
-/**
- * The filter with the forms of this snapshot, present or former, that its filters allow, in place of the
- * filters that the form decides. Null if there are none.
- */
-function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
-  const asked = askedFilters(filter);
-  const tests = asked.flatMap(({ filter: { ofForm, isOfForm }, values }) =>
-    ofForm ? [(form: string) => values.includes(ofForm(form))] : (isOfForm ?? []),
-  );
-  if (tests.length === 0) return filter;
-  const form = source.forms.filter((each) => tests.every((allows) => allows(each)));
-  if (form.length === 0) return null;
-  const decided = asked.flatMap(({ filter: { name, ofForm } }) => (ofForm ? [name] : []));
+/** The filter with the forms of these keys in place of the filters that the form decides. */
+function byForm(filter: RowFilter, formKeys: readonly string[] | undefined): RowFilter {
+  if (formKeys === undefined) return filter;
+  const decided = askedFilters(filter).flatMap(({ filter: { name, ofForm } }) => (ofForm ? [name] : []));
+  const form = [...new Set(formKeys.map(formOfKey))];
   return { ...filter, ...Object.fromEntries(decided.map((name) => [name, undefined])), form };
 }
 
 /**
- * The partitions of all companies that hold the rows of a narrowed filter: those of a filter that the form
- * does not decide, if one is asked for, otherwise those of the forms, or that of everything. `others` are the
- * filters that these partitions do not decide.
+ * The partitions of all companies that hold the rows of a filter: those of a filter that the form does not
+ * decide, if one is asked for, otherwise those of the forms, or that of everything. `formKeys` are those that
+ * the filter allows. `others` are the filters that these partitions do not decide.
  */
-function partitionsFor(filter: RowFilter): {
+function partitionsFor(
+  filter: RowFilter,
+  formKeys: readonly string[] | undefined,
+): {
   readonly partitions: readonly string[];
   readonly others: RowFilter;
 } {
-  const { form: forms } = filter;
-  const own = askedFilters(filter).filter(({ filter: { ofForm } }) => ofForm === undefined);
+  const asked = askedFilters(filter);
+  const own = asked.filter(({ filter: { ofForm } }) => ofForm === undefined);
   const first = own.find((each) => isOfSomeForms(each.filter)) ?? own[0];
-  if (!first) return { partitions: forms?.map(formPartition) ?? [allPartition], others: {} };
+  if (!first) return { partitions: formKeys?.map(formPartition) ?? [allPartition], others: {} };
   const hasForms = isOfSomeForms(first.filter);
   const partitions = first.values.flatMap((value) =>
-    (hasForms ? (forms ?? []) : ['']).map((form) => filterPartition(first.filter, value, form)),
+    (hasForms ? (formKeys ?? []) : ['']).map((key) => filterPartition(first.filter, value, key)),
   );
-  const left = own.filter((each) => each !== first).map(({ filter: { name }, values }) => [name, values]);
-  return { partitions, others: { ...Object.fromEntries(left), ...(hasForms ? {} : { form: forms }) } };
+  const left = (hasForms ? own : asked).filter(({ filter: { name } }) => name !== first.filter.name);
+  return {
+    partitions,
+    others: Object.fromEntries(left.map(({ filter: { name }, values }) => [name, values])),
+  };
 }
 
 /**

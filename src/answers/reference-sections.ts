@@ -55,6 +55,8 @@ const heads: Readonly<Record<ReferenceSection, string>> = {
   states: 'States, provinces and countries of incorporation',
   sicCodes: 'Codes of industries; `sicDescription` of a company says which one it is',
   roles: 'Roles of parties',
+  successors:
+    'Companies whose listing moved to another CIK; the ticker and each CIK find the filings of both. The list is kept by hand',
   changeTypes: 'Change types (`changeType`); the first one that holds decides',
   errorCodes: 'Error codes',
 };
@@ -85,6 +87,7 @@ function rowText(row: SectionBody['data'][number]): string {
 const plainMembers: ReadonlySet<string> = new Set(['eventType', 'description', 'title', 'name', 'advice']);
 const labels: ReadonlyMap<string, string> = new Map([
   ['newName', 'now called'],
+  ['successorCik', 'succeeded by'],
   ['successor', 'given as'],
   ['reportDate', '`reportDate` is the'],
   ['forms', 'forms'],

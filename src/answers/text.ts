@@ -28,6 +28,7 @@ import {
   ownRole,
   type Row,
 } from './filing-line.ts';
+import { plainText, quoted } from './filer-text.ts';
 import { sectionText, type SectionBody } from './reference-sections.ts';
 
 /** The most forms of a profile that a text names. */
@@ -91,7 +92,7 @@ function narrowedText(applied: AppliedFilters): string {
  * another company.
  */
 const ofCompany = ({ company }: AnswerContext) =>
-  company === null ? '' : ` of ${company.name} (CIK ${company.cik})`;
+  company === null ? '' : ` of ${quoted(company.name)} (CIK ${company.cik})`;
 
 const afterCursor = ({ cursor }: Query) => (cursor === undefined ? '' : ', after the cursor');
 
@@ -142,7 +143,7 @@ function watchlistText(
     const more =
       changes.length === 0 ? 'none here, but there are some' : `the first ${count}; there are more`;
     return paragraphs(
-      `${companyName} (${ticker}): ${cut.has(at) ? more : count}`,
+      `${quoted(companyName ?? '')} (${ticker}): ${cut.has(at) ? more : count}`,
       lines(changes, changeLine),
     );
   });
@@ -247,7 +248,8 @@ function factsText({
   category,
   fiscalYearEnd,
 }: z.infer<typeof CompanyProfileResponse>['data']): string {
-  const said = (words: string, value: string | null) => (value === null ? [] : [`${words} ${value}`]);
+  const said = (words: string, value: string | null) =>
+    value === null ? [] : [`${words} ${plainText(value)}`];
   const industry = sic === null ? null : `${sic}${sicDescription === null ? '' : ` ${sicDescription}`}`;
   const facts = [
     ...said('industry (SIC)', industry),
@@ -270,7 +272,7 @@ function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
     `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).`,
     factsText(data),
     tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
-    formerNames.length > 0 && `Former names: ${formerNames.join('; ')}.`,
+    formerNames.length > 0 && `Former names: ${formerNames.map(quoted).join('; ')}.`,
     latestFiling !== null && `The newest:\n${filingLine(latestFiling)}`,
   );
 }
@@ -302,12 +304,20 @@ function historyText(
   );
 }
 
+/** A sentence about a filing with the name in quotes: a ticker symbol or CIK follows the name. */
+function withQuotedName(sentence: string, name: string): string {
+  // Sentences have single spaces.
+  const written = name.trim().replace(/\s+/g, ' ');
+  const at = sentence.indexOf(`${written} (`);
+  return at === -1 ? sentence : sentence.slice(0, at) + quoted(name) + sentence.slice(at + written.length);
+}
+
 function summaryText({ data }: z.infer<typeof FilingSummaryResponse>): string {
   const { summary, companyName, ticker, detailUrl } = data;
   const role = ownRole(data);
   const roles = [...(role === '' ? [] : [`${named(companyName, ticker)}: ${role}`]), ...otherParties(data)];
   const said = roles.length === 0 ? '' : ` Parties: ${roles.join(', ')}.`;
-  return `${summary}${said} ${detailUrl ?? ''}`.trimEnd();
+  return `${withQuotedName(summary, companyName)}${said} ${detailUrl ?? ''}`.trimEnd();
 }
 
 /**

@@ -20,11 +20,19 @@ import { beginFeed, feedLogOf, readFeed, type FeedRequest, type ListRow } from '
 const defaultWindowDays = 30;
 
 /**
+ * A filing date later than this after the data was recorded, in days, is wrong: one such filing in an older
+ * ledger must not move the window of everybody into the future.
+ */
+const laterDaysMaximum = 31;
+
+/**
  * The `since` of a watchlist request without `since` and cursor: 30 days before the newest filing, or before
  * `until` if that is earlier.
  */
 function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string): string {
-  const newest = newestFiledAt ?? generatedAt.slice(0, 10);
+  const recorded = generatedAt.slice(0, 10);
+  const filed = newestFiledAt ?? recorded;
+  const newest = filed > dayFrom(recorded, laterDaysMaximum) ? recorded : filed;
   return dayFrom(until !== undefined && until < newest ? until : newest, -defaultWindowDays);
 }
 

@@ -1,6 +1,6 @@
 import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './endpoints.ts';
 import type { Parameter } from './parameters.ts';
-import { argumentsLike, tools, type Tool } from './tools.ts';
+import { filerTextsNote, argumentsLike, tools, type Tool } from './tools.ts';
 
 /** The path of the agent. */
 export const agentPath = '/a2a';
@@ -47,7 +47,15 @@ function likeTool(id: string, name: string, words: Words): Skill {
 function operation(id: string, endpointId: EndpointId, words: Words): Skill {
   const endpoint = endpoints.find((each) => each.id === endpointId) as Endpoint;
   const { summary, description, access, answer } = endpoint;
-  return { id, name: summary, description, access, arguments: argumentsLike(endpoint), answer, ...words };
+  return {
+    id,
+    name: summary,
+    description: `${description} ${filerTextsNote}`,
+    access,
+    arguments: argumentsLike(endpoint),
+    answer,
+    ...words,
+  };
 }
 
 /** Words that may come before any form. */

@@ -1,11 +1,35 @@
 import { eventTypeOfForm, eventTypes, hasItems } from '../domain/event-types.ts';
 import { itemTitle, itemTitles } from '../domain/items.ts';
-import { isFormInUse } from '../domain/nearest.ts';
-import { unknownEventTypeMessage, unknownFormMessage, unknownItemMessage } from './unknown-values.ts';
+import { isFormInUse, renamedTo } from '../domain/nearest.ts';
+import {
+  renamedFormMessage,
+  unknownEventTypeMessage,
+  unknownFormMessage,
+  unknownItemMessage,
+} from './unknown-values.ts';
 import type { Filing } from './records.ts';
 
 /** The most values of a filter in a request. */
 export const filterValuesMaximum = 10;
+
+/** A form with an event family that filings of it have, or had by older rules. */
+export type FilingKind = Pick<Filing, 'form' | 'eventType'>;
+
+/** What values the filings of a snapshot have, beside those that the program knows. */
+export interface Vocabulary {
+  /**
+   * The forms of its filings, most frequent first. Forms that filings had only before a correction come last:
+   * they are still in the change feed.
+   */
+  readonly forms: readonly string[];
+  /**
+   * Kinds of older entries of the change feed whose members the present rules would not derive from the form:
+   * entries keep what older rules said.
+   */
+  readonly formerKinds: readonly FilingKind[];
+  /** Items of entries of the change feed that the list of Form 8-K lacks. */
+  readonly unlistedItems: readonly string[];
+}
 
 /**
  * A filter of lists of filings: all that the program knows about it. It asks for a member of filings, which
@@ -36,10 +60,10 @@ export interface FilingFilter {
   /** Whether labels of blocks are the bare values: no value may then be a bare label of another filter. */
   readonly hasBareLabels?: true;
   /**
-   * Why no filing has a value, given the forms of a snapshot; null if some may have it. Left out if every
-   * value is accepted.
+   * Why no filing has a value, given what those of a snapshot have, and all values of the request; null if some
+   * may have it. Left out if every value is accepted.
    */
-  readonly unknown?: (value: string, forms: readonly string[]) => string | null;
+  readonly unknown?: (value: string, served: Vocabulary, values: readonly string[]) => string | null;
 }
 
 /**
@@ -51,15 +75,14 @@ export const filingFilters = [
   {
     name: 'form',
     word: 'form',
-    description: `Whole form types, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones; \`/reference.json\` lists the forms.`,
+    description: `Whole form types, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones, and so is a former name alone, unless a filing has it: \`SC 13D,SCHEDULE 13D\` spans a rename; \`/reference.json\` lists the forms.`,
     allowed: `1 to ${filterValuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
     example: '8-K',
     charactersMaximum: 40,
     fold: (value) => value.toUpperCase().replace(/\s+/g, ' '),
     ofForm: (form) => form,
     hasBareLabels: true,
-    unknown: (form, forms) =>
-      isFormInUse(form) || forms.includes(form) ? null : unknownFormMessage(form, forms),
+    unknown: unknownForm,
   },
   {
     name: 'eventType',
@@ -79,7 +102,7 @@ export const filingFilters = [
   {
     name: 'items',
     word: 'item',
-    description: `Item codes of Form 8-K, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
+    description: `Item codes of Form 8-K, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. A code that neither the list nor a filing has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
     allowed: `1 to ${filterValuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
     example: '2.02',
     charactersMaximum: 10,
@@ -87,9 +110,22 @@ export const filingFilters = [
     values: itemTitles.map(([code]) => code),
     isOfForm: hasItems,
     hasBareLabels: true,
-    unknown: (code) => (itemTitle(code) === undefined ? unknownItemMessage(code) : null),
+    unknown: (code, { unlistedItems }) =>
+      itemTitle(code) !== undefined || unlistedItems.includes(code) ? null : unknownItemMessage(code),
   },
 ] as const satisfies readonly FilingFilter[];
+
+/**
+ * Why no filing has a form. A former name beside a form that filings can have is no error: whoever spans a
+ * rename names both.
+ */
+function unknownForm(form: string, { forms }: Vocabulary, values: readonly string[]): string | null {
+  const isKnown = (each: string) => isFormInUse(each) || forms.includes(each);
+  if (isKnown(form)) return null;
+  const newName = renamedTo(form);
+  if (newName === null) return unknownFormMessage(form, forms);
+  return values.some(isKnown) ? null : renamedFormMessage(form, newName);
+}
 
 type Entry = (typeof filingFilters)[number];
 
@@ -150,15 +186,63 @@ export function valuesOf(filing: FilteredFiling, { name }: (typeof ownFilters)[n
 }
 
 /**
- * The partition of `latest` and `change-dates` with the filings that have a value of a filter. Filters that
- * only some forms have values of have a partition for each of these forms.
+ * The name by which partitions tell filings of a form apart: the form itself, and for a filing whose members
+ * the present rules do not derive from its form, its kind. So the partitions of a form hold what the rules
+ * tell, and the entries that older rules made are found by what they say.
  */
-export function filterPartition(filter: FilingFilter, value: string, form: string): string {
-  return isOfSomeForms(filter) ? `${filter.word} ${value} ${form}` : `${filter.word} ${value}`;
+export function formKeyOf(filing: FilteredFiling & FilingKind): string {
+  const isByForm = eachFilter.every((filter) => {
+    const { name, ofForm, isOfForm } = filter;
+    if (ofForm) return ofForm(filing.form) === (filing as Filing)[name];
+    return isOfForm?.(filing.form) !== false || valuesOf(filing, filter).length === 0;
+  });
+  return isByForm ? filing.form : kindKey(filing);
 }
 
-/** The partition with the filings of a form. */
-export const formPartition = (form: string): string => filterPartition(filingFilters[0], form, form);
+/** The key of a kind. No form has a family in its name. */
+export const kindKey = ({ form, eventType }: FilingKind): string => `${form} ${eventType}`;
+
+/** The kind with a key. */
+export function kindOfKey(key: string): FilingKind {
+  const at = key.lastIndexOf(' ');
+  return { form: key.slice(0, at), eventType: key.slice(at + 1) };
+}
+
+/** The form in the key of a form or kind: forms are in capitals, and families are not. */
+export const formOfKey = (key: string): string => key.replace(/ [a-z_]+$/, '');
+
+/**
+ * The keys of forms and former kinds of which filings can have what is asked for; undefined if the form decides
+ * nothing of it.
+ */
+export function formKeysAllowed(
+  { forms, formerKinds }: Pick<Vocabulary, 'forms' | 'formerKinds'>,
+  values: FilterValues,
+): readonly string[] | undefined {
+  const asked = askedFilters(values).filter(({ filter: { ofForm, isOfForm } }) => ofForm ?? isOfForm);
+  if (asked.length === 0) return undefined;
+  const isAllowed = (form: string) =>
+    asked.every(({ filter: { ofForm, isOfForm }, values: wanted }) =>
+      ofForm ? wanted.includes(ofForm(form)) : isOfForm?.(form),
+    );
+  const wasAllowed = (kind: FilingKind) =>
+    asked.every(
+      ({ filter: { name, ofForm }, values: wanted }) =>
+        !ofForm || wanted.includes((kind as Filing)[name] as string),
+    );
+  return [...forms.filter(isAllowed), ...formerKinds.filter(wasAllowed).map(kindKey)];
+}
+
+/**
+ * The partition of `latest` and `change-dates` with the filings that have a value of a filter. Filters that
+ * only some forms have values of have a partition for each of these forms, named by its key.
+ */
+export function filterPartition(filter: FilingFilter, value: string, formKey: string): string {
+  return isOfSomeForms(filter) ? `${filter.word} ${value} ${formKey}` : `${filter.word} ${value}`;
+}
+
+/** The partition with the filings of a form, by its key. */
+export const formPartition = (formKey: string): string => filterPartition(filingFilters[0], formKey, formKey);
 
 /** Whether only some forms have values of a filter. */
 export const isOfSomeForms = ({ isOfForm }: FilingFilter): boolean => isOfForm !== undefined;

@@ -91,7 +91,7 @@ export interface Parameter {
 }
 
 /** A text without control characters. */
-export const printable = /^[^\p{Cc}]*$/u;
+export const withoutControls = /^[^\p{Cc}]*$/u;
 const timeOfDay =
   /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 
@@ -153,7 +153,7 @@ function listOf(charactersMaximum: number, fold: (text: string) => string): Para
   return z
     .string()
     .max(valuesMaximum * (charactersMaximum + 2))
-    .regex(printable)
+    .regex(withoutControls)
     .transform((text) => text.split(',').map((each) => each.trim()))
     .refine(
       (values) =>
@@ -170,7 +170,7 @@ function filterParameter(filter: FilingFilter & { readonly name: FilterName }): 
   if (isSingle === true)
     return {
       ...said,
-      parse: z.string().trim().min(1).max(charactersMaximum).regex(printable).transform(fold),
+      parse: z.string().trim().min(1).max(charactersMaximum).regex(withoutControls).transform(fold),
       schema: { type: 'string', enum: [...(values ?? [])] },
     };
   return {
@@ -188,7 +188,8 @@ const filterParameters = Object.fromEntries(
 const ticker: Parameter = {
   name: 'ticker',
   in: 'query',
-  description: 'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.',
+  description:
+    'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes (`VFIAX`) are not known: name the CIK of the fund.',
   allowed: 'a ticker symbol or a 10-digit CIK',
   parse: z.string().regex(tickerPattern),
   schema: { type: 'string', minLength: 1, maxLength: 20 },
@@ -219,7 +220,7 @@ const q: Parameter = {
   description:
     'A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2 characters. Fewer than three letters of a word find companies with a ticker symbol.',
   allowed: 'a text of 2 to 100 characters',
-  parse: z.string().trim().min(2).max(100).regex(printable),
+  parse: z.string().trim().min(2).max(100).regex(withoutControls),
   schema: { type: 'string', minLength: 2, maxLength: 100 },
   example: 'apple',
 };

@@ -76,7 +76,7 @@ export const Filing = z
         'When EDGAR accepted the filing: US Eastern wall clock, 14 digits `yyyymmddhhmmss`; null where the upstream clock cannot be decided.',
       ),
     cik: cik.describe(
-      '10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, the first filer otherwise.',
+      '10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, otherwise the filer. Of several filers it is the one whose login sent the filing (the first ten digits of the accession number), else one that had a ticker symbol, else the one with the lowest CIK; their order in the filing does not count.',
     ),
     acceptedAt: easternInstant
       .nullable()

@@ -15,7 +15,8 @@ import { formsByEventType, renamedForms } from '../domain/forms.ts';
 import { formerItems, itemTitles } from '../domain/items.ts';
 import { productName, productVersion } from './product.ts';
 import { Change, type PartyRole } from './records.ts';
-import { calendarDate } from '../domain/scalars.ts';
+import { calendarDate, cik } from '../domain/scalars.ts';
+import { sourceOfSuccession, successors } from '../domain/successors.ts';
 import {
   deprecatedForMonths,
   deprecationHeaders,
@@ -118,6 +119,19 @@ export const ReferenceResponse = z
         }),
       )
       .describe('What a company or person has to do with a filing.'),
+    successors: z
+      .array(
+        z.object({
+          predecessorCik: cik,
+          successorCik: cik,
+          since: calendarDate.describe('From then on the successor was listed.'),
+          description: z.string(),
+          source: z.string().describe('Where EDGAR shows it.'),
+        }),
+      )
+      .describe(
+        'Companies whose listing moved to another CIK, in a list that is kept by hand: the ticker and each CIK find the filings of both.',
+      ),
     changeTypes: z
       .array(z.object({ changeType: Change.shape.changeType, description: z.string() }))
       .describe('Values of `changeType`. The first one that holds decides.'),
@@ -202,6 +216,10 @@ export function referenceDocument(): ReferenceResponse {
     states: [...stateNames].map(([state, name]) => ({ state, name })),
     sicCodes: [...sicCodes],
     roles: described(partyRoles).map(([role, description]) => ({ role, description })),
+    successors: successors.map((each) => {
+      const { predecessorCik, successorCik, since, description } = each;
+      return { predecessorCik, successorCik, since, description, source: sourceOfSuccession(each) };
+    }),
     changeTypes: described(changeTypes).map(([changeType, description]) => ({ changeType, description })),
     errorCodes: (Object.keys(errorStatus) as ErrorCode[]).map((code) => ({
       code,

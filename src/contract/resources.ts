@@ -2,7 +2,7 @@ import { eventFamilies, eventTypes } from '../domain/event-types.ts';
 import { filters, parameters, type Parameter } from './parameters.ts';
 import type { ReferenceSection } from './reference.ts';
 import { maxTokens } from './tool-parameters.ts';
-import { tools, type Tool } from './tools.ts';
+import { filerTextsNote, tools, type Tool } from './tools.ts';
 
 /** What a resource is read from: a tool, or a list of the reference, which needs no key. */
 export type Readable = Pick<Tool, 'name' | 'access' | 'arguments' | 'answer'>;
@@ -24,8 +24,11 @@ const inQuery = (...names: readonly string[]) =>
 
 const listArguments = [...filters.map(({ name }) => name), 'limit', 'cursor'];
 
+const withNote = (templates: readonly ResourceTemplate[]): readonly ResourceTemplate[] =>
+  templates.map((each) => ({ ...each, description: `${each.description} ${filerTextsNote}` }));
+
 /** Resources of filings and companies: each gives what a tool gives, and needs the same key. */
-const toolResources: readonly ResourceTemplate[] = [
+const toolResources: readonly ResourceTemplate[] = withNote([
   {
     uriTemplate: 'filing://{accessionNo}',
     name: 'filing',
@@ -63,7 +66,7 @@ const toolResources: readonly ResourceTemplate[] = [
     description: `What sec_watchlist_changes gives: changes of up to 25 companies with commas between, grouped by company (watchlist://AAPL,MSFT?since=2026-08-01). ${inQuery(...listArguments)}`,
     reads: tool('sec_watchlist_changes'),
   },
-];
+]);
 
 function reference(section: ReferenceSection, ...filters: readonly Parameter[]): Readable {
   return {
@@ -106,6 +109,12 @@ const referenceLists: readonly ResourceTemplate[] = [
     'Roles of parties',
     'What a company or person has to do with a filing.',
     reference('roles'),
+  ),
+  referenceList(
+    'successors',
+    'Successor companies',
+    'Companies whose listing moved to another CIK.',
+    reference('successors'),
   ),
   referenceList('exchanges', 'Exchanges', 'Every value of `exchange`.', reference('exchanges')),
   referenceList(

@@ -2,7 +2,7 @@ import { exchanges, sicCodes, stateNames } from '../domain/company-codes.ts';
 import { foldFilterValue, type CompanyFilterName } from './company-filters.ts';
 import { mustBe } from './errors.ts';
 import { eventTypes } from '../domain/event-types.ts';
-import { nearest, nearestEventTypes, nearestForms, nearestItems, renamedTo } from '../domain/nearest.ts';
+import { nearest, nearestEventTypes, nearestForms, nearestItems } from '../domain/nearest.ts';
 
 /** A filter of companies whose values are codes or names. */
 type CodeFilter = Exclude<CompanyFilterName, 'listed'>;
@@ -55,9 +55,12 @@ function nearestCompanyValues(filter: CodeFilter, value: string): readonly strin
  * first.
  */
 export function unknownFormMessage(form: string, served: readonly string[]): string {
-  const renamed =
-    renamedTo(form) === null ? '' : '; EDGAR has renamed it, and no filing here has the old name';
-  return `${mustBe('form', 'a form that /reference.json lists or that a filing has', form)}${nearestText(nearestForms(form, served))}${renamed}`;
+  return `${mustBe('form', 'a form that /reference.json lists or that a filing has', form)}${nearestText(nearestForms(form, served))}`;
+}
+
+/** The error message for the former name of a form, if no filing has it and nothing else is asked for. */
+export function renamedFormMessage(form: string, newName: string): string {
+  return `${mustBe('form', `${newName}, or both names with a comma between`, form)}; EDGAR has renamed it, and no filing here has the old name`;
 }
 
 /** The error message for an unknown event family. */
@@ -70,7 +73,7 @@ export function unknownEventTypeMessage(eventType: string): string {
 
 /** The error message for an unknown item. */
 export function unknownItemMessage(item: string): string {
-  return `${mustBe('items', 'items of Form 8-K that /reference.json lists', item)}${nearestText(nearestItems(item))}`;
+  return `${mustBe('items', 'items of Form 8-K that /reference.json lists or that a filing has', item)}${nearestText(nearestItems(item))}`;
 }
 
 /** What a message says of the values that are nearest; empty if there are none. */

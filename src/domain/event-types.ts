@@ -1,4 +1,5 @@
-import { formsByEventType, formsFiledByOthers, formsThatAmend, nounsOfForms } from './forms.ts';
+import { familyOfForm, originalOf } from './form-family.ts';
+import { formsFiledByOthers, formsThatAmend, nounsOfForms } from './forms.ts';
 import { remembered } from './remembered.ts';
 
 /**
@@ -178,19 +179,14 @@ interface FormFacts {
   readonly filedByNamedCompany: boolean;
 }
 
-// Form ATS-N has amendments of four kinds (17 CFR 242.304): material, updating, correcting, order display.
-const amendmentSuffix = /\/(?:A|MA|UA|CA|OFA)$/;
-const eventTypeByForm = new Map(
-  eventTypes.flatMap((eventType) => formsByEventType[eventType].map((form) => [form, eventType] as const)),
-);
 const nounByForm = new Map(
   nounsOfForms.flatMap(([noun, forms]) => forms.map((form) => [form, noun] as const)),
 );
 
 function readForm(raw: string): FormFacts {
   const form = raw.trim().toUpperCase().replace(/\s+/g, ' ');
-  const original = form.replace(amendmentSuffix, '');
-  const eventType = eventTypeByForm.get(original) ?? 'other_filing';
+  const original = originalOf(form);
+  const eventType = familyOfForm(form);
   return {
     form,
     eventType,

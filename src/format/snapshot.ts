@@ -202,13 +202,17 @@ export const issuerLabel = 'issuer';
 
 /**
  * Partitions of `counts`: filings by form (sort key: form), filings by day and family (sort key: `<day>
- * <family>`), companies, refused rows.
+ * <family>`), companies, refused rows. Two partitions count entries of the log that the rules do not expect,
+ * and mostly have no rows: those of former kinds (sort key: `<form> <family>`), and those with items that the
+ * list of Form 8-K lacks (sort key: item).
  */
 export const countPartitions = {
   forms: 'forms',
   days: 'days',
   companies: 'companies',
   refusals: 'refusals',
+  formerKinds: 'former kinds',
+  unlistedItems: 'unlisted items',
 } as const;
 
 /** Documents that the runtime completes, or sends only to keyed requests. The manifest names their files. */
@@ -279,7 +283,8 @@ export type SnapshotSettings = z.infer<typeof SnapshotSettings>;
 
 /** A segment in a manifest. */
 export const SegmentEntry = z.object({
-  name: z.string(),
+  // It becomes a path, and a manifest may come from a host.
+  name: z.string().regex(/^[1-9]\d*-[1-9]\d*-[0-9a-f]{16}$/),
   headSha256: sha256,
   headBytes: count.optional().describe('Length of its head; left out by older versions.'),
   from: z.int().min(1).describe('Number of its first batch.'),

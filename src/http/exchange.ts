@@ -42,8 +42,10 @@ export interface Exchange {
   requestId: string;
   /** How many requests it counts for: each call of a batch is one. */
   calls: number;
-  /** Bytes of the body that is sent. */
+  /** Bytes of the body that is sent; of a stream, those so far. */
   bytes: number;
+  /** Whether its caller's usage has it already: a stream counts as it is sent. */
+  isCounted: boolean;
   /** The error code; null unless the request failed. */
   failure: string | null;
 }
@@ -86,6 +88,7 @@ export function exchangeOf({ method, target, host, headers, body, connection = n
     requestId: '',
     calls: 1,
     bytes: 0,
+    isCounted: false,
     failure: null,
   };
 }

@@ -1,7 +1,7 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dayMs, minuteMs } from '../time/units.ts';
 import type { Intent } from '../contract/intents.ts';
+import { createJournalRoom, lineBytesMaximum, type JournalBounds } from './journal-room.ts';
 
 /**
  * Keeps intents: one file of JSON lines for each day in UTC. Several processes may append to the same file.
@@ -23,24 +23,14 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** Limits of one process. */
-export interface JournalBounds {
-  readonly intentsPerMinute: number;
-  readonly bytesPerDay: number;
-}
-
-/** Appends up to this long are never divided by those of another process. */
-const lineBytesMaximum = 4000;
-
 /** Makes the journal of a directory. The directory is made when the first intent comes. */
 export function createJournal(
   directory: string,
-  { intentsPerMinute, bytesPerDay }: JournalBounds,
+  bounds: JournalBounds,
   log: (event: string, details: Record<string, unknown>) => void,
 ): Journal {
+  const room = createJournalRoom(bounds, log);
   let current: { date: string; handle: Promise<FileHandle> } | null = null;
-  let minute = { number: -1, taken: 0, toldOf: false };
-  let day = { number: -1, bytes: 0 };
   const underWay = new Set<Promise<unknown>>();
 
   function fileOf(date: string): Promise<FileHandle> {
@@ -66,21 +56,10 @@ export function createJournal(
 
   return {
     isKept: true,
-    hasRoom(nowMs) {
-      const [minuteNumber, dayNumber] = [Math.floor(nowMs / minuteMs), Math.floor(nowMs / dayMs)];
-      if (minute.number !== minuteNumber) minute = { number: minuteNumber, taken: 0, toldOf: false };
-      if (day.number !== dayNumber) day = { number: dayNumber, bytes: 0 };
-      if (minute.taken < intentsPerMinute && day.bytes + lineBytesMaximum <= bytesPerDay) {
-        minute.taken++;
-        return true;
-      }
-      if (!minute.toldOf) log('intents_refused', { intentsPerMinute, bytesPerDay, bytesToday: day.bytes });
-      minute.toldOf = true;
-      return false;
-    },
+    hasRoom: room.hasRoom,
     append(intent) {
       const line = lineOf(intent);
-      day.bytes += line.length;
+      room.add(line.length);
       const written = fileOf(intent.createdAt.slice(0, 10)).then((handle) => handle.appendFile(line));
       track(written);
       return written;

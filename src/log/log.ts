@@ -1,3 +1,4 @@
+import { printable } from './printable.ts';
 import { isLogged, type LineLog, type LogLevel } from './levels.ts';
 
 /** Writes structured lines: one JSON object each. */
@@ -104,7 +105,8 @@ export function createLog(
     event(event, details, of = eventLevels[event] ?? 'info') {
       const came = warnings.get(event);
       if (came !== undefined) warnings.set(event, came + 1);
-      if (isLogged(of, level)) add(`${JSON.stringify({ time: timeText(now()), event, ...details })}\n`);
+      if (isLogged(of, level))
+        add(`${printable(JSON.stringify({ time: timeText(now()), event, ...details }))}\n`);
     },
     request(line) {
       if (!isLogged(levelOf(line), level)) return;
@@ -113,7 +115,7 @@ export function createLog(
       const why = failure === null ? '' : `,"code":"${failure}"`;
       const how = isWhole ? '' : ',"aborted":true';
       add(
-        `{"time":"${timeText(atMs)}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who},"requestId":"${requestId}"${why}${how}}\n`,
+        `{"time":"${timeText(atMs)}","event":"request","method":"${method}","path":${printable(JSON.stringify(path))},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who},"requestId":"${requestId}"${why}${how}}\n`,
       );
     },
   };

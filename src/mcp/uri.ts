@@ -1,5 +1,5 @@
 import { ApiError, mustBe } from '../contract/errors.ts';
-import { printable } from '../contract/parameters.ts';
+import { withoutControls } from '../contract/parameters.ts';
 import { allResources, type ResourceTemplate } from '../contract/resources.ts';
 
 /** A resource that a URI names, with the arguments in the URI as they came. */
@@ -27,10 +27,10 @@ const schemes = [...new Set(routes.map(({ scheme }) => scheme))].map((scheme) =>
  */
 export function resourceNamed(uri: string): NamedResource {
   const [, scheme = '', path = '', query] = uriPattern.exec(uri) ?? [];
-  if (uri.length > uriMaximum || !printable.test(uri) || scheme === '')
+  if (uri.length > uriMaximum || !withoutControls.test(uri) || scheme === '')
     throw invalid(mustBe('uri', `one of ${schemes} with at most ${uriMaximum} characters`, uri));
   const segments = path.replace(/\/$/, '').split('/').map(decoded);
-  if (segments.some((segment) => segment === null || !printable.test(segment)))
+  if (segments.some((segment) => segment === null || !withoutControls.test(segment)))
     throw invalid(mustBe('uri', 'percent-encoded UTF-8 without control characters', uri));
   const found = routes.find(
     (route) =>

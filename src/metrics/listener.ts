@@ -35,7 +35,7 @@ export async function listenForMetrics(
         new SettingsError(
           error.code === 'EADDRINUSE'
             ? `METRICS_PORT: ${port} is in use on ${host}`
-            : `METRICS_PORT: ${error.message}`,
+            : `${error.code === 'EACCES' ? 'METRICS_PORT' : 'METRICS_HOST'}: ${error.message}`,
         ),
       ),
     );

@@ -99,9 +99,12 @@ export function createAnswerWriter(
           await streamReply(services, endpoint, exchange),
         );
         outgoing.writeHead(status, headers);
+        const count = requests.streaming(outgoing, exchange);
         for await (const piece of body) {
           if (outgoing.destroyed) break;
+          exchange.bytes += piece.length;
           if (!outgoing.write(piece)) await taken(outgoing);
+          count();
         }
         outgoing.end();
       } catch (error) {

@@ -10,6 +10,11 @@ const probeOperations: readonly string[] = ['getLive', 'getReady'] satisfies End
 export interface RequestLog {
   /** A request was answered, or its client is gone. `startedAt` is when it had arrived, by `performance.now()`. */
   answered(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void;
+  /**
+   * A stream begins, which may last for days: its request counts for its caller now, and its bytes when they
+   * are sent. Call the function that is returned after each piece; what is sent at the end counts by itself.
+   */
+  streaming(outgoing: ServerResponse, exchange: Exchange): () => void;
   /** Bytes that are no request of this service were refused. */
   refused(exchange: Exchange, status: number, bytes: number): void;
 }
@@ -21,9 +26,29 @@ export function createRequestLog({
   usage,
   now,
 }: Pick<Services, 'log' | 'counts' | 'usage' | 'now'>): RequestLog {
+  function countCaller(caller: string, status: number, bytes: number, requests: number): void {
+    counts.caller(caller, status, bytes, requests);
+    usage.count(caller, now(), status, bytes, requests);
+  }
+
   return {
+    streaming(outgoing, exchange) {
+      // A key that is revoked meanwhile is no caller any more, but what was sent was sent to it.
+      const { caller } = exchange;
+      exchange.isCounted = true;
+      if (caller === null) return () => {};
+      let counted = 0;
+      const count = (requests: number) => {
+        const bytes = Math.max(0, sentOf(outgoing, exchange) - counted);
+        if (bytes > 0 || requests > 0) countCaller(caller, outgoing.statusCode, bytes, requests);
+        counted += bytes;
+      };
+      count(exchange.calls);
+      outgoing.once('close', () => count(0));
+      return () => count(0);
+    },
     answered(outgoing, exchange, startedAt) {
-      const { method, target, operation, heldMs, bytes, caller, requestId, failure } = exchange;
+      const { method, target, operation, heldMs, caller, requestId, failure } = exchange;
       const durationMs = performance.now() - startedAt;
       const atMs = now();
       // If the client goes while its request is held, `heldMs` still has the negative start time in it.
@@ -32,12 +57,9 @@ export function createRequestLog({
         outgoing.statusCode,
         durationMs - (heldMs < 0 ? heldMs + performance.now() : heldMs),
       );
-      const isWhole = outgoing.writableFinished;
-      const sent = method === 'HEAD' ? 0 : isWhole ? bytes : Math.max(0, bytes - outgoing.writableLength);
-      if (caller !== null) {
-        counts.caller(caller, outgoing.statusCode, sent, exchange.calls);
-        usage.count(caller, atMs, outgoing.statusCode, sent, exchange.calls);
-      }
+      const sent = sentOf(outgoing, exchange);
+      if (caller !== null && !exchange.isCounted)
+        countCaller(caller, outgoing.statusCode, sent, exchange.calls);
       log.request({
         atMs,
         method,
@@ -48,7 +70,7 @@ export function createRequestLog({
         caller,
         requestId,
         failure,
-        isWhole,
+        isWhole: outgoing.writableFinished,
         isProbe: probeOperations.includes(operation),
       });
     },
@@ -69,4 +91,10 @@ export function createRequestLog({
       });
     },
   };
+}
+
+/** How many bytes of the body are with the operating system. */
+function sentOf(outgoing: ServerResponse, { method, bytes }: Exchange): number {
+  if (method === 'HEAD') return 0;
+  return outgoing.writableFinished ? bytes : Math.max(0, bytes - outgoing.writableLength);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SampleQuery } from '../contract/catalog.ts';
 import type { Endpoint } from '../contract/endpoints.ts';
-import { parameters, printable, type Query } from '../contract/parameters.ts';
+import { parameters, withoutControls, type Query } from '../contract/parameters.ts';
 import { queryOf } from '../http/exchange.ts';
 import { checkedValue, missing, requireOne, unknownName, type Rule } from './checks.ts';
 
@@ -50,7 +50,7 @@ const sampleRules: Readonly<Record<z.infer<typeof SampleQuery>['type'], Rule>> =
     parse: z
       .string()
       .max(textCharactersMaximum)
-      .regex(printable)
+      .regex(withoutControls)
       .refine((text) => text.trim() !== ''),
   },
 };

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { outsidePauseMs } from '../time/outside-pause.ts';
 
 /** The answer of a host: bytes of a file, or that it is unchanged or missing. */
 export interface HostAnswer {
@@ -188,8 +189,9 @@ function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | 
 function redirectOf(from: URL, location: string | null): URL {
   const to = URL.canParse(location ?? '', from.href) ? new URL(location ?? '', from) : null;
   if (location === null || to === null) throw new HostFailure(`${from.href} leads to no address`, false);
-  if (to.protocol !== 'https:' && to.protocol !== from.protocol)
-    throw new HostFailure(`${from.href} leads to ${to.href}, which is not https`, false);
+  // Whoever may write to a host could send this service to addresses that only it reaches.
+  if (to.origin !== from.origin)
+    throw new HostFailure(`${from.href} leads to ${to.href}, another origin: set its address instead`, false);
   return to;
 }
 
@@ -197,7 +199,7 @@ function statusFailure(url: URL, answer: Dispatcher.ResponseData): HostFailure {
   const status = answer.statusCode;
   const retryAfter = headerOf(answer, 'retry-after') ?? '';
   return new HostFailure(`${url.href}: status ${status}`, status >= 500 || [408, 425, 429].includes(status), {
-    retryAfterMs: /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0,
+    retryAfterMs: /^\d+$/.test(retryAfter) ? outsidePauseMs(Number(retryAfter) * 1000) : 0,
   });
 }
 

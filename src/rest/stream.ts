@@ -6,13 +6,14 @@ import { headerOf, pathOf, type Exchange, type Reply, type StreamReply } from '.
 import { prefersEvents } from '../http/negotiate.ts';
 import { commonHeaders } from '../http/send.ts';
 import { parseQuery } from '../query/target.ts';
-import { admit, beginAnswer, overLimit, requireKey } from '../requests/caller.ts';
+import { admit, beginAnswer, requireKey } from '../requests/caller.ts';
 import type { Hold } from '../requests/held.ts';
 import type { Services } from '../requests/services.ts';
 import { operationReply } from './operations.ts';
 
 /** A stream that has nothing to tell sends a comment so often, so that proxies keep it open. */
 const commentEveryMs = 15_000;
+const comment = Buffer.from(':\n\n');
 /** After so long a client whose stream ended asks again. */
 const retryMs = 2000;
 /** The header in which a client says which event it had last. It wins over the parameter `cursor`. */
@@ -31,7 +32,7 @@ export function streamedBy(exchange: Exchange): Endpoint | null {
 
 /**
  * Replies to an operation: with a stream of changes if the request prefers events and the operation has them,
- * else with its answer. Throws `ApiError`.
+ * else with its answer. A HEAD request gets what the stream begins with, and no stream. Throws `ApiError`.
  */
 export async function streamOrReply(
   services: Services,
@@ -39,11 +40,11 @@ export async function streamOrReply(
   exchange: Exchange,
   pathParameter: (name: string) => string | undefined,
 ): Promise<Reply | StreamReply> {
-  const isStreamed =
-    exchange.method === 'GET' && streamed.has(endpoint.path) && prefersEvents(headerOf(exchange, 'accept'));
-  return isStreamed
-    ? streamReply(services, endpoint, exchange)
-    : operationReply(services, endpoint, exchange, pathParameter);
+  if (!streamed.has(endpoint.path) || !prefersEvents(headerOf(exchange, 'accept')))
+    return operationReply(services, endpoint, exchange, pathParameter);
+  return exchange.method === 'HEAD'
+    ? { status: 200, headers: (await beginStream(services, endpoint, exchange)).headers, body: null }
+    : streamReply(services, endpoint, exchange);
 }
 
 /** A page of a stream, and how many publications there had been before it was read. */
@@ -53,6 +54,36 @@ interface Page {
   readonly cursor: string;
   readonly isWhole: boolean;
   readonly publication: number;
+}
+
+/** The beginning of a stream: its headers, what its client asked for, and its first page. */
+interface Beginning {
+  readonly headers: Record<string, string>;
+  readonly plan: StreamPlan;
+  readonly query: Query;
+  readonly first: Page;
+}
+
+/** Checks the key and the parameters of a stream, and reads its first page. Throws `ApiError` as a poll does. */
+async function beginStream(services: Services, endpoint: Endpoint, exchange: Exchange): Promise<Beginning> {
+  admit(services, exchange);
+  // Their paths have no parameters.
+  const query = parseQuery(endpoint, exchange.target, () => undefined);
+  const plan = endpoint.answer as StreamPlan;
+  for (const name of ['limit', 'wait'] as const)
+    if (query[name] !== undefined)
+      throw new ApiError('invalid_parameter', `${name}: is no parameter of a stream; leave it out`);
+  const from = headerOf(exchange, lastEventId);
+  const asked = from ? { ...query, cursor: from } : query;
+  const headers = {
+    ...commonHeaders,
+    'Content-Type': `${eventStreamType}; charset=utf-8`,
+    'Cache-Control': 'no-store',
+    // Proxies would hold back a few bytes until there are more.
+    'X-Accel-Buffering': 'no',
+    Vary: `Accept, ${services.keyed.Vary}`,
+  };
+  return { headers, plan, query: asked, first: await readPage(services, plan, asked, exchange) };
 }
 
 /**
@@ -65,28 +96,12 @@ export async function streamReply(
   endpoint: Endpoint,
   exchange: Exchange,
 ): Promise<StreamReply> {
-  admit(services, exchange);
-  // Their paths have no parameters.
-  const query = parseQuery(endpoint, exchange.target, () => undefined);
-  const plan = endpoint.answer as StreamPlan;
-  for (const name of ['limit', 'wait'] as const)
-    if (query[name] !== undefined)
-      throw new ApiError('invalid_parameter', `${name}: is no parameter of a stream; leave it out`);
-  const from = headerOf(exchange, lastEventId);
-  const asked = from ? { ...query, cursor: from } : query;
-  const first = await readPage(services, plan, asked, exchange);
+  const { headers, plan, query, first } = await beginStream(services, endpoint, exchange);
   const hold = services.held.enter(exchange.holdable, exchange.caller);
   return {
     status: 200,
-    headers: {
-      ...commonHeaders,
-      'Content-Type': `${eventStreamType}; charset=utf-8`,
-      'Cache-Control': 'no-store',
-      // Proxies would hold back a few bytes until there are more.
-      'X-Accel-Buffering': 'no',
-      Vary: `Accept, ${services.keyed.Vary}`,
-    },
-    body: eventsAfter(services, { plan, query: asked, exchange, hold }, first),
+    headers,
+    body: eventsAfter(services, { plan, query, exchange, hold }, first),
     end: hold.leave,
   };
 }
@@ -118,7 +133,10 @@ interface Stream {
   readonly hold: Hold;
 }
 
-/** Yields the bytes of a stream: whoever takes them asks for the next ones when they are sent. */
+/**
+ * Yields the bytes of a stream: whoever takes them asks for the next ones when they are sent. Wherever it
+ * waits, it yields a comment every `commentEveryMs`.
+ */
 async function* eventsAfter(
   services: Services,
   { plan, query, exchange, hold }: Stream,
@@ -131,7 +149,6 @@ async function* eventsAfter(
       const { cursor, isWhole, publication } = page;
       if (page.bytes !== null && page.bytes.length > 0) {
         const sent = services.unsent.add(exchange.caller, page.bytes.length);
-        exchange.bytes += page.bytes.length;
         try {
           yield page.bytes;
         } finally {
@@ -141,18 +158,28 @@ async function* eventsAfter(
         told = undefined;
       }
       page.bytes = null;
-      if (isWhole) {
-        while (!(await hold.until(publication, commentEveryMs))) {
-          if (hold.isOver()) return;
-          requireKey(services, exchange);
-          // An id without data moves the place from which the client goes on, and gives it no event.
-          yield Buffer.from(told === cursor ? ':\n\n' : `id: ${cursor}\n\n`);
-          told = cursor;
-        }
-      } else await allowed(services, exchange, hold);
+      for (;;) {
+        // A page that is not whole has another one behind it, for which the limit of the key counts.
+        const waitMs = isWhole ? commentEveryMs : untilAllowedMs(services, exchange);
+        if (waitMs === 0) break;
+        const since = isWhole ? publication : services.held.publication();
+        const isPublished = await hold.until(since, Math.min(waitMs, commentEveryMs));
+        if (isPublished && isWhole) break;
+        if (hold.isOver()) return;
+        requireKey(services, exchange);
+        if (isPublished) continue;
+        // An id without data moves the place from which the client goes on, and gives it no event.
+        yield isWhole && told !== cursor ? Buffer.from(`id: ${cursor}\n\n`) : comment;
+        if (isWhole) told = cursor;
+      }
       if (hold.isOver()) return;
       requireKey(services, exchange);
-      page = await readPage(services, plan, { ...query, cursor }, exchange);
+      const reading = readPage(services, plan, { ...query, cursor }, exchange);
+      while (!(await isDoneWithin(reading, commentEveryMs))) {
+        if (hold.isOver()) return;
+        yield comment;
+      }
+      page = await reading;
     }
   } catch (error) {
     // The client asks again, and is told then what is wrong.
@@ -163,15 +190,21 @@ async function* eventsAfter(
 }
 
 /**
- * Waits until the limit of the key allows one more page: a stream gives no more pages in a minute than polls
- * do.
+ * Counts one more page of a stream if the limit of its key allows it, and returns 0; else in how many
+ * milliseconds it will. A stream gives no more pages in a minute than polls do; one that waits is no request
+ * that was refused.
  */
-async function allowed(services: Services, { caller }: Exchange, hold: Hold): Promise<void> {
-  while (caller !== null && !hold.isOver()) {
-    const limited = overLimit(services, caller);
-    if (limited === null) return;
-    const waitMs = 1000 * Number(limited.headers['Retry-After'] ?? 1);
-    // A publication does not end the waiting, so it may have to begin again.
-    await hold.until(services.held.publication(), waitMs);
-  }
+function untilAllowedMs({ authenticator, elapsed }: Services, { caller }: Exchange): number {
+  return caller === null ? 0 : 1000 * (authenticator.take(caller, 1, elapsed)?.waitSeconds ?? 0);
+}
+
+/** Whether a piece of work ends within a time, in whichever way. */
+async function isDoneWithin(work: Promise<unknown>, withinMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, withinMs, false)));
+  const done = work.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }

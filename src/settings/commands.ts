@@ -9,6 +9,7 @@ import {
   wholeDays,
 } from './argument-values.ts';
 import { Command, type CommanderError } from 'commander';
+import { printProblem } from '../log/printable.ts';
 import { SettingsError, type BuildSettings, type RuntimeSettings } from './settings.ts';
 
 type SettingName = keyof RuntimeSettings | keyof BuildSettings;
@@ -22,7 +23,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   PORT: 'port to listen on (8787)',
   BASE_URL: 'address that others reach the service by',
   SNAPSHOTS_DIR: 'where snapshots and the pointer are (snapshots)',
-  TRUSTED_KEY: 'public key (PEM, or its base64 line): take only pointers that it signed',
+  TRUSTED_KEY: 'public key (PEM, or its base64 line): take, and go on from, only pointers that it signed',
   SIGNING_KEY_FILE: 'private Ed25519 key in PEM that signs the pointer',
   SNAPSHOTS_URL: 'read the snapshots from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
@@ -34,7 +35,8 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   MARKETPLACE_LIMITS: 'requests a minute of each buyer by plan: BASIC=60,PRO=600,*=30 (none)',
   MARKETPLACE_URL: 'where a subscription is bought',
   PLANS_FILE: 'JSON list of the plans that /subscribe offers',
-  METRICS_PORT: 'port on HOST for GET /metrics, which Prometheus reads (none)',
+  METRICS_HOST: 'address to listen on for GET /metrics (HOST)',
+  METRICS_PORT: 'port on METRICS_HOST for GET /metrics, which Prometheus reads (none)',
   LOG_LEVEL: 'silent, error, warn, info or debug (info)',
   INTENTS_DIR: 'journal of the validation catalog (intents in SNAPSHOTS_DIR)',
   CONTACT_EMAIL: 'mailbox that discovery documents name',
@@ -57,6 +59,7 @@ const building = [
   'CONTACT_EMAIL',
   'STALE_AFTER_HOURS',
   'SIGNING_KEY_FILE',
+  'TRUSTED_KEY',
 ] as const;
 
 /**
@@ -68,13 +71,13 @@ export const commandSettings = {
     'HOST',
     'PORT',
     'SNAPSHOTS_URL',
-    'TRUSTED_KEY',
     'API_KEYS_FILE',
     'API_KEYS',
     'MARKETPLACE_HOST',
     'MARKETPLACE_PROXY_SECRETS',
     'MARKETPLACE_LIMITS',
     'FRESH_WITHIN',
+    'METRICS_HOST',
     'METRICS_PORT',
     'LOG_LEVEL',
     ...building,
@@ -82,13 +85,13 @@ export const commandSettings = {
   ingest: ['SNAPSHOTS_DIR', ...fetching],
   build: [...building, 'LOG_LEVEL'],
   rebuild: [...building, ...fetching],
-  follow: [...building, ...fetching, 'HOST', 'METRICS_PORT'],
+  follow: [...building, ...fetching, 'HOST', 'METRICS_HOST', 'METRICS_PORT'],
   reconcile: ['SNAPSHOTS_DIR', ...fetching],
   verify: ['SNAPSHOTS_DIR', 'TRUSTED_KEY', 'LOG_LEVEL'],
   diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
-  rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'LOG_LEVEL'],
+  rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'TRUSTED_KEY', 'LOG_LEVEL'],
   export: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
-  deliver: ['API_KEY', 'HOST', 'METRICS_PORT', 'LOG_LEVEL'],
+  deliver: ['API_KEY', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'LOG_LEVEL'],
   keys: ['SNAPSHOTS_DIR', 'API_KEYS_FILE', 'LOG_LEVEL'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>;
 
@@ -372,7 +375,7 @@ export function argumentsOrExit(made: Command): Command {
     return made.parse();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    console.error(error.message);
+    printProblem(error.message);
     process.exit(2);
   }
 }

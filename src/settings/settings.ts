@@ -72,6 +72,7 @@ const shared = {
     .nullable()
     .default(null),
   HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_HOST: z.string().min(1).nullable().default(null),
   METRICS_PORT: portNumber.nullable().default(null),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 };

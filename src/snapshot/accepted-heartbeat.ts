@@ -47,6 +47,9 @@ export function createHeartbeats(freshWithinMs: number, keys: readonly KeyObject
       const readMs = Date.parse(heartbeat.readAt);
       if (readMs > nowMs + aheadMaximumMs)
         throw new Error(`it says that EDGAR was read at ${heartbeat.readAt}, which is in the future`);
+      // One that says that it was written far in the future would keep out all later ones.
+      if (Date.parse(heartbeat.writtenAt) > nowMs + aheadMaximumMs)
+        throw new Error(`it says that it was written at ${heartbeat.writtenAt}, which is in the future`);
       if (newest !== null && heartbeat.writtenAt < newest.heartbeat.writtenAt) return;
       const staleFromMs = afterAcceptanceTime(readMs, freshWithinMs);
       newest = { heartbeat, staleFromMs, staleAfter: new Date(staleFromMs).toISOString() };

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Pointer, type PointerSignature } from '../format/snapshot.ts';
 import type { SmallFiles } from '../files/small-files.ts';
-import { isSignedBy, keyName } from './trust.ts';
+import { isNumberPossible, isSignedBy, keyName } from './trust.ts';
 
 /** A pointer with a signature. */
 export type SignedPointer = Pointer & { readonly signature: PointerSignature };
@@ -32,7 +32,7 @@ const readsMaximum = 10;
  * Keeps accepted pointers in files, one for each key. Its name ends with the number, so two processes that
  * keep different pointers at the same moment write different files, and the greatest one counts: no lock is
  * needed, and nobody ever lowers the number. A file is removed only after one with a greater number was
- * written.
+ * written. A pointer whose number is not possible, which older versions accepted, does not count.
  */
 export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
   const nameOf = (key: KeyObject, number: number) =>
@@ -44,30 +44,47 @@ export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
     return (await files.names()).filter((name) => pattern.test(name)).sort();
   }
 
+  /**
+   * The file of a key with the greatest number; null if there is none. Its pointer is null if it does not hold
+   * the one that its name says, signed by the key.
+   */
+  async function newestOf(
+    key: KeyObject,
+  ): Promise<{ readonly name: string; readonly pointer: SignedPointer | null } | null> {
+    for (let read = 0; read < readsMaximum; read++) {
+      let isGone = false;
+      for (const name of (await namesOf(key)).reverse()) {
+        const text = await files.read(name);
+        // Another process removes it once it has written one with a greater number.
+        if (text === null) {
+          isGone = true;
+          break;
+        }
+        const pointer = signedPointer(text);
+        const isRight =
+          pointer !== null &&
+          nameOf(key, pointer.signature.number) === name &&
+          isSignedBy(pointer, pointer.signature, key);
+        if (!isRight) return { name, pointer: null };
+        if (isNumberPossible(pointer.signature)) return { name, pointer };
+      }
+      if (!isGone) return null;
+    }
+    throw new Error(`${files.nameOf('')} lists a file that cannot be read`);
+  }
+
   return {
     async greatest(key) {
-      for (let read = 0; read < readsMaximum; read++) {
-        const name = (await namesOf(key)).at(-1);
-        if (name === undefined) return null;
-        // Another process removes it once it has written one with a greater number.
-        const text = await files.read(name);
-        if (text === null) continue;
-        const pointer = signedPointer(text);
-        if (
-          pointer === null ||
-          nameOf(key, pointer.signature.number) !== name ||
-          !isSignedBy(pointer, pointer.signature, key)
-        )
-          throw new Error(
-            `${files.nameOf(name)} does not hold the pointer that was accepted last, so an older one cannot be told from a newer one: make sure that the pointer is right, then remove this file`,
-          );
-        return pointer;
-      }
-      throw new Error(`${files.nameOf('')} lists a file that cannot be read`);
+      const newest = await newestOf(key);
+      if (newest?.pointer === null)
+        throw new Error(
+          `${files.nameOf(newest.name)} does not hold the pointer that was accepted last, so an older one cannot be told from a newer one: make sure that the pointer is right, then remove this file`,
+        );
+      return newest?.pointer ?? null;
     },
     async keep(key, pointer) {
       const name = nameOf(key, pointer.signature.number);
-      const isDone = async () => (await namesOf(key)).some((each) => each >= name);
+      const isDone = async () => ((await newestOf(key))?.name ?? '') >= name;
       if (await isDone()) return;
       try {
         await files.write(name, `${JSON.stringify(pointer)}\n`);
@@ -76,7 +93,7 @@ export function createAcceptedPointers(files: SmallFiles): AcceptedPointers {
         if (await isDone()) return;
         throw error;
       }
-      const greatest = (await namesOf(key)).at(-1) ?? name;
+      const greatest = (await newestOf(key))?.name ?? name;
       for (const each of await namesOf(key, true)) {
         // What cannot be removed does no harm: the greatest number counts.
         if (each < greatest) await files.remove(each).catch(() => {});

@@ -16,6 +16,7 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../format/snapshot.ts';
+import { kindOfKey, type Vocabulary } from '../contract/filing-filters.ts';
 import { mostFrequentFirst } from '../contract/records.ts';
 import { filesOfLog, LogList } from '../format/log-files.ts';
 import { openLog, type Log } from '../table/open-log.ts';
@@ -46,7 +47,7 @@ export interface SnapshotReader {
 const longReadsMaximum = 8;
 
 /** An open snapshot. The heads of its segments, its keyed documents and its routes are in memory. */
-export interface Snapshot {
+export interface Snapshot extends Vocabulary {
   readonly id: string;
   readonly manifest: Manifest;
   /** Oldest first, as in the manifest. */
@@ -57,11 +58,6 @@ export interface Snapshot {
   readonly log: Log;
   readonly documents: Readonly<Record<DocumentName, Buffer>>;
   readonly routes: Routes;
-  /**
-   * The forms of its filings, most frequent first. Forms that filings had only before a correction come last:
-   * they are still in the change feed.
-   */
-  readonly forms: readonly string[];
   /** The bytes of a small file, checked by its SHA-256. Throws `CorruptSnapshot`. */
   file(reference: FileReference): Promise<Buffer>;
   /** The bytes of a longer file, checked by its SHA-256 and not kept in memory. Throws `CorruptSnapshot`. */
@@ -260,9 +256,9 @@ export async function openSnapshot(
   const routes = parseRoutes(await readFileOf(reader, manifest.routes));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
-  const [log, forms] = await Promise.all([
+  const [log, vocabulary] = await Promise.all([
     openLogOf(reader, manifest),
-    readForms(tables),
+    readVocabulary(tables),
     ...segments.map(holdSmall),
   ]);
   return {
@@ -272,7 +268,7 @@ export async function openSnapshot(
     routes,
     ...tables,
     log,
-    forms,
+    ...vocabulary,
     file: (reference) => readFileOf(reader, reference),
     longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
     unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
@@ -335,12 +331,17 @@ export function parseLogList({ sha256 }: FileReference, bytes: Buffer): LogList 
   }
 }
 
-/** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */
-export async function readForms({ tables }: Pick<Snapshot, 'tables'>): Promise<string[]> {
-  const forms: [string, number][] = [];
-  for await (const row of mergedRows(tables('counts'), { partitions: [countPartitions.forms] }))
-    forms.push([row.sort, Number(rowBytes(row).toString())]);
-  return mostFrequentFirst(forms).map(([form]) => form);
+/** Reads what values the filings of the change feed have. Throws `CorruptSnapshot`. */
+export async function readVocabulary({ tables }: Pick<Snapshot, 'tables'>): Promise<Vocabulary> {
+  const countsOf = async (partition: string) => {
+    const counts: [string, number][] = [];
+    for await (const row of mergedRows(tables('counts'), { partitions: [partition] }))
+      counts.push([row.sort, Number(rowBytes(row).toString())]);
+    return mostFrequentFirst(counts).map(([name]) => name);
+  };
+  const { forms, formerKinds, unlistedItems } = countPartitions;
+  const [named, kinds, items] = await Promise.all([forms, formerKinds, unlistedItems].map(countsOf));
+  return { forms: named ?? [], formerKinds: (kinds ?? []).map(kindOfKey), unlistedItems: items ?? [] };
 }
 
 /** Opens the segments of a manifest, oldest first. Throws `CorruptSnapshot`. */

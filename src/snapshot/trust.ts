@@ -75,6 +75,33 @@ function publicKey(from: Parameters<typeof createPublicKey>[0]): KeyObject {
   }
 }
 
+/** How far the number of a pointer may be above the seconds of the instant at which it was made. */
+const numberAheadMaximum = 1_000_000;
+
+/**
+ * The greatest number of a pointer that was made at an instant, in milliseconds since 1970. A pointer with a
+ * greater one is refused, whoever signed it: a number near the greatest whole number leaves none for the
+ * pointers after it.
+ */
+export function greatestNumber(madeMs: number): number {
+  return Math.floor(madeMs / 1000) + numberAheadMaximum;
+}
+
+/** When a pointer with a number can have been made at the earliest, in milliseconds since 1970. */
+export function earliestMade(number: number): number {
+  return (number - numberAheadMaximum) * 1000;
+}
+
+/** Whether the number of a pointer is one that it may have by the instant at which it was made. */
+export function isNumberPossible({ number, madeAt }: PointerSignature): boolean {
+  return number <= greatestNumber(Date.parse(madeAt));
+}
+
+/** The reason why a pointer is refused whose number is not possible. */
+export function impossibleNumber({ number, madeAt }: PointerSignature): string {
+  return `its number is ${number}, and one that was made at ${madeAt} has at most ${greatestNumber(Date.parse(madeAt))}`;
+}
+
 /** Whether the signature of a pointer was made with a key. */
 export function isSignedBy(
   pointer: Pointer,
@@ -112,6 +139,7 @@ export function createTrust(
     const key = keys.find((each) => isSignedBy(pointer, signature, each));
     if (key === undefined)
       throw new ContentError('its signature was not made by TRUSTED_KEY, or is of another pointer');
+    if (!isNumberPossible(signature)) throw new ContentError(impossibleNumber(signature));
     return { key, pointer: { ...pointer, signature } };
   }
 

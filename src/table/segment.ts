@@ -26,7 +26,11 @@ export const SegmentHead = z.object({
   from: z.int().min(1),
   to: z.int().min(1),
   rules: z.int().min(1).optional(),
-  tables: z.record(z.string(), TableHead.extend({ files: z.object({ rows: PartFile, index: PartFile }) })),
+  // The names become paths. Older versions had other tables.
+  tables: z.record(
+    z.string().regex(/^[a-z]+(-[a-z]+)*$/),
+    TableHead.extend({ files: z.object({ rows: PartFile, index: PartFile }) }),
+  ),
 });
 /** See the schema of the same name. */
 export type SegmentHead = z.infer<typeof SegmentHead>;

@@ -292,6 +292,81 @@ describe('the recipes', () => {
     checkCsv(join(work, 'filings.csv'));
   });
 
+  it('the mirror writes nothing beside its folder, and sends the key to nobody else', async () => {
+    const outside = fresh();
+    const keys: unknown[] = [];
+    const other = createServer((incoming, outgoing) => {
+      keys.push(incoming.headers['x-api-key']);
+      outgoing.end('{}');
+    });
+    const body = 'from a hostile service';
+    const file = { bytes: body.length, rows: 1, sha256: sha256Of(Buffer.from(body)), url: '/file' };
+    let name = '';
+    let isRedirected = false;
+    const hostile = createServer((incoming, outgoing) => {
+      if (isRedirected) {
+        const { port } = other.address() as AddressInfo;
+        outgoing.writeHead(307, { location: `http://127.0.0.1:${port}${incoming.url}` }).end();
+      } else
+        outgoing.end(
+          incoming.url === bulkPath
+            ? JSON.stringify({ data: [{ ...file, name }], meta: { nextCursor: 'c' } })
+            : body,
+        );
+    });
+    await listen([other, hostile]);
+    const address = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`;
+    // Without its pauses, which would take half a minute each time.
+    const program = readFileSync(join(examples, 'mirror.py'), 'utf8').replace(
+      'time.sleep(2**attempt)',
+      'pass',
+    );
+    const mirrorOnce = (folder: string) =>
+      run('python3', ['-c', program, address, folder], { env: { ...process.env, KEY: serviceKey } });
+    for (name of ['../evil', join(outside, 'evil'), 'changes-000000000001.jsonl.gz/../../evil'])
+      await expect(mirrorOnce(join(outside, 'mirror'))).rejects.toThrow(/does not make/);
+    expect(readdirSync(outside)).toEqual(['mirror']);
+    isRedirected = true;
+    await expect(mirrorOnce(join(outside, 'mirror'))).rejects.toThrow(/the key must not go/);
+    expect(keys).toEqual([]);
+    isRedirected = false;
+    name = bulkName(1);
+    await mirrorOnce(join(outside, 'mirror'));
+    expect(readFileSync(join(outside, 'mirror', name), 'utf8')).toBe(body);
+    await closeAll([other, hostile]);
+  });
+
+  it('a name that a spreadsheet would run as a formula is text in the CSV', needs('jq'), async () => {
+    const names = ['=1+1', '+1', '-1', '@x', '\t=1', '＝1', '＋1', '－1', '＠x', 'A=1', "'=1"];
+    const folder = fresh();
+    mkdirSync(join(folder, 'bulk'));
+    const [template] = changes.values();
+    const lines = names.map((companyName, at) => {
+      const accessionNo = `000000000${at % 10}-26-00000${Math.floor(at / 10)}`;
+      return JSON.stringify({
+        ...template,
+        sequence: at + 1,
+        filing: { ...template?.filing, accessionNo, companyName },
+      });
+    });
+    writeFileSync(join(folder, 'bulk', bulkName(1)), gzipSync(`${lines.join('\n')}\n`));
+    const shown = names.map((name) => (/^[A']/.test(name) ? name : `'${name}`)).sort();
+    const cells = (column: number) =>
+      Papa.parse<string[]>(readFileSync(join(folder, 'filings.csv'), 'utf8').trimEnd())
+        .data.map((row) => row[column])
+        .filter((name) => name !== 'companyName')
+        .sort();
+    await run('bash', [join(examples, 'newest.sh')], { cwd: folder });
+    expect(cells(3)).toEqual(shown);
+    const instance = await DuckDBInstance.create();
+    const connection = await instance.connect();
+    await connection.run(recipeIn(folder));
+    const header = Papa.parse<string[]>(readFileSync(join(folder, 'filings.csv'), 'utf8')).data[0] ?? [];
+    expect(cells(header.indexOf('companyName'))).toEqual(shown);
+    connection.closeSync();
+    instance.closeSync();
+  });
+
   describe('with a quarter of a million rows', () => {
     const many = fresh();
     const [rowsOfAll, rowsOfFile] = [250_000, 10_000];

@@ -39,7 +39,7 @@ const couldMatch = ({ form, eventType, items }: Query, isOfInsiders: boolean) =>
 /** The message with which filters are refused; null if they are taken. */
 function refusalOf(query: Query, plan = history): string | null {
   try {
-    requireKnownFilters({ forms: [unlisted] }, plan, query);
+    requireKnownFilters({ forms: [unlisted], formerKinds: [], unlistedItems: [] }, plan, query);
     return null;
   } catch (error) {
     expect(error).toBeInstanceOf(ApiError);

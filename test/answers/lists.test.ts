@@ -6,7 +6,7 @@ import { extentOf, filingExtentOf } from '../../src/rows/parts.ts';
 import type { RowFilter } from '../../src/answers/row-filter.ts';
 import type { ListSource } from '../../src/answers/read-list.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
-import { companyFilterRules } from '../../src/contract/filing-filters.ts';
+import { companyFilterRules, formKeyOf, formOfKey, kindOfKey } from '../../src/contract/filing-filters.ts';
 import { feedSortKey, historySortKey, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { readerOf } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
@@ -43,11 +43,13 @@ async function sourceOf(
 ): Promise<ListSource> {
   const cache = createBlockCache(cacheBytes);
   const segments = await openSegments(directory, entries, cache, parts);
+  const filings = groups.flat().map(({ filing }) => filing);
   return {
     ...readerOf(segments),
     log: logIn(directory, entries, parts, cache),
     manifest: { segments: [...entries] },
-    forms: [...new Set(groups.flat().map(({ filing }) => filing.form))],
+    forms: [...new Set(filings.map(({ form }) => form))],
+    formerKinds: [...new Set(filings.map(formKeyOf))].filter((key) => key !== formOfKey(key)).map(kindOfKey),
   };
 }
 

@@ -1,7 +1,11 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
+import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
+import { exchangeOf } from '../../src/http/exchange.ts';
+import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
+import { streamReply } from '../../src/rest/stream.ts';
 import { useDirectories } from '../support/directories.ts';
 import { openEvents, type EventStream } from '../support/event-stream.ts';
 import { keysWith } from '../support/edge.ts';
@@ -197,6 +201,95 @@ describe('a stream of changes', () => {
     expect(await stays.next()).toBeNull();
     await until(() => open_() === 0);
     expect(service.logged().filter(({ path }) => path === '/v1/sec/changes')).toHaveLength(2);
+  });
+
+  it('a HEAD request of a stream says what the stream is, checks what it asks for, and holds nothing', async () => {
+    const head = (target: string) =>
+      fetch(`http://127.0.0.1:${service.port}${target}`, {
+        method: 'HEAD',
+        headers: { 'x-api-key': key, Accept: 'text/event-stream' },
+      });
+    const stream = await open(`/v1/sec/changes?${since}`);
+    const said = await head(`/v1/sec/changes?${since}`);
+    for (const name of ['content-type', 'cache-control', 'vary'])
+      expect([name, said.headers.get(name)]).toEqual([name, stream.response.headers.get(name)]);
+    expect([said.status, open_()]).toEqual([200, 1]);
+    expect((await head(`/v1/sec/changes?${since}&limit=5`)).status).toBe(400);
+    expect((await head('/v1/sec/changes?cursor=nonsense')).status).toBe(400);
+  });
+
+  it('what a stream sends counts for its key while it lasts, on the day on which it is sent, and once', async () => {
+    const file = join(directory, 'keys.json');
+    writeFileSync(file, keysWith('a-reading-key'));
+    let nowMs = Date.parse('2026-05-01T23:00:00Z');
+    await service.close();
+    service = await listeningService(directory, {}, { host: null, secrets: [] }, file, {
+      now: () => nowMs,
+      elapsed: () => performance.now(),
+    });
+    const used = async () => {
+      await service.services.usage.save(0, true);
+      return readKeyUsage(usagePathOf(file));
+    };
+    const stream = await open(`/v1/sec/changes?${since}`, { 'x-api-key': 'a-reading-key' });
+    const least = (await stream.changes(firstFilings)).reduce((sum, { data }) => sum + data.length, 0);
+    await until(async () => ((await used())[0]?.bytes ?? 0) > least);
+    expect((await used()).map(({ day, requests }) => [day, requests])).toEqual([['2026-05-01', 1]]);
+    const before = (await used())[0]?.bytes;
+    nowMs += 2 * 60 * 60 * 1000;
+    await publish([filing(500)]);
+    await look();
+    const [change] = await stream.changes(1);
+    await stream.close();
+    await until(() => open_() === 0);
+    const [first, second, ...others] = await used();
+    expect([first?.day, first?.bytes, others]).toEqual(['2026-05-01', before, []]);
+    expect([second?.day, second?.requests]).toEqual(['2026-05-02', 0]);
+    expect(second?.bytes).toBeGreaterThan(change?.data.length ?? Infinity);
+    expect(second?.bytes).toBeLessThan(1000 + (change?.data.length ?? 0));
+  });
+
+  it('a stream whose key has used up its minute has a comment every 15 seconds, and counts as no refusal', async () => {
+    const file = join(directory, 'keys.json');
+    writeFileSync(file, keysWith('a-limited-key', 1));
+    let elapsedMs = 1000;
+    await service.close();
+    service = await listeningService(directory, {}, { host: null, secrets: [] }, file, {
+      now: Date.now,
+      elapsed: () => elapsedMs,
+    });
+    const { services } = service;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { body, end } = await streamReply(
+        services,
+        endpoints.find(({ id }) => id === 'listChanges') as Endpoint,
+        exchangeOf({
+          method: 'GET',
+          target: `/v1/sec/changes?${since}`,
+          host: '',
+          headers: { 'x-api-key': 'a-limited-key' },
+          body: '',
+        }),
+      );
+      const nextText = async () => String((await body.next()).value as Buffer);
+      expect(await nextText()).toMatch(/^retry: /);
+      expect(await nextText()).toMatch(/^event: change/);
+      const texts: string[] = [];
+      for (let waitedMs = 0; waitedMs < 90_000 && !texts.at(-1)?.startsWith('event'); waitedMs += 15_000) {
+        const next = nextText();
+        await vi.advanceTimersByTimeAsync(15_000);
+        elapsedMs += 15_000;
+        texts.push(await next);
+      }
+      expect(texts.slice(0, -1)).toEqual(Array.from({ length: 5 }, () => ':\n\n'));
+      expect(texts.at(-1)).toMatch(/^event: change/);
+      expect(services.counts.keysRefused.limit).toBe(0);
+      end();
+      await body.return(undefined);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('a stream without news has a comment every 15 seconds, and moves the place of a client that a filter leaves out', {

@@ -322,7 +322,7 @@ describe('skills', () => {
 
   it('the agent answers a name instead of a symbol with what the search finds', async () => {
     const words =
-      'this service holds no company with that symbol; did you mean AAPL (Apple Inc., CIK 0000320193)?';
+      'this service holds no company with that symbol; did you mean AAPL ("Apple Inc.", CIK 0000320193)?';
     const refused = await ask({ data: { skill: 'company-profile', arguments: { ticker: 'Apple' } } });
     expect(refused).toMatchObject({
       text: expect.stringContaining(`Apple: ${words} Data up to 2026-08-17, fetched`),

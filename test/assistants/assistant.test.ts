@@ -145,11 +145,11 @@ describe('an assistant is asked', () => {
     const expected = filingsOf(sample, { company: apple, ...lastWeek });
     expect(expected.length).toBeGreaterThan(1);
     expect(numbersOf(data.filter((filing) => fits(left, filing)))).toEqual(numbersOf(expected));
-    expect(text).toContain(`of Apple Inc. (CIK ${apple})`);
+    expect(text).toContain(`of "Apple Inc." (CIK ${apple})`);
     for (const { filedAt, form, eventType, accessionNo, parties } of expected) {
       const role = parties[0]?.role === 'filer' ? '' : `, ${parties[0]?.role ?? 'role not known'}`;
       expect(text).toContain(
-        `\n- ${filedAt} ${form} Apple Inc. (AAPL)${role}: ${eventType} [${accessionNo}]`,
+        `\n- ${filedAt} ${form} "Apple Inc." (AAPL)${role}: ${eventType} [${accessionNo}]`,
       );
     }
   });
@@ -189,15 +189,15 @@ describe('an assistant is asked', () => {
     const [expected] = filingsOf(sample, { company: alphabet, form: ['10-Q'] }) as [Filing];
     expect(data.find((filing) => fits(left, filing))).toEqual(compactOf(expected));
     expect(text).toContain(
-      `\n- ${expected.filedAt} 10-Q Alphabet Inc. (GOOGL): quarterly_report [${expected.accessionNo}]`,
+      `\n- ${expected.filedAt} 10-Q "Alphabet Inc." (GOOGL): quarterly_report [${expected.accessionNo}]`,
     );
     const summary = await ask<FilingSummary>('sec_filing_summary', {
       accessionNo: expected.accessionNo.replaceAll('-', ''),
     });
-    expect([summary.data.accessionNo, summary.text.includes(summary.data.summary)]).toEqual([
-      expected.accessionNo,
-      true,
-    ]);
+    expect([
+      summary.data.accessionNo,
+      summary.text.includes(summary.data.summary.replace('Alphabet Inc.', '"Alphabet Inc."')),
+    ]).toEqual([expected.accessionNo, true]);
     expect((await ask<CompanyProfile>('sec_company_profile', { ticker: 'GOOG' })).text).toMatch(
       /CIK 0001652044: .* 10-Q/,
     );
@@ -218,7 +218,7 @@ describe('an assistant is asked', () => {
     expect([...links.values()].every((xml) => /\/\d{18}\/[^/]+\.xml$/.test(xml ?? ''))).toBe(true);
     for (const { filedAt, accessionNo } of expected)
       expect(linesOf(text).get(accessionNo)).toBe(
-        `- ${filedAt} 4 NVIDIA CORP (NVDA), issuer: insider_transaction [${accessionNo}] ${links.get(accessionNo)}`,
+        `- ${filedAt} 4 "NVIDIA CORP" (NVDA), issuer: insider_transaction [${accessionNo}] ${links.get(accessionNo)}`,
       );
     expect(text).toContain(
       '\nThe metadata does not name the owner who filed; the form at `documentUrl` does.',
@@ -264,9 +264,9 @@ describe('an assistant is asked', () => {
         parties.filter(({ role }) => role === 'reporting_owner').map(({ name }) => name),
       ),
     ).toEqual([['DOE JANE'], ...others.map(() => ['DOE JANE', 'ROE RICHARD'])]);
-    expect(linesOf(text).get(newest.accessionNo)).toContain(', filed by DOE JANE [');
+    expect(linesOf(text).get(newest.accessionNo)).toContain(', filed by "DOE JANE" [');
     for (const { accessionNo } of others)
-      expect(linesOf(text).get(accessionNo)).toContain(', filed by DOE JANE and ROE RICHARD [');
+      expect(linesOf(text).get(accessionNo)).toContain(', filed by "DOE JANE" and "ROE RICHARD" [');
     // The snapshot is not only a sample now.
     expect(text).not.toContain('It is a sample');
     await asking.close();
@@ -319,8 +319,8 @@ describe('a text', () => {
       9,
       'The first 9 changes of 2 companies filed since 2026-07-01, oldest first.',
     ]);
-    expect(text).toContain('Apple Inc. (AAPL): 4 changes\n');
-    expect(text).toContain('NVIDIA CORP (NVDA): the first 5 changes; there are more\n');
+    expect(text).toContain('"Apple Inc." (AAPL): 4 changes\n');
+    expect(text).toContain('"NVIDIA CORP" (NVDA): the first 5 changes; there are more\n');
     expect(cursorIn(text)).toBe(meta.nextCursor);
     expect((await ask('sec_company_search', { q: 'in', limit: 2 })).text).toMatch(
       /\nThe first 2 companies .* there may be more/,
@@ -330,7 +330,7 @@ describe('a text', () => {
     ).text.split('\n');
     const { length } = filingsOf(sample, { company: apple });
     expect(head).toBe(
-      `${length} filings of Apple Inc. (CIK 0000320193), newest first; there are no older ones.`,
+      `${length} filings of "Apple Inc." (CIK 0000320193), newest first; there are no older ones.`,
     );
     expect(rest.length).toBe(length);
   });
@@ -395,7 +395,7 @@ describe('a text', () => {
         .slice(0, 2),
     ).toEqual([
       '1 insider filing, newest first; there are no older ones.',
-      '- 2026-08-12 4 One (ONE), issuer: insider_transaction, filed by DOE JANE [0000000001-26-000001]',
+      '- 2026-08-12 4 "One" (ONE), issuer: insider_transaction, filed by "DOE JANE" [0000000001-26-000001]',
     ]);
     expect(insiders(filing)).toContain(
       '\nThe metadata does not name the owner who filed; the form at `documentUrl` does.',
@@ -409,7 +409,7 @@ describe('a text', () => {
         { data: { ...filing, parties } },
         { query: {}, coverage, company: null },
       ),
-    ).toBe('One filed. Parties: One (ONE): issuer, filed by DOE JANE.');
+    ).toBe('One filed. Parties: "One" (ONE): issuer, filed by "DOE JANE".');
   });
 
   it('the text of a tool tells the filer of a schedule from its subject, and says if the data does not', () => {
@@ -428,16 +428,16 @@ describe('a text', () => {
         },
         { query: {}, coverage, company: null },
       ).split('\n')[1];
-    const [start, end] = ['- 2026-08-12 SCHEDULE 13G One (ONE)', '[0000000001-26-000001]'];
+    const [start, end] = ['- 2026-08-12 SCHEDULE 13G "One" (ONE)', '[0000000001-26-000001]'];
     const family = 'beneficial_ownership_passive';
     expect(line([subject, ...holders.slice(0, 2)])).toBe(
-      `${start}, subject: ${family}, filed by CIK 0000000010 and HOLDER 1 ${end}`,
+      `${start}, subject: ${family}, filed by CIK 0000000010 and "HOLDER 1" ${end}`,
     );
-    expect(line([subject, ...holders])).toContain('and HOLDER 4 and 2 more [');
+    expect(line([subject, ...holders])).toContain('and "HOLDER 4" and 2 more [');
     expect(line([{ ...subject, role: null }])).toBe(`${start}, role not known: ${family} ${end}`);
     expect(line([{ ...subject, role: 'filed_by' }])).toBe(`${start}, filed by it: ${family} ${end}`);
     const other = { cik: '0000000002', name: 'TWO', role: 'subject' };
-    expect(line([{ ...subject, role: 'filed_by' }, other])).toContain(`: ${family}, about TWO [`);
+    expect(line([{ ...subject, role: 'filed_by' }, other])).toContain(`: ${family}, about "TWO" [`);
     expect(
       line(
         [
@@ -446,8 +446,8 @@ describe('a text', () => {
         ],
         '10-K',
       ),
-    ).toBe(`- 2026-08-12 10-K One (ONE): ${family}, also filed by TWO ${end}`);
-    expect(line([subject, { ...other, role: null }])).toContain(`: ${family}, also names TWO [`);
+    ).toBe(`- 2026-08-12 10-K "One" (ONE): ${family}, also filed by "TWO" ${end}`);
+    expect(line([subject, { ...other, role: null }])).toContain(`: ${family}, also names "TWO" [`);
   });
 
   it('the text of a history that begins after the newest filing says so', () => {
@@ -475,10 +475,10 @@ describe('a text', () => {
     expect(
       narrowed({ form: '8-K,8-K/A', items: '2.02', since: '2026-07-01', until: '2026-07-31' }, { limit: 5 }),
     ).toBe(
-      '1 filing of One (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed since 2026-07-01 and until 2026-07-31, newest first; there are no older ones.',
+      '1 filing of "One" (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed since 2026-07-01 and until 2026-07-31, newest first; there are no older ones.',
     );
     expect(narrowed({ eventType: 'current_report', until: '2026-07-31' }, { cursor: 'x' })).toBe(
-      '1 filing of One (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.',
+      '1 filing of "One" (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.',
     );
     const feed = textOf(
       { answer: { kind: 'feed' } },
@@ -493,7 +493,7 @@ describe('a text', () => {
       { query: { form: ['8-K'], cursor: 'y' }, coverage, company },
     );
     expect(feed.split('\n')[0]).toBe(
-      'No changes of One (CIK 0000000001) with form 8-K filed since 2026-08-01, after the cursor.',
+      'No changes of "One" (CIK 0000000001) with form 8-K filed since 2026-08-01, after the cursor.',
     );
   });
 
@@ -535,14 +535,14 @@ describe('a text', () => {
       ).split('\n');
     expect(list([entry, none], 'x')).toEqual([
       '2 of 38 companies, by CIK; there may be more.',
-      '- One (ONE on NYSE, ONE-PA), CIK 0000000001, SIC 3571 Electronic Computers, incorporated in DE, 12 filings',
-      '- DOE JANE, CIK 0000000002, 1 filing',
+      '- "One" (ONE on NYSE, ONE-PA), CIK 0000000001, SIC 3571 Electronic Computers, incorporated in DE, 12 filings',
+      '- "DOE JANE", CIK 0000000002, 1 filing',
       'To go on, call again with the same arguments and the cursor x',
     ]);
     const many = { ...entry, exchange: null, tickers: ['ONE', 'A', 'B', 'C', 'D', 'E', 'F'] };
     expect(list([many], null, {}, { cursor: 'x' })).toEqual([
       '1 of 38 companies, after the cursor, by CIK; there are no more.',
-      '- One (ONE, A, B, C, D, 2 more), CIK 0000000001, SIC 3571 Electronic Computers, incorporated in DE, 12 filings',
+      '- "One" (ONE, A, B, C, D, 2 more), CIK 0000000001, SIC 3571 Electronic Computers, incorporated in DE, 12 filings',
     ]);
     const narrowed = { sic: '3571,7372', state: 'DE', exchange: 'NYSE', listed: true };
     expect(list([entry], null, narrowed)[0]).toBe(
@@ -578,7 +578,7 @@ describe("a company's name instead of its symbol", () => {
     for (const name of ['sec_company_filings', 'sec_company_profile', 'sec_insider_filings']) {
       expect(await ask(name, { ticker: 'Apple' })).toMatchObject({
         isError: true,
-        text: `company_not_found: Apple: this service holds no company with that symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}`,
+        text: `company_not_found: Apple: this service holds no company with that symbol; did you mean AAPL ("Apple Inc.", CIK 0000320193)? ${covered}`,
       });
     }
     const badly = await ask('sec_company_filings', { ticker: 'Johnson & Johnson' });
@@ -590,7 +590,7 @@ describe("a company's name instead of its symbol", () => {
     expect([isError, text]).toEqual([
       false,
       expect.stringContaining(
-        '\nCoca Cola: this service holds no company with that symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?',
+        '\nCoca Cola: this service holds no company with that symbol; did you mean KO ("COCA COLA CO", CIK 0000021344)?',
       ),
     ]);
     expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe(
@@ -621,7 +621,7 @@ describe("a company's name instead of its symbol", () => {
       expect(await ask('sec_watchlist_changes', { tickers })).toMatchObject({
         isError: true,
         text: expect.stringContaining(
-          '. Johnson & Johnson: this service holds no company with that symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?',
+          '. Johnson & Johnson: this service holds no company with that symbol; did you mean JNJ ("JOHNSON & JOHNSON", CIK 0000200406)?',
         ),
       });
     }

@@ -182,7 +182,7 @@ describe('a budget', () => {
     expect([history.data.length, search.data.length, watchlist.meta.count]).toEqual([1, 1, 1]);
     expect(known.data.accessionNo).toBe('0000320193-25-000079');
     expect(watchlist.data.length).toBe(25);
-    expect(watchlist.text).toContain('MICROSOFT CORP (MSFT): none here, but there are some\n');
+    expect(watchlist.text).toContain('"MICROSOFT CORP" (MSFT): none here, but there are some\n');
   });
 
   it('the accession numbers that are left out are named, and none of them is called unknown', async () => {

@@ -100,8 +100,8 @@ describe('a prompt', () => {
     const { resources } = await ask('compare_events', { ticker: 'AAPL', otherTicker: 'MSFT', since });
     const [first, second, events] = resources as [Text, Text, Text];
     expect([first.text, second.text]).toEqual([
-      expect.stringContaining(`Apple Inc. (AAPL), CIK ${apple}`),
-      expect.stringContaining(`MICROSOFT CORP (MSFT), CIK ${microsoft}`),
+      expect.stringContaining(`"Apple Inc." (AAPL), CIK ${apple}`),
+      expect.stringContaining(`"MICROSOFT CORP" (MSFT), CIK ${microsoft}`),
     ]);
     expect(first.text).toContain('Industry (SIC) 3571 ');
     expect(numbersIn(events)).toEqual(

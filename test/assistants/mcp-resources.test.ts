@@ -248,7 +248,7 @@ describe('a URI that is refused', () => {
     ['company://AAPL/../../etc', 'not_found', 'uri: must be'],
     ['reference://nope', 'not_found', 'resources/list'],
     ['filing://0000000000-25-000079', 'filing_not_found', 'Data up to 2026-08-17'],
-    ['company://apple%20inc', 'company_not_found', 'did you mean AAPL (Apple Inc.'],
+    ['company://apple%20inc', 'company_not_found', 'did you mean AAPL ("Apple Inc."'],
     ['company://ZZZZ', 'company_not_found', 'ZZZZ'],
   ])('%s is not found: %s', async (uri, code, words) => {
     for (const { revision, way } of everyWay) {

@@ -1,14 +1,22 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { commands } from '../../clients/typescript/src/command/commands.ts';
-import { createPrinter } from '../../clients/typescript/src/command/print.ts';
+import { createPrinter, printable } from '../../clients/typescript/src/command/print.ts';
+import { printable as printableOfService } from '../../src/log/printable.ts';
 import type { Change, Company, Filing } from '../../clients/typescript/src/index.ts';
+import type { Pointer } from '../../src/format/snapshot.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
+import { reopenable } from '../support/servers.ts';
 import { serviceKey } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
@@ -128,6 +136,57 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       stdout: expect.stringContaining('"damaged"'),
       stderr: expect.stringContaining('1 of 3 files'),
     });
+    const [first = '', , open = ''] = names.map((name) => join(folder, name));
+    expect((await run('mirror', folder)).code).toBe(0);
+    expect(readFileSync(first).length).toBeGreaterThan(100);
+    const rows = gunzipSync(readFileSync(open)).toString().split('\n');
+    // An older copy of the open file has its first rows, and nothing else has.
+    writeFileSync(open, gzipSync(`${rows.slice(0, 3).join('\n')}\n`));
+    expect(await run('verify', folder)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"older"'),
+    });
+    for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), gzipSync(`${rows[1]}\n`)]) {
+      writeFileSync(open, bytes);
+      expect(await run('verify', folder)).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('"unproven"'),
+      });
+    }
+  });
+
+  it.concurrent('verify keeps the greatest number of a pointer that it accepted, and refuses an older one', {
+    tags: ['slow'],
+  }, async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    const [folder, snapshots] = [directory(), directory()];
+    cpSync(served.made.directory, snapshots, { recursive: true });
+    const path = join(snapshots, 'current.json');
+    const { signature: _signature, ...pointer } = JSON.parse(readFileSync(path, 'utf8')) as Pointer;
+    const signAt = (atMs: number) => createPointerSigner(privateKey, () => atMs)(pointer);
+    const [first, second] = [signAt(Date.now()), signAt(Date.now() + 100_000)];
+    expect((await run('mirror', folder)).code).toBe(0);
+    const verified = async (current: Pointer, ...more: string[]) => {
+      writeFileSync(path, JSON.stringify(current));
+      return run('verify', folder, '--snapshots', snapshots, '--trusted-key', key, ...more);
+    };
+    expect((await verified(first)).code).toBe(0);
+    const number = second.signature?.number ?? 0;
+    expect(await verified(first, '--at-least', String(number))).toMatchObject({ code: 1 });
+    expect(await verified(second, '--at-least', String(number))).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(String(number)),
+    });
+    expect(await verified(first)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`one with ${number} was accepted before`),
+    });
+    writeFileSync(join(folder, 'accepted-pointer.txt'), 'none');
+    expect(await verified(second)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('remove this file'),
+    });
   });
 
   it.concurrent('a wrong command line is one line and exit code 2, a refusal exit code 1', {
@@ -141,6 +200,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       ['mirror'],
       ['filings', 'A', 'B'],
       ['filings', '--limit', 'many'],
+      ['filings', '--limit', '-1'],
       ['verify', 'DIR', '--snapshots', 'DIR'],
       ['completion', 'cmd'],
     ];
@@ -202,7 +262,48 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     ]);
     await rows.row({ name: 'A \u001b[2Jcompany with a long name', form: '8-K' });
     await rows.row({ name: 'Other', form: null });
-    expect(written.split('\n')).toEqual(['FORM    NAME', '8-K     A  [2Jcompany wi', '        Other', '']);
+    expect(written.split('\n')).toEqual(['FORM    NAME', '8-K     A \\u001b[2Jcompa', '        Other', '']);
+  });
+
+  it('what a filer or a service says is one line that moves and turns nothing, and JSON stays the same JSON', async () => {
+    const odd = 'a\u001b[2J\u009b31m\u202egnp\u2028b\u200b\ud800\u{e0041}\r\nc\u007f';
+    const shown = printable(odd);
+    expect(shown).toBe(
+      'a\\u001b[2J\\u009b31m\\u202egnp\\u2028b\\u200b\\ud800\\udb40\\udc41\\u000d\\u000ac\\u007f',
+    );
+    expect(printable('Société Générale, 日本 😀 العربية')).toBe('Société Générale, 日本 😀 العربية');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.json(), (text, json) => {
+        for (const each of [printable, printableOfService]) {
+          expect(each(text.replaceAll('\t', ''))).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
+          const line = JSON.stringify([text, JSON.parse(json)]);
+          expect(JSON.parse(each(line))).toEqual(JSON.parse(line));
+        }
+      }),
+    );
+    for (const isTTY of [true, false]) {
+      let written = '';
+      const output = { isTTY, write: (text: string, done: () => void) => (done(), (written += text), true) };
+      await createPrinter<{ name: string }>(output, false, []).row({ name: odd });
+      expect(written).toBe(
+        `${isTTY ? printable(JSON.stringify({ name: odd })) : JSON.stringify({ name: odd })}\n`,
+      );
+      expect(JSON.parse(written)).toEqual({ name: odd });
+    }
+  });
+
+  it.concurrent('a refusal of a hostile service is one line without escapes', async () => {
+    const message = '\u001b]0;owned\u0007\u001b[2J\nfiling-events: all is well \u009b31m\u202egnp.exe';
+    const server = createServer((_, response) =>
+      response.writeHead(400).end(JSON.stringify({ error: { code: 'invalid_parameter', message } })),
+    );
+    const { address, down } = await reopenable(server);
+    const { code, stderr } = await start(['search', 'apple'], { FILING_EVENTS_URL: address }).ended;
+    await down();
+    expect([code, stderr]).toEqual([
+      1,
+      'filing-events: \\u001b]0;owned\\u0007\\u001b[2J filing-events: all is well \\u009b31m\\u202egnp.exe (invalid_parameter)\n',
+    ]);
   });
 
   it('the README of the client names every command', () => {

@@ -48,6 +48,14 @@ it('the Python client reads streams whatever becomes of them, and asks with `wai
   expect(stderr).toMatch(/\nOK/);
 });
 
+it('the Python client outlives servers that answer as no service would', needs('python'), async () => {
+  const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest', 'tests.test_hostile'], {
+    cwd: join(clients, 'python'),
+    env: { ...process.env, PYTHONPATH: 'src' },
+  });
+  expect(stderr).toMatch(/\nOK/);
+});
+
 it(
   'the Python client is written for Python 3.9, and takes nothing but the standard library',
   needs('python'),

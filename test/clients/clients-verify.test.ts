@@ -1,10 +1,21 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
-import { createClient, verifyFiles, verifySnapshot } from '../../clients/typescript/src/index.ts';
+import {
+  createClient,
+  verifyFiles,
+  verifySnapshot,
+  type BulkFile,
+  type FetchBytes,
+  type FileState,
+} from '../../clients/typescript/src/index.ts';
 import type { Pointer } from '../../src/format/snapshot.ts';
+import { signedText } from '../../src/snapshot/trust.ts';
 import { clientService, pythonEnvironment, run, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFileHost } from '../support/file-host.ts';
@@ -67,12 +78,137 @@ function copyWith(change: (pointer: Pointer) => Pointer): string {
   return copy;
 }
 
+/** Signs what the builder never would. */
+function resign(pointer: Pointer, times: object = {}): Pointer {
+  const claims = {
+    key: '0000000000000000',
+    number: Math.floor(Date.now() / 1000),
+    madeAt: new Date().toISOString(),
+    expiresAt: new Date(Date.now() + 60_000).toISOString(),
+    ...times,
+  };
+  const signature = sign(null, signedText(pointer, claims), ours.privateKey).toString('base64');
+  return { ...pointer, signature: { ...claims, signature } };
+}
+
 function unsigned(pointer: Pointer): Pointer {
   const { signature: _signature, ...rest } = pointer;
   return rest;
 }
 
-describe.each(languages)('the verification of the client for $language', ({ verify }) => {
+/** The states of the files of each folder, compared with a list; `isFetched`: also with the listed files themselves. */
+type Compare = (
+  service: string,
+  folders: readonly string[],
+  files: readonly BulkFile[],
+  isFetched: boolean,
+) => Promise<FileState['state'][][]>;
+
+const compareInTypescript: Compare = async (service, folders, files, isFetched) => {
+  const client = createClient({ baseUrl: service, apiKey: serviceKey });
+  const fetchListed: FetchBytes = ({ name }) => client.getBulkFile({ file: name });
+  const compared = folders.map((folder) => verifyFiles(folder, files, isFetched ? fetchListed : undefined));
+  return (await Promise.all(compared)).map((states) => states.map(({ state }) => state));
+};
+
+const compareProgram = `
+import json, sys
+from filing_events import Client, verify_files
+service, key, folders, files, is_fetched = sys.argv[1:]
+client = Client(service, key)
+fetch = (lambda file: client.get_bulk_file(file["name"])) if is_fetched == "true" else None
+print(json.dumps([list(verify_files(each, json.loads(files), fetch).values()) for each in json.loads(folders)]))`;
+
+const compareInPython: Compare = async (service, folders, files, isFetched) => {
+  const words = [JSON.stringify(folders), JSON.stringify(files), String(isFetched)];
+  const { stdout } = await run('python3', ['-c', compareProgram, service, serviceKey, ...words], {
+    env: pythonEnvironment,
+  });
+  return JSON.parse(stdout) as FileState['state'][][];
+};
+
+const both = [
+  { language: 'TypeScript', compare: compareInTypescript },
+  { language: 'Python', compare: compareInPython },
+].filter(({ language }) => language !== 'Python' || has('python'));
+
+describe.each(both)('files that are compared with a list by the client for $language', ({ compare }) => {
+  let growing: ClientService;
+  let files: readonly BulkFile[];
+  /** Files as they were before: two closed ones, and an open one. */
+  let before: string;
+  beforeAll(async () => {
+    growing = await clientService(90, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
+    before = directory();
+    const client = createClient({ baseUrl: growing.address, apiKey: serviceKey });
+    const keep = async ({ name }: BulkFile) =>
+      writeFileSync(join(before, name), await client.getBulkFile({ file: name }));
+    for (const file of (await client.listBulkFiles()).data) await keep(file);
+    await growing.publish(35);
+    files = (await client.listBulkFiles()).data;
+    await keep(files[3] as BulkFile);
+    await growing.publish(2);
+    files = (await client.listBulkFiles()).data;
+  });
+  afterAll(() => growing.close());
+
+  const rowsOf = (name: string) => gunzipSync(readFileSync(join(before, name))).toString();
+
+  it('an older copy is proven by its rows, whether the listed file is closed by now or open', async () => {
+    expect(files.map(({ rows, closed }) => [rows, closed])).toEqual([
+      [40, true],
+      [40, true],
+      [40, true],
+      [7, false],
+    ]);
+    expect(await compare(growing.address, [before], files, true)).toEqual([['ok', 'ok', 'older', 'older']]);
+    // Without the listed files nothing can be proven.
+    expect(await compare(growing.address, [before], files, false)).toEqual([
+      ['ok', 'ok', 'unproven', 'unproven'],
+    ]);
+  });
+
+  it('what is not the beginning of the listed file is not older, whatever it is', async () => {
+    const [closed = '', open = ''] = [files[2]?.name, files[3]?.name];
+    const copies: Readonly<Record<string, (name: string) => Buffer>> = {
+      garbage: () => Buffer.from('garbage'),
+      empty: () => Buffer.alloc(0),
+      'no rows': () => gzipSync(''),
+      cut: (name) => readFileSync(join(before, name)).subarray(0, 60),
+      flipped: (name) => flipped(readFileSync(join(before, name))),
+      'another row': (name) => gzipSync(rowsOf(name).replace('"revision":1', '"revision":2')),
+      'a row less at the beginning': (name) => gzipSync(rowsOf(name).replace(/^.*\n/, '')),
+      'half a row': (name) => gzipSync(rowsOf(name).slice(0, -20)),
+      'bytes behind it': (name) => Buffer.concat([readFileSync(join(before, name)), Buffer.alloc(30)]),
+      'too many rows': (name) => gzipSync(`${rowsOf(name)}${rowsOf(name)}`),
+    };
+    const folders = Object.values(copies).map((copy) => {
+      const folder = directory();
+      cpSync(before, folder, { recursive: true });
+      for (const name of [closed, open]) writeFileSync(join(folder, name), copy(name));
+      return folder;
+    });
+    const known = await compare(growing.address, folders, files, true);
+    for (const [at, what] of Object.keys(copies).entries())
+      expect(known[at], what).toEqual(['ok', 'ok', 'damaged', 'unproven']);
+    const alone = await compare(growing.address, folders, files, false);
+    for (const [at, what] of Object.keys(copies).entries())
+      expect(alone[at]?.filter((state) => state === 'ok' || state === 'older').length, what).toBe(2);
+    rmSync(join(folders[0] ?? '', closed));
+    expect((await compare(growing.address, folders.slice(0, 1), files, true))[0]?.[2]).toBe('missing');
+  });
+});
+
+function flipped(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[30] = (copy[30] ?? 0) ^ 1;
+  return copy;
+}
+
+describe.each(languages)('the verification of the client for $language', ({ language, verify }) => {
+  // Python starts for each of the sources.
+  const tags = language === 'Python' ? ['slow'] : [];
+
   it('a signed pointer proves the digests of the files, in a folder and on a host', async () => {
     const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
     const listed = (await client.listBulkFiles()).data.map(({ sha256 }) => sha256);
@@ -114,31 +250,53 @@ describe.each(languages)('the verification of the client for $language', ({ veri
       await expect(verify(source, key, atLeast)).rejects.toThrow(message);
   });
 
+  it('a pointer that is none, or has a number far beyond its time, is refused', { tags }, async () => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const numbered = (number: number) => copyWith((pointer) => resign(unsigned(pointer), { number }));
+    expect((await verify(numbered(seconds + 999_000), pem)).number).toBe(seconds + 999_000);
+    const altered = (members: object) => copyWith((pointer) => ({ ...pointer, ...members }));
+    const resigned = (members: object) => copyWith((pointer) => resign({ ...unsigned(pointer), ...members }));
+    const times = { madeAt: '2026-08-01T00:00:00Z', expiresAt: 'never' };
+    for (const source of [
+      numbered(seconds + 1_001_000),
+      numbered(Number.MAX_SAFE_INTEGER - 1),
+      altered({ signature: { ...times, number: 'many', signature: '' } }),
+      altered({ signature: 7 }),
+      altered({ previous: 'none' }),
+      resigned({ snapshotId: '../../outside' }),
+      resigned({ manifestSha256: '../../outside' }),
+      resigned({ previous: ['20260101-0000000000000000,20260101-0000000000000001'] }),
+      copyWith((pointer) => resign(unsigned(pointer), times)),
+    ])
+      await expect(verify(source, pem)).rejects.toThrow(/untrusted_pointer/);
+  });
+
+  it('what has no end is refused: a pointer on a host and in a folder, and what is no JSON', {
+    tags,
+  }, async () => {
+    const folder = directory();
+    for (const text of ['[', '7', '{"previous":'.padEnd(70_000), `${' '.repeat(70_000)}{}`]) {
+      writeFileSync(join(folder, 'current.json'), text);
+      await expect(verify(folder, pem)).rejects.toThrow(/unexpected_answer/);
+    }
+    const endless = createServer((_, answer) => {
+      answer.writeHead(200);
+      const send = () => answer.write(' '.repeat(65_536), () => answer.destroyed || setImmediate(send));
+      send();
+    });
+    await new Promise<void>((resolve) => void endless.listen(0, '127.0.0.1', resolve));
+    const { port } = endless.address() as AddressInfo;
+    await expect(verify(`http://127.0.0.1:${port}`, pem)).rejects.toThrow(/answer_too_long/);
+    endless.closeAllConnections();
+    endless.close();
+  });
+
   it('a manifest that is not what the pointer says is refused', async () => {
     const copy = copyWith((pointer) => pointer);
     const [name = ''] = readdirSync(join(copy, 'manifests'));
     writeFileSync(join(copy, 'manifests', name), '{}');
     await expect(verify(copy, pem)).rejects.toThrow(/digest_mismatch/);
   });
-});
-
-it('files of a mirror that are missing, cut or damaged are named', async () => {
-  const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
-  const folder = directory();
-  for await (const step of client.mirror(join(folder, 'filings.db'), { folder }).update())
-    expect(step.unknown).toEqual([]);
-  const { data } = await client.listBulkFiles();
-  const states = async () => (await verifyFiles(folder, data)).map(({ state }) => state);
-  expect(await states()).toEqual(['ok', 'ok', 'ok']);
-  const [first = '', second = '', last = ''] = data.map(({ name }) => join(folder, name));
-  const bytes = readFileSync(first);
-  writeFileSync(
-    first,
-    Buffer.concat([bytes.subarray(0, 99), Buffer.from([(bytes[99] ?? 0) ^ 1]), bytes.subarray(100)]),
-  );
-  writeFileSync(second, readFileSync(second).subarray(0, 50));
-  writeFileSync(last, readFileSync(last).subarray(0, 50));
-  expect(await states()).toEqual(['damaged', 'damaged', 'older']);
 });
 
 it(

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { appendBatch } from '../../build/ledger/batch.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { paths } from '../../src/format/snapshot.ts';
 import { segmentParts } from '../../src/table/segment.ts';
@@ -9,7 +10,7 @@ import { clearedSettings, command, start } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { generateLedger } from '../support/generate.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { appendNumbered, batchAt, filing } from '../support/ledgers.ts';
+import { appendNumbered, batchAt, company, filing } from '../support/ledgers.ts';
 import { buildQuietly, filesBelow, namesIn } from '../support/snapshots.ts';
 import { accessionOf, submissionsOf, upstreamRow } from '../support/submissions.ts';
 import { manifestOf, wholeSnapshot } from '../support/whole.ts';
@@ -66,6 +67,44 @@ describe('the program', () => {
     for (const words of [['ingest'], ['verify']])
       expect(await complaint(words, environment, command)).toEqual(await complaint(words, environment));
     expect((await runInThisProcess(['verify'], environment)).code).toBe(1);
+  });
+});
+
+describe('what commands print', () => {
+  const odd = '\u001b[2Jowned \u009b31m\u202egnp.exe\nforged';
+  const shown = '\\u001b[2Jowned \\u009b31m\\u202egnp.exe';
+
+  it('a label, a name of a filer, and an argument are printed without what moves the cursor of a terminal', async () => {
+    const [snapshots, ledger] = [directory(), directory()];
+    const environment = { SNAPSHOTS_DIR: snapshots };
+    const entry = {
+      id: '01234567',
+      label: odd,
+      sha256: '0'.repeat(64),
+      createdAt: batchAt(1),
+      expiresAt: null,
+    };
+    writeFileSync(join(snapshots, 'keys.json'), JSON.stringify({ format: 1, keys: [entry] }));
+    const { stdout } = await runInThisProcess(['keys', 'list'], environment);
+    expect(stdout).toMatch(/^01234567 .*\n$/);
+    expect(stdout).toContain(`${shown}\\u000aforged\n`);
+    expect(await complaint([odd], environment)).toEqual([
+      2,
+      expect.stringMatching(/^\\u001b\[2Jowned .* forged: must be one of /),
+    ]);
+
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+      filings: [filing(1)],
+      companies: [company(1, 'T1', { name: odd.replace('\n', ' ') })],
+      refusals: [],
+    });
+    await buildQuietly(ledger, snapshots);
+    await appendNumbered(ledger, 2);
+    await buildQuietly(ledger, snapshots);
+    const differences = await runInThisProcess(['diff'], environment);
+    expect(differences.stdout).toContain(`${shown} forged`);
+    expect(differences.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 });
 

@@ -74,12 +74,12 @@ it('through failures and kills of deliverer, receivers and service, each endpoin
   const stateDirectory = join(folder, 'state');
   const enableAll = async () => {
     const { endpoints } = await readState(stateDirectory);
-    for (const [name, { disabled }] of Object.entries(endpoints))
+    for (const [name, { disabled }] of endpoints)
       if (disabled !== null)
         await addAction(stateDirectory, () => readState(stateDirectory), { does: 'enable', endpoint: name });
   };
   const delivered = async () =>
-    Object.values((await readState(stateDirectory)).endpoints).reduce((sum, each) => sum + each.delivered, 0);
+    [...(await readState(stateDirectory)).endpoints.values()].reduce((sum, each) => sum + each.delivered, 0);
   const begin = () =>
     start(
       [

@@ -7,13 +7,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPublic, publicOnly, type Address } from '../../build/deliver/public-addresses.ts';
-import { givenUpAfterMs, longestPauseMs, pauseMsAfter } from '../../build/deliver/backoff.ts';
+import { givenUpAfterMs, pauseMsAfter } from '../../build/deliver/backoff.ts';
 import { addDeadLetter } from '../../build/deliver/dead-letters.ts';
 import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
 import { headersOf } from '../../build/deliver/message.ts';
+import { pause } from '../../build/deliver/pause.ts';
 import { createPoster, type PosterOptions } from '../../build/deliver/post.ts';
 import { createSlots } from '../../build/deliver/slots.ts';
 import { newEndpoint, removeEndpoint, takeRemoved, type State } from '../../build/deliver/delivery-state.ts';
+import { outsidePauseMs } from '../../src/time/outside-pause.ts';
+import { hourMs } from '../../src/time/units.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
 import { secretOf } from '../support/receivers.ts';
@@ -287,18 +290,33 @@ describe('pauses', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),
-        fc.nat(1e9),
+        fc.oneof(fc.nat(1e9), fc.constantFrom(2 ** 31, Infinity)),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (attempts, retryAfterMs, random) => {
           const pauseMs = pauseMsAfter(attempts, 0, random);
           expect(pauseMs).toBeGreaterThanOrEqual(1500);
-          expect(pauseMs).toBeLessThanOrEqual(Math.min(longestPauseMs, 3000 * 2 ** (attempts - 1)));
+          expect(pauseMs).toBeLessThanOrEqual(Math.min(hourMs, 3000 * 2 ** (attempts - 1)));
           expect(pauseMsAfter(1, 0, random)).toBeLessThanOrEqual(5000);
           const asked = pauseMsAfter(attempts, retryAfterMs, random);
-          expect(asked).toBe(Math.max(pauseMs, Math.min(retryAfterMs, longestPauseMs)));
+          expect(asked).toBe(Math.max(pauseMs, Math.min(retryAfterMs, hourMs)));
         },
       ),
     ));
+
+  it('no number that somebody else says becomes a pause that ends at once, or one of more than an hour', async () => {
+    for (const ms of [2 ** 31, 3e9, 1e300, Infinity, NaN, -1, 0, 50]) {
+      const bounded = outsidePauseMs(ms);
+      expect([bounded, bounded >= 0 && bounded <= hourMs]).toEqual([
+        ms >= hourMs ? hourMs : ms > 0 ? ms : 0,
+        true,
+      ]);
+      if (ms > 1e6) {
+        const begunMs = performance.now();
+        await pause(ms, AbortSignal.timeout(30));
+        expect(performance.now() - begunMs).toBeGreaterThan(25);
+      }
+    }
+  });
 
   it('in three days there are about a hundred attempts', () => {
     let [attempts, ms] = [0, 0];
@@ -444,9 +462,9 @@ describe('files of the state', () => {
   });
 
   it('the last thousand endpoints that left are remembered', () => {
-    const state: State = { format: 1, endpoints: {}, removed: [] };
+    const state: State = { format: 1, endpoints: new Map(), removed: [] };
     for (let at = 0; at < 1005; at++) {
-      state.endpoints[`e${at}`] = newEndpoint(`c${at}`);
+      state.endpoints.set(`e${at}`, newEndpoint(`c${at}`));
       removeEndpoint(state, `e${at}`);
     }
     expect(state.removed.length).toBe(1000);

@@ -1,14 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { listEndpoints, replayEndpoint } from '../../build/deliver-command.ts';
 import { addAction } from '../../build/deliver/actions.ts';
 import { readState } from '../../build/deliver/delivery-state.ts';
-import { parsePosition } from '../../clients/typescript/src/cursor.ts';
+import { lineOf } from '../../build/deliver/delivery-status.ts';
+import { changeKey, parsePosition, positionText } from '../../clients/typescript/src/cursor.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { changesBehindFirst, deliveriesOf, firstCursor, type Deliveries } from '../support/delivering.ts';
 import { useDirectories } from '../support/directories.ts';
 import { secretOf, startReceivers, type Receivers } from '../support/receivers.ts';
+import { serviceKey } from '../support/service.ts';
 
 const directory = useDirectories('deliver');
 let served: ClientService;
@@ -62,7 +65,9 @@ describe('deliveries', () => {
     await expect.poll(() => idsAt('/all').length).toBe(39);
     // The one that begins at the end is there by now.
     await expect
-      .poll(() => readState(deliveries.directory).then(({ endpoints }) => endpoints['now']?.cursor ?? null))
+      .poll(() =>
+        readState(deliveries.directory).then(({ endpoints }) => endpoints.get('now')?.cursor ?? null),
+      )
       .not.toBeNull();
     await served.publish(6);
     const wanted = {
@@ -156,7 +161,7 @@ describe('deliveries', () => {
     await prepare(({ path, change }) => (path === '/gone' && change.sequence === 5 && isGone ? 410 : 200));
     deliveries.write([endpoint('gone'), endpoint('other')]);
     await deliveries.start();
-    const stateOf = async () => (await readState(deliveries.directory)).endpoints['gone'];
+    const stateOf = async () => (await readState(deliveries.directory)).endpoints.get('gone');
     await expect.poll(async () => (await stateOf())?.disabled).toBe('gone');
     await deliveries.stop();
     await deliveries.start();
@@ -175,12 +180,13 @@ describe('deliveries', () => {
     deliveries.write([endpoint('one')]);
     await act('disable', 'one');
     await deliveries.start();
-    const stateOf = async () => (await readState(deliveries.directory)).endpoints['one'];
+    const stateOf = async () => (await readState(deliveries.directory)).endpoints.get('one');
     await expect.poll(async () => (await stateOf())?.disabled).toBe('operator');
     await act('enable', 'one');
     const all = idsOf(await changesBehindFirst(served.address));
     await expect.poll(() => idsAt('/one')).toEqual(all);
-    await act('replay', 'one', { cursor: first, sequence: 30 });
+    const change = (await changesBehindFirst(served.address)).find(({ sequence }) => sequence === 30);
+    await act('replay', 'one', { cursor: first, sequence: 30, change: change && changeKey(change) });
     await expect.poll(() => idsAt('/one')).toEqual([...all, ...all.slice(29)]);
     // An action is done once, however often the program begins again.
     await deliveries.stop();
@@ -246,7 +252,7 @@ describe('deliveries', () => {
       endpoint('comes', { form: '10-Q', url: `${receivers.address}/moved` }),
     ]);
     await expect
-      .poll(async () => Object.keys((await readState(deliveries.directory)).endpoints))
+      .poll(async () => [...(await readState(deliveries.directory)).endpoints.keys()])
       .toEqual(['stays', 'comes']);
     await served.publish(2);
     const [more = ''] = idsOf(await changesBehindFirst(served.address, { form: '10-Q' })).slice(-1);
@@ -284,9 +290,141 @@ describe('deliveries', () => {
     await expect.poll(() => receivers.at('/floods').map(({ id }) => id)).toEqual(forms);
     await expect.poll(() => receivers.at('/hangs99').length).toBe(1);
     await expect
-      .poll(async () => (await readState(deliveries.directory)).endpoints['unknown']?.refused)
+      .poll(async () => (await readState(deliveries.directory)).endpoints.get('unknown')?.refused)
       .toMatch(/NOBODY/);
     expect(deliveries.lines.filter((line) => line.includes('unknown: the feed refuses it')).length).toBe(1);
     for (const end of hanging) end();
+  });
+
+  it('endpoints that hang when they are tried again do not delay the retry of one that failed once', async () => {
+    const hanging = new Set<() => void>();
+    const seen = new Map<string, number>();
+    await prepare(({ path }) => {
+      const times = (seen.get(path) ?? 0) + 1;
+      seen.set(path, times);
+      if (times === 1) return 503;
+      return path === '/recovers' ? 204 : (response) => void hanging.add(() => response.destroy());
+    });
+    const hang = Array.from({ length: 100 }, (_, at) => endpoint(`hangs${at}`));
+    deliveries.write(hang);
+    await deliveries.start();
+    await expect.poll(() => hanging.size, { timeout: 10_000 }).toBe(100);
+    deliveries.write([...hang, endpoint('recovers')]);
+    await expect.poll(() => idsAt('/recovers').length, { timeout: 5000 }).toBeGreaterThan(1);
+    const begunMs = Date.now();
+    await deliveries.stop();
+    expect(Date.now() - begunMs).toBeLessThan(4500);
+    for (const end of hanging) end();
+  });
+
+  it('an endpoint is a slow one from an attempt that lasted long until it accepts a message', async () => {
+    let accepts = false;
+    let clockMs = 0;
+    await prepare(() => (accepts ? 204 : 500));
+    deliveries.write([endpoint('slow')]);
+    // Two seconds pass between two looks at the clock.
+    await deliveries.start({ elapsed: () => (clockMs += 2000) });
+    const failing = () => deliveries.delivering.entries()[0]?.failing;
+    await expect.poll(() => failing()?.isSlow).toBe(true);
+    accepts = true;
+    await expect.poll(failing).toBeNull();
+  });
+
+  it('list and replay hold positions against the feed', async () => {
+    await prepare(({ change }) => (change.sequence < 10 ? 204 : 503));
+    deliveries.write([endpoint('held')]);
+    const printed: string[] = [];
+    const given = {
+      settings: {
+        API_KEY: serviceKey,
+        HOST: '127.0.0.1',
+        METRICS_HOST: null,
+        METRICS_PORT: null,
+        LOG_LEVEL: 'error' as const,
+      },
+      now: Date.now,
+      elapsed: () => performance.now(),
+      random: Math.random,
+      signal: new AbortController().signal,
+      print: (line: string) => void printed.push(line),
+      exit: () => {},
+    };
+    const file = join(deliveries.directory, 'endpoints.json');
+    const options = {
+      endpoints: file,
+      service: served.address,
+      state: deliveries.directory,
+      allowPrivate: true,
+    } as const;
+    const [second, third, fourth] = await changesBehindFirst(served.address);
+    if (!second || !third || !fourth) throw new Error('there are too few changes');
+    const position = (change: typeof second) =>
+      positionText({ cursor: first, sequence: third.sequence, change: changeKey(change) });
+    await replayEndpoint('held', { ...options, cursor: position(third) }, given);
+    expect(printed[0]).toContain(`the first change is ${fourth.filing.accessionNo}.1,`);
+    await expect(replayEndpoint('held', { ...options, cursor: position(fourth) }, given)).rejects.toThrow(
+      `--cursor: the feed no longer has ${changeKey(fourth)}, behind which it begins`,
+    );
+    await deliveries.start();
+    await expect.poll(() => receivers.at('/held').at(-1)?.change.sequence).toBe(10);
+    await deliveries.stop();
+    const list = async () => {
+      printed.length = 0;
+      await listEndpoints(options, given);
+      return printed[0] ?? '';
+    };
+    expect(await list()).not.toContain('the feed');
+    const path = join(deliveries.directory, 'state.json');
+    const state = readFileSync(path, 'utf8');
+    writeFileSync(path, state.replace(/"change":"0/, '"change":"9'));
+    expect(await list()).toMatch(/^held {2}failing .* the feed no longer has 9\S+, which was delivered last/);
+    writeFileSync(path, state.replaceAll(first, 'elsewhere'));
+    expect(await list()).toMatch(/^held {2}refused .* by the feed: .*cursor/);
+    given.settings.API_KEY = '';
+    await listEndpoints({ ...options, service: 'http://127.0.0.1:1' }, given);
+    expect(printed).toContainEqual(
+      expect.stringMatching(/^the feed was not asked whether it has these positions: /),
+    );
+  });
+
+  it('endpoints with names that every object has are endpoints like others', async () => {
+    await prepare();
+    const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'plain'];
+    deliveries.write(names.map((name) => endpoint(name)));
+    await deliveries.start();
+    const all = idsOf(await changesBehindFirst(served.address));
+    for (const name of names) await expect.poll(() => idsAt(`/${name}`)).toEqual(all);
+    await deliveries.stop();
+    const { endpoints } = await readState(deliveries.directory);
+    expect([...endpoints].map(([name, { delivered }]) => [name, delivered])).toEqual(
+      names.map((name) => [name, all.length]),
+    );
+    // One that leaves the file comes back where it was.
+    deliveries.write([endpoint('plain')]);
+    await deliveries.start();
+    await expect
+      .poll(async () => (await readState(deliveries.directory)).removed.map(([name]) => name))
+      .toEqual(names.slice(0, -1));
+    await deliveries.stop();
+    expect(lineOf('toString', (await readState(deliveries.directory)).endpoints.get('toString'), [])).toBe(
+      'toString  new',
+    );
+  });
+
+  it('a file of endpoints that other users may read is told, because it has secrets', async () => {
+    await prepare();
+    deliveries.write([]);
+    const file = join(deliveries.directory, 'endpoints.json');
+    chmodSync(file, 0o644);
+    await deliveries.start();
+    await expect
+      .poll(() => deliveries.lines)
+      .toContainEqual(
+        `warn ${file} has secrets, but other users may read it (mode 0644); chmod g-w,o= ${file} keeps it from them`,
+      );
+    chmodSync(file, 0o640);
+    const told = deliveries.lines.length;
+    await expect.poll(() => deliveries.lines.length).toBeGreaterThan(told);
+    expect(deliveries.lines.slice(told)).toEqual(['info 0 endpoints']);
   });
 });

@@ -352,6 +352,19 @@ describe('the cache of nginx', needs('nginx'), () => {
     ]).toEqual([200, 502]);
   });
 
+  it('each answer of nginx has the id of its own request, also one from the cache', async () => {
+    const ids = async (path: string, id?: string) => {
+      const { headers } = await ask(path, { ...keyed, ...(id === undefined ? {} : { 'x-request-id': id }) });
+      return [headers['x-request-id'], headers['x-cache-status']];
+    };
+    expect(await ids('/demo', 'chosen-by-another')).toEqual(['chosen-by-another', 'MISS']);
+    expect(await ids('/demo', 'my-own')).toEqual(['my-own', 'HIT']);
+    for (const path of ['/demo', '/v1/sec/stats'])
+      for (const id of [undefined, 'with spaces and "quotes"', 'x'.repeat(65)])
+        expect((await ids(path, id))[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect((await ids('/v1/sec/stats', 'my-own'))[0]).toBe('my-own');
+  });
+
   it('nginx caches the page and the JSON of one path apart', async () => {
     const accept = ['text/html,application/xhtml+xml', 'application/json', '*/*'];
     const types = async () =>

@@ -1,6 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -167,6 +175,7 @@ interface Compose {
         read_only?: boolean;
         cap_drop?: string[];
         volumes?: string[];
+        secrets?: string[];
         depends_on?: Record<string, unknown>;
         security_opt?: string[];
         tmpfs?: string[];
@@ -220,7 +229,7 @@ describe('the compose file', () => {
 
   it('the compose file passes on every setting that a process reads', () => {
     // The image fixes where things are; the addresses of EDGAR are for tests.
-    const fixed = ['HOST', 'PORT', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'API_KEYS_FILE', 'INTENTS_DIR'];
+    const fixed = ['HOST', 'PORT', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'METRICS_HOST'];
     const left = [...fixed, 'EDGAR_DATA_URL', 'EDGAR_WWW_URL'];
     for (const [name, command] of [
       ['first', 'build'],
@@ -232,6 +241,23 @@ describe('the compose file', () => {
         name,
         commandSettings[command].filter((setting) => !left.includes(setting)).toSorted(),
       ]);
+  });
+
+  it('the service cannot write snapshots and has no signing key; only what builds has it', () => {
+    const { service, first, follower, deliverer } = compose.services;
+    expect(service?.volumes).toContain('data:/data:ro');
+    expect([service?.secrets, service?.environment?.['SIGNING_KEY_FILE'], deliverer?.secrets]).toEqual([
+      undefined,
+      '',
+      undefined,
+    ]);
+    expect([first?.secrets, follower?.secrets]).toEqual([['signing-key'], ['signing-key']]);
+    // A new volume gets its owner from the folder of the image.
+    const folders = services.flatMap(([, { volumes = [] }]) =>
+      volumes.map((each) => each.split(':')[1] ?? ''),
+    );
+    for (const folder of folders.filter((each) => !each.startsWith('/etc')))
+      expect(instructions().some(([name, rest]) => name === 'RUN' && rest.includes(`${folder} `))).toBe(true);
   });
 
   it('Docker Compose understands the compose file', needs('docker'), () => {
@@ -282,6 +308,78 @@ describe('the units of systemd', () => {
       expect(verified.stderr.split('\n').filter((line) => line.includes('filings'))).toEqual([]);
       const rated = spawnSync('systemd-analyze', ['security', '--offline=true', path], { encoding: 'utf8' });
       expect(rated.stdout.trim().split('\n').at(-1)).toMatch(/exposure level for filings\S*: [01]\.\d OK/);
+    },
+  );
+
+  it('the service runs as another user than what builds, and may write no snapshot', () => {
+    const lines = (name: string) => text(`deploy/systemd/${name}`).split('\n');
+    expect(lines('filings-follow.service')).toContain('User=filings-build');
+    expect(lines('filings@.service')).toContain('User=filings');
+    const writable = lines('filings@.service').find((line) => line.startsWith('ReadWritePaths='));
+    expect(writable).toBe(
+      'ReadWritePaths=/var/lib/filings/service /var/lib/filings/.trust /var/lib/filings/cache',
+    );
+    for (const name of ['filings-follow.service', 'filings@.service'])
+      expect(lines(name).filter((line) => line.startsWith('StateDirectory'))).toEqual([]);
+    // Neither npm nor a program of a package runs as root.
+    for (const line of text('deploy/systemd/install').split('\n'))
+      if (/\b(npm (ci|run)|node (src|build)\/)/.test(line) && !line.startsWith('#'))
+        expect(line).toMatch(
+          /as_builder npm ci .*--ignore-scripts|as_builder node .*as_builder node|runuser -u filings-build -- node/,
+        );
+  });
+
+  it(
+    'an update from one user to two keeps keys, usage and intents, and gives each user its own',
+    needs('root'),
+    () => {
+      const state = directory();
+      const put = (name: string, content: string) => {
+        mkdirSync(join(state, name, '..'), { recursive: true });
+        writeFileSync(join(state, name), content, { mode: 0o600 });
+      };
+      for (const name of ['keys.json', 'current.json', '.lock', 'ledger/batches/1/filings.csv'])
+        put(name, name);
+      put('keys.usage/2026-01-01/1.json', 'usage');
+      put('intents/2026-01-01.jsonl', 'old\n');
+      const share = (...words: string[]) =>
+        spawnSync('sh', [join(root, 'deploy/systemd/share-state'), state, ...words], {
+          env: { PATH: process.env['PATH'], SERVICE_USER: 'games', BUILD_USER: 'daemon' },
+          encoding: 'utf8',
+        });
+      const reads = (user: string, name: string) =>
+        spawnSync('runuser', ['-u', user, '-g', 'games', '--', 'cat', join(state, name)], {
+          encoding: 'utf8',
+        }).status === 0;
+      chmodSync(join(state, '..'), 0o755);
+      for (let time = 0; time < 2; time++) expect(share()).toMatchObject({ status: 0, stderr: '' });
+      writeFileSync(join(state, 'service/intents/2026-01-01.jsonl'), 'new\n');
+      expect(share('--finish')).toMatchObject({ status: 0, stderr: '' });
+      expect(readFileSync(join(state, 'service/intents/2026-01-01.jsonl'), 'utf8')).toBe('new\nold\n');
+      expect(readFileSync(join(state, 'service/keys.usage/2026-01-01/1.json'), 'utf8')).toBe('usage');
+      expect(readdirSync(state).sort()).toEqual([
+        '.lock',
+        '.trust',
+        'cache',
+        'current.json',
+        'ledger',
+        'service',
+      ]);
+      const asService = (name: string) => [reads('games', name), reads('daemon', name)];
+      expect(asService('service/keys.json')).toEqual([true, false]);
+      expect(asService('ledger/batches/1/filings.csv')).toEqual([true, true]);
+      expect(asService('.lock')).toEqual([false, true]);
+      const writes = (user: string, name: string) =>
+        spawnSync('runuser', ['-u', user, '-g', 'games', '--', 'touch', join(state, name)]).status === 0;
+      expect(['current.json', 'new', 'service/x', '.trust/x'].map((name) => writes('games', name))).toEqual([
+        false,
+        false,
+        true,
+        true,
+      ]);
+      expect(
+        ['current.json', 'new', 'service/x', 'service/intents/x'].map((name) => writes('daemon', name)),
+      ).toEqual([true, true, false, true]);
     },
   );
 
@@ -382,6 +480,42 @@ describe('the units of systemd', () => {
   });
 });
 
+describe('the workflows', () => {
+  const names = tracked.filter((name) => /^\.github\/workflows\/.*\.yml$/.test(name));
+  interface Step {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }
+  interface Job {
+    readonly permissions?: unknown;
+    readonly steps: readonly Step[];
+  }
+  interface Workflow {
+    readonly permissions?: unknown;
+    readonly jobs: Readonly<Record<string, Job>>;
+  }
+
+  it.each(names)('%s runs pinned actions with the least rights, and builds no script from values', (name) => {
+    const { permissions, jobs } = parse(text(name)) as Workflow;
+    for (const [job, { permissions: own = permissions, steps }] of Object.entries(jobs)) {
+      expect([job, [{}, { contents: 'read' }]]).toEqual([
+        job,
+        expect.arrayContaining([expect.objectContaining(own as object)]) as unknown,
+      ]);
+      for (const { uses, run = '', with: given } of steps) {
+        // A tag can be moved to another commit; a commit is what was read.
+        if (uses !== undefined) expect(uses).toMatch(/^[\w/-]+@[0-9a-f]{40}$/);
+        if (uses?.startsWith('actions/checkout@') === true)
+          expect([name, job, given?.['persist-credentials']]).toEqual([name, job, false]);
+        expect([name, job, run.includes('${{')]).toEqual([name, job, false]);
+      }
+    }
+    for (const [, version] of text(name).matchAll(/uses: (.*)$/gm))
+      expect(version).toMatch(/ # v\d+\.\d+\.\d+$/);
+  });
+});
+
 describe('what is said about deployment', () => {
   const readme = text('deploy/README.md');
 
@@ -396,7 +530,7 @@ describe('what is said about deployment', () => {
     const named = figures.map(({ name }) => name);
     for (const name of found(/\bfei_\w+/g)) expect(named).toContain(name);
     for (const name of found(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g))
-      if (name !== 'NODE_VERSION') expect(settings).toContain(name);
+      if (name !== 'NODE_VERSION' && name !== 'SIGNING_KEY') expect(settings).toContain(name);
   });
 
   it('check.yml tests every version of Node that the deployment names', () => {

@@ -5,6 +5,7 @@ import { eventTypes } from '../../src/domain/event-types.ts';
 import { formsByEventType, renamedForms } from '../../src/domain/forms.ts';
 import { itemTitles } from '../../src/domain/items.ts';
 import {
+  renamedFormMessage,
   unknownEventTypeMessage,
   unknownFormMessage,
   unknownItemMessage,
@@ -144,8 +145,8 @@ describe('a form in use', () => {
 });
 
 it('the message of a refused filter names the value, the nearest values, and the list', () => {
-  expect(unknownFormMessage('SC 13G/A', served)).toBe(
-    'form: must be a form that /reference.json lists or that a filing has, not "SC 13G/A"; the nearest is SCHEDULE 13G/A; EDGAR has renamed it, and no filing here has the old name',
+  expect(renamedFormMessage('SC 13G/A', 'SCHEDULE 13G/A')).toBe(
+    'form: must be SCHEDULE 13G/A, or both names with a comma between, not "SC 13G/A"; EDGAR has renamed it, and no filing here has the old name',
   );
   expect(unknownFormMessage('BOGUS', served)).toBe(
     'form: must be a form that /reference.json lists or that a filing has, not "BOGUS"',
@@ -154,7 +155,7 @@ it('the message of a refused filter names the value, the nearest values, and the
     `eventType: must be one of the ${eventTypes.length} event families that /reference.json lists, not "8-k"; the nearest is current_report, because 8-K is a form of that family`,
   );
   expect(unknownItemMessage('2.2')).toBe(
-    'items: must be items of Form 8-K that /reference.json lists, not "2.2"; the nearest is 2.02',
+    'items: must be items of Form 8-K that /reference.json lists or that a filing has, not "2.2"; the nearest is 2.02',
   );
 });
 
@@ -207,6 +208,29 @@ describe('a request with a filter that can match nothing', () => {
         (await service.get(`/v1/sec/latest?limit=1&form=${encodeURIComponent(form)}`)).status,
       ]).toEqual([form, 200]);
     expect((await service.get('/v1/sec/changes?since=2026-08-01&eventType=Current_Report')).status).toBe(200);
+  });
+
+  it.each([
+    ['SC 13D,SCHEDULE 13D', 'SCHEDULE 13D'],
+    ['SCHEDULE 13G/A,SC 13G/A', 'SCHEDULE 13G/A'],
+    ['N-MFP1,N-MFP2,N-MFP3', 'N-MFP3'],
+  ])('a list of forms may have former names: form=%s finds the filings of %s', async (forms, newName) => {
+    const countOf = async (form: string) => {
+      const path = `/v1/sec/changes?since=1990-01-01&limit=200&form=${encodeURIComponent(form)}`;
+      const response = await service.get(path);
+      return [response.status, ((await response.json()) as { data?: unknown[] }).data?.length];
+    };
+    expect(await countOf(forms)).toEqual(await countOf(newName));
+    expect((await countOf(forms))[0]).toBe(200);
+  });
+
+  it('former names alone are refused, and so is what nobody files beside them', async () => {
+    for (const form of ['SC 13D', 'SC 13D,SC 13G'])
+      expect(await messageOf(`/v1/sec/latest?form=${encodeURIComponent(form)}`)).toMatchObject([
+        400,
+        { message: expect.stringContaining('EDGAR has renamed it') as string },
+      ]);
+    expect((await messageOf('/v1/sec/latest?form=SC+13D,SCHEDULE+13D,10k'))[1].message).toContain('10-K');
   });
 
   it('the agent refuses a filter that can match nothing, too', async () => {

@@ -48,7 +48,10 @@ async function digestOf(ledgerDirectory: string): Promise<string> {
   });
 }
 
-/** A ledger with every known form, with and without a subject, with one filer and with several, and corrections of some. */
+/**
+ * A ledger with every known form, with and without a subject, with one filer and with several, corrections of
+ * some, and a filing of each company that has a successor.
+ */
 async function ledgerOfForms(): Promise<string> {
   const ledger = fresh();
   const forms = [
@@ -73,7 +76,10 @@ async function ledgerOfForms(): Promise<string> {
     filing(++number, { form, items: ['9.01'], filerCiks: [cikOf(3), predecessorCik], isXbrl: true }),
     filing(++number, { form, filerCiks: [cikOf(2)], roles: [`${cikOf(2)}:filed_by`], primaryDocument: null }),
   ];
-  const filings = forms.flatMap(variants);
+  const filings = [
+    ...forms.flatMap(variants),
+    ...successors.map((each) => filing(++number, { filerCiks: [each.predecessorCik] })),
+  ];
   const append = (at: number, content: Pick<Parameters<typeof appendBatch>[1], 'filings' | 'companies'>) =>
     appendBatch(ledger, {
       run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(at) },

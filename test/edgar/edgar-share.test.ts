@@ -1,4 +1,14 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,9 +16,10 @@ import { describe, expect, it } from 'vitest';
 import { openCache } from '../../build/edgar/cache.ts';
 import { createEdgarClient } from '../../build/edgar/client.ts';
 import { createRateLimiter } from '../../build/edgar/rate-limiter.ts';
-import { openShare, shareDirectory } from '../../build/edgar/share.ts';
+import { openShare, shareDirectories } from '../../build/edgar/share.ts';
 import { json, startEdgarDouble } from './edgar-double.ts';
 import { useDirectories } from '../support/directories.ts';
+import { needs } from '../support/needs.ts';
 
 const fresh = useDirectories('edgar-share');
 const silent = () => {};
@@ -17,7 +28,7 @@ describe('programs that ask the same upstream', () => {
   it('programs share the limit, and get the part of one that has left', () => {
     const directory = fresh();
     let nowMs = 0;
-    const open = () => openShare(directory, () => nowMs, silent);
+    const open = () => openShare([directory], () => nowMs, silent);
     const first = open();
     expect(first.clients()).toBe(1);
     const second = open();
@@ -30,7 +41,7 @@ describe('programs that ask the same upstream', () => {
 
   it('programs do not wait for killed ones', async () => {
     const directory = fresh();
-    const path = join(directory, 'other');
+    const path = join(directory, '0123456789abcdef01');
     const program = `
       const { openSync } = require('node:fs');
       if (!require('fs-native-extensions').tryLock(openSync(process.argv[1], 'a+'))) process.exit(1);
@@ -38,11 +49,11 @@ describe('programs that ask the same upstream', () => {
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['-e', program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
-    const share = openShare(directory, () => 0, silent);
+    const share = openShare([directory], () => 0, silent);
     expect(share.clients()).toBe(2);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(openShare(directory, () => 0, silent).clients()).toBe(2);
+    expect(openShare([directory], () => 0, silent).clients()).toBe(2);
     expect([existsSync(path), readdirSync(directory).length]).toEqual([false, 2]);
   });
 
@@ -51,11 +62,71 @@ describe('programs that ask the same upstream', () => {
     writeFileSync(directory, '');
     const lines: string[] = [];
     const share = openShare(
-      directory,
+      [directory],
       () => 0,
       (line) => void lines.push(line),
     );
     expect([share.clients(), share.clients(), lines.length]).toEqual([1, 1, 1]);
+  });
+
+  it('a program takes no folder that is open to others or a link, says so once, and takes the next one', () => {
+    const [above, elsewhere] = [fresh(), fresh()];
+    const names = ['open', 'link', 'good'].map((name) => join(above, name, 'edgar'));
+    mkdirSync(join(above, 'open'));
+    chmodSync(join(above, 'open'), 0o777);
+    symlinkSync(elsewhere, join(above, 'link'));
+    const lines: string[] = [];
+    const open = () =>
+      openShare(
+        names,
+        () => 0,
+        (line) => void lines.push(line),
+      );
+    const first = open();
+    expect([first.clients(), first.clients(), lines.length]).toEqual([1, 1, 2]);
+    expect(lines.map((line) => /(open|link) (is .*)$/.exec(line)?.[2])).toEqual([
+      'is open to other users',
+      'is no folder',
+    ]);
+    expect([open().clients(), readdirSync(elsewhere), readdirSync(join(above, 'open'))]).toEqual([2, [], []]);
+    // A program that finds no folder asks as if it were alone, and makes nothing.
+    expect(openShare(names.slice(0, 2), () => 0, silent).clients()).toBe(1);
+    expect([readdirSync(elsewhere), readdirSync(join(above, 'open'))]).toEqual([[], []]);
+  });
+
+  it('a program notices when its folder is exchanged for a link while it runs', () => {
+    const [above, elsewhere] = [fresh(), fresh()];
+    const directory = join(above, 'own', 'edgar');
+    const share = openShare([directory], () => 0, silent);
+    renameSync(join(above, 'own'), join(above, 'away'));
+    symlinkSync(elsewhere, join(above, 'own'));
+    expect([share.clients(), readdirSync(elsewhere)]).toEqual([1, []]);
+  });
+
+  it('a program follows no link in its folder, and counts no other file there', () => {
+    const [directory, elsewhere] = [join(fresh(), 'edgar'), fresh()];
+    const share = openShare([directory], () => 0, silent);
+    const own = join(directory, readdirSync(directory)[0] ?? '');
+    expect([lstatSync(own).mode & 0o777, lstatSync(directory).mode & 0o777]).toEqual([0o600, 0o700]);
+    writeFileSync(join(directory, 'notes'), '');
+    expect([share.clients(), readdirSync(directory).length]).toEqual([1, 2]);
+    symlinkSync(join(elsewhere, 'made'), join(directory, '0123456789abcdef01'));
+    expect([share.clients(), readdirSync(elsewhere)]).toEqual([1, []]);
+  });
+
+  it('a program takes no folder of another user', needs('root'), () => {
+    const above = fresh();
+    const names = ['theirs', 'good'].map((name) => join(above, name, 'edgar'));
+    mkdirSync(names[0] ?? '', { recursive: true, mode: 0o700 });
+    chownSync(join(above, 'theirs'), 65_534, 65_534);
+    const lines: string[] = [];
+    const share = openShare(
+      names,
+      () => 0,
+      (line) => void lines.push(line),
+    );
+    expect([share.clients(), existsSync(names[1] ?? '')]).toEqual([1, true]);
+    expect(lines).toEqual([expect.stringContaining('theirs belongs to another user')]);
   });
 
   it('programs together keep to the limit', { tags: ['slow'] }, async () => {
@@ -82,7 +153,7 @@ describe('programs that ask the same upstream', () => {
       ...times.map((from) => times.filter((atMs) => atMs >= from && atMs < from + 1000).length),
     );
     await Promise.all(clients.map((client) => client.close()));
-    expect([most <= 10, readdirSync(shareDirectory(settings))]).toEqual([true, []]);
+    expect([most <= 10, readdirSync(shareDirectories(settings)[0] ?? '')]).toEqual([true, []]);
     await edgar.close();
   });
 

@@ -145,10 +145,7 @@ describe('export', () => {
 
   it('what killed exports left is removed with the next one', async () => {
     await exportTo('left', 1);
-    cpSync(
-      join(root, 'left/changes/metadata/v1.metadata.json'),
-      join(root, 'left/changes/data/half.parquet.1-2.tmp'),
-    );
+    cpSync(join(root, 'left/manifest.json'), join(root, 'left/changes/data/half.parquet.1-2.tmp'));
     await exportTo('left', 2);
     expect(readdirSync(join(root, 'left/changes/data')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     await expectSnapshot('left', 2);

@@ -290,6 +290,24 @@ describe('architecture', () => {
     );
     expect(readers.sort()).toEqual(['build/main.ts', 'src/edge.ts', 'src/server.ts']);
   });
+  it('what programs print passes one function, which takes out what moves the cursor of a terminal', () => {
+    const printers = files.filter((name) => /\bconsole\./.test(sources.get(name) ?? ''));
+    expect(printers).toEqual(['src/log/printable.ts']);
+    // Logs and progress are printable already; the line of `follow` is made so as it is written.
+    const writers = files.filter((name) => /process\.std(out|err)\.write/.test(sources.get(name) ?? ''));
+    expect(writers.sort()).toEqual([
+      'build/deliver-command.ts',
+      'build/follow-command.ts',
+      'build/main.ts',
+      'src/server.ts',
+    ]);
+    const client = join(root, 'clients/typescript/src');
+    const clientPrinters = readdirSync(client, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      // Examples of docstrings print what they like.
+      .filter((name) => /^(?! *(\/\*)?\*).*\bconsole\./m.test(readFileSync(join(client, name), 'utf8')));
+    expect(clientPrinters).toEqual(['command/print.ts']);
+  });
   it('no file is longer than 400 lines, those of content aside', () => {
     const long = files.filter((name) => (sources.get(name) ?? '').split('\n').length > 400);
     expect(long.filter((name) => !name.startsWith('site/catalog/markets/'))).toEqual([]);

@@ -162,6 +162,25 @@ describe('reading journals', () => {
     await expect(readIntents(directory, quiet)).rejects.toThrow('2026-01-01.counts.json');
   });
 
+  it('builds that roll and read the same journals at the same time all succeed, and count the same', async () => {
+    const directory = fresh();
+    const days = Array.from({ length: 20 }, (_, at) => `2026-01-${String(at + 1).padStart(2, '0')}`);
+    for (const date of days) {
+      const journal = createJournal(directory, roomy, quiet);
+      for (let number = 0; number < 5; number++) await journal.append(intent(`${date}T01:00:00.000Z`));
+      await journal.close();
+    }
+    const { counts } = await readIntents(directory, quiet);
+    const build = async () => {
+      await rollJournals(directory, '2026-08-01', quiet);
+      return (await readIntents(directory, quiet)).counts;
+    };
+    const read = async () => (await readIntents(directory, quiet)).counts;
+    for (const each of await Promise.all([build(), read(), build(), read(), build(), read()]))
+      expect(each).toEqual(counts);
+    expect((await readdir(directory)).filter((name) => name.endsWith('.jsonl'))).toEqual([]);
+  });
+
   it('counts are the same before and after days are rolled up, also if that is interrupted', async () => {
     const directory = fresh();
     const days = ['2026-01-01', '2026-03-01', '2026-07-31', '2026-08-01'];
@@ -180,6 +199,7 @@ describe('reading journals', () => {
     const journalBefore = await readFile(join(directory, '2026-01-01.jsonl'));
     await rollJournals(directory, '2026-08-01', quiet);
     expect((await readdir(directory)).sort()).toEqual([
+      '.lock',
       '2026-01-01.counts.json',
       '2026-03-01.counts.json',
       '2026-07-31.jsonl',
@@ -195,7 +215,10 @@ describe('reading journals', () => {
     await rollJournals(directory, '2026-08-01', quiet, { keptDays: 100, bytes: 0 });
     expect(await readdir(directory)).toContain('2026-07-31.jsonl');
     await rollJournals(directory, '2026-08-03', quiet, { keptDays: 100, bytes: 0 });
-    expect((await readdir(directory)).sort()).toEqual(days.map((date) => `${date}.counts.json`));
+    expect((await readdir(directory)).sort()).toEqual([
+      '.lock',
+      ...days.map((date) => `${date}.counts.json`),
+    ]);
     expect((await readIntents(directory, quiet)).counts).toEqual(counts);
   });
 });

@@ -12,6 +12,20 @@ const nowMs = Date.parse('2026-03-02T12:00:00.000Z');
 const dayMs = 86_400_000;
 const keysFile = () => join(directory(), 'inner', 'keys.json');
 
+describe('programs that change keys at the same time', () => {
+  it('no added key is lost, and no revoked key comes back', async () => {
+    const path = keysFile();
+    await addKey(path, 'leaked', null, nowMs);
+    const labels = Array.from({ length: 12 }, (_, at) => `n${at}`);
+    await Promise.all([
+      ...labels.slice(0, 6).map((label) => addKey(path, label, null, nowMs)),
+      revokeKey(path, 'leaked'),
+      ...labels.slice(6).map((label) => addKey(path, label, null, nowMs)),
+    ]);
+    expect((await listKeys(path)).map(({ label }) => label).sort()).toEqual(labels.toSorted());
+  });
+});
+
 describe('addKey', () => {
   it('gives a key that nobody can read from the file', async () => {
     const path = keysFile();
@@ -37,7 +51,7 @@ describe('addKey', () => {
     chmodSync(path, 0o644);
     await addKey(path, 'two', null, nowMs);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(dirname(path))).toEqual(['keys.json']);
+    expect(readdirSync(dirname(path)).sort()).toEqual(['keys.json', 'keys.json.lock']);
   });
 
   it('gives keys that open the service until they expire', async () => {

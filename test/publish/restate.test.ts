@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BatchContent } from '../../build/ledger/batch.ts';
+import type { Query } from '../../src/contract/parameters.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -94,15 +95,29 @@ async function programWith(rules: Rules) {
         added(real.nextObservation(...words)),
     };
   });
-  const [build, ledger, verify, derived, pointer, folder] = await Promise.all([
+  const [build, ledger, verify, derived, pointer, folder, open, lists, filters] = await Promise.all([
     import('../../build/snapshot/build.ts'),
     import('../../build/ledger/batch.ts'),
     import('../../build/verify/verify.ts'),
     import('../../build/verify/derived.ts'),
     import('../../build/snapshot/pointer.ts'),
     import('../../src/snapshot/folder.ts'),
+    import('../../src/snapshot/open.ts'),
+    import('../../src/answers/read-list.ts'),
+    import('../../src/answers/known-filters.ts'),
   ]);
-  return { rules, ...build, ...ledger, ...verify, ...derived, ...pointer, ...folder };
+  return {
+    rules,
+    ...build,
+    ...ledger,
+    ...verify,
+    ...derived,
+    ...pointer,
+    ...folder,
+    ...open,
+    ...lists,
+    ...filters,
+  };
 }
 type Program = Awaited<ReturnType<typeof programWith>>;
 
@@ -195,8 +210,76 @@ async function logOf({ snapshots }: Place): Promise<string[]> {
 }
 const parse = (json: string) => JSON.parse(json) as Change;
 
-/** Verifies the snapshot against its bytes and its ledger, and that a build from nothing gives the same. */
+/**
+ * Asks the feed for each family, each item and each form, alone and together, of all companies and of each of
+ * them: it has the entries that say so themselves, whatever rules made them.
+ */
+async function checkFeeds(program: Program, { snapshots }: Place, id: string, log: readonly Change[]) {
+  const [{ createBlockCache }, { manifestOf }] = await Promise.all([
+    import('../../src/table/block-cache.ts'),
+    import('../support/whole.ts'),
+  ]);
+  const manifest = await manifestOf(snapshots);
+  await program.withPartFolder(snapshots, async (folder) => {
+    const reader = program.createSnapshotReader(folder, createBlockCache(1 << 20), 1 << 20);
+    const snapshot = await program.openSnapshot(reader, id, manifest);
+    const of = (name: 'eventType' | 'form') => [...new Set(log.map(({ filing: each }) => each[name]))];
+    const items = [...new Set(log.flatMap(({ filing: each }) => each.items))];
+    const pairs = new Set(log.map(({ filing: { form, eventType } }) => JSON.stringify({ form, eventType })));
+    const asked: Pick<Query, 'form' | 'eventType' | 'items'>[] = [
+      ...of('eventType').map((eventType) => ({ eventType })),
+      ...of('form').map((form) => ({ form: [form] })),
+      ...items.map((item) => ({ items: [item] })),
+      ...[...pairs].map((pair) => {
+        const { form, eventType } = JSON.parse(pair) as Change['filing'];
+        return { form: [form], eventType };
+      }),
+      ...log
+        .filter(({ filing: each }) => each.items.length > 0)
+        .map(({ filing: each }) => ({ eventType: each.eventType, items: [...each.items] })),
+    ];
+    const chains = [...new Set(log.flatMap(({ filing: { parties } }) => parties.map(({ cik }) => cik)))];
+    const chainOf = (cik: string): string => {
+      const next = program.rules.successors?.find(([before]) => before === cik);
+      return next === undefined ? cik : chainOf(next[1]);
+    };
+    const names = ({ filing: { parties } }: Change, chain: string) =>
+      parties.some((each) => chainOf(each.cik) === chain);
+    /** A correction is told to the companies that the entry before it named, too. */
+    const concerns = (change: Change, chain: string) => {
+      const before = log.findLast(
+        ({ sequence, filing: each }) =>
+          sequence < change.sequence && each.accessionNo === change.filing.accessionNo,
+      );
+      return names(change, chain) || (before !== undefined && names(before, chain));
+    };
+    for (const query of asked) {
+      program.requireKnownFilters(snapshot, { kind: 'feed' }, query);
+      const matches = ({ filing: each }: Change) =>
+        (query.eventType === undefined || each.eventType === query.eventType) &&
+        (query.form?.includes(each.form) ?? true) &&
+        (query.items === undefined || each.items.some((item) => query.items?.includes(item)));
+      const filter = { ...query, eventType: query.eventType === undefined ? undefined : [query.eventType] };
+      const read = async (companies: ReadonlyMap<string, number> | null) =>
+        (await program.readFeed(snapshot, { ...filter, companies, after: 0, limit: 1000 })).map(({ sort }) =>
+          Number(sort),
+        );
+      const expected = log.filter(matches);
+      expect(await read(null), JSON.stringify(query)).toEqual(expected.map(({ sequence }) => sequence));
+      for (const cik of chains)
+        expect(await read(new Map([[chainOf(cik), 0]])), `${JSON.stringify(query)} of ${cik}`).toEqual(
+          expected.filter((change) => concerns(change, chainOf(cik))).map(({ sequence }) => sequence),
+        );
+    }
+  });
+}
+
+/**
+ * Verifies the snapshot against its bytes and its ledger, that a build from nothing gives the same, and what
+ * filters of the feed find.
+ */
 async function checkAll(program: Program, where: Place, id: string): Promise<void> {
+  await checkFeeds(program, where, id, (await logOf(where)).map(parse));
   const manifest = await program.verifySnapshot(where.snapshots, id);
   await program.verifyAgainstLedger(
     where.snapshots,
@@ -324,6 +407,52 @@ describe('an update of the rules', () => {
     expect([before.length, after.length]).toEqual([4, 9]);
     expect(after.slice(0, 4)).toEqual(before);
     await checkAll(programs[1], where, id);
+  });
+
+  it('a restatement takes back nothing that a batch after the published ones corrects', async () => {
+    const where = place();
+    await append(programs[0], where, 1, { filings: filings.slice(0, 2), companies: [company(1)] });
+    await build(programs[0], where);
+    const before = await logOf(where);
+    const corrected = { ...(filings[0] as (typeof filings)[number]), sizeBytes: 999 };
+    await append(programs[1], where, 2, { filings: [corrected] });
+    await build(programs[1], where);
+    const after = await logOf(where);
+    expect(after.slice(0, 2)).toEqual(before);
+    const seen = after
+      .map(parse)
+      .map(({ revision, filing: { accessionNo, size, eventType } }) =>
+        [accessionNo.at(-1), revision, size, eventType].join(' '),
+      );
+    expect(seen).toEqual([
+      '1 1 100 quarterly_report',
+      '2 1 100 quarterly_report',
+      // The correction says both; only the other filing is restated.
+      '1 2 999 other_filing',
+      '2 2 100 other_filing',
+    ]);
+  });
+
+  it('filters of the feed find each entry by what it says, whatever rules made it', async () => {
+    const where = place();
+    const forms = ['10-Q', '6-K', '8-K', '4', '10-K'];
+    const rows = forms.map((form, at) => filing(at + 1, { form, filerCiks: [a], items: ['2.02', '10.10'] }));
+    await append(programs[0], where, 1, { filings: rows, companies: [company(1), company(2)] });
+    await build(programs[0], where);
+    const id = await build(programs[2], where);
+    const log = (await logOf(where)).map(parse);
+    expect(log.map(({ filing: { form, eventType, items } }) => [form, eventType, items.length])).toEqual([
+      ['10-Q', 'quarterly_report', 0],
+      ['6-K', 'foreign_current_report', 0],
+      ['8-K', 'current_report', 2],
+      ['4', 'insider_transaction', 0],
+      ['10-K', 'annual_report', 0],
+      ['10-Q', 'other_filing', 0],
+      ['8-K', 'current_report', 0],
+      ['10-K', 'other_filing', 0],
+    ]);
+    await checkFeeds(programs[2], where, id, log);
+    await programs[2].verifySnapshot(where.snapshots, id);
   });
 
   it('an older version neither publishes over newer rules nor reads a ledger that they restated', async () => {

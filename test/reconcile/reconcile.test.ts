@@ -292,7 +292,7 @@ describe('a day', () => {
     const { results, absent } = await run([monday, '2026-03-03', '2026-03-04']);
     expect(absent).toEqual(['2026-03-04']);
     expect(results).toMatchObject([
-      { day: monday, indexed: 0, note: 'EDGAR has no index of this day' },
+      { day: monday, indexed: 0, note: 'no daily index of this day could be had', looks: [] },
       { day: '2026-03-03', listed: 1, held: 1, note: null },
     ]);
   });
@@ -573,21 +573,22 @@ describe('how far a ledger is proven to be complete', () => {
       withdrawnFilings: 0,
     });
   });
-  it('a day without an index makes no gap, and no end of a run', () => {
-    const [first, last, ...others] = [
-      resultWithoutIndex('2026-02-24', ''),
-      resultWithoutIndex('2026-03-04', ''),
-      resultWithoutIndex('2026-02-27', ''),
-    ];
-    expect(
-      reconciliationOf([
-        first as ReconciledDay,
+  it('a day without an index is a gap until the index of its quarter was read, and never an end', () => {
+    const runOf = (quarterReadAt: string | null) => {
+      const [first, last, between] = ['2026-02-24', '2026-03-04', '2026-02-27'].map((day) => ({
+        ...resultWithoutIndex(day, ''),
+        quarterReadAt,
+      })) as [ReconciledDay, ReconciledDay, ReconciledDay];
+      return reconciliationOf([
+        first,
         ...days('2026-02-25', '2026-02-26'),
-        ...others,
+        between,
         ...days(monday, '2026-03-03'),
-        last as ReconciledDay,
-      ]),
-    ).toEqual({ from: '2026-02-25', through: '2026-03-03', missing: 2 });
+        last,
+      ]);
+    };
+    expect(runOf('2026-03-07T17:00:00Z')).toEqual({ from: '2026-02-25', through: '2026-03-03', missing: 2 });
+    expect(runOf(null)).toEqual({ from: monday, through: '2026-03-03', missing: 2 });
     expect(reconciliationOf([resultWithoutIndex(monday, '')])).toEqual({
       from: null,
       through: null,

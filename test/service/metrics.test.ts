@@ -246,7 +246,7 @@ describe('metrics of the service', () => {
     await expect(listenForMetrics('127.0.0.1', Number(new URL(metrics.url).port), [])).rejects.toThrow(
       /^METRICS_PORT: \d+ is in use on 127\.0\.0\.1$/,
     );
-    await expect(listenForMetrics('192.0.2.1', 0, [])).rejects.toThrow(/^METRICS_PORT: /);
+    await expect(listenForMetrics('192.0.2.1', 0, [])).rejects.toThrow(/^METRICS_HOST: /);
   });
 
   it('metrics are computed when asked for, and an error of one is reported', async () => {

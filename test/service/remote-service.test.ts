@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
-import { renewPointer } from '../../build/snapshot/pointer.ts';
+import { publish } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
@@ -418,7 +418,10 @@ describe('a host that sends without end', () => {
     made = await copyOf(first);
     opened.push({ close: () => made.remove() });
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    await renewPointer(made.directory, createPointerSigner(privateKey, Date.now));
+    const { snapshotId, manifestSha256 } = JSON.parse(
+      readFileSync(join(made.directory, paths.pointer), 'utf8'),
+    ) as Pointer;
+    await publish(made.directory, snapshotId, manifestSha256, createPointerSigner(privateKey, Date.now));
     const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
     opened.push(host);
     const service = await startService({

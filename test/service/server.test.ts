@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { addKey, describeUse, revokeKey } from '../../build/keys.ts';
+import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
 import { useDirectories } from '../support/directories.ts';
 import { parseMetrics } from '../support/metrics.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -22,6 +23,7 @@ const cleared = {
   HOST: '',
   MARKETPLACE_HOST: '',
   MARKETPLACE_PROXY_SECRETS: '',
+  METRICS_HOST: '',
   METRICS_PORT: '',
   LOG_LEVEL: '',
 };
@@ -134,6 +136,45 @@ describe('the server', () => {
         .split('\n')
         .filter((line) => line.startsWith('{')),
     ).toEqual([]);
+  });
+
+  it('METRICS_HOST keeps the metrics at another address than the service', async () => {
+    const free = createServer();
+    await new Promise<void>((resolve) => free.listen(0, '127.0.0.2', resolve));
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    const running = start({
+      SNAPSHOTS_DIR: made.directory,
+      METRICS_HOST: '127.0.0.2',
+      METRICS_PORT: String(port),
+      LOG_LEVEL: 'warn',
+    });
+    await until(() => running.address() !== '');
+    expect(running.address()).toContain('//127.0.0.1:');
+    expect((await fetch(`http://127.0.0.2:${port}/metrics`)).status).toBe(200);
+    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    const wrong = start({ SNAPSHOTS_DIR: made.directory, METRICS_HOST: '192.0.2.1', METRICS_PORT: '0' });
+    expect(await wrong.exited).toBe(2);
+    expect(wrong.output()).toMatch(/^METRICS_HOST: .*192\.0\.2\.1/m);
+  });
+
+  it('a service whose terminal is closed stops in good order: it finishes requests and saves usage', async () => {
+    const keysFile = join(directory(), 'keys.json');
+    const { key, entry } = await addKey(keysFile, 'test', null, Date.now());
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: keysFile, LOG_LEVEL: 'info' });
+    await until(() => running.address() !== '');
+    const ask = (path: string) => fetch(`${running.address()}${path}`, { headers: { 'x-api-key': key } });
+    for (let asked = 0; asked < 5; asked++) expect((await ask('/v1/sec/latest?limit=1')).status).toBe(200);
+    const end = (await (await ask('/v1/sec/bulk')).json()) as { meta: { nextCursor: string } };
+    const held = ask(`/v1/sec/changes?cursor=${end.meta.nextCursor}&wait=30`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    // What is written now goes nowhere.
+    running.child.stdout?.destroy();
+    running.child.kill('SIGHUP');
+    expect([(await held).status, await running.exited]).toEqual([200, 0]);
+    expect(await readKeyUsage(usagePathOf(keysFile))).toMatchObject([{ caller: entry.id, requests: 7 }]);
   });
 
   it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', async () => {

@@ -298,5 +298,12 @@ describe('CSV', () => {
       ]),
     ).toBe('a,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
     expect(csvOf(names, [])).toBe('a,b\r\n');
+    const cellOf = (text: string) => Papa.parse<string[]>(csvOf(['a'], [[text]]).trimEnd()).data[1]?.[0];
+    for (const sign of '=+-@＝＋－＠﹦﹢﹣﹫⁼⁺')
+      for (const before of ['', ' ', '\u00a0', '\u3000', '\u200b', '\u202e', '\ufeff', '\u001b'])
+        expect(cellOf(`${before}${sign}cmd|' /C calc'!A0`)).toBe(`'${before}${sign}cmd|' /C calc'!A0`);
+    for (const text of ['\tx', '\rx', '\nx']) expect(cellOf(text)).toBe(`'${text}`);
+    for (const text of ['A=1', 'Ａ＝1', 'Yahoo! ＠ Japan', '株式会社', "'=1"])
+      expect(cellOf(text)).toBe(text);
   });
 });

@@ -226,12 +226,14 @@ describe('what the documents say', () => {
     expect(new Set(requests.map(({ id }) => id)).size).toBe(requests.length);
   });
 
-  it('security.txt expires', async () => {
+  it('security.txt expires, and names a policy that can be read', async () => {
     const text = await textOf(configured, '/.well-known/security.txt');
     const { dataFetchedAt } = (await (await configured.get('/health')).json()) as { dataFetchedAt: string };
     const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '');
     expect(expires - Date.parse(dataFetchedAt)).toBeLessThan(365 * 86_400_000);
     expect(text).toContain('Contact: mailto:data@example.com');
+    const policy = /^Policy: https?:\/\/[^/]+(\/.*)$/m.exec(text)?.[1] ?? '';
+    expect(await textOf(configured, policy)).toContain('mailto:data@example.com');
     expect(await textOf(plain, '/.well-known/security.txt')).toContain('Contact: mailto:contact@127.0.0.1');
   });
 

@@ -371,3 +371,31 @@ describe('public files', () => {
     }
   });
 });
+
+describe('names that filers chose', () => {
+  it('a name that turns the direction of a line turns nothing around it in a page', async () => {
+    const name = (number: number) => `Name ${number} \u202eexe.gnp`;
+    const { overview } = await overviewOf({
+      companies: [
+        company(1, 'T1', { name: name(1), formerNames: [name(2)] }),
+        company(3, null, { name: name(3) }),
+      ],
+      filings: Array.from({ length: 30 }, (_, at) => filing(at, at % 2 === 0 ? {} : { ...insider })),
+    });
+    const settings = { baseUrl: null, marketplaceUrl: null };
+    const files = publicFiles({ overview, settings, markets: marketsOf(overview), examples: [] });
+    const pages = files.filter(({ contentType }) => contentType.startsWith('text/html'));
+    const found = new Map<string, number>();
+    for (const { path, bytes } of pages) {
+      // `pre`, and a cell without anything else, keep their text to themselves; a title and attributes take no markup.
+      const shown = String(bytes)
+        .replaceAll(/<(script|title|pre|textarea)\b[^]*?<\/\1>|<td[^>]*>[^<]*<\/td>/g, '')
+        .replaceAll(/<(?!\/?bdi>)[^>]*>/g, '');
+      const names = shown.match(/Name \d \u202e/g) ?? [];
+      const isolated = shown.match(/<bdi>Name \d \u202eexe\.gnp<\/bdi>/g) ?? [];
+      expect([path, names.length]).toEqual([path, isolated.length]);
+      if (names.length > 0) found.set(path, names.length);
+    }
+    expect([...found.keys()]).toEqual(expect.arrayContaining(['/index.html', '/explore', '/explore/T1']));
+  });
+});

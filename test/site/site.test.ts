@@ -183,7 +183,7 @@ describe('what the explorer shows of a filing', () => {
       { cik: hidden, name: null, role: null },
     ];
     expect(textOf({ parties })).toContain(
-      `<ul class="parties"><li><a href="/explore?company=${other}">&lt;b&gt;Other</a> <span class="faint">reporting owner</span></li><li>CIK ${hidden}</li></ul>`,
+      `<ul class="parties"><li><a href="/explore?company=${other}"><bdi>&lt;b&gt;Other</bdi></a> <span class="faint">reporting owner</span></li><li>CIK ${hidden}</li></ul>`,
     );
     expect(textOf({ parties }, null)).not.toContain('Other');
   });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { writeHeartbeat } from '../../build/snapshot/write-heartbeat.ts';
@@ -53,6 +53,14 @@ describe('heartbeats that a service takes', () => {
   const take = (keys: Parameters<typeof createHeartbeats>[1] = null) => createHeartbeats(5 * minuteMs, keys);
   const text = (heartbeat: Heartbeat) => JSON.stringify(heartbeat);
 
+  it('a heartbeat that says that it was written in the future keeps out no later one', () => {
+    const heartbeats = take();
+    expect(() => heartbeats.take(text(beatAt(noonMs, noonMs + hourMs)), noonMs)).toThrow(
+      'it was written at 2026-03-04T18:00:00.000Z, which is in the future',
+    );
+    heartbeats.take(text(beatAt(noonMs)), noonMs);
+    expect(heartbeats.newest()?.heartbeat.writtenAt).toBe(noon);
+  });
   it('the newest heartbeat counts, and an older one changes nothing', () => {
     const heartbeats = take();
     heartbeats.take(text(beatAt(noonMs)), noonMs);
@@ -100,6 +108,24 @@ describe('heartbeats that a service takes', () => {
       const changed = text({ ...signed, [member]: at(noonMs + 1000) });
       expect(() => take([ours.publicKey]).take(changed, noonMs)).toThrow(refusal);
     }
+  });
+});
+
+describe('followers that write the heartbeat of one folder at the same time', () => {
+  it('none fails, and the file is whole at every moment', async () => {
+    const directory = fresh();
+    await writeHeartbeat(directory, beatAt(noonMs), null);
+    const beats = Array.from({ length: 40 }, (_, at) =>
+      writeHeartbeat(directory, beatAt(noonMs + at * 1000), null),
+    );
+    const reads = beats.map(async (beat) => {
+      const heartbeats = createHeartbeats(5 * minuteMs, null);
+      heartbeats.take(readFileSync(join(directory, paths.heartbeat), 'utf8'), noonMs + 60_000);
+      await beat;
+      heartbeats.take(readFileSync(join(directory, paths.heartbeat), 'utf8'), noonMs + 60_000);
+    });
+    await Promise.all(reads);
+    expect(readdirSync(directory)).toEqual([paths.heartbeat]);
   });
 });
 

@@ -188,15 +188,25 @@ describe('a host of files', () => {
     );
   });
 
-  it('a host may redirect, but not in a circle, and not from https to http', async () => {
-    const far = await serve();
+  it('a host may redirect within its origin, but not in a circle, and never elsewhere', async () => {
+    let led = 0;
     const { parts } = await serve({
-      redirect: ({ path }) => (path.startsWith('files/') ? `${far.host.address}/${path}` : `/${path}`),
+      redirect: ({ path }) => (path.startsWith('files/') && led++ > 0 ? null : `/${path}`),
     });
     expect((await parts.read(document, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
     await expect(parts.read(table, 0, 10)).rejects.toThrow(/leads to another address more than 5 times/);
     const lost = await serve({ redirect: () => 'ftp://files.example/' });
     await expect(lost.parts.read(table, 0, 10)).rejects.toThrow(/leads to ftp/);
+    // Another port, another name of the same machine, and another scheme.
+    const far = await serve();
+    const { port } = new URL(far.host.address);
+    for (const origin of [far.host.address, `//localhost:${port}`, `https://127.0.0.1:${port}`]) {
+      const sent = await serve({ redirect: ({ path }) => `${origin}/${path}` });
+      await expect(sent.parts.read(document, 0, bytes.length, sha256Of(bytes))).rejects.toThrow(
+        /leads to https?:.*, another origin/,
+      );
+    }
+    expect(far.host.asked).toEqual([]);
   });
 
   it('a content encoding is accepted for gzip files alone', async () => {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { checkPublishing } from '../../build/command-settings.ts';
 import { publish, readPointer, rollback } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner, readSigningKey } from '../../build/snapshot/sign.ts';
 import { verifyPointer } from '../../build/verify/verify-pointer.ts';
@@ -64,7 +65,7 @@ function attacked(trusted: readonly KeyObject[] = [ours.publicKey]) {
         directory,
         ids[at] as string,
         digest(ids[at] as string),
-        key === null ? null : createPointerSigner(key, () => clock.nowMs),
+        key === null ? null : createPointerSigner(key, () => clock.nowMs, trusted),
       ),
     /** What the service serves after a look; null if nothing. */
     async served() {
@@ -248,21 +249,25 @@ describe('the number of a pointer', () => {
       startMs / 1000 + 2,
     );
   });
-  it('the number of a pointer is greater than that of another key, and than the greatest that was used', () => {
-    const sign = createPointerSigner(ours.privateKey, () => startMs);
+  it('the number of a pointer is greater than those of all known pointers that our keys signed', () => {
     const foreign = createPointerSigner(theirs.privateKey, () => startMs + dayMs)(bare, null);
-    expect(sign(bare, foreign).signature?.number).toBe((startMs + dayMs) / 1000 + 1);
-    expect(sign(bare, null, 9_000_000_000).signature?.number).toBe(9_000_000_001);
+    const own = createPointerSigner(ours.privateKey, () => startMs + 2 * dayMs)(bare, null);
+    const numberOf = (trusted: readonly KeyObject[], ...before: readonly (Pointer | null)[]) =>
+      createPointerSigner(ours.privateKey, () => startMs, trusted)(bare, ...before).signature?.number;
+    expect(numberOf([], foreign)).toBe(startMs / 1000);
+    expect(numberOf([theirs.publicKey], foreign)).toBe((startMs + dayMs) / 1000 + 1);
+    for (const before of [[own, foreign, null], [foreign, own], [own]])
+      expect(numberOf([theirs.publicKey], ...before)).toBe((startMs + 2 * dayMs) / 1000 + 1);
   });
   it('no number comes twice if the pointer is deleted, its key changes, it is rolled back, and the clock goes back', async () => {
-    const { directory, clock, point } = attacked();
+    const { directory, clock, point } = attacked([ours.publicKey, theirs.publicKey]);
     const numbers: number[] = [];
     const numberOf = (pointer: Pointer) => void numbers.push(pointer.signature?.number ?? 0);
     const back = (key: KeyObject) =>
       withPartFolder(directory, (folder) =>
         rollback(
           folder,
-          createPointerSigner(key, () => clock.nowMs),
+          createPointerSigner(key, () => clock.nowMs, [ours.publicKey, theirs.publicKey]),
         ),
       );
     numberOf(await point(0));
@@ -307,6 +312,23 @@ describe('keys', () => {
   ])('other trusted keys are refused in one line', (text, reason) => {
     expect(() => readRuntimeSettings({ TRUSTED_KEY: text })).toThrow(`TRUSTED_KEY: ${reason}`);
   });
+  it('a signing key that others may read is told before it is used', async () => {
+    const path = join(fresh(), 'key.pem');
+    writeFileSync(path, generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }), {
+      mode: 0o600,
+    });
+    const settings = { SIGNING_KEY_FILE: path, TRUSTED_KEY: null, PLANS_FILE: null };
+    const lines: unknown[] = [];
+    const log = (line: string, level = 'info') => void lines.push([level, line]);
+    await checkPublishing(settings, log);
+    expect(lines).toEqual([]);
+    chmodSync(path, 0o644);
+    await checkPublishing(settings, log);
+    expect(lines).toEqual([
+      ['warn', expect.stringContaining(`${path}: other users may read it (mode 0644)`)],
+    ]);
+  });
+
   it('a wrong signing key is refused in one line', () => {
     const directory = fresh();
     const file = (name: string, content: string) => {

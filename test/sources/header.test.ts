@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { headerFile, parseHeader } from '../../build/sources/header.ts';
 import { sources } from '../../build/sources/registry.ts';
@@ -93,6 +94,47 @@ describe('a header of tags', () => {
       parse(tagged(`${filer}<SERIES>\n<OWNER-CIK>0000000009\n<SERIES-NAME>S\n</SERIES>\n`)).parties,
     ).toHaveLength(1);
   });
+  it('a header names everybody in its sections, whatever they are called and in any order', () => {
+    const known = new Map<string, string | null>([
+      ['FILER', 'filer'],
+      ['ISSUER', 'issuer'],
+      ['FILED-BY', 'filed_by'],
+      ['FILED_BY', 'filed_by'],
+      ['UNDERWRITER', null],
+    ]);
+    const tag = fc.oneof(
+      fc.constantFrom(...known.keys(), 'ISSUING_ENTITY', 'ISSUING-ENTITY', 'SPONSOR', 'SPONSOR2'),
+      fc.stringMatching(/^Z[A-Z0-9_-]{2,12}$/),
+    );
+    const wordsOf = (name: string, at: number) =>
+      `${name.replaceAll('-', ' ')}:\t\n\n\tCOMPANY DATA:\t\n\t\tCOMPANY CONFORMED NAME:\t\t\tN${at}\n\t\tCENTRAL INDEX KEY:\t\t\t${at + 1}\n\tBUSINESS ADDRESS:\t\n\t\tCITY:\tX\n`;
+    fc.assert(
+      fc.property(fc.array(tag, { minLength: 1, maxLength: 8 }), fc.boolean(), (names, isOwner) => {
+        const expected = names.map((name, at) => ({
+          cik: String(at + 1).padStart(10, '0'),
+          name: `N${at}`,
+          role: known.get(name) ?? null,
+        }));
+        const group = isOwner ? 'OWNER-DATA' : 'COMPANY-DATA';
+        const tags = names.map((name, at) => section(name, `N${at}`, String(at + 1), group)).join('');
+        expect(parse(tagged(tags)).parties).toEqual(expected);
+        expect(parse(tagged(names.map(wordsOf).join(''))).parties).toEqual(expected);
+      }),
+    );
+  });
+  it('an entity has no second part without a role beside the one that it has', () => {
+    for (const sections of [
+      [section('ISSUING_ENTITY', 'N', '1'), filer],
+      [filer, section('ISSUING_ENTITY', 'N', '1')],
+    ])
+      expect(parse(tagged(sections.join(''))).parties.map(({ role }) => role)).toEqual(['filer']);
+  });
+  it('a company that a merger of funds names by its CIK alone is no party', () => {
+    const merger =
+      '<SERIES-AND-CLASSES-MERGER-DATA>\n<MERGER>\n<ACQUIRING-DATA>\n<CIK>0000000008\n</ACQUIRING-DATA>\n<TARGET-DATA>\n<CIK>0000000009\n</TARGET-DATA>\n</MERGER>\n</SERIES-AND-CLASSES-MERGER-DATA>\n';
+    for (const sections of [merger + filer, filer + merger])
+      expect(parse(tagged(sections)).parties).toHaveLength(1);
+  });
   it('a header may be in SUBMISSION, with CRLF, in any order, with documents after it', () => {
     const other = tagged()
       .replace(/<SEC-HEADER>.*/, '<SUBMISSION>')
@@ -175,9 +217,9 @@ describe('a header is refused', () => {
     ['with an entity without a CIK', tagged(filer + section('FILED-BY', 'N', '')), 'FILED-BY has the CIK ""'],
     ['with a CIK that is none', tagged(section('FILER', 'N', '12x')), 'FILER has the CIK "12x"'],
     [
-      'with an entity in an unknown role',
-      tagged(section('NEIGHBOUR', 'N', '1')),
-      'CONFORMED-NAME stands outside of every known section',
+      'with an entity in an unknown section without its CIK',
+      tagged(`${filer}<NEIGHBOUR>\n<CONFORMED-NAME>N\n</NEIGHBOUR>\n`),
+      'NEIGHBOUR has the CIK ""',
     ],
     [
       'that is HTML',

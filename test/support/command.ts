@@ -24,6 +24,7 @@ export const clearedSettings = {
   EDGAR_WWW_URL: '',
   EDGAR_RPS: '',
   HOST: '',
+  METRICS_HOST: '',
   METRICS_PORT: '',
   LOG_LEVEL: '',
 };

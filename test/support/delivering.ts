@@ -87,6 +87,7 @@ export function deliveriesOf(address: () => string, directory: string): Deliveri
           },
           ...options,
         });
+        ended = ended.finally(() => poster.close());
         ended.catch(reject);
       });
     },

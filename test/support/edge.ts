@@ -39,7 +39,7 @@ export interface EdgeEngine {
 }
 
 /** A keys file with one key. */
-export function keysWith(key: string): string {
+export function keysWith(key: string, perMinute?: number): string {
   const sha256 = sha256Of(key);
   return JSON.stringify({
     format: 1,
@@ -50,6 +50,7 @@ export function keysWith(key: string): string {
         sha256,
         createdAt: '2026-01-01T00:00:00.000Z',
         expiresAt: null,
+        ...(perMinute === undefined ? {} : { perMinute }),
       },
     ],
   });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 declare module 'vitest' {
@@ -56,6 +57,7 @@ const programs = {
     text: 'the engine of workers (npm ci in test/edge)',
     has: () => existsSync(`${root}/test/edge/node_modules/miniflare`) || isRequired('REQUIRE_PROGRAMS'),
   },
+  root: { text: 'root, who makes files of other users', has: () => userInfo().uid === 0 },
   python: { text: 'python3', has: runs('python3', '--version') },
   pandas: { text: 'pandas and pyarrow for python3', has: runs('python3', '-c', 'import pandas, pyarrow') },
   jq: { text: 'jq', has: runs('jq', '--version') },

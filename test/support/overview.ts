@@ -76,7 +76,7 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
     };
     const totals = await readTotals(reader);
     const overview = await readOverview(
-      { ...reader, forms: totals.forms.map(({ form }) => form) },
+      { ...reader, forms: totals.forms.map(({ form }) => form), formerKinds: [] },
       totals,
       (heads.at(-1) as BatchHead).head.run,
       false,

@@ -30,7 +30,7 @@ import {
   createSnapshotReader,
   openSegments,
   readerOf,
-  readForms,
+  readVocabulary,
   type Snapshot,
 } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
@@ -151,7 +151,7 @@ export async function openPublished(
     ...reader,
     manifest,
     id: 'segments-only',
-    forms: await readForms(reader),
+    ...(await readVocabulary(reader)),
     routes: {},
     documents: {} as Record<DocumentName, Buffer>,
     file: () => Promise.reject(new CorruptSnapshot('there are no files')),

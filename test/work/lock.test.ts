@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tryLockFile, withLock } from '../../build/disk/lock.ts';
@@ -77,6 +86,22 @@ describe('locks of files', () => {
       withLock(path, () => Promise.resolve(), { signal: AbortSignal.timeout(30) }),
     ).rejects.toThrow(/abort/i);
     lock?.release();
+  });
+
+  it('only its owner may open a lock file, also one that an older version has made', () => {
+    const [made, older] = [join(fresh(), '.lock'), join(fresh(), '.lock')];
+    writeFileSync(older, '', { mode: 0o644 });
+    for (const path of [made, older]) {
+      tryLockFile(path)?.release();
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('a lock file that is a link is not followed', () => {
+    const [path, elsewhere] = [join(fresh(), '.lock'), fresh()];
+    symlinkSync(join(elsewhere, 'made'), path);
+    expect(() => tryLockFile(path)).toThrow(path);
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   it('a file that cannot be locked is named', () => {

@@ -1,4 +1,11 @@
-import { memoryCursor, parsePosition, positionText, type CursorStore } from './cursor.ts';
+import {
+  changeKey,
+  changesBehind,
+  memoryCursor,
+  parsePosition,
+  positionText,
+  type CursorStore,
+} from './cursor.ts';
 import type { Change, Operations } from './generated.ts';
 import { pageRows, type ChangeFilter, type ChangePage, type ChangeSource } from './source.ts';
 import type { RequestOptions } from './transport.ts';
@@ -21,7 +28,8 @@ export interface Changes extends AsyncIterable<Change> {
   /**
    * Goes on for ever, from where the store of the cursor says; if that is empty, from `since`; without that, from now
    * on. The cursor is saved when the loop asks for the next change: one whose handling was cut comes again, and no
-   * other one. Failures that pass are waited for. Example: `for await (const change of all.follow()) …`.
+   * other one. Failures that pass are waited for. Throws `invalid_cursor` if the feed no longer has what was handled
+   * last. Example: `for await (const change of all.follow()) …`.
    */
   follow(options?: FollowOptions): AsyncIterable<Change>;
 }
@@ -44,22 +52,24 @@ export function createChanges(feed: Feed, filter: ChangeFilter, source: ChangeSo
     signal,
   }: FollowOptions = {}): AsyncGenerator<Change> {
     const saved = await store.load();
-    let { cursor, sequence } = saved === null ? { cursor: null, sequence: 0 } : parsePosition(saved);
+    const position = saved === null ? { cursor: null, sequence: 0 } : parsePosition(saved);
+    let { cursor } = position;
+    let isAtPosition = position.sequence === 0;
     if (saved === null && filter.since === undefined) {
       cursor = (await feed.listBulkFiles({}, { signal, retries: Infinity })).meta.nextCursor;
       await store.save(cursor);
     }
     for await (const page of source({ filter, cursor }, signal)) {
-      for (const change of page.changes) {
-        // What was handled before a restart.
-        if (change.sequence <= sequence) continue;
+      const changes = isAtPosition ? page.changes : changesBehind(page.changes, position);
+      isAtPosition = changes !== null;
+      for (const change of changes ?? []) {
         yield change;
-        sequence = change.sequence;
-        if (change !== page.changes.at(-1)) await store.save(positionText({ cursor, sequence }));
+        const { sequence } = change;
+        if (change !== page.changes.at(-1))
+          await store.save(positionText({ cursor, sequence, change: changeKey(change) }));
       }
-      const last = page.changes.at(-1)?.sequence ?? sequence;
-      // Behind a page of which less was read than was handled, the position that was loaded still holds.
-      if (cursor !== page.cursor && last >= sequence) await store.save(page.cursor);
+      // Before the last change that was handled, the position that was loaded still holds.
+      if (cursor !== page.cursor && isAtPosition) await store.save(page.cursor);
       cursor = page.cursor;
     }
   }

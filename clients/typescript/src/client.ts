@@ -1,3 +1,4 @@
+import { requireFiles } from './bulk-list.ts';
 import { createChanges, type Changes } from './changes.ts';
 import type { Operations, PagedOperation } from './generated.ts';
 import { createMirror, type Mirror, type MirrorOptions } from './mirror/mirror.ts';
@@ -38,7 +39,15 @@ export interface Client extends Operations<RequestOptions> {
 export function createClient(settings: ClientSettings): Client {
   const transport = createTransport(settings);
 
-  const methods = createOperations(transport, settings);
+  const operations = createOperations(transport, settings);
+  const methods: Operations<RequestOptions> = {
+    ...operations,
+    async listBulkFiles(parameters, options) {
+      const list = await operations.listBulkFiles(parameters, options);
+      requireFiles(list.data);
+      return list;
+    },
+  };
   return {
     ...methods,
     changes: (filter = {}) =>

@@ -4,13 +4,14 @@ import type { ErrorResponse } from './generated.ts';
 export type ErrorCode = ErrorResponse['error']['code'];
 
 /**
- * What can go wrong on this side: no answer came, what came is not an answer of the service, a file is not what
- * its digest says, a pointer is not signed as it must be, or there is no SQLite.
+ * What can go wrong on this side: no answer came, what came is not an answer of the service or is too long, a file is
+ * not what its digest says, a pointer is not signed as it must be, or there is no SQLite.
  * Example: `const code: ClientErrorCode = 'connection_failed'`.
  */
 export type ClientErrorCode =
   | 'connection_failed'
   | 'unexpected_answer'
+  | 'answer_too_long'
   | 'digest_mismatch'
   | 'untrusted_pointer'
   | 'mirror_mismatch'

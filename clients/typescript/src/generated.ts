@@ -395,7 +395,9 @@ export interface Filing {
   readonly acceptanceDateTime: string | null;
   /**
    * 10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject
-   * company for Schedules 13D and 13G and tender offers, the first filer otherwise.
+   * company for Schedules 13D and 13G and tender offers, otherwise the filer. Of several filers it is
+   * the one whose login sent the filing (the first ten digits of the accession number), else one that
+   * had a ticker symbol, else the one with the lowest CIK; their order in the filing does not count.
    */
   readonly cik: string;
   /**
@@ -496,7 +498,9 @@ export interface FilingSummary {
   readonly acceptanceDateTime: string | null;
   /**
    * 10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject
-   * company for Schedules 13D and 13G and tender offers, the first filer otherwise.
+   * company for Schedules 13D and 13G and tender offers, otherwise the filer. Of several filers it is
+   * the one whose login sent the filing (the first ten digits of the accession number), else one that
+   * had a ticker symbol, else the one with the lowest CIK; their order in the filing does not count.
    */
   readonly cik: string;
   /**
@@ -856,6 +860,19 @@ export interface ReferenceResponse {
     readonly role: 'filer' | 'issuer' | 'reporting_owner' | 'subject' | 'filed_by';
     readonly description: string;
   }[];
+  /**
+   * Companies whose listing moved to another CIK, in a list that is kept by hand: the ticker and each
+   * CIK find the filings of both.
+   */
+  readonly successors: readonly {
+    readonly predecessorCik: string;
+    readonly successorCik: string;
+    /** From then on the successor was listed. */
+    readonly since: string;
+    readonly description: string;
+    /** Where EDGAR shows it. */
+    readonly source: string;
+  }[];
   /** Values of `changeType`. The first one that holds decides. */
   readonly changeTypes: readonly {
     /**
@@ -1125,7 +1142,8 @@ export interface ListLatestFilingsParameters {
   /**
    * Whole form types, up to 10 with commas between; a filing with any of them matches. Case and spaces
    * are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names the
-   * nearest ones; `/reference.json` lists the forms.
+   * nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans a
+   * rename; `/reference.json` lists the forms.
    */
   readonly form?: string | readonly string[] | undefined;
   /**
@@ -1135,8 +1153,8 @@ export interface ListLatestFilingsParameters {
   readonly eventType?: 'annual_report' | 'transition_report' | 'quarterly_report' | 'current_report' | 'foreign_current_report' | 'employee_plan_report' | 'shareholder_annual_report' | 'specialized_disclosure' | 'asset_backed_report' | 'late_filing_notice' | 'insider_initial_statement' | 'insider_transaction' | 'insider_annual_statement' | 'restricted_sale_notice' | 'beneficial_ownership_active' | 'beneficial_ownership_passive' | 'institutional_holdings' | 'short_position_report' | 'fund_proxy_vote' | 'proxy_statement' | 'preliminary_proxy' | 'proxy_additional_material' | 'information_statement' | 'registration_statement' | 'post_effective_amendment' | 'exchange_act_registration' | 'prospectus' | 'free_writing_prospectus' | 'draft_registration' | 'registration_effective' | 'registration_withdrawal' | 'exempt_offering' | 'regulation_a_offering' | 'regulation_a_report' | 'crowdfunding' | 'merger_communication' | 'tender_offer' | 'going_private' | 'board_change_notice' | 'delisting' | 'deregistration' | 'listing_certification' | 'trust_indenture' | 'issuer_correspondence' | 'sec_comment_letter' | 'sec_order' | 'fund_shareholder_report' | 'fund_holdings' | 'fund_census' | 'fund_current_report' | 'fund_fee_notice' | 'fund_registration' | 'fund_prospectus' | 'fund_other' | 'market_participant' | 'other_filing' | undefined;
   /**
    * Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A code that
-   * no form has is an error that names the nearest ones; so is a form or family beside it that has no
-   * items. `/reference.json` says what each means.
+   * neither the list nor a filing has is an error that names the nearest ones; so is a form or family
+   * beside it that has no items. `/reference.json` says what each means.
    */
   readonly items?: string | readonly string[] | undefined;
   /**
@@ -1160,14 +1178,18 @@ export interface ListLatestFilingsParameters {
 
 /** Parameters of `listChanges`. */
 export interface ListChangesParameters {
-  /** Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. */
+  /**
+   * Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes
+   * (`VFIAX`) are not known: name the CIK of the fund.
+   */
   readonly ticker?: string | undefined;
   /** Ticker symbols or 10-digit CIKs, separated by commas, at most 25. */
   readonly tickers?: string | readonly string[] | undefined;
   /**
    * Whole form types, up to 10 with commas between; a filing with any of them matches. Case and spaces
    * are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names the
-   * nearest ones; `/reference.json` lists the forms.
+   * nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans a
+   * rename; `/reference.json` lists the forms.
    */
   readonly form?: string | readonly string[] | undefined;
   /**
@@ -1177,8 +1199,8 @@ export interface ListChangesParameters {
   readonly eventType?: 'annual_report' | 'transition_report' | 'quarterly_report' | 'current_report' | 'foreign_current_report' | 'employee_plan_report' | 'shareholder_annual_report' | 'specialized_disclosure' | 'asset_backed_report' | 'late_filing_notice' | 'insider_initial_statement' | 'insider_transaction' | 'insider_annual_statement' | 'restricted_sale_notice' | 'beneficial_ownership_active' | 'beneficial_ownership_passive' | 'institutional_holdings' | 'short_position_report' | 'fund_proxy_vote' | 'proxy_statement' | 'preliminary_proxy' | 'proxy_additional_material' | 'information_statement' | 'registration_statement' | 'post_effective_amendment' | 'exchange_act_registration' | 'prospectus' | 'free_writing_prospectus' | 'draft_registration' | 'registration_effective' | 'registration_withdrawal' | 'exempt_offering' | 'regulation_a_offering' | 'regulation_a_report' | 'crowdfunding' | 'merger_communication' | 'tender_offer' | 'going_private' | 'board_change_notice' | 'delisting' | 'deregistration' | 'listing_certification' | 'trust_indenture' | 'issuer_correspondence' | 'sec_comment_letter' | 'sec_order' | 'fund_shareholder_report' | 'fund_holdings' | 'fund_census' | 'fund_current_report' | 'fund_fee_notice' | 'fund_registration' | 'fund_prospectus' | 'fund_other' | 'market_participant' | 'other_filing' | undefined;
   /**
    * Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A code that
-   * no form has is an error that names the nearest ones; so is a form or family beside it that has no
-   * items. `/reference.json` says what each means.
+   * neither the list nor a filing has is an error that names the nearest ones; so is a form or family
+   * beside it that has no items. `/reference.json` says what each means.
    */
   readonly items?: string | readonly string[] | undefined;
   /**
@@ -1213,7 +1235,8 @@ export interface ListWatchlistChangesParameters {
   /**
    * Whole form types, up to 10 with commas between; a filing with any of them matches. Case and spaces
    * are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names the
-   * nearest ones; `/reference.json` lists the forms.
+   * nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans a
+   * rename; `/reference.json` lists the forms.
    */
   readonly form?: string | readonly string[] | undefined;
   /**
@@ -1223,8 +1246,8 @@ export interface ListWatchlistChangesParameters {
   readonly eventType?: 'annual_report' | 'transition_report' | 'quarterly_report' | 'current_report' | 'foreign_current_report' | 'employee_plan_report' | 'shareholder_annual_report' | 'specialized_disclosure' | 'asset_backed_report' | 'late_filing_notice' | 'insider_initial_statement' | 'insider_transaction' | 'insider_annual_statement' | 'restricted_sale_notice' | 'beneficial_ownership_active' | 'beneficial_ownership_passive' | 'institutional_holdings' | 'short_position_report' | 'fund_proxy_vote' | 'proxy_statement' | 'preliminary_proxy' | 'proxy_additional_material' | 'information_statement' | 'registration_statement' | 'post_effective_amendment' | 'exchange_act_registration' | 'prospectus' | 'free_writing_prospectus' | 'draft_registration' | 'registration_effective' | 'registration_withdrawal' | 'exempt_offering' | 'regulation_a_offering' | 'regulation_a_report' | 'crowdfunding' | 'merger_communication' | 'tender_offer' | 'going_private' | 'board_change_notice' | 'delisting' | 'deregistration' | 'listing_certification' | 'trust_indenture' | 'issuer_correspondence' | 'sec_comment_letter' | 'sec_order' | 'fund_shareholder_report' | 'fund_holdings' | 'fund_census' | 'fund_current_report' | 'fund_fee_notice' | 'fund_registration' | 'fund_prospectus' | 'fund_other' | 'market_participant' | 'other_filing' | undefined;
   /**
    * Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A code that
-   * no form has is an error that names the nearest ones; so is a form or family beside it that has no
-   * items. `/reference.json` says what each means.
+   * neither the list nor a filing has is an error that names the nearest ones; so is a form or family
+   * beside it that has no items. `/reference.json` says what each means.
    */
   readonly items?: string | readonly string[] | undefined;
   /**
@@ -1295,18 +1318,25 @@ export interface SearchCompaniesParameters {
 
 /** Parameters of `getCompanyProfile`. */
 export interface GetCompanyProfileParameters {
-  /** Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. */
+  /**
+   * Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes
+   * (`VFIAX`) are not known: name the CIK of the fund.
+   */
   readonly ticker: string;
 }
 
 /** Parameters of `listCompanyFilings`. */
 export interface ListCompanyFilingsParameters {
-  /** Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. */
+  /**
+   * Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes
+   * (`VFIAX`) are not known: name the CIK of the fund.
+   */
   readonly ticker: string;
   /**
    * Whole form types, up to 10 with commas between; a filing with any of them matches. Case and spaces
    * are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names the
-   * nearest ones; `/reference.json` lists the forms.
+   * nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans a
+   * rename; `/reference.json` lists the forms.
    */
   readonly form?: string | readonly string[] | undefined;
   /**
@@ -1316,8 +1346,8 @@ export interface ListCompanyFilingsParameters {
   readonly eventType?: 'annual_report' | 'transition_report' | 'quarterly_report' | 'current_report' | 'foreign_current_report' | 'employee_plan_report' | 'shareholder_annual_report' | 'specialized_disclosure' | 'asset_backed_report' | 'late_filing_notice' | 'insider_initial_statement' | 'insider_transaction' | 'insider_annual_statement' | 'restricted_sale_notice' | 'beneficial_ownership_active' | 'beneficial_ownership_passive' | 'institutional_holdings' | 'short_position_report' | 'fund_proxy_vote' | 'proxy_statement' | 'preliminary_proxy' | 'proxy_additional_material' | 'information_statement' | 'registration_statement' | 'post_effective_amendment' | 'exchange_act_registration' | 'prospectus' | 'free_writing_prospectus' | 'draft_registration' | 'registration_effective' | 'registration_withdrawal' | 'exempt_offering' | 'regulation_a_offering' | 'regulation_a_report' | 'crowdfunding' | 'merger_communication' | 'tender_offer' | 'going_private' | 'board_change_notice' | 'delisting' | 'deregistration' | 'listing_certification' | 'trust_indenture' | 'issuer_correspondence' | 'sec_comment_letter' | 'sec_order' | 'fund_shareholder_report' | 'fund_holdings' | 'fund_census' | 'fund_current_report' | 'fund_fee_notice' | 'fund_registration' | 'fund_prospectus' | 'fund_other' | 'market_participant' | 'other_filing' | undefined;
   /**
    * Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A code that
-   * no form has is an error that names the nearest ones; so is a form or family beside it that has no
-   * items. `/reference.json` says what each means.
+   * neither the list nor a filing has is an error that names the nearest ones; so is a form or family
+   * beside it that has no items. `/reference.json` says what each means.
    */
   readonly items?: string | readonly string[] | undefined;
   /**
@@ -1341,12 +1371,16 @@ export interface ListCompanyFilingsParameters {
 
 /** Parameters of `listCompanyEvents`. */
 export interface ListCompanyEventsParameters {
-  /** Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. */
+  /**
+   * Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes
+   * (`VFIAX`) are not known: name the CIK of the fund.
+   */
   readonly ticker: string;
   /**
    * Whole form types, up to 10 with commas between; a filing with any of them matches. Case and spaces
    * are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names the
-   * nearest ones; `/reference.json` lists the forms.
+   * nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans a
+   * rename; `/reference.json` lists the forms.
    */
   readonly form?: string | readonly string[] | undefined;
   /**
@@ -1356,8 +1390,8 @@ export interface ListCompanyEventsParameters {
   readonly eventType?: 'annual_report' | 'transition_report' | 'quarterly_report' | 'current_report' | 'foreign_current_report' | 'employee_plan_report' | 'shareholder_annual_report' | 'specialized_disclosure' | 'asset_backed_report' | 'late_filing_notice' | 'insider_initial_statement' | 'insider_transaction' | 'insider_annual_statement' | 'restricted_sale_notice' | 'beneficial_ownership_active' | 'beneficial_ownership_passive' | 'institutional_holdings' | 'short_position_report' | 'fund_proxy_vote' | 'proxy_statement' | 'preliminary_proxy' | 'proxy_additional_material' | 'information_statement' | 'registration_statement' | 'post_effective_amendment' | 'exchange_act_registration' | 'prospectus' | 'free_writing_prospectus' | 'draft_registration' | 'registration_effective' | 'registration_withdrawal' | 'exempt_offering' | 'regulation_a_offering' | 'regulation_a_report' | 'crowdfunding' | 'merger_communication' | 'tender_offer' | 'going_private' | 'board_change_notice' | 'delisting' | 'deregistration' | 'listing_certification' | 'trust_indenture' | 'issuer_correspondence' | 'sec_comment_letter' | 'sec_order' | 'fund_shareholder_report' | 'fund_holdings' | 'fund_census' | 'fund_current_report' | 'fund_fee_notice' | 'fund_registration' | 'fund_prospectus' | 'fund_other' | 'market_participant' | 'other_filing' | undefined;
   /**
    * Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A code that
-   * no form has is an error that names the nearest ones; so is a form or family beside it that has no
-   * items. `/reference.json` says what each means.
+   * neither the list nor a filing has is an error that names the nearest ones; so is a form or family
+   * beside it that has no items. `/reference.json` says what each means.
    */
   readonly items?: string | readonly string[] | undefined;
   /**
@@ -1381,12 +1415,16 @@ export interface ListCompanyEventsParameters {
 
 /** Parameters of `listInsiderTrades`. */
 export interface ListInsiderTradesParameters {
-  /** Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. */
+  /**
+   * Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes
+   * (`VFIAX`) are not known: name the CIK of the fund.
+   */
   readonly ticker?: string | undefined;
   /**
    * Whole form types, up to 10 with commas between; a filing with any of them matches. Case and spaces
    * are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names the
-   * nearest ones; `/reference.json` lists the forms.
+   * nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans a
+   * rename; `/reference.json` lists the forms.
    */
   readonly form?: string | readonly string[] | undefined;
   /**
@@ -1396,8 +1434,8 @@ export interface ListInsiderTradesParameters {
   readonly eventType?: 'annual_report' | 'transition_report' | 'quarterly_report' | 'current_report' | 'foreign_current_report' | 'employee_plan_report' | 'shareholder_annual_report' | 'specialized_disclosure' | 'asset_backed_report' | 'late_filing_notice' | 'insider_initial_statement' | 'insider_transaction' | 'insider_annual_statement' | 'restricted_sale_notice' | 'beneficial_ownership_active' | 'beneficial_ownership_passive' | 'institutional_holdings' | 'short_position_report' | 'fund_proxy_vote' | 'proxy_statement' | 'preliminary_proxy' | 'proxy_additional_material' | 'information_statement' | 'registration_statement' | 'post_effective_amendment' | 'exchange_act_registration' | 'prospectus' | 'free_writing_prospectus' | 'draft_registration' | 'registration_effective' | 'registration_withdrawal' | 'exempt_offering' | 'regulation_a_offering' | 'regulation_a_report' | 'crowdfunding' | 'merger_communication' | 'tender_offer' | 'going_private' | 'board_change_notice' | 'delisting' | 'deregistration' | 'listing_certification' | 'trust_indenture' | 'issuer_correspondence' | 'sec_comment_letter' | 'sec_order' | 'fund_shareholder_report' | 'fund_holdings' | 'fund_census' | 'fund_current_report' | 'fund_fee_notice' | 'fund_registration' | 'fund_prospectus' | 'fund_other' | 'market_participant' | 'other_filing' | undefined;
   /**
    * Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A code that
-   * no form has is an error that names the nearest ones; so is a form or family beside it that has no
-   * items. `/reference.json` says what each means.
+   * neither the list nor a filing has is an error that names the nearest ones; so is a form or family
+   * beside it that has no items. `/reference.json` says what each means.
    */
   readonly items?: string | readonly string[] | undefined;
   /**

@@ -9,12 +9,12 @@ export type { Mirror, MirrorFollowOptions, MirrorOptions, MirrorStep } from './m
 export type { SqliteDatabase, SqliteValue } from './mirror/sqlite.ts';
 export type { ChangeFilter, ChangePage } from './source.ts';
 export type { ClientSettings, RequestOptions } from './transport.ts';
+export type { FetchBytes } from './mirror/files.ts';
+export { verifyPointer, type Pointer, type TrustSettings } from './pointer.ts';
 export {
+  readSnapshotFile,
   verifyFiles,
-  verifyPointer,
   verifySnapshot,
   type FileState,
-  type Pointer,
-  type TrustSettings,
   type VerifiedSnapshot,
 } from './verify.ts';

@@ -15,11 +15,11 @@ export function createOperations(
   ): Promise<unknown> {
     const { message, ...others } = parameters;
     const wait = Number(parameters['wait'] ?? 0);
-    const bytes = await transport.ask(
+    return transport.ask<unknown>(
       { method, path: fill(path, others), body: message === undefined ? undefined : JSON.stringify(message) },
+      (bytes) => (answer === 'file' ? bytes : parse(bytes, path)),
       { ...options, timeoutSeconds: timeoutSeconds ?? (settings.timeoutSeconds ?? 60) + wait },
     );
-    return answer === 'file' ? bytes : parse(bytes, path);
   }
 
   return Object.fromEntries(
@@ -31,13 +31,22 @@ export function createOperations(
   ) as unknown as Operations<RequestOptions>;
 }
 
+/** Reads an answer. Every one below `/v1/` has `data`; a page of a proxy has none. */
 function parse(bytes: Uint8Array, path: string): unknown {
+  let answer: unknown;
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    answer = JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    throw new FilingEventsError(`the answer of ${path} is no JSON: is this the address of the service?`, {
-      code: 'unexpected_answer',
-      cause,
-    });
+    throw noAnswer(path, 'is no JSON', cause);
   }
+  if (typeof answer !== 'object' || answer === null || (path.startsWith('/v1/') && !('data' in answer)))
+    throw noAnswer(path, 'has no data');
+  return answer;
 }
+
+const noAnswer = (path: string, problem: string, cause?: unknown) =>
+  new FilingEventsError(`the answer of ${path} ${problem}: is this the address of the service?`, {
+    code: 'unexpected_answer',
+    status: 200,
+    cause,
+  });

@@ -2,7 +2,8 @@ import type { ChangePage, Start } from './source.ts';
 import { FilingEventsError } from './errors.ts';
 import { eventsIn, type ServerEvent } from './events.ts';
 import { operations, type Change, type Operations } from './generated.ts';
-import { pauseAfter, sleep, type RequestOptions, type Transport } from './transport.ts';
+import { boundedSeconds, pauseAfter, sleep } from './pauses.ts';
+import type { RequestOptions, Transport } from './transport.ts';
 import { fill } from './url.ts';
 import { pagesByWaiting } from './waiting.ts';
 
@@ -85,7 +86,7 @@ async function* pagesWhileStreamed(
     }
     failures = hasBrought ? 0 : failures + 1;
     const seconds = Math.max(
-      (retryMs / 1000) * (1 + Math.random() / 2),
+      boundedSeconds((retryMs / 1000) * (1 + Math.random() / 2)),
       pauseAfter(failures, failure?.retryAfterSeconds ?? 0),
     );
     if (failure !== null) transport.tell(failure, seconds);
@@ -105,7 +106,7 @@ async function* eventsFrom(
   const listen = () =>
     setTimeout(
       () => silence.abort(noStream(`nothing came from the stream for ${silentSeconds} seconds`)),
-      silentSeconds * 1000,
+      boundedSeconds(silentSeconds) * 1000,
     );
   const pieces = transport.stream(
     path,

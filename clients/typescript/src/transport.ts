@@ -1,4 +1,6 @@
-import { FilingEventsError, type ErrorCode } from './errors.ts';
+import { bytesOf, fetchWithinOrigin, piecesOf, refusalOf, usualBytesMaximum } from './answers.ts';
+import { FilingEventsError } from './errors.ts';
+import { pauseAfter, sleep, within } from './pauses.ts';
 
 /** Where the service is, and how it is asked. Example: `{ baseUrl: 'https://filings.example', apiKey: 'key' }`. */
 export interface ClientSettings {
@@ -10,7 +12,10 @@ export interface ClientSettings {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How often a request is repeated that may succeed later. 5 if not set. A follower repeats for ever. */
   readonly retries?: number | undefined;
-  /** How long a try may take, in seconds, beside the time for which it asks the service to wait. 60 if not set. */
+  /**
+   * How long a try may take, in seconds, beside the time for which it asks the service to wait. 60 if not set, 3,600 at
+   * most.
+   */
   readonly timeoutSeconds?: number | undefined;
   /** Is told of each failure that is followed by another try. */
   readonly onRetry?: ((error: FilingEventsError, seconds: number) => void) | undefined;
@@ -23,6 +28,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly retries?: number | undefined;
   readonly timeoutSeconds?: number | undefined;
+  /** An answer with more bytes is an error, `answer_too_long`. 64 MiB if not set. */
+  readonly bytesMaximum?: number | undefined;
 }
 
 /** A request below the address of the service. Example: `{ method: 'GET', path: '/health' }`. */
@@ -33,10 +40,18 @@ export interface Question {
   readonly body?: string | undefined;
 }
 
-/** Asks the service, and asks again where that may help. Example: `await transport.ask({ method: 'GET', path: '/health' })`. */
+/** Asks the service, and asks again where that may help. Example: `await transport.ask({ method: 'GET', path: '/health' }, parse)`. */
 export interface Transport {
-  /** Resolves to the body of a good answer. Rejects with a `FilingEventsError`, or with the reason of the signal. */
-  ask(question: Question, options?: RequestOptions): Promise<Uint8Array>;
+  /**
+   * Resolves to what `read` makes of the body of a good answer. Rejects with a `FilingEventsError`, or with the reason of
+   * the signal. A caller that never gives up (`retries: Infinity`) also asks again where `read` throws a `FilingEventsError`
+   * with a good status: proxies show a page of theirs while they wait for the service.
+   */
+  ask<Result>(
+    question: Question,
+    read: (bytes: Uint8Array) => Result,
+    options?: RequestOptions,
+  ): Promise<Result>;
   /**
    * Asks once for a path, and gives the pieces of a good answer as they arrive; `check` throws if it cannot be taken.
    * Throws as `ask`.
@@ -51,8 +66,6 @@ export interface Transport {
   tell(error: FilingEventsError, seconds: number): void;
 }
 
-const longestPauseSeconds = 60;
-
 /** Makes a transport. Example: `createTransport({ baseUrl: 'http://127.0.0.1:8787' })`. */
 export function createTransport(settings: ClientSettings): Transport {
   const base = settings.baseUrl.replace(/\/+$/, '');
@@ -63,9 +76,9 @@ export function createTransport(settings: ClientSettings): Transport {
 
   async function request(path: string, more: RequestInit): Promise<Response> {
     const sent = { ...more, headers: { ...headers, ...more.headers } };
-    const response = await (settings.fetch ?? fetch)(base + path, sent);
+    const response = await fetchWithinOrigin(base + path, sent, settings.fetch);
     if (response.ok) return response;
-    throw refusalOf(response, await response.text());
+    throw await refusalOf(response);
   }
 
   /** What a request failed with. `signal` is what its caller ends it with. */
@@ -89,7 +102,7 @@ export function createTransport(settings: ClientSettings): Transport {
           signal: options.signal ? AbortSignal.any([options.signal, late]) : late,
           ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
         });
-        return new Uint8Array(await response.arrayBuffer());
+        return bytesOf(response, options.bytesMaximum ?? usualBytesMaximum, path);
       });
     } catch (error) {
       throw failureOf(error, options.signal);
@@ -99,13 +112,15 @@ export function createTransport(settings: ClientSettings): Transport {
   const tell = (error: FilingEventsError, seconds: number) => settings.onRetry?.(error, seconds);
 
   return {
-    async ask(question, options = {}) {
+    async ask(question, read, options = {}) {
       const retries = options.retries ?? settings.retries ?? 5;
       for (let failures = 0; ; ) {
         try {
-          return await tryOnce(question, options);
+          return read(await tryOnce(question, options));
         } catch (error) {
-          if (!(error instanceof FilingEventsError) || !error.isPassing || failures >= retries) throw error;
+          if (!(error instanceof FilingEventsError) || failures >= retries) throw error;
+          const isPage = error.code === 'unexpected_answer' && error.status === 200;
+          if (!error.isPassing && !(isPage && retries === Infinity)) throw error;
           const seconds = pauseAfter(++failures, error.retryAfterSeconds);
           tell(error, seconds);
           await sleep(seconds, options.signal);
@@ -116,95 +131,11 @@ export function createTransport(settings: ClientSettings): Transport {
       try {
         const response = await request(path, { headers: more, signal });
         check(response);
-        if (response.body) yield* piecesOf(response.body);
+        yield* piecesOf(response);
       } catch (error) {
         throw failureOf(error, signal);
       }
     },
     tell,
   };
-}
-
-/**
- * How long to wait after so many failures: as long as the service asks for, and longer after each one. The random
- * part keeps clients apart that were cut off at the same moment. Example: `pauseAfter(1, 30)` is 30.
- */
-export function pauseAfter(failures: number, retryAfterSeconds: number): number {
-  const own = Math.min(longestPauseSeconds, 2 ** failures) * (0.25 + Math.random() / 4);
-  return Math.max(retryAfterSeconds, own);
-}
-
-/**
- * Does what a signal ends after so many seconds. Node does not stay alive for `AbortSignal.timeout`: beside a request that
- * never settles, a program would end in silence. Example: `await within(60, (signal) => fetch(url, { signal }))`.
- */
-export async function within<Result>(
-  seconds: number,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`nothing within ${seconds} seconds`)), seconds * 1000);
-  try {
-    return await work(late.signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Waits, or rejects with the reason of the signal. Example: `await sleep(1.5, signal)`. */
-export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error);
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end);
-      resolve();
-    }, seconds * 1000);
-    signal?.addEventListener('abort', end, { once: true });
-  });
-}
-
-/** The pieces of a body. Not every browser can loop over one. */
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // Nobody waits for a body that is not read to its end.
-    void reader.cancel().catch(() => {});
-  }
-}
-
-function refusalOf({ status, headers }: Response, text: string): FilingEventsError {
-  const { code, message } = errorIn(text);
-  return new FilingEventsError(message ?? `${status} ${text.slice(0, 200)}`, {
-    // A proxy between here and the service has no codes.
-    code: code ?? 'unexpected_answer',
-    status,
-    requestId: headers.get('x-request-id'),
-    retryAfterSeconds: secondsIn(headers.get('retry-after')),
-  });
-}
-
-function errorIn(text: string): { readonly code?: ErrorCode; readonly message?: string } {
-  try {
-    const { error = {} } = JSON.parse(text) as { error?: { code?: ErrorCode; message?: string } };
-    return error;
-  } catch {
-    return {};
-  }
-}
-
-/** Seconds of a `Retry-After`, which has a number or a date. */
-function secondsIn(value: string | null): number {
-  if (value === null) return 0;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
 }

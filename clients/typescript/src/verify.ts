@@ -1,36 +1,11 @@
-import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bytesOf, fetchWithinOrigin, usualBytesMaximum } from './answers.ts';
+import { isSha256, requireFile, requireFiles } from './bulk-list.ts';
 import { FilingEventsError } from './errors.ts';
 import type { BulkFile } from './generated.ts';
-import { isWhole, readOrNull } from './mirror/files.ts';
-import { within } from './transport.ts';
-
-/** The pointer of a folder of snapshots, `current.json`. Example: `const pointer: Pointer = JSON.parse(text)`. */
-export interface Pointer {
-  readonly snapshotId: string;
-  readonly manifestSha256: string;
-  /** Names of the snapshots before it. */
-  readonly previous: readonly string[];
-  readonly signature?: {
-    /** Greater than that of every pointer before it. */
-    readonly number: number;
-    readonly madeAt: string;
-    readonly expiresAt: string;
-    /** Ed25519, in base64. */
-    readonly signature: string;
-  };
-}
-
-/** What is checked of a pointer. Example: `{ trustedKey: readFileSync('key.pem', 'utf8') }`. */
-export interface TrustSettings {
-  /** Public Ed25519 keys: PEM blocks, or the base64 lines of them with commas between. */
-  readonly trustedKey: string;
-  /** The greatest number that was accepted before: an older pointer would bring back data that was corrected since. */
-  readonly atLeast?: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly now?: number | undefined;
-}
+import { isBeginning, isIntact, isWhole, readOrNull, type FetchBytes } from './mirror/files.ts';
+import { verifyPointer, type Pointer, type TrustSettings } from './pointer.ts';
+import { within } from './pauses.ts';
 
 /** A snapshot whose pointer and files of the log are proven. Example: `(await verifySnapshot(folder, trust)).files.length`. */
 export interface VerifiedSnapshot {
@@ -41,98 +16,137 @@ export interface VerifiedSnapshot {
   readonly files: readonly BulkFile[];
 }
 
-/**
- * Checks that a trusted key signed a pointer, that it has not expired, and that it is not older than one that was
- * accepted before. Throws `untrusted_pointer`. Example: `verifyPointer(pointer, { trustedKey })`.
- */
-export function verifyPointer(
-  pointer: Pointer,
-  { trustedKey, atLeast = 0, now = Date.now() }: TrustSettings,
-): void {
-  const { snapshotId, manifestSha256, previous, signature: signed } = pointer;
-  if (!signed) throw untrusted('it is not signed');
-  const { number, madeAt, expiresAt, signature } = signed;
-  const members = [snapshotId, manifestSha256, previous.join(','), number, madeAt, expiresAt];
-  const text = Buffer.from(`${['filing-event-intelligence pointer', ...members].join('\n')}\n`);
-  const isSigned = keysIn(trustedKey).some((key) =>
-    verify(null, text, key, Buffer.from(signature, 'base64')),
-  );
-  if (!isSigned) throw untrusted('its signature was not made by the trusted key, or is of another pointer');
-  if (now >= Date.parse(expiresAt)) throw untrusted(`it expired at ${expiresAt}`);
-  if (number < atLeast)
-    throw untrusted(`its number is ${number}, and one with ${atLeast} was accepted before`);
-}
-
-const untrusted = (reason: string) =>
-  new FilingEventsError(`the pointer is not to be trusted: ${reason}`, { code: 'untrusted_pointer' });
-
-function keysIn(text: string): KeyObject[] {
-  const blocks = text.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g);
-  if (blocks) return blocks.map((block) => createPublicKey(block));
-  return text
-    .split(',')
-    .map((line) => createPublicKey({ key: Buffer.from(line.trim(), 'base64'), format: 'der', type: 'spki' }));
-}
+/** A pointer or a manifest is never longer, in bytes. */
+const pointerBytesMaximum = 64 * 1024;
+/** Nor is the list of the files of the log: it has some 300 bytes for 16,384 changes. */
+const listBytesMaximum = 16 * 1024 * 1024;
 
 /**
  * Reads a folder of snapshots, or its copy on a host, from the signature of the pointer down to the digests of the
  * files of the log. Example: `await verifySnapshot('https://files.example/snapshots', { trustedKey })`.
  */
 export async function verifySnapshot(source: string, trust: TrustSettings): Promise<VerifiedSnapshot> {
-  const pointer = JSON.parse(String(await read(source, 'current.json'))) as Pointer;
+  const pointer = parse(
+    await read(source, 'current.json', pointerBytesMaximum),
+    'the pointer',
+  ) as unknown as Pointer;
   verifyPointer(pointer, trust);
   const { snapshotId, manifestSha256 } = pointer;
-  const manifest = JSON.parse(
-    String(await readProven(source, `manifests/${snapshotId}.json`, manifestSha256)),
-  ) as { documents: Readonly<Record<string, { readonly sha256: string }>> };
-  const sha256 = manifest.documents['bulk']?.sha256 ?? '';
-  const list = await readProven(source, `files/${sha256.slice(0, 2)}/${sha256}`, sha256);
-  const { data: files } = JSON.parse(String(list)) as { data: readonly BulkFile[] };
-  return { snapshotId, number: pointer.signature?.number ?? 0, files };
+  const manifest = parse(
+    await readProven(source, `manifests/${snapshotId}.json`, manifestSha256, pointerBytesMaximum),
+    'the manifest',
+  ) as { documents?: Readonly<Record<string, { readonly sha256?: unknown } | undefined>> };
+  const sha256 = manifest.documents?.['bulk']?.sha256;
+  if (typeof sha256 !== 'string' || !isSha256(sha256))
+    throw unexpected('the manifest names no list of the files of the log');
+  const list = parse(await readProven(source, pathOf(sha256), sha256, listBytesMaximum), 'the list');
+  requireFiles(list['data']);
+  return { snapshotId, number: pointer.signature?.number ?? 0, files: list['data'] };
 }
 
-async function readProven(source: string, path: string, sha256: string): Promise<Buffer> {
-  const bytes = await read(source, path);
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+/**
+ * Reads a file of the log from a folder of snapshots, or from its copy on a host, and checks its digest.
+ * Example: `await readSnapshotFile('https://files.example/snapshots', file)`.
+ */
+export async function readSnapshotFile(source: string, file: BulkFile): Promise<Uint8Array> {
+  requireFile(file);
+  return readProven(source, pathOf(file.sha256), file.sha256, file.bytes);
+}
+
+const pathOf = (sha256: string) => `files/${sha256.slice(0, 2)}/${sha256}`;
+
+const unexpected = (message: string) => new FilingEventsError(message, { code: 'unexpected_answer' });
+
+function parse(bytes: Uint8Array, name: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    value = null;
+  }
+  if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  throw unexpected(`${name} is no JSON object`);
+}
+
+async function readProven(
+  source: string,
+  path: string,
+  sha256: string,
+  bytesMaximum: number,
+): Promise<Uint8Array> {
+  const bytes = await read(source, path, bytesMaximum);
+  if (!isWhole(bytes, { sha256 }))
     throw new FilingEventsError(`${path} is not what its SHA-256 says`, { code: 'digest_mismatch' });
   return bytes;
 }
 
-async function read(source: string, path: string): Promise<Buffer> {
-  if (!/^https?:/.test(source)) return readFile(join(source, path));
+/** Reads a file, of which nothing counts if it has more bytes than the most. */
+async function read(source: string, path: string, bytesMaximum: number): Promise<Uint8Array> {
+  if (/^https?:/.test(source)) return readFromHost(source, path, bytesMaximum);
+  const bytes = await readOrNull(join(source, path), bytesMaximum);
+  if (bytes === null) throw unexpected(`${source} has no ${path}`);
+  if (bytes.length > bytesMaximum) throw unexpected(`${path} has more than ${bytesMaximum} bytes`);
+  return bytes;
+}
+
+function readFromHost(source: string, path: string, bytesMaximum: number): Promise<Uint8Array> {
   return within(60, async (signal) => {
-    const response = await fetch(`${source.replace(/\/+$/, '')}/${path}`, { signal });
+    const response = await fetchWithinOrigin(`${source.replace(/\/+$/, '')}/${path}`, { signal });
     if (!response.ok)
       throw new FilingEventsError(`${source} has no ${path}: ${response.status}`, {
         code: 'unexpected_answer',
         status: response.status,
       });
-    return Buffer.from(await response.arrayBuffer());
+    return bytesOf(response, bytesMaximum, path);
   });
 }
 
 /** What a file of a folder is. Example: `{ name: 'changes-000000000001.jsonl.gz', state: 'ok' }`. */
 export interface FileState {
   readonly name: string;
-  /** `older`: the open file, which has grown since it was fetched. */
-  readonly state: 'ok' | 'missing' | 'older' | 'damaged';
+  /**
+   * `ok`: what the list says. `older`: its rows are the first rows of the listed file, which was open when this one was
+   * fetched. `unproven`: nothing shows that they are. `damaged`: they are not, and the listed file is closed.
+   */
+  readonly state: 'ok' | 'missing' | 'older' | 'unproven' | 'damaged';
 }
 
 /**
- * Compares the files of a mirror with their digests. Example: `await verifyFiles('bulk', (await client.listBulkFiles()).data)`.
+ * Compares the files of a mirror with their digests. A file that is not what the list says is compared with the listed
+ * one, row by row, if `fetchListed` gives that.
+ * Example: `await verifyFiles('bulk', files, ({ name }) => client.getBulkFile({ file: name }))`.
  */
-export async function verifyFiles(folder: string, files: readonly BulkFile[]): Promise<FileState[]> {
+export async function verifyFiles(
+  folder: string,
+  files: readonly BulkFile[],
+  fetchListed?: FetchBytes,
+): Promise<FileState[]> {
   const states: FileState[] = [];
   for (const file of files) {
-    const bytes = await readOrNull(join(folder, file.name));
-    if (bytes === null) states.push({ name: file.name, state: 'missing' });
-    else if (isWhole(bytes, file)) states.push({ name: file.name, state: 'ok' });
-    else states.push({ name: file.name, state: mayHaveGrown(bytes, file) ? 'older' : 'damaged' });
+    requireFile(file);
+    states.push({ name: file.name, state: await stateOf(join(folder, file.name), file, fetchListed) });
   }
   return states;
 }
 
-/** Of the file that is open, or was when it was fetched, only the length can be held against the list. */
-function mayHaveGrown(bytes: Uint8Array, { bytes: length, closed }: BulkFile): boolean {
-  return !closed && bytes.length < length;
+async function stateOf(path: string, file: BulkFile, fetchListed?: FetchBytes): Promise<FileState['state']> {
+  const kept = await readOrNull(path, usualBytesMaximum);
+  if (kept === null) return 'missing';
+  if (isWhole(kept, file)) return 'ok';
+  const listed = await listedBytes(file, fetchListed);
+  if (listed !== null && (await isBeginning(kept, listed))) return 'older';
+  if (!file.closed || (listed === null && (await isIntact(kept)))) return 'unproven';
+  return 'damaged';
+}
+
+/** The listed file; null if it cannot be had as it is listed, as when it has grown meanwhile. */
+async function listedBytes(file: BulkFile, fetchListed?: FetchBytes): Promise<Uint8Array | null> {
+  if (!fetchListed) return null;
+  try {
+    const bytes = await fetchListed(file);
+    return isWhole(bytes, file) ? bytes : null;
+  } catch (error) {
+    if (error instanceof FilingEventsError && error.code === 'digest_mismatch') return null;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { pageRows, type ChangePage, type Start } from './source.ts';
 import type { Operations } from './generated.ts';
-import { sleep, type RequestOptions } from './transport.ts';
+import { sleep } from './pauses.ts';
+import type { RequestOptions } from './transport.ts';
 
 /** The longest time for which the service holds a request, in seconds. */
 const longestWait = 60;

@@ -2,17 +2,47 @@
 
 Usage: KEY=... python3 mirror.py <address of the service> <folder>
 Run it as often as you like. Needs Python 3.8 and nothing else."""
-import hashlib, http.client, json, os, shutil, sys, time, urllib.error, urllib.parse, urllib.request
+import hashlib, http.client, json, os, re, sys, time, urllib.error, urllib.parse, urllib.request
 from pathlib import Path
+
+LIST_BYTES, PIECE_BYTES = 10_000_000, 1_000_000
+
+
+class SameOrigin(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, request, answer, code, message, headers, target):
+        if urllib.parse.urlsplit(target)[:2] != urllib.parse.urlsplit(request.full_url)[:2]:
+            raise OSError(f"{request.full_url} leads to {target}, where the key must not go")
+        return super().redirect_request(request, answer, code, message, headers, target)
+
+
+opener = urllib.request.build_opener(SameOrigin)
 
 
 def ask(base, path, headers={}):
-    request = urllib.request.Request(urllib.parse.urljoin(base, path), headers={"x-api-key": os.environ["KEY"], **headers})
-    return urllib.request.urlopen(request, timeout=60)
+    return opener.open(urllib.request.Request(urllib.parse.urljoin(base, path), headers={"x-api-key": os.environ["KEY"], **headers}), timeout=60)
+
+
+def read_list(base):
+    with ask(base, "/v1/sec/bulk") as answer:
+        text = answer.read(LIST_BYTES + 1)
+    if len(text) > LIST_BYTES:
+        sys.exit("the list of files is too long")
+    listed = json.loads(text)
+    for file in listed["data"]:
+        # What the service sends becomes paths, so it is taken only as the service makes it.
+        if not (re.fullmatch(r"changes-\d{12}\.jsonl\.gz", file["name"]) and re.fullmatch("[0-9a-f]{64}", file["sha256"])):
+            sys.exit(f"the list of files has an entry that cannot be right: {file!a:.300}")
+    return listed
 
 
 def is_there(path, file):
-    return path.exists() and path.stat().st_size == file["bytes"] and hashlib.sha256(path.read_bytes()).hexdigest() == file["sha256"]
+    if not path.exists() or path.stat().st_size != file["bytes"]:
+        return False
+    digest = hashlib.sha256()
+    with path.open("rb") as content:
+        while piece := content.read(PIECE_BYTES):
+            digest.update(piece)
+    return digest.hexdigest() == file["sha256"]
 
 
 def download(base, folder, file):
@@ -21,8 +51,9 @@ def download(base, folder, file):
     have = part.stat().st_size if part.exists() else 0
     if have < file["bytes"]:
         headers = {"Range": f"bytes={have}-", "If-Range": f'"{file["sha256"][:32]}"'} if have else {}
-        with ask(base, file["url"], headers) as answer, part.open("ab" if answer.status == 206 else "wb") as out:
-            shutil.copyfileobj(answer, out)
+        with ask(base, f"/v1/sec/bulk/{file['name']}", headers) as answer, part.open("ab" if answer.status == 206 else "wb") as out:
+            while out.tell() < file["bytes"] and (piece := answer.read(min(PIECE_BYTES, file["bytes"] - out.tell()))):
+                out.write(piece)
     if is_there(part, file):
         return part.replace(folder / file["name"])
     if part.stat().st_size >= file["bytes"]:
@@ -32,8 +63,7 @@ def download(base, folder, file):
 
 def mirror(base, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    with ask(base, "/v1/sec/bulk") as answer:
-        listed = json.load(answer)
+    listed = read_list(base)
     missing = [file for file in listed["data"] if not is_there(folder / file["name"], file)]
     for file in missing:
         download(base, folder, file)
@@ -49,7 +79,8 @@ if __name__ == "__main__":
             break
         except (OSError, http.client.HTTPException) as error:
             if isinstance(error, urllib.error.HTTPError) and error.code < 429:
-                sys.exit(f"{error.url}: {error.code} {error.read().decode()}")
+                text = error.read(2000).decode("utf-8", "replace")
+                sys.exit(f"{error.url}: {error.code} {''.join(filter(str.isprintable, text))}")
             print(f"{error}; trying again", file=sys.stderr)
             time.sleep(2**attempt)
     else:

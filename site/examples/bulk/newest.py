@@ -31,4 +31,5 @@ with pq.ParquetWriter("filings.parquet", schema) as parquet, open("filings.csv",
             filings[name] = pd.to_datetime(filings[name], utc=True, format="ISO8601")
         parquet.write_table(pa.Table.from_pandas(filings, schema, preserve_index=False))
         as_text = {name: '="' + filings[name].fillna("") + '"' for name in ["cik", "acceptanceDateTime"]}
+        as_text["companyName"] = filings["companyName"].str.replace(r"^(?=[=+@\t\r＝＋－＠-])", "'", regex=True)
         filings.assign(**as_text, items='="' + filings["items"].str.join(" ") + '"').to_csv(csv, index=False, header=path == paths[0])

@@ -4,4 +4,4 @@ zcat bulk/changes-*.jsonl.gz |
   jq -r '"\(.filing.accessionNo) \(.sequence) \({sequence, revision, observedAt} + .filing | tojson)"' |
   LC_ALL=C sort -S 200M -k1,1 -k2,2nr | awk '$1 != last { last = $1; sub(/^[^ ]+ [^ ]+ /, ""); print }' > filings.jsonl
 jq -c 'select(.form == "8-K" and any(.items[]; . == "2.02"))' filings.jsonl > results.jsonl
-jq -r '[.accessionNo, "=\"\(.cik)\"", .ticker, .companyName, .form, "=\"\(.items | join(" "))\"", .filedAt, .documentUrl] | @csv' filings.jsonl > filings.csv
+jq -r '[.accessionNo, "=\"\(.cik)\"", .ticker, (.companyName | sub("^(?<sign>[=+@\t\r＝＋－＠-])"; "\u0027\(.sign)")), .form, "=\"\(.items | join(" "))\"", .filedAt, .documentUrl] | @csv' filings.jsonl > filings.csv

@@ -11,6 +11,7 @@ COPY (
   FROM (SELECT sequence, revision, observedAt, unnest(filing) FROM read_json('bulk/changes-*.jsonl.gz', sample_size = -1) SEMI JOIN newest USING (sequence))
 ) TO 'filings.parquet';
 COPY (
-  SELECT * REPLACE ('="' || cik || '"' AS cik, '="' || acceptanceDateTime || '"' AS acceptanceDateTime, '="' || array_to_string(items, ' ') || '"' AS items, to_json(parties) AS parties)
+  SELECT * REPLACE ('="' || cik || '"' AS cik, '="' || acceptanceDateTime || '"' AS acceptanceDateTime, '="' || array_to_string(items, ' ') || '"' AS items, to_json(parties) AS parties,
+    regexp_replace(companyName, '^([=+@\t\r＝＋－＠-])', '''\1') AS companyName)
   FROM 'filings.parquet'
 ) TO 'filings.csv' (HEADER);

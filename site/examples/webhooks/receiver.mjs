@@ -1,23 +1,45 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 
 const key = Buffer.from(process.env.SECRET.replace('whsec_', ''), 'base64');
+const bytesMaximum = 1_000_000;
 mkdirSync('inbox', { recursive: true });
 
-createServer(async (request, response) => {
-  const body = await buffer(request);
-  const [id, at, given = ''] = ['id', 'timestamp', 'signature'].map(
-    (name) => request.headers[`webhook-${name}`],
+/** Reads the body, up to a bound: anybody can send something here. */
+async function read(request) {
+  const pieces = [];
+  let bytes = 0;
+  for await (const piece of request) {
+    if ((bytes += piece.length) > bytesMaximum) throw new Error('the body is too long');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function isGenuine(headers, body) {
+  const [id = '', at = '', given = ''] = ['id', 'timestamp', 'signature'].map(
+    (name) => headers[`webhook-${name}`],
   );
-  const own = Buffer.from(
-    `v1,${createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest('base64')}`,
-  );
-  const isSame = (signature) =>
-    signature.length === own.length && timingSafeEqual(Buffer.from(signature), own);
-  const isGenuine = given.split(' ').some(isSame) && Math.abs(Date.now() / 1000 - at) < 300;
-  // A message that comes again replaces itself. It is on the disk before it is acknowledged.
-  if (isGenuine) writeFileSync(`inbox/${id}.json`, body, { flush: true });
-  response.writeHead(isGenuine ? 204 : 401).end();
-}).listen(process.env.PORT);
+  const digest = createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest('base64');
+  const own = Buffer.from(`v1,${digest}`);
+  const isOwn = (bytes) => bytes.length === own.length && timingSafeEqual(bytes, own);
+  return given.split(' ').some((each) => isOwn(Buffer.from(each))) && Math.abs(Date.now() / 1000 - at) < 300;
+}
+
+const server = createServer({ requestTimeout: 15_000 }, async (request, response) => {
+  try {
+    const body = await read(request);
+    const id = request.headers['webhook-id'];
+    const isTaken = isGenuine(request.headers, body) && /^[\w.-]+$/.test(id);
+    // A message that comes again replaces itself. It is on the disk before it is acknowledged.
+    if (isTaken) writeFileSync(`inbox/${id}.json`, body, { flush: true });
+    response.writeHead(isTaken ? 204 : 401).end();
+  } catch (error) {
+    // The connection broke, the body is too long or the disk is full: the sender tries again.
+    console.error(error.message);
+    response.writeHead(500, { connection: 'close' }).end();
+  }
+});
+server.maxConnections = 100;
+server.listen(process.env.PORT);

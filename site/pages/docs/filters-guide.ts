@@ -43,8 +43,8 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
       ${requestTabs(settings, 'insiders', '/v1/sec/insider-trades?ticker=NVDA&since=2026-06-01&until=2026-06-15', true)}
       <h2 id="nothing">Filters that can match nothing</h2>
       <p>A filter that can match nothing would give empty lists for ever. So it is an error. For forms, families and items, the message names the nearest values. <a href="/reference.json"><code>/reference.json</code></a> lists all values. These are errors:</p>
-      <ul><li>a form that does not exist (<code>10k</code>, <code>8-K*</code>), or the old name of one (<code>SC 13G/A</code> is <code>SCHEDULE 13G/A</code> today)</li>
-        <li>an event family or an item that does not exist</li>
+      <ul><li>a form that does not exist (<code>10k</code>, <code>8-K*</code>), or only the old name of one, if no filing here has it (<code>SC 13G/A</code> is <code>SCHEDULE 13G/A</code> today). To span a rename, name both: <code>form=SC 13D,SCHEDULE 13D</code></li>
+        <li>an event family that does not exist, or an item that neither Form 8-K nor a filing here has</li>
         <li>an <code>until</code> before <code>since</code></li>
         <li>filters that can never match together, such as <code>form=10-K</code> with <code>items=2.02</code> or with <code>eventType=current_report</code>: the message names both, and says what goes together. Of several forms, one that fits is enough</li>
         <li>for insider filings, a form or family other than those of Forms 3, 4 and 5, and <code>items</code>, because these forms have none</li></ul>

@@ -11,6 +11,7 @@ import { eventsPage, timesPage } from './meaning.ts';
 import { pollingPage, watchlistPage } from './polling.ts';
 import { errorsPage, recordsPage } from './records-guide.ts';
 import { referencePage } from './reference-guide.ts';
+import { securityPage } from './security-guide.ts';
 import { startPage } from './start.ts';
 import { verifyPage } from './trust-guide.ts';
 import { versionsPage } from './versions-guide.ts';
@@ -38,6 +39,7 @@ export function documentationPages(input: PageInput): Page[] {
     recordsPage(),
     errorsPage(),
     versionsPage(),
+    securityPage(input),
     changelogPage(),
   ]);
 }

@@ -1,3 +1,4 @@
+import { successors } from '../../../src/domain/successors.ts';
 import { waitMaximum } from '../../../src/contract/parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../content/public-file.ts';
@@ -89,11 +90,11 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
       ${requestTabs(settings, 'watchlist', example?.path ?? '/v1/sec/watchlist/changes?tickers=AAPL,MSFT', true)}
       ${example && answerBlock(example.body)}
       <h2>Entries</h2>
-      <ul><li>An entry is a ticker of any share class, or a 10-digit CIK. Case does not matter, and <code>.</code>, <code>-</code> and <code>/</code> are the same: <code>brk.b</code> finds <code>BRK-B</code>.</li>
+      <ul><li>An entry is a ticker of any share class of a company, or a 10-digit CIK. Symbols of fund classes such as <code>VFIAX</code> are not known: name the CIK of the fund. Case does not matter, and <code>.</code>, <code>-</code> and <code>/</code> are the same: <code>brk.b</code> finds <code>BRK-B</code>.</li>
         <li>Entries that name the same company, such as <code>GOOG</code> and <code>GOOGL</code> or a ticker and a CIK, share a bucket: <code>entries</code> has all of them, <code>ticker</code> the first.</li>
         <li>The <a href="/docs/filters">filters</a> apply to each bucket.</li>
         <li>An unknown entry has a bucket with <code>"status": "unknown_company"</code> and no changes. The others are answered. If no entry is known, the answer comes at once, also with <code>wait</code>.</li>
-        <li>If a listing moved to a successor company, each of the two CIKs finds the filings of both, and both share a bucket.</li></ul>
+        <li id="successors">If a listing moved to a successor company, as that of BlackRock, Disney, Google and Exxon Mobil, the ticker and each of the CIKs find the filings of both, and they share a bucket. This holds for the ${successors.length} successions that <a href="/reference.json"><code>/reference.json</code></a> lists in <code>successors</code>, each with its source. EDGAR has no data for it, so the list is kept by hand and has large companies. Of any other successor, ask for the CIK of its predecessor, too.</li></ul>
       <h2>Limits and dates</h2>
       <p><code>limit</code> applies to each bucket: 25 companies with <code>limit=200</code> may give 5,000 changes. Without <code>since</code>, the watchlist begins 30 days before the newest filing. <code>meta.since</code> is that day.</p>
       <h2 id="joining">Going on, and joining later</h2>

@@ -32,6 +32,7 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
   ['/docs/records', 'Records', 'every member of every answer'],
   ['/docs/errors', 'Errors', 'every code, and what to do about it'],
   ['/docs/versions', 'What may change', 'what stays below /v1/, and how the end of something is announced'],
+  ['/docs/security', 'Report a security fault', 'where to write, and which tests are welcome'],
   ['/docs/changelog', 'Changelog', 'what changed'],
 ];
 

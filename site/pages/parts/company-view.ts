@@ -1,6 +1,6 @@
 import { itemTitles } from '../../../src/domain/items.ts';
 import type { CompanyProfile, CountByEventType, CountByForm } from '../../../src/contract/records.ts';
-import { code, html, type Html, type Part } from './html.ts';
+import { code, html, isolated, type Html, type Part } from './html.ts';
 import { codeBlock, plainCommas } from './code-block.ts';
 import { filingsTable, type ShownFiling } from './filings-table.ts';
 import { timeline } from './timeline.ts';
@@ -65,14 +65,14 @@ export interface CompanyView {
  */
 export function companyView(view: CompanyView): Html {
   const { symbol, company, filings, source, news, aside, filterNames } = view;
-  return html`<div class="title"><h1>${company.name}</h1></div>
+  return html`<div class="title"><h1>${isolated(company.name)}</h1></div>
     ${profile(view)}
     ${news}
     <div id="explorer" data-symbol="${symbol}"${source !== null && html` data-source="${source}"`} data-ciks="${[company.cik, ...company.relatedCiks].join(' ')}" data-filters="${filterNames.join(' ')}">
       <div class="stage" id="stage">${timeline(filings)}<div class="bubble" id="bubble" hidden></div></div>
       ${filterForm(view)}
       <div class="pair wide"><section aria-labelledby="filings"><h2 id="filings">Filings <span class="count" id="shown" role="status">${shownText(view)}</span></h2>
-        ${filingsTable(`Filings of ${company.name}, newest first`, filings.slice(0, rowsAtOnce), [company.cik, ...company.relatedCiks])}
+        ${filingsTable(html`Filings of ${isolated(company.name)}, newest first`, filings.slice(0, rowsAtOnce), [company.cik, ...company.relatedCiks])}
         <p class="more"><button type="button" class="button quiet" id="more" hidden>Show more</button></p></section>
       <aside><section aria-labelledby="same"><h2 id="same">The same from the API</h2>${requestBlock(view.origin, filingsPath(symbol), 'request')}</section>${aside}</aside></div>
     </div>`;
@@ -94,7 +94,7 @@ function shownText({ filings, source, company: { filingCount } }: CompanyView): 
 
 function profile({ company, filings }: CompanyView): Html {
   const newest = company.latestFilingAt ?? filings[0]?.filedAt;
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly (readonly [string, Part])[] = [
     ['CIK', company.cik],
     ['listed', [company.exchange, company.tickers.slice(0, 4).join(', ')].filter(Boolean).join(': ') || 'no'],
     ['filings', numberText(company.filingCount)],
@@ -102,7 +102,12 @@ function profile({ company, filings }: CompanyView): Html {
     ...(company.sicDescription ? [['industry', company.sicDescription] as const] : []),
     ...(company.fiscalYearEnd ? [['fiscal year ends', yearlyDayText(company.fiscalYearEnd)] as const] : []),
     ...(company.formerNames.length > 0
-      ? [['formerly', company.formerNames.slice(0, 2).join('; ')] as const]
+      ? [
+          [
+            'formerly',
+            company.formerNames.slice(0, 2).map((name, at) => [at > 0 && '; ', isolated(name)]),
+          ] as const,
+        ]
       : []),
   ];
   return html`<dl class="facts slim">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
@@ -140,5 +145,5 @@ export interface CompanyCard {
 
 /** A card of a company. */
 export function companyCard({ name, ticker, filingCount, latestFilingAt, page, picture }: CompanyCard): Html {
-  return html`<a href="${page}"><span class="name">${name}</span> <span class="ticker">${ticker}</span>${picture}<span class="faint">${countText(filingCount, 'filing')}${latestFilingAt !== null && `, newest ${dayText(latestFilingAt)}`}</span></a>`;
+  return html`<a href="${page}"><span class="name">${isolated(name)}</span> <span class="ticker">${ticker}</span>${picture}<span class="faint">${countText(filingCount, 'filing')}${latestFilingAt !== null && `, newest ${dayText(latestFilingAt)}`}</span></a>`;
 }

@@ -1,7 +1,7 @@
 import { itemTitle } from '../../../src/domain/items.ts';
 import type { Party } from '../../../src/contract/records.ts';
 import { liveCompanyPage } from './company-links.ts';
-import { html, type Html } from './html.ts';
+import { html, isolated, type Html, type Part } from './html.ts';
 import { dayText, easternTime, eventText, groupOf, roleText } from './family-words.ts';
 
 /** The members of a filing that a row of a table shows. */
@@ -58,7 +58,7 @@ export function foldAlike<Row extends ShownFiling>(
 }
 
 /** A table of filings. */
-export function filingsTable(caption: string, filings: readonly ShownFiling[], viewed: ViewedCiks): Html {
+export function filingsTable(caption: Part, filings: readonly ShownFiling[], viewed: ViewedCiks): Html {
   return html`<table class="filings">
     <caption class="unseen">${caption}</caption>
     <thead><tr><th scope="col">Filed</th>${viewed === null && html`<th scope="col">Company</th>`}<th scope="col">Form</th><th scope="col">What it is</th><th scope="col"><span class="unseen">Source</span></th></tr></thead>
@@ -70,7 +70,8 @@ export function filingsTable(caption: string, filings: readonly ShownFiling[], v
 export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
   const { accessionNo, form, companyName, ticker, page, detailUrl, documentUrl } = filing;
   const name =
-    page === undefined ? html`<span>${companyName}</span>` : html`<a href="${page}">${companyName}</a>`;
+    companyName !== undefined &&
+    (page === undefined ? isolated(companyName) : html`<a href="${page}">${isolated(companyName)}</a>`);
   return html`<tr>
     <td class="when">${whenFiled(filing)}</td>
     ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
@@ -104,7 +105,8 @@ function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html 
   const named = parties
     .filter(({ cik }) => cik !== viewed[0])
     .map(({ cik, name, role }) => {
-      const party = name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${name}</a>`;
+      const party =
+        name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${isolated(name)}</a>`;
       return html`<li>${party}${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`;
     });
   const hidden = named.length - partiesAtOnce;

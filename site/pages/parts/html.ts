@@ -46,6 +46,11 @@ function filled(strings: readonly string[], parts: readonly Part[]): Html {
   return new Html(text);
 }
 
+/** A name that somebody else chose: characters in it that turn a line turn nothing around it. */
+export function isolated(name: string): Html {
+  return html`<bdi>${name}</bdi>`;
+}
+
 /** Text that is markup already, such as what `code` made. */
 export function raw(text: string): Html {
   return new Html(text);

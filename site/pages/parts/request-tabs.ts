@@ -43,11 +43,11 @@ export function requestTabs(
     ],
     [
       'JavaScript',
-      code`const response = await fetch("${base}${path}"${isKeyed && ', {\n  headers: { "x-api-key": "YOUR_KEY" },\n}'});\nif (!response.ok) throw new Error(await response.text());\n${isFile ? 'const bytes = await response.arrayBuffer();' : 'const answer = await response.json();'}`,
+      code`const response = await fetch("${base}${path}"${isKeyed && ', {\n  headers: { "x-api-key": "YOUR_KEY" },\n  redirect: "error",\n}'});\nif (!response.ok) throw new Error(await response.text());\n${isFile ? 'const bytes = await response.arrayBuffer();' : 'const answer = await response.json();'}`,
     ],
     [
       'Python',
-      code`import os, requests\n\nresponse = requests.get(\n    "${base}${path}",\n${isKeyed && '    headers={"x-api-key": os.environ["KEY"]},\n'}    timeout=30,\n)\nresponse.raise_for_status()\n${isFile ? 'content = response.content' : 'answer = response.json()'}`,
+      code`import os, requests\n\nresponse = requests.get(\n    "${base}${path}",\n${isKeyed && '    headers={"x-api-key": os.environ["KEY"]},\n    allow_redirects=False,\n'}    timeout=30,\n)\nresponse.raise_for_status()\n${isFile ? 'content = response.content' : 'answer = response.json()'}`,
     ],
   ];
   return languageTabs(

@@ -9,6 +9,8 @@ export interface Stats {
   readonly mtime: Date;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
+  readonly uid: number;
+  readonly mode: number;
   isFile(): boolean;
   isDirectory(): boolean;
 }
@@ -153,6 +155,9 @@ export function filesOf(disk: Disk, onCall: (call: string, path: string) => void
       mtime: new Date(modified),
       mtimeNs: nanoseconds(modified),
       ctimeNs: nanoseconds(changed),
+      // All processes of a machine run as one user.
+      uid: 1000,
+      mode: node.entries === null ? 0o600 : 0o700,
       isFile: () => node.entries === null,
       isDirectory: () => node.entries !== null,
     };

@@ -158,8 +158,9 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
     );
 
   const synchronous = {
+    constants: real.constants,
     existsSync: (path: string) => (isReal(path) ? real.existsSync(path) : files.exists(path)),
-    openSync: (path: string, flags?: string) => files.open(path, flags),
+    openSync: (path: string, flags?: string | number) => files.open(path, flags),
     closeSync: (descriptor: number) => files.close(descriptor),
     readSync: (
       descriptor: number,
@@ -174,6 +175,7 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
     fstatSync: (descriptor: number, options?: { readonly bigint?: boolean }) =>
       files.statOf(descriptor, options?.bigint === true),
     statSync: (path: string) => (isReal(path) ? real.statSync(path) : files.stat(path)),
+    lstatSync: (path: string) => files.stat(path),
     mkdirSync: (path: string, options?: MkdirOptions) => files.mkdir(path, options?.recursive === true),
     mkdtempSync: madeTemporary,
     readdirSync: (path: string, options?: { readonly withFileTypes?: boolean }) =>

@@ -5,6 +5,7 @@ from .client import Client
 from .cursor import CursorStore, FileCursor, MemoryCursor, file_cursor
 from .errors import FilingEventsError
 from .mirror import Mirror, MirrorStep
-from .verify import VerifiedSnapshot, verify_files, verify_pointer, verify_snapshot
+from .pointer import verify_pointer
+from .verify import VerifiedSnapshot, read_snapshot_file, verify_files, verify_snapshot
 
 __version__ = "0.2.0"

@@ -457,7 +457,9 @@ class Filing(TypedDict):
     #: upstream clock cannot be decided.
     acceptanceDateTime: Optional[str]
     #: 10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject
-    #: company for Schedules 13D and 13G and tender offers, the first filer otherwise.
+    #: company for Schedules 13D and 13G and tender offers, otherwise the filer. Of several filers it is
+    #: the one whose login sent the filing (the first ten digits of the accession number), else one that
+    #: had a ticker symbol, else the one with the lowest CIK; their order in the filing does not count.
     cik: str
     #: `acceptanceDateTime` as an instant: ISO 8601 with the Eastern offset, e.g.
     #: `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from
@@ -537,7 +539,9 @@ class FilingSummary(TypedDict):
     #: upstream clock cannot be decided.
     acceptanceDateTime: Optional[str]
     #: 10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject
-    #: company for Schedules 13D and 13G and tender offers, the first filer otherwise.
+    #: company for Schedules 13D and 13G and tender offers, otherwise the filer. Of several filers it is
+    #: the one whose login sent the filing (the first ten digits of the accession number), else one that
+    #: had a ticker symbol, else the one with the lowest CIK; their order in the filing does not count.
     cik: str
     #: `acceptanceDateTime` as an instant: ISO 8601 with the Eastern offset, e.g.
     #: `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from
@@ -884,6 +888,18 @@ class ReferenceResponseRole(TypedDict):
     description: str
 
 
+class ReferenceResponseSuccessor(TypedDict):
+    """Part of another record."""
+
+    predecessorCik: str
+    successorCik: str
+    #: From then on the successor was listed.
+    since: str
+    description: str
+    #: Where EDGAR shows it.
+    source: str
+
+
 class ReferenceResponseChangeType(TypedDict):
     """Part of another record."""
 
@@ -960,6 +976,9 @@ class ReferenceResponse(TypedDict):
     sicCodes: List[str]
     #: What a company or person has to do with a filing.
     roles: List[ReferenceResponseRole]
+    #: Companies whose listing moved to another CIK, in a list that is kept by hand: the ticker and each
+    #: CIK find the filings of both.
+    successors: List[ReferenceResponseSuccessor]
     #: Values of `changeType`. The first one that holds decides.
     changeTypes: List[ReferenceResponseChangeType]
     #: The closed set of error codes.
@@ -1336,12 +1355,13 @@ class Operations:
 
         form: Whole form types, up to 10 with commas between; a filing with any of them matches. Case and
             spaces are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names
-            the nearest ones; `/reference.json` lists the forms.
+            the nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans
+            a rename; `/reference.json` lists the forms.
         event_type: Event family; it spans the amendments of its forms. Case is folded. One that does not
             exist is an error that names the nearest ones; `/reference.json` says what each family is.
         items: Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A
-            code that no form has is an error that names the nearest ones; so is a form or family beside it that
-            has no items. `/reference.json` says what each means.
+            code that neither the list nor a filing has is an error that names the nearest ones; so is a form or
+            family beside it that has no items. `/reference.json` says what each means.
         since: Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written
             calendar date.
         until: Inclusive upper bound of the filing date, written as `since` is. An `until` before `since` is
@@ -1375,16 +1395,18 @@ class Operations:
         and a change that concerns several of them comes once. With `Accept: text/event-stream` it is a
         stream: see the documentation of polling. Example: `client.list_changes()`.
 
-        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.
+        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund
+            classes (`VFIAX`) are not known: name the CIK of the fund.
         tickers: Ticker symbols or 10-digit CIKs, separated by commas, at most 25.
         form: Whole form types, up to 10 with commas between; a filing with any of them matches. Case and
             spaces are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names
-            the nearest ones; `/reference.json` lists the forms.
+            the nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans
+            a rename; `/reference.json` lists the forms.
         event_type: Event family; it spans the amendments of its forms. Case is folded. One that does not
             exist is an error that names the nearest ones; `/reference.json` says what each family is.
         items: Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A
-            code that no form has is an error that names the nearest ones; so is a form or family beside it that
-            has no items. `/reference.json` says what each means.
+            code that neither the list nor a filing has is an error that names the nearest ones; so is a form or
+            family beside it that has no items. `/reference.json` says what each means.
         since: Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written
             calendar date.
         until: Inclusive upper bound of the filing date, written as `since` is. An `until` before `since` is
@@ -1420,12 +1442,13 @@ class Operations:
         tickers: Ticker symbols or 10-digit CIKs, separated by commas, at most 25.
         form: Whole form types, up to 10 with commas between; a filing with any of them matches. Case and
             spaces are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names
-            the nearest ones; `/reference.json` lists the forms.
+            the nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans
+            a rename; `/reference.json` lists the forms.
         event_type: Event family; it spans the amendments of its forms. Case is folded. One that does not
             exist is an error that names the nearest ones; `/reference.json` says what each family is.
         items: Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A
-            code that no form has is an error that names the nearest ones; so is a form or family beside it that
-            has no items. `/reference.json` says what each means.
+            code that neither the list nor a filing has is an error that names the nearest ones; so is a form or
+            family beside it that has no items. `/reference.json` says what each means.
         since: Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written
             calendar date.
         until: Inclusive upper bound of the filing date, written as `since` is. An `until` before `since` is
@@ -1498,7 +1521,8 @@ class Operations:
         """Company profile. One company with its industry, kind of filer and fiscal year, its counts by form
         and its newest filing. Example: `client.get_company_profile("AAPL")`.
 
-        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.
+        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund
+            classes (`VFIAX`) are not known: name the CIK of the fund.
         """
         return self._call("GET", "/v1/sec/company/{ticker}/profile", {"ticker": ticker}, timeout)
 
@@ -1518,15 +1542,17 @@ class Operations:
         """Filing history of a company. Every filing that names the company, or those of them that match every
         filter, newest first. Example: `client.list_company_filings("AAPL")`.
 
-        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.
+        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund
+            classes (`VFIAX`) are not known: name the CIK of the fund.
         form: Whole form types, up to 10 with commas between; a filing with any of them matches. Case and
             spaces are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names
-            the nearest ones; `/reference.json` lists the forms.
+            the nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans
+            a rename; `/reference.json` lists the forms.
         event_type: Event family; it spans the amendments of its forms. Case is folded. One that does not
             exist is an error that names the nearest ones; `/reference.json` says what each family is.
         items: Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A
-            code that no form has is an error that names the nearest ones; so is a form or family beside it that
-            has no items. `/reference.json` says what each means.
+            code that neither the list nor a filing has is an error that names the nearest ones; so is a form or
+            family beside it that has no items. `/reference.json` says what each means.
         since: Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written
             calendar date.
         until: Inclusive upper bound of the filing date, written as `since` is. An `until` before `since` is
@@ -1553,15 +1579,17 @@ class Operations:
         """Event feed of a company. The same filings as events, newest first. Example:
         `client.list_company_events("AAPL")`.
 
-        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.
+        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund
+            classes (`VFIAX`) are not known: name the CIK of the fund.
         form: Whole form types, up to 10 with commas between; a filing with any of them matches. Case and
             spaces are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names
-            the nearest ones; `/reference.json` lists the forms.
+            the nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans
+            a rename; `/reference.json` lists the forms.
         event_type: Event family; it spans the amendments of its forms. Case is folded. One that does not
             exist is an error that names the nearest ones; `/reference.json` says what each family is.
         items: Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A
-            code that no form has is an error that names the nearest ones; so is a form or family beside it that
-            has no items. `/reference.json` says what each means.
+            code that neither the list nor a filing has is an error that names the nearest ones; so is a form or
+            family beside it that has no items. `/reference.json` says what each means.
         since: Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written
             calendar date.
         until: Inclusive upper bound of the filing date, written as `since` is. An `until` before `since` is
@@ -1590,15 +1618,17 @@ class Operations:
         none. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml`
         of a summary to its data. Example: `client.list_insider_trades()`.
 
-        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.
+        ticker: Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund
+            classes (`VFIAX`) are not known: name the CIK of the fund.
         form: Whole form types, up to 10 with commas between; a filing with any of them matches. Case and
             spaces are folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names
-            the nearest ones; `/reference.json` lists the forms.
+            the nearest ones, and so is a former name alone, unless a filing has it: `SC 13D,SCHEDULE 13D` spans
+            a rename; `/reference.json` lists the forms.
         event_type: Event family; it spans the amendments of its forms. Case is folded. One that does not
             exist is an error that names the nearest ones; `/reference.json` says what each family is.
         items: Item codes of Form 8-K, up to 10 with commas between; a filing with any of them matches. A
-            code that no form has is an error that names the nearest ones; so is a form or family beside it that
-            has no items. `/reference.json` says what each means.
+            code that neither the list nor a filing has is an error that names the nearest ones; so is a form or
+            family beside it that has no items. `/reference.json` says what each means.
         since: Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written
             calendar date.
         until: Inclusive upper bound of the filing date, written as `since` is. An `until` before `since` is

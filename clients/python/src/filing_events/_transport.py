@@ -1,24 +1,22 @@
 """Asks the service, and asks again where that may help."""
 from __future__ import annotations
 
-import email.utils
 import http.client
-import json
-import random
-import time
-from typing import Any, Callable, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping, Optional, TypeVar
 from urllib import error, request
 
+from ._answers import USUAL_MOST_BYTES, bytes_of, open_within_origin, refusal_of
+from ._pauses import pause_after, sleep
 from .errors import FilingEventsError
-
-LONGEST_PAUSE = 60.0
 
 #: Is told of each failure that is followed by another try, and after how many seconds that is.
 OnRetry = Callable[[FilingEventsError, float], None]
 
+Result = TypeVar("Result")
+
 
 class Transport:
-    """Sends requests to one service. Example: `Transport("http://127.0.0.1:8787", "key").ask("GET", "/health")`."""
+    """Sends requests to one service. Example: `Transport("http://127.0.0.1:8787", "key").ask("GET", "/health", json.loads)`."""
 
     def __init__(
         self,
@@ -39,23 +37,33 @@ class Transport:
         self,
         method: str,
         path: str,
+        read: Callable[[bytes], Result],
         body: Optional[bytes] = None,
         timeout: Optional[float] = None,
         retries: Optional[float] = None,
-    ) -> bytes:
-        """Returns the body of a good answer. Example: `transport.ask("GET", "/health")`."""
+        most_bytes: float = USUAL_MOST_BYTES,
+    ) -> Result:
+        """Returns what `read` makes of the body of a good answer.
+
+        A caller that never gives up also asks again where `read` raises a `FilingEventsError` with a good status:
+        proxies show a page of theirs while they wait for the service.
+
+        Example: `transport.ask("GET", "/health", json.loads)`.
+        """
         most = self.retries if retries is None else retries
         failures = 0
         while True:
             try:
-                return self._try(method, path, body, self.timeout if timeout is None else timeout)
+                return read(self._try(method, path, body, self.timeout if timeout is None else timeout, most_bytes))
             except FilingEventsError as refusal:
-                if not refusal.is_passing or failures >= most:
+                is_page = refusal.code == "unexpected_answer" and refusal.status == 200
+                is_waited_for = refusal.is_passing or (is_page and most == float("inf"))
+                if not is_waited_for or failures >= most:
                     raise
                 failures += 1
                 seconds = pause_after(failures, refusal.retry_after)
                 self.tell(refusal, seconds)
-            time.sleep(seconds)
+            sleep(seconds)
 
     def tell(self, failure: FilingEventsError, seconds: float) -> None:
         """Tells of a failure that is followed by another try after so many seconds. Example: `transport.tell(error, 2)`."""
@@ -69,24 +77,20 @@ class Transport:
         """
         return self._open(request.Request(self.base + path, headers={**self.headers, **headers}), timeout)
 
-    def _try(self, method: str, path: str, body: Optional[bytes], timeout: float) -> bytes:
+    def _try(self, method: str, path: str, body: Optional[bytes], timeout: float, most_bytes: float) -> bytes:
         headers = self.headers if body is None else {**self.headers, "content-type": "application/json"}
         question = request.Request(self.base + path, data=body, headers=headers, method=method)
         with self._open(question, timeout) as answer:
             try:
-                return answer.read()
+                return bytes_of(answer, most_bytes, path, timeout)
             except (OSError, http.client.HTTPException) as failure:
                 raise self.lost(failure) from failure
 
     def _open(self, question: request.Request, timeout: float) -> Any:
         try:
-            return request.urlopen(question, timeout=timeout)
+            return open_within_origin(question, timeout)
         except error.HTTPError as refusal:
-            try:
-                text = refusal.read()
-            except (OSError, http.client.HTTPException):
-                text = b""
-            raise _refusal_of(refusal, text) from None
+            raise refusal_of(refusal, timeout) from None
         except (OSError, http.client.HTTPException) as failure:
             raise self.lost(failure) from failure
 
@@ -94,44 +98,3 @@ class Transport:
         """The error of a connection that was refused, came too late, or was cut off. Example: `transport.lost(failure)`."""
         reason = failure.reason if isinstance(failure, error.URLError) else failure
         return FilingEventsError(f"no answer from {self.base}: {reason!r}", "connection_failed")
-
-
-def pause_after(failures: int, retry_after: float) -> float:
-    """How long to wait after so many failures: as long as the service asks for, and longer after each one.
-
-    The random part keeps clients apart that were cut off at the same moment. Example: `pause_after(1, 30)` is 30.
-    """
-    own = min(LONGEST_PAUSE, 2.0 ** min(failures, 6)) * random.uniform(0.25, 0.5)
-    return max(retry_after, own)
-
-
-def _refusal_of(refusal: error.HTTPError, text: bytes) -> FilingEventsError:
-    code, message = _error_in(text)
-    return FilingEventsError(
-        message or f"{refusal.code} {text[:200].decode('utf-8', 'replace')}",
-        # A proxy between here and the service has no codes.
-        code or "unexpected_answer",
-        refusal.code,
-        refusal.headers.get("X-Request-Id"),
-        _seconds_in(refusal.headers.get("Retry-After")),
-    )
-
-
-def _error_in(text: bytes) -> Tuple[Optional[str], Optional[str]]:
-    try:
-        found = json.loads(text)["error"]
-        return found["code"], found["message"]
-    except (ValueError, KeyError, TypeError):
-        return None, None
-
-
-def _seconds_in(value: Optional[str]) -> float:
-    """Seconds of a Retry-After, which has a number or a date."""
-    if value is None:
-        return 0
-    if value.isdecimal():
-        return float(value)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return 0

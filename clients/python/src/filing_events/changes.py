@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTupl
 
 from ._generated import Change
 from ._iterate import Rows
-from .cursor import CursorStore, MemoryCursor, Position
+from .cursor import CursorStore, MemoryCursor, Position, change_key
 
 if TYPE_CHECKING:
     from .client import Client
@@ -48,6 +48,7 @@ class Changes(Rows[Change]):
 
         If the store is empty, it begins at `since`; without that, now. The cursor is saved when the loop asks for the
         next change: one whose handling was cut comes again, and no other one. Failures that pass are waited for.
+        Raises `invalid_cursor` if the feed no longer has what was handled last.
 
         Example: `for change in client.changes(form="8-K").follow(cursor=file_cursor("state")): …`.
         """
@@ -64,20 +65,19 @@ class Changes(Rows[Change]):
 
     def _follow(self, store: CursorStore) -> Iterator[Change]:
         saved = store.load()
-        cursor, handled = Position(None, 0) if saved is None else Position.parse(saved)
+        position = Position(None, 0) if saved is None else Position.parse(saved)
+        cursor, is_at_position = position.cursor, position.sequence == 0
         if saved is None and self._filters.get("since") is None:
             cursor = self._client.patient().list_bulk_files()["meta"]["nextCursor"]
             store.save(cursor)
         for page in self._source(self._client, self._filters, cursor):
-            for change in page.changes:
-                if change["sequence"] <= handled:
-                    continue  # handled before a restart
+            changes = page.changes if is_at_position else position.behind(page.changes)
+            is_at_position = changes is not None
+            for change in changes or []:
                 yield change
-                handled = change["sequence"]
                 if change is not page.changes[-1]:
-                    store.save(Position(cursor, handled).text())
-            last = page.changes[-1]["sequence"] if page.changes else handled
-            # Behind a page of which less was read than was handled, the position that was loaded still holds.
-            if cursor != page.cursor and last >= handled:
+                    store.save(Position(cursor, change["sequence"], change_key(change)).text())
+            # Before the last change that was handled, the position that was loaded still holds.
+            if cursor != page.cursor and is_at_position:
                 store.save(page.cursor)
             cursor = page.cursor

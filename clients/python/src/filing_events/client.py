@@ -4,9 +4,11 @@ from __future__ import annotations
 import copy
 import json
 import os
-from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 
-from ._generated import PAGED_OPERATIONS, Operations, Values
+from ._answers import USUAL_MOST_BYTES
+from ._files import require_files
+from ._generated import PAGED_OPERATIONS, BulkListResponse, Operations, Values
 from ._iterate import Rows
 from ._transport import OnRetry, Transport
 from ._url import fill
@@ -15,12 +17,14 @@ from .errors import FilingEventsError
 from .mirror import Mirror
 from .streaming import pages_by_stream
 
+Result = TypeVar("Result")
+
 
 class Client(Operations):
     """A client of the service: a method for each operation, and the lists as iterables.
 
     `retries` says how often a request is repeated that may succeed later, and `timeout` how many seconds a try may
-    take beside the time for which it asks the service to wait. `headers` go with each request, for example those of a
+    take beside the time for which it asks the service to wait, an hour at most. `headers` go with each request, for example those of a
     gateway. `on_retry` is told of each failure that is followed by another try.
 
     Example: `Client("http://127.0.0.1:8787", "key").get_company_profile("AAPL")["data"]["name"]`.
@@ -38,12 +42,25 @@ class Client(Operations):
     ) -> None:
         self._transport = Transport(base_url, api_key, headers or {}, retries, timeout, on_retry)
         self._retries: Optional[float] = None
+        self._most_bytes: float = USUAL_MOST_BYTES
 
     def patient(self) -> "Client":
         """The same client, which repeats a request that may succeed later for ever. Example: `client.patient().get_stats()`."""
         patient = copy.copy(self)
         patient._retries = float("inf")
         return patient
+
+    def limited(self, most_bytes: float) -> "Client":
+        """The same client, to which a longer answer is an error, `answer_too_long`. Example: `client.limited(1024).get_health()`."""
+        limited = copy.copy(self)
+        limited._most_bytes = most_bytes
+        return limited
+
+    def list_bulk_files(self, *, timeout: Optional[float] = None) -> BulkListResponse:
+        """As the operation says, and the list is checked: its names become paths. Example: `client.list_bulk_files()`."""
+        listed = super().list_bulk_files(timeout=timeout)
+        require_files(listed["data"])
+        return listed
 
     def changes(
         self,
@@ -119,21 +136,38 @@ class Client(Operations):
                 return
 
     def _call(self, method: str, path: str, values: Mapping[str, Any], timeout: Optional[float] = None) -> Any:
-        text = self._ask(method, path, values, timeout)
-        try:
-            return json.loads(text)
-        except ValueError as failure:
-            raise FilingEventsError(
-                f"the answer of {path} is no JSON: is this the address of the service?", "unexpected_answer"
-            ) from failure
+        return self._ask(method, path, values, timeout, lambda text: _parse(text, path))
 
     def _file(self, path: str, values: Mapping[str, Any], timeout: Optional[float] = None) -> bytes:
-        return self._ask("GET", path, values, timeout)
+        return self._ask("GET", path, values, timeout, bytes)
 
-    def _ask(self, method: str, path: str, values: Mapping[str, Any], timeout: Optional[float]) -> bytes:
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        values: Mapping[str, Any],
+        timeout: Optional[float],
+        read: Callable[[bytes], Result],
+    ) -> Result:
         others = dict(values)
         message = others.pop("message", None)
         if timeout is None:
             timeout = self._transport.timeout + (others.get("wait") or 0)
         body = None if message is None else json.dumps(message).encode()
-        return self._transport.ask(method, fill(path, others), body, timeout, self._retries)
+        return self._transport.ask(method, fill(path, others), read, body, timeout, self._retries, self._most_bytes)
+
+
+def _parse(text: bytes, path: str) -> Any:
+    """Reads an answer. Every one below `/v1/` has `data`; a page of a proxy has none."""
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError) as failure:
+        raise _no_answer(path, "is no JSON") from failure
+    if not isinstance(answer, dict) or (path.startswith("/v1/") and "data" not in answer):
+        raise _no_answer(path, "has no data")
+    return answer
+
+
+def _no_answer(path: str, problem: str) -> FilingEventsError:
+    message = f"the answer of {path} {problem}: is this the address of the service?"
+    return FilingEventsError(message, "unexpected_answer", 200)

@@ -8,7 +8,7 @@ class FilingEventsError(Exception):
     """Every error that this package raises. `code` says what happened, the message says it to a person.
 
     The code is one of the service (`company_not_found`, `rate_limited`, …), or `connection_failed`,
-    `unexpected_answer`, `digest_mismatch`, `untrusted_pointer` or `mirror_mismatch` of this side.
+    `unexpected_answer`, `answer_too_long`, `digest_mismatch`, `untrusted_pointer` or `mirror_mismatch` of this side.
 
     Example: `except FilingEventsError as error: print(error.code)`.
     """

@@ -1,8 +1,6 @@
 """A copy of the log in SQLite or Postgres."""
 from __future__ import annotations
 
-import gzip
-import hashlib
 import json
 import os
 import pathlib
@@ -10,9 +8,12 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Union
 
-from ._generated import BulkFile, Change
+from ._files import changes_in, fetch_file
+from ._generated import Change
 from ._iterate import Rows
+from ._pauses import sleep
 from .changes import PAGE_ROWS
+from .cursor import change_key
 from .errors import FilingEventsError
 from .waiting import LONGEST_WAIT
 
@@ -60,7 +61,8 @@ class MirrorStep(NamedTuple):
 class Mirror:
     """Keeps a database in step with the log: `changes` has each entry, `filings` the newest one of each filing.
 
-    Rows and cursor are written together: kill it whenever you like. The database is the path of an SQLite file, or a
+    Rows and cursor are written together: kill it whenever you like. Its functions raise `mirror_mismatch` if the service
+    no longer has what is in the database. The database is the path of an SQLite file, or a
     connection of `sqlite3` or of a driver for Postgres (`psycopg`, `psycopg2`), which this uses alone.
 
     Example: `for step in client.mirror("filings.db").follow(): print(step.changes)`.
@@ -91,8 +93,8 @@ class Mirror:
     def follow(self, interval: float = 60) -> Rows[MirrorStep]:
         """Goes on for ever. Failures that pass are waited for.
 
-        While nothing is new, the service is asked once in `interval` seconds. Up to 60 seconds of it the service holds
-        the request, so that what is new is here at once; not where a list has more than 25 companies.
+        While nothing is new, the service is asked once in `interval` seconds, 3,600 at most. Up to 60 seconds of it the
+        service holds the request, so that what is new is here at once; not where a list has more than 25 companies.
 
         Example: `for step in mirror.follow(): print(step.changes)`.
         """
@@ -122,7 +124,7 @@ class Mirror:
         store, client = self._open(), self._client.patient()
         yield from self._begin(store, client)
         # No part of a list waits for another one.
-        wait = 0 if len(self._parts) > 1 else min(LONGEST_WAIT, int(interval))
+        wait = 0 if len(self._parts) > 1 else int(min(LONGEST_WAIT, interval))
         while True:
             started, found = time.monotonic(), 0
             for number, part in self._numbered():
@@ -130,7 +132,7 @@ class Mirror:
                 found += step.changes
                 yield step
             if found == 0:  # the service may have held the request for a part of this time
-                time.sleep(max(0.0, started + interval - time.monotonic()))
+                sleep(started + interval - time.monotonic())
 
     def _numbered(self) -> Any:
         return [(0 if part is None else at, part) for at, part in enumerate(self._parts, 1)]
@@ -144,18 +146,21 @@ class Mirror:
     def _read_files(self, store: "_Store", client: "Client") -> Iterator[MirrorStep]:
         for listing in range(1, LISTINGS_MAXIMUM + 1):
             listed = client.list_bulk_files()
-            meta = listed["meta"]
+            data, meta = listed["data"], listed["meta"]
+            # The last row of the database is read again, with its file: the store notices if the log has another one.
+            known = min(store.last_sequence(), data[-1]["lastSequence"] if data else 0)
             try:
-                for file in listed["data"]:
-                    if self._folder is None and file["lastSequence"] <= store.last_sequence():
+                for file in data:
+                    is_stored = file["lastSequence"] < known or store.cursor_of(0) is not None
+                    if is_stored and self._folder is None:
                         continue
                     text = fetch_file(client, file, self._folder)
-                    last = store.last_sequence()
-                    if file["lastSequence"] <= last or store.cursor_of(0) is not None:
+                    if is_stored:
                         continue
-                    changes = [change for change in changes_in(text) if change["sequence"] > last]
-                    store.write(0, changes, None, [])
-                    yield MirrorStep(len(changes), meta["newestFiledAt"], [])
+                    before = store.last_sequence()
+                    for changes in changes_in(text, file):
+                        store.write(0, [change for change in changes if change["sequence"] >= known], None, [])
+                    yield MirrorStep(store.last_sequence() - before, meta["newestFiledAt"], [])
                 if store.cursor_of(0) is None:
                     store.write(0, [], meta["nextCursor"], [])
                 return
@@ -166,14 +171,22 @@ class Mirror:
     def _read_page(
         self, store: "_Store", client: "Client", number: int, part: Optional[Sequence[str]], wait: int
     ) -> Any:
+        """Reads a page behind the cursor of a part, which the service refuses if its log no longer has what was read."""
         cursor = store.cursor_of(number)
         since = (self._since or FIRST_DAY) if cursor is None else None
+        try:
+            if part is None:
+                answer = client.list_changes(since=since, cursor=cursor, limit=PAGE_ROWS, wait=wait)
+            else:
+                watched = client.list_watchlist_changes(part, since=since, cursor=cursor, limit=PAGE_ROWS, wait=wait)
+        except FilingEventsError as failure:
+            if failure.code == "invalid_cursor":
+                raise _replaced(str(failure)) from failure
+            raise
         if part is None:
-            answer = client.list_changes(since=since, cursor=cursor, limit=PAGE_ROWS, wait=wait)
             data, meta = answer["data"], answer["meta"]
             store.write(0, data, meta["nextCursor"], [])
             return MirrorStep(len(data), meta["newestFiledAt"], []), len(data) == PAGE_ROWS
-        watched = client.list_watchlist_changes(part, since=since, cursor=cursor, limit=PAGE_ROWS, wait=wait)
         buckets = watched["data"]
         changes = [change for bucket in buckets for change in bucket["changes"]]
         ciks = [bucket["cik"] for bucket in buckets if bucket["cik"] is not None]
@@ -217,11 +230,17 @@ class _Store:
         return self._read("SELECT max(sequence) FROM changes")[0][0] or 0
 
     def write(self, part: int, changes: Iterable[Change], cursor: Optional[str], ciks: Sequence[str]) -> None:
-        """Writes changes and the cursor behind them, together or not at all."""
+        """Writes changes and the cursor behind them, together or not at all.
+
+        Raises `mirror_mismatch` if a sequence has another change than before.
+        """
         try:
+            last = self.last_sequence()
             others = self._read("SELECT ciks FROM progress WHERE part <> ?", [part])
             followed = set(ciks).union(*(row[0].split() for row in others))
             for change in changes:
+                if change["sequence"] <= last:
+                    self._require_same(change)
                 self._write_change(change, followed if part > 0 else set())
             if cursor is not None:
                 self._run(WRITE_PROGRESS, [part, cursor, " ".join(ciks)])
@@ -229,6 +248,13 @@ class _Store:
         except BaseException:
             self._connection.rollback()
             raise
+
+    def _require_same(self, change: Change) -> None:
+        """A sequence has one change for ever, unless the log was replaced."""
+        for row in self._read("SELECT change FROM changes WHERE sequence = ?", [change["sequence"]]):
+            stored, given = change_key(json.loads(row[0])), change_key(change)
+            if stored != given:
+                raise _replaced(f"With the sequence {change['sequence']} it has {stored}, the service {given}")
 
     def _write_change(self, change: Change, followed: Set[str]) -> None:
         filing, numbers = change["filing"], [change["sequence"], change["revision"]]
@@ -249,33 +275,10 @@ class _Store:
         return bool(stored & followed) and followed.isdisjoint(party["cik"] for party in change["filing"]["parties"])
 
 
-def fetch_file(client: "Client", file: BulkFile, folder: Optional[pathlib.Path] = None) -> bytes:
-    """Fetches a file of the log and checks its digest. With a folder it is kept there, and fetched only if it is not there.
-
-    Raises `digest_mismatch`, also if the open file has grown since it was listed. Example: `fetch_file(client, file)`.
-    """
-    path = None if folder is None else folder / file["name"]
-    if path is not None and path.exists():
-        kept = path.read_bytes()
-        if is_whole(kept, file):
-            return kept
-    text = client.get_bulk_file(file["name"])
-    if not is_whole(text, file):
-        raise FilingEventsError(f"{file['name']} is not what its SHA-256 says", "digest_mismatch")
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside = path.with_name(f"{path.name}.new")
-        aside.write_bytes(text)
-        aside.replace(path)
-    return text
-
-
-def is_whole(text: bytes, file: BulkFile) -> bool:
-    """Whether bytes are those of a file. Example: `is_whole(text, file)`."""
-    return hashlib.sha256(text).hexdigest() == file["sha256"]
-
-
-def changes_in(text: bytes) -> Iterator[Change]:
-    """The changes in a file of the log. Example: `list(changes_in(fetch_file(client, file)))`."""
-    for line in gzip.decompress(text).splitlines():
-        yield json.loads(line)
+def _replaced(reason: str) -> FilingEventsError:
+    """The error of a database whose changes the log of the service no longer has."""
+    return FilingEventsError(
+        "the log of the service is not the one that this database mirrors: its ledger was restored from a backup and"
+        f" continued differently, or it is another service. Mirror into a new database. {reason}",
+        "mirror_mismatch",
+    )

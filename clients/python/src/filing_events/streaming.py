@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional
 
 from ._generated import Change
-from ._transport import pause_after
+from ._pauses import LONGEST, bounded_seconds, pause_after, sleep
 from .changes import ChangePage
 from .errors import FilingEventsError
 from .waiting import pages_by_waiting
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 #: After so many streams in a row that brought nothing, none is expected to come through.
 _MOST_TRIES = 3
-_LONGEST_WAITING = 3600.0
+#: The most bytes of an event. A change has far fewer; more would fill the memory of whoever waits for their end.
+_MOST_EVENT_BYTES = 4 * 1024 * 1024
 
 
 class StreamBounds(NamedTuple):
@@ -39,7 +40,7 @@ class ServerEvent(NamedTuple):
     id: str
     #: Empty if it is no event: a comment, an id alone, or a time.
     data: str
-    #: After so many seconds a client whose stream ended asks again; None if it does not say.
+    #: After so many seconds, an hour at most, a client whose stream ended asks again; None if it does not say.
     retry: Optional[float]
 
 
@@ -65,7 +66,7 @@ def pages_by_stream(
             yield page
             if time.monotonic() >= end:
                 break
-        waiting = min(_LONGEST_WAITING, 2 * waiting)
+        waiting = min(LONGEST, 2 * waiting)
 
 
 def _pages_while_streamed(
@@ -90,10 +91,11 @@ def _pages_while_streamed(
             if not has_brought and not failure.is_passing:
                 return
         failures = 0 if has_brought else failures + 1
-        pause = max(retry * random.uniform(1, 1.5), pause_after(failures, failure.retry_after if failure else 0))
+        own = bounded_seconds(retry * random.uniform(1, 1.5))
+        pause = max(own, pause_after(failures, failure.retry_after if failure else 0))
         if failure:
             transport.tell(failure, pause)
-        time.sleep(pause)
+        sleep(pause)
 
 
 def _events_from(
@@ -104,7 +106,7 @@ def _events_from(
         with client.open_changes(filters, cursor, silent) as answer:
             if answer.headers.get_content_type() != "text/event-stream":
                 raise _no_stream("the service gives no stream")
-            yield from events_in(answer)
+            yield from events_in(_lines_of(answer))
     except (OSError, http.client.HTTPException) as failure:
         raise _failure_of(client, failure, silent) from failure
     except FilingEventsError as failure:
@@ -120,21 +122,38 @@ def _failure_of(client: "Client", failure: BaseException, silent: float) -> Fili
     return client._transport.lost(failure)
 
 
+def _lines_of(answer: Any) -> Iterator[bytes]:
+    """Gives the lines of a stream. A line without an end is given in parts, which `events_in` counts."""
+    while True:
+        line = answer.readline(_MOST_EVENT_BYTES + 1)
+        if not line:
+            return
+        yield line
+
+
 def events_in(lines: Iterable[bytes]) -> Iterator[ServerEvent]:
     """Reads server-sent events (HTML standard, section 9.2) from the lines of a stream.
 
-    Comments are given, too, because they are signs of life. What the end of the stream cut off is not given.
+    Comments are given, too, because they are signs of life. What the end of the stream cut off is not given. Raises
+    `answer_too_long` for an event without an end.
 
     Example: `events_in([b"id: 7\\n", b"data: {}\\n", b"\\n"])`.
     """
     block: List[str] = []
+    length = 0
     for line in lines:
+        length += len(line)
+        if length > _MOST_EVENT_BYTES:
+            raise FilingEventsError(
+                f"an event of the stream has more than {_MOST_EVENT_BYTES} bytes", "answer_too_long"
+            )
         text = line.rstrip(b"\r\n").decode("utf-8", "replace")
         if text:
             block.append(text)
-        elif block:
+            continue
+        if block:
             yield _event_of(block)
-            block = []
+        block, length = [], 0
 
 
 def _event_of(block: List[str]) -> ServerEvent:
@@ -148,7 +167,7 @@ def _event_of(block: List[str]) -> ServerEvent:
         elif name in others:
             others[name] = value
     retry = others["retry"]
-    return ServerEvent(others["id"], "\n".join(data), int(retry) / 1000 if retry.isdecimal() else None)
+    return ServerEvent(others["id"], "\n".join(data), bounded_seconds(float(retry) / 1000) if retry.isdecimal() else None)
 
 
 def _no_stream(message: str) -> FilingEventsError:

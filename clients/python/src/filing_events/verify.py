@@ -1,23 +1,23 @@
 """Proves files: from the signature of the pointer down to their digests."""
 from __future__ import annotations
 
-import base64
-import datetime
-import hashlib
+import http.client
 import json
 import os
 import pathlib
-import re
-from typing import Any, Dict, List, Literal, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Dict, List, Literal, NamedTuple, Optional, Sequence, Union
 from urllib import error, request
 
-from . import _ed25519
+from ._answers import USUAL_MOST_BYTES, bytes_of, open_within_origin
+from ._files import FetchBytes, is_beginning, is_intact, is_sha256, is_whole, read_or_none, require_file, require_files
 from ._generated import BulkFile
 from .errors import FilingEventsError
-from .mirror import is_whole
+from .pointer import verify_pointer
 
-#: What an Ed25519 key in DER has before its 32 bytes.
-DER_PREFIX = bytes.fromhex("302a300506032b6570032100")
+#: A pointer or a manifest is never longer.
+_MOST_POINTER_BYTES = 64 * 1024
+#: Nor is the list of the files of the log: it has some 300 bytes for 16,384 changes.
+_MOST_LIST_BYTES = 16 * 1024 * 1024
 
 
 class VerifiedSnapshot(NamedTuple):
@@ -30,90 +30,125 @@ class VerifiedSnapshot(NamedTuple):
     files: List[BulkFile]
 
 
-def verify_pointer(
-    pointer: Mapping[str, Any],
-    trusted_key: str,
-    at_least: int = 0,
-    now: Optional[datetime.datetime] = None,
-) -> None:
-    """Checks that a trusted key signed a pointer, that it has not expired, and that it is not older than one before.
-
-    `trusted_key` has public Ed25519 keys: PEM blocks, or the base64 lines of them with commas between. `at_least` is
-    the greatest number that was accepted before. Raises `untrusted_pointer`. Example: `verify_pointer(pointer, key)`.
-    """
-    signed = pointer.get("signature")
-    if signed is None:
-        raise _untrusted("it is not signed")
-    members = ["filing-event-intelligence pointer", pointer["snapshotId"], pointer["manifestSha256"]]
-    members += [",".join(pointer["previous"]), str(signed["number"]), signed["madeAt"], signed["expiresAt"]]
-    text = "".join(f"{member}\n" for member in members).encode()
-    signature = base64.b64decode(signed["signature"])
-    if not any(_ed25519.is_signed(key, text, signature) for key in _keys_in(trusted_key)):
-        raise _untrusted("its signature was not made by the trusted key, or is of another pointer")
-    expires = datetime.datetime.fromisoformat(signed["expiresAt"].replace("Z", "+00:00"))
-    if (now or datetime.datetime.now(datetime.timezone.utc)) >= expires:
-        raise _untrusted(f"it expired at {signed['expiresAt']}")
-    if signed["number"] < at_least:
-        raise _untrusted(f"its number is {signed['number']}, and one with {at_least} was accepted before")
-
-
 def verify_snapshot(source: str, trusted_key: str, at_least: int = 0) -> VerifiedSnapshot:
     """Reads a folder of snapshots, or its copy on a host, from the signature down to the digests of the files.
 
     Example: `verify_snapshot("https://files.example/snapshots", key).files`.
     """
-    pointer = json.loads(_read(source, "current.json"))
+    pointer = _parse(_read(source, "current.json", _MOST_POINTER_BYTES), "the pointer")
     verify_pointer(pointer, trusted_key, at_least)
     name = pointer["snapshotId"]
-    manifest = json.loads(_read_proven(source, f"manifests/{name}.json", pointer["manifestSha256"]))
-    sha256 = manifest["documents"]["bulk"]["sha256"]
-    files = json.loads(_read_proven(source, f"files/{sha256[:2]}/{sha256}", sha256))["data"]
-    return VerifiedSnapshot(name, pointer["signature"]["number"], files)
+    path = f"manifests/{name}.json"
+    manifest = _parse(_read_proven(source, path, pointer["manifestSha256"], _MOST_POINTER_BYTES), "the manifest")
+    try:
+        sha256 = manifest["documents"]["bulk"]["sha256"]
+    except (KeyError, TypeError):
+        sha256 = None
+    if not is_sha256(sha256):
+        raise _unexpected("the manifest names no list of the files of the log")
+    listed = _parse(_read_proven(source, _path_of(sha256), sha256, _MOST_LIST_BYTES), "the list")
+    return VerifiedSnapshot(name, pointer["signature"]["number"], require_files(listed.get("data")))
 
 
-#: `older`: the open file, which has grown since it was fetched.
-FileState = Literal["ok", "missing", "older", "damaged"]
+def read_snapshot_file(source: str, file: BulkFile) -> bytes:
+    """Reads a file of the log from a folder of snapshots, or from its copy on a host, and checks its digest.
+
+    Example: `read_snapshot_file("https://files.example/snapshots", file)`.
+    """
+    require_file(file)
+    return _read_proven(source, _path_of(file["sha256"]), file["sha256"], file["bytes"])
 
 
-def verify_files(folder: Union[str, "os.PathLike[str]"], files: Sequence[BulkFile]) -> Dict[str, FileState]:
-    """Compares the files of a mirror with their digests. Example: `verify_files("bulk", client.list_bulk_files()["data"])`."""
-    return {file["name"]: _state_of(pathlib.Path(folder, file["name"]), file) for file in files}
+#: `older`: its rows are the first rows of the listed file, which was open when this one was fetched. `unproven`: nothing
+#: shows that they are. `damaged`: they are not, and the listed file is closed.
+FileState = Literal["ok", "missing", "older", "unproven", "damaged"]
 
 
-def _state_of(path: pathlib.Path, file: BulkFile) -> FileState:
-    if not path.exists():
+def verify_files(
+    folder: Union[str, "os.PathLike[str]"], files: Sequence[BulkFile], fetch_listed: Optional[FetchBytes] = None
+) -> Dict[str, FileState]:
+    """Compares the files of a mirror with their digests.
+
+    A file that is not what the list says is compared with the listed one, row by row, if `fetch_listed` gives that.
+
+    Example: `verify_files("bulk", client.list_bulk_files()["data"], lambda file: client.get_bulk_file(file["name"]))`.
+    """
+    states: Dict[str, FileState] = {}
+    for file in files:
+        require_file(file)
+        states[file["name"]] = _state_of(pathlib.Path(folder, file["name"]), file, fetch_listed)
+    return states
+
+
+def _state_of(path: pathlib.Path, file: BulkFile, fetch_listed: Optional[FetchBytes]) -> FileState:
+    kept = read_or_none(path, USUAL_MOST_BYTES)
+    if kept is None:
         return "missing"
-    text = path.read_bytes()
-    if is_whole(text, file):
+    if is_whole(kept, file):
         return "ok"
-    # Of the file that is open, or was when it was fetched, only the length can be held against the list.
-    return "older" if not file["closed"] and len(text) < file["bytes"] else "damaged"
+    listed = _listed_bytes(file, fetch_listed)
+    if listed is not None and is_beginning(kept, listed):
+        return "older"
+    if not file["closed"] or (listed is None and is_intact(kept)):
+        return "unproven"
+    return "damaged"
 
 
-def _untrusted(reason: str) -> FilingEventsError:
-    return FilingEventsError(f"the pointer is not to be trusted: {reason}", "untrusted_pointer")
+def _listed_bytes(file: BulkFile, fetch_listed: Optional[FetchBytes]) -> Optional[bytes]:
+    """The listed file; None if it cannot be had as it is listed, as when it has grown meanwhile."""
+    if fetch_listed is None:
+        return None
+    try:
+        text = fetch_listed(file)
+    except FilingEventsError as failure:
+        if failure.code != "digest_mismatch":
+            raise
+        return None
+    return text if is_whole(text, file) else None
 
 
-def _keys_in(text: str) -> List[bytes]:
-    blocks = re.findall(r"-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----", text)
-    ders = [base64.b64decode(block) for block in blocks or text.split(",")]
-    if not all(der.startswith(DER_PREFIX) for der in ders):
-        raise ValueError("trusted_key: must be an Ed25519 public key, its PEM or the base64 line of it")
-    return [der[len(DER_PREFIX) :] for der in ders]
+def _parse(text: bytes, name: str) -> Dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise _unexpected(f"{name} is no JSON object")
+    return value
 
 
-def _read_proven(source: str, path: str, sha256: str) -> bytes:
-    text = _read(source, path)
-    if hashlib.sha256(text).hexdigest() != sha256:
+def _unexpected(message: str) -> FilingEventsError:
+    return FilingEventsError(message, "unexpected_answer")
+
+
+def _path_of(sha256: str) -> str:
+    return f"files/{sha256[:2]}/{sha256}"
+
+
+def _read_proven(source: str, path: str, sha256: str, most_bytes: int) -> bytes:
+    text = _read(source, path, most_bytes)
+    if not is_whole(text, {"sha256": sha256}):
         raise FilingEventsError(f"{path} is not what its SHA-256 says", "digest_mismatch")
     return text
 
 
-def _read(source: str, path: str) -> bytes:
-    if not source.startswith(("http://", "https://")):
-        return pathlib.Path(source, path).read_bytes()
+def _read(source: str, path: str, most_bytes: int) -> bytes:
+    """Reads a file, of which nothing counts if it has more bytes than the most."""
+    if source.startswith(("http://", "https://")):
+        return _read_from_host(source, path, most_bytes)
+    text = read_or_none(pathlib.Path(source, path), most_bytes)
+    if text is None:
+        raise _unexpected(f"{source} has no {path}")
+    if len(text) > most_bytes:
+        raise _unexpected(f"{path} has more than {most_bytes} bytes")
+    return text
+
+
+def _read_from_host(source: str, path: str, most_bytes: int) -> bytes:
     try:
-        with request.urlopen(f"{source.rstrip('/')}/{path}", timeout=60) as answer:
-            return bytes(answer.read())
+        with open_within_origin(request.Request(f"{source.rstrip('/')}/{path}"), 60) as answer:
+            return bytes_of(answer, most_bytes, path, 60)
     except error.HTTPError as refusal:
         raise FilingEventsError(f"{source} has no {path}: {refusal.code}", "unexpected_answer", refusal.code) from None
+    except (OSError, http.client.HTTPException) as failure:
+        raise FilingEventsError(f"no answer from {source}: {failure!r}", "connection_failed") from failure

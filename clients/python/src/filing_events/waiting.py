@@ -4,6 +4,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Optional
 
+from ._pauses import sleep
 from .changes import PAGE_ROWS, ChangePage
 
 if TYPE_CHECKING:
@@ -29,4 +30,4 @@ def pages_by_waiting(client: "Client", filters: Dict[str, Any], cursor: Optional
         cursor = answer["meta"]["nextCursor"]
         yield ChangePage(answer["data"], cursor)
         if not answer["data"] and time.monotonic() - started < _LEAST_SECONDS:
-            time.sleep(_LEAST_SECONDS)
+            sleep(_LEAST_SECONDS)

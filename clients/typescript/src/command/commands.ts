@@ -1,33 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '../client.ts';
 import { fileCursor } from '../cursor.ts';
 import { FilingEventsError } from '../errors.ts';
 import type { Change, Company, Filing } from '../generated.ts';
-import { verifyFiles, verifySnapshot } from '../verify.ts';
-import type { Column, Printer } from './print.ts';
-import { filterOptions, filtersOf, numberOf, UsageError, type Given, type Option } from './words.ts';
-
-/** What a command works with. Example: `await command.run(context)`. */
-export interface Context extends Given {
-  readonly client: Client;
-  readonly signal: AbortSignal;
-  /** Makes a printer of rows for this terminal or pipe. */
-  printer<Row>(columns: readonly Column<Row>[]): Printer<Row>;
-  /** Tells a person something, beside the rows. */
-  tell(text: string): void;
-}
-
-/** A command. Example: `commands.find(({ name }) => name === 'tail')`. */
-export interface Command {
-  readonly name: string;
-  /** Its words in the help, such as `ACCESSION…`. */
-  readonly words: string;
-  readonly text: string;
-  readonly options: readonly Option[];
-  readonly examples: readonly string[];
-  run(context: Context): Promise<void>;
-}
+import type { Command } from './command.ts';
+import type { Column } from './print.ts';
+import { verify } from './verify-command.ts';
+import { filterOptions, filtersOf, numberOf, oneWord, UsageError, type Option } from './words.ts';
 
 const filingColumns: readonly Column<Filing>[] = [
   ['FILED', 10, ({ filedAt }) => filedAt],
@@ -57,11 +36,6 @@ function tickersOf(text: string | undefined): string | undefined {
   if (text !== undefined && text.split(',').length > 25)
     throw new UsageError('--ticker: at most 25 companies; mirror takes longer lists');
   return text;
-}
-
-function oneWord([word, ...others]: readonly string[], name: string): string {
-  if (word === undefined || others.length > 0) throw new UsageError(`give one ${name}`);
-  return word;
 }
 
 const limitOption: Option = { name: 'limit', value: 'N', text: 'the most rows; 50 if not given' };
@@ -178,49 +152,6 @@ const mirror: Command = {
       if (changes > 0) tell(`${changes} changes; data up to ${newestFiledAt}`);
       if (unknown.length > 0) tell(`unknown: ${unknown.join(', ')}`);
     }
-  },
-};
-
-const verify: Command = {
-  name: 'verify',
-  words: 'DIR',
-  text: 'compares the files of a mirror with their digests, as the service or a signed snapshot has them',
-  options: [
-    {
-      name: 'snapshots',
-      value: 'SOURCE',
-      text: 'folder or address of the snapshots, instead of the service',
-    },
-    {
-      name: 'trusted-key',
-      value: 'KEY',
-      text: 'public key of the pointer: a file in PEM, or its base64 line',
-    },
-  ],
-  examples: ['verify filings', 'verify filings --snapshots https://files.example --trusted-key key.pem'],
-  async run({ client, words, values, signal, printer, tell }) {
-    const folder = oneWord(words, 'DIR');
-    const { snapshots, 'trusted-key': key } = values;
-    if ((snapshots === undefined) !== (key === undefined))
-      throw new UsageError('--snapshots and --trusted-key belong together');
-    let files;
-    if (snapshots !== undefined && key !== undefined) {
-      const trustedKey = await readFile(key, 'utf8').catch(() => key);
-      const proven = await verifySnapshot(snapshots, { trustedKey });
-      tell(`the signature of the pointer is good: snapshot ${proven.snapshotId}, number ${proven.number}`);
-      ({ files } = proven);
-    } else ({ data: files } = await client.listBulkFiles({}, { signal }));
-    const states = await verifyFiles(folder, files);
-    const rows = printer<(typeof states)[number]>([
-      ['FILE', 30, ({ name }) => name],
-      ['STATE', 8, ({ state }) => state],
-    ]);
-    for (const state of states) await rows.row(state);
-    const bad = states.filter(({ state }) => state === 'damaged' || state === 'missing');
-    if (bad.length > 0)
-      throw new FilingEventsError(`${bad.length} of ${states.length} files are damaged or missing`, {
-        code: 'digest_mismatch',
-      });
   },
 };
 

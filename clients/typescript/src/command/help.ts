@@ -1,4 +1,4 @@
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { commonOptions, type Option } from './words.ts';
 
 /** The name of the program. Example: `program` is `filing-events`. */

@@ -4,7 +4,7 @@ import { createClient } from '../client.ts';
 import { FilingEventsError } from '../errors.ts';
 import { commands } from './commands.ts';
 import { commandHelp, completion, program, programHelp, shells } from './help.ts';
-import { createPrinter, print } from './print.ts';
+import { createPrinter, print, tell } from './print.ts';
 import { commonOptions, parseWords, UsageError } from './words.ts';
 
 const stopped = new AbortController();
@@ -22,7 +22,6 @@ async function main([name = '', ...given]: readonly string[]): Promise<void> {
   if (values['help'] !== undefined) return print(process.stdout, commandHelp(command));
   const baseUrl = values['url'] ?? process.env['FILING_EVENTS_URL'];
   if (!baseUrl) throw new UsageError('give --url, or set FILING_EVENTS_URL');
-  const tell = (text: string) => console.error(text);
   const client = createClient({
     baseUrl,
     apiKey: values['key'] ?? process.env['FILING_EVENTS_KEY'],
@@ -46,7 +45,7 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   if (stopped.signal.aborted) process.exit(130);
-  if (error instanceof FilingEventsError) console.error(`${program}: ${error.message} (${error.code})`);
-  else console.error(`${program}: ${(error as Error).message}`);
+  const code = error instanceof FilingEventsError ? ` (${error.code})` : '';
+  tell(`${program}: ${(error as Error).message}${code}`);
   process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -1,15 +1,38 @@
 /** A column of a table: its head, its width in characters, and its text. Example: `['FORM', 10, ({ form }) => form]`. */
 export type Column<Row> = readonly [head: string, characters: number, text: (row: Row) => string | null];
 
-/** Prints rows: as a table on a terminal, as JSON Lines elsewhere. Example: `printer(process.stdout, true).row(filing)`. */
+/** Prints rows: as a table on a terminal, as JSON Lines elsewhere. Example: `createPrinter(process.stdout, true, columns).row(filing)`. */
 export interface Printer<Row> {
   row(row: Row): Promise<void>;
 }
 
 /** Where rows are printed. Example: `const output: Output = process.stdout`. */
 export interface Output {
+  readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string, written: (error?: Error | null) => void): boolean;
+}
+
+/** Controls, what turns or hides text (bidi, zero width), halves of characters, and separators of lines. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Writes a line for a terminal. What a filer or a service says must not move the cursor, turn the line or begin another
+ * one: such characters become escapes as JSON has them, so a line that is JSON stays the same JSON.
+ * Example: `printable('a\u001b[2J')` is `a\\u001b[2J`.
+ */
+export function printable(line: string): string {
+  return line.replace(unprintable, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
+
+/** Tells a person something in one line, beside the rows. Example: `tell('waiting for changes')`. */
+export function tell(text: string): void {
+  console.error(printable(text.replace(/\s+/g, ' ')));
 }
 
 /** Makes a printer. A row is written before the next one is read, so a slow pipe holds up the reader. Example: `createPrinter(process.stdout, false, columns)`. */
@@ -25,17 +48,18 @@ export function createPrinter<Row>(
       .join('  ')
       .slice(0, output.columns)
       .trimEnd();
+  const asJson = (row: Row) => (output.isTTY ? printable(JSON.stringify(row)) : JSON.stringify(row));
   return {
     async row(row) {
       const head = isFirst && isTable ? `${line(columns.map(([name]) => name))}\n` : '';
       isFirst = false;
-      const text = isTable ? line(columns.map(([, , textOf]) => textOf(row) ?? '')) : JSON.stringify(row);
+      const text = isTable ? line(columns.map(([, , textOf]) => textOf(row) ?? '')) : asJson(row);
       await print(output, `${head}${text}\n`);
     },
   };
 }
 
-/** Writes a text. Example: `await print(process.stdout, 'text\n')`. */
+/** Writes a text of this program. Example: `await print(process.stdout, 'text\n')`. */
 export function print(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => (error ? reject(error) : resolve()));
@@ -43,7 +67,6 @@ export function print(output: Output, text: string): Promise<void> {
 }
 
 function cell(text: string, characters: number): string {
-  // What a filing says must not move the cursor of a terminal.
-  const clean = text.replace(/\p{Cc}/gu, ' ');
-  return clean.length > characters ? `${clean.slice(0, characters - 1)}…` : clean.padEnd(characters);
+  const shown = printable(text);
+  return shown.length > characters ? `${shown.slice(0, characters - 1)}…` : shown.padEnd(characters);
 }

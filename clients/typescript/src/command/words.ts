@@ -50,7 +50,8 @@ export function parseWords(given: readonly string[], options: readonly Option[])
     const texts = Object.entries(values).map(([name, value]) => [name, value === true ? '' : String(value)]);
     return { words: positionals, values: Object.fromEntries(texts) as Given['values'] };
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0]);
+    // What follows is advice for programs, in lines of its own.
+    throw new UsageError((error as Error).message.split(/\. |\n/)[0]);
   }
 }
 
@@ -72,4 +73,10 @@ export function numberOf(values: Given['values'], name: string, usual: number): 
   if (text === undefined) return usual;
   if (!/^\d+$/.test(text)) throw new UsageError(`--${name}: must be a number, not ${JSON.stringify(text)}`);
   return Number(text);
+}
+
+/** The one word that a command takes. Throws a `UsageError`. Example: `oneWord(['filings'], 'DIR')`. */
+export function oneWord([word, ...others]: readonly string[], name: string): string {
+  if (word === undefined || others.length > 0) throw new UsageError(`give one ${name}`);
+  return word;
 }

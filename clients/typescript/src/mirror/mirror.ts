@@ -1,10 +1,11 @@
 import { FilingEventsError } from '../errors.ts';
 import type { Change, Operations } from '../generated.ts';
 import { pageRows } from '../source.ts';
-import { sleep, type RequestOptions } from '../transport.ts';
+import { sleep } from '../pauses.ts';
+import type { RequestOptions } from '../transport.ts';
 import { changesIn, fetchFile } from './files.ts';
 import { openSqlite, type SqliteDatabase } from './sqlite.ts';
-import { createStore, type MirrorStore } from './store.ts';
+import { createStore, replacedLog, type MirrorStore } from './store.ts';
 
 /** What is mirrored. Example: `{ tickers: ['AAPL', 'MSFT'] }`. */
 export interface MirrorOptions {
@@ -32,15 +33,16 @@ export interface MirrorStep {
 export interface MirrorFollowOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * While nothing is new, the service is asked once in this time. 60 if not set. Up to 60 seconds of it the service
-   * holds the request, so that what is new is here at once; not where a list has more than 25 companies.
+   * While nothing is new, the service is asked once in this time. 60 if not set, 3,600 at most. Up to 60 seconds of it
+   * the service holds the request, so that what is new is here at once; not where a list has more than 25 companies.
    */
   readonly intervalSeconds?: number | undefined;
 }
 
 /**
  * Keeps a database in step with the log: `changes` has each entry, `filings` the newest one of each filing, with
- * corrections applied. Rows and cursor are written together: kill it whenever you like.
+ * corrections applied. Rows and cursor are written together: kill it whenever you like. Its functions throw
+ * `mirror_mismatch` if the service no longer has what is in the database.
  * Example: `for await (const { changes } of client.mirror('filings.db').follow()) console.log(changes)`.
  */
 export interface Mirror {
@@ -83,15 +85,24 @@ export function createMirror(
   async function* readFiles(store: MirrorStore, options: RequestOptions): AsyncGenerator<MirrorStep> {
     for (let listings = 1; ; listings++) {
       const { data, meta } = await client.listBulkFiles({}, options);
+      // The last row of the database is read again, with its file: the store notices if the log has another one there.
+      const known = Math.min(store.lastSequence(), data.at(-1)?.lastSequence ?? 0);
       try {
         for (const file of data) {
-          if (folder === undefined && file.lastSequence <= store.lastSequence()) continue;
+          const isStored = file.lastSequence < known || store.cursorOf(0) !== null;
+          if (isStored && folder === undefined) continue;
           const bytes = await fetchFile(client, file, folder, options);
-          const last = store.lastSequence();
-          if (file.lastSequence <= last || store.cursorOf(0) !== null) continue;
-          const changes = [...changesIn(bytes)].filter(({ sequence }) => sequence > last);
-          store.write({ part: 0, changes, cursor: null, ciks: [] });
-          yield { changes: changes.length, newestFiledAt: meta.newestFiledAt, unknown: [] };
+          if (isStored) continue;
+          const before = store.lastSequence();
+          for await (const changes of changesIn(bytes, file))
+            store.write({
+              part: 0,
+              changes: changes.filter(({ sequence }) => sequence >= known),
+              cursor: null,
+              ciks: [],
+            });
+          const changes = store.lastSequence() - before;
+          yield { changes, newestFiledAt: meta.newestFiledAt, unknown: [] };
         }
         if (store.cursorOf(0) === null)
           store.write({ part: 0, changes: [], cursor: meta.nextCursor, ciks: [] });
@@ -103,6 +114,7 @@ export function createMirror(
     }
   }
 
+  /** Reads a page behind the cursor of a part, which the service refuses if its log no longer has what was read. */
   async function readPage(
     store: MirrorStore,
     at: number,
@@ -117,12 +129,18 @@ export function createMirror(
       limit: pageRows,
       wait,
     };
+    const replaced = (error: unknown) => {
+      const isReplaced = error instanceof FilingEventsError && error.code === 'invalid_cursor';
+      throw isReplaced ? replacedLog(error.message) : error;
+    };
     if (part === null) {
-      const { data, meta } = await client.listChanges(asked, options);
+      const { data, meta } = await client.listChanges(asked, options).catch(replaced);
       store.write({ part: 0, changes: data, cursor: meta.nextCursor, ciks: [] });
       return { changes: data.length, newestFiledAt: meta.newestFiledAt, unknown: [], hasMore: isFull(data) };
     }
-    const { data, meta } = await client.listWatchlistChanges({ ...asked, tickers: part }, options);
+    const { data, meta } = await client
+      .listWatchlistChanges({ ...asked, tickers: part }, options)
+      .catch(replaced);
     store.write({
       part: number,
       changes: data.flatMap(({ changes }) => changes),

@@ -1,3 +1,4 @@
+import { changeKey } from '../cursor.ts';
 import { FilingEventsError } from '../errors.ts';
 import type { Change } from '../generated.ts';
 import type { SqliteDatabase, SqliteValue } from './sqlite.ts';
@@ -25,6 +26,17 @@ const writeProgress = `INSERT INTO progress VALUES (?, ?, ?)
 const readStored =
   'SELECT change FROM filings JOIN changes ON changes.sequence = filings.sequence WHERE filings.accession_no = ?';
 
+/**
+ * The error of a database whose changes the log of the service no longer has.
+ * Example: `throw replacedLog('it has another change with the sequence 17')`.
+ */
+export function replacedLog(reason: string): FilingEventsError {
+  return new FilingEventsError(
+    `the log of the service is not the one that this database mirrors: its ledger was restored from a backup and continued differently, or it is another service. Mirror into a new database. ${reason}`,
+    { code: 'mirror_mismatch' },
+  );
+}
+
 /** What belongs into the database at once. Example: `{ part: 0, changes: [], cursor: 'aH5…', ciks: [] }`. */
 export interface StoredPage {
   readonly part: number;
@@ -41,7 +53,10 @@ export interface MirrorStore {
   cursorOf(part: number): string | null;
   /** The greatest sequence; 0 if there is none. */
   lastSequence(): number;
-  /** Writes changes and the cursor behind them, together or not at all. */
+  /**
+   * Writes changes and the cursor behind them, together or not at all. Throws `mirror_mismatch` if a sequence has
+   * another change than before.
+   */
   write(page: StoredPage): void;
 }
 
@@ -60,11 +75,28 @@ export function createStore(database: SqliteDatabase): MirrorStore {
     );
   }
 
+  const lastSequence = () =>
+    rows<{ last: number | null }>('SELECT max(sequence) AS last FROM changes')[0]?.last ?? 0;
+
+  /** A sequence has one change for ever, unless the log was replaced. */
+  function requireSame(change: Change): void {
+    const [stored] = rows<{ change: string }>(
+      'SELECT change FROM changes WHERE sequence = ?',
+      change.sequence,
+    );
+    if (stored === undefined) return;
+    const keys = [JSON.parse(stored.change) as Change, change].map(changeKey);
+    if (keys[0] !== keys[1])
+      throw replacedLog(`With the sequence ${change.sequence} it has ${keys[0]}, the service ${keys[1]}`);
+  }
+
   function writeAll({ part, changes, cursor, ciks }: StoredPage): void {
     const others = rows<{ ciks: string }>('SELECT ciks FROM progress WHERE part <> ?', part);
     const followed = new Set([...ciks, ...others.flatMap((each) => each.ciks.split(' '))]);
     const [intoChanges, intoFilings] = [database.prepare(writeChange), database.prepare(writeFiling)];
+    const last = lastSequence();
     for (const change of changes) {
+      if (change.sequence <= last) requireSame(change);
       const { filing, sequence, revision } = change;
       const { accessionNo } = filing;
       if (part > 0 && isLost(filing, followed))
@@ -85,8 +117,7 @@ export function createStore(database: SqliteDatabase): MirrorStore {
         );
       return found.find((each) => each.part === part)?.cursor ?? null;
     },
-    lastSequence: () =>
-      rows<{ last: number | null }>('SELECT max(sequence) AS last FROM changes')[0]?.last ?? 0,
+    lastSequence,
     write(page) {
       database.exec('BEGIN IMMEDIATE');
       try {

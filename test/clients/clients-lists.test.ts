@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireFiles } from '../../clients/typescript/src/bulk-list.ts';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { linesOf } from '../../clients/typescript/src/mirror/files.ts';
+import { pythonEnvironment, run } from '../support/clients.ts';
+import { useDirectories } from '../support/directories.ts';
+import { has } from '../support/needs.ts';
+
+const directory = useDirectories('lists');
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const row = (sequence: number) => ({
+  sequence,
+  revision: 1,
+  observedAt: '2026-08-01T00:00:00.000Z',
+  filing: {
+    accessionNo: `0000000001-26-${String(sequence).padStart(6, '0')}`,
+    cik: '0000000001',
+    ticker: null,
+    companyName: null,
+    form: '8-K',
+    eventType: 'current_report',
+    items: [],
+    filedAt: '2026-08-01',
+    acceptedAt: null,
+    parties: [],
+  },
+});
+const content = gzipSync(`${JSON.stringify(row(1))}\n`);
+
+interface Listed {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly bytes: Uint8Array;
+}
+const good = {
+  name: 'changes-000000000001.jsonl.gz',
+  url: '/v1/sec/bulk/changes-000000000001.jsonl.gz',
+  bytes: content.length,
+  rows: 1,
+  sha256: sha256(content),
+  firstSequence: 1,
+  lastSequence: 1,
+  closed: false,
+};
+const listed = (
+  members: Partial<Record<keyof typeof good, unknown>>,
+  bytes: Uint8Array = content,
+): Listed => ({
+  members: { ...good, ...members },
+  bytes,
+});
+const ofContent = (bytes: Uint8Array, rows: number) =>
+  listed({ bytes: bytes.length, sha256: sha256(bytes), rows, lastSequence: rows }, bytes);
+
+/** Many bytes as few: gzip members one behind the other. */
+const repeated = (text: string, times: number) => Buffer.concat(Array<Buffer>(times).fill(gzipSync(text)));
+
+/** What a service that is no good says of its files, and what they are. */
+const cases: Readonly<Record<string, Listed>> = {
+  'a folder above': listed({ name: '../outside.gz' }),
+  'a name below a folder above': listed({ name: '../changes-000000000001.jsonl.gz' }),
+  'an absolute name': listed({ name: '/tmp/outside.gz' }),
+  'a folder below': listed({ name: 'a/changes-000000000001.jsonl.gz' }),
+  'a folder of Windows': listed({ name: 'a\\changes-000000000001.jsonl.gz' }),
+  'the folder above': listed({ name: '..' }),
+  'a name with an end of line': listed({ name: 'changes-000000000001.jsonl.gz\n' }),
+  'digits of another script': listed({ name: 'changes-00000000000１.jsonl.gz' }),
+  'no name': listed({ name: undefined }),
+  'the name of another sequence': listed({ name: 'changes-000000000002.jsonl.gz' }),
+  'a file that begins later': listed({
+    name: 'changes-000000000002.jsonl.gz',
+    firstSequence: 2,
+    lastSequence: 2,
+  }),
+  'a digest that is a path': listed({ sha256: '../../outside' }),
+  'more bytes than a file has': listed({ bytes: 2 ** 40 }),
+  'bytes that are no number': listed({ bytes: 'many' }),
+  'rows that are no number': listed({ rows: null, lastSequence: null }),
+  'rows that do not fit its sequences': listed({ rows: 2 }),
+  'no word on whether it is closed': listed({ closed: 'no' }),
+  'a line without an end': ofContent(repeated('x'.repeat(1024 * 1024), 600), 1),
+  'lines that are no changes': ofContent(repeated('{}\n'.repeat(300_000), 600), 180_000_000),
+  'more rows than it says': ofContent(gzipSync(`${JSON.stringify(row(1))}\n${JSON.stringify(row(2))}\n`), 1),
+  'fewer rows than it says': ofContent(content, 2),
+  'rows of other sequences': ofContent(gzipSync(`${JSON.stringify(row(5))}\n`), 1),
+  'no gzip': ofContent(Buffer.from('no gzip'), 1),
+  'half a gzip': ofContent(content.subarray(0, 30), 1),
+};
+
+let host: Server;
+let address: string;
+beforeAll(async () => {
+  // The name of the case is the key.
+  host = createServer((request, response) => {
+    const found = cases[decodeURIComponent(String(request.headers['x-api-key']))] ?? listed({});
+    const meta = { nextCursor: 'abc', newestFiledAt: null };
+    if (request.url?.startsWith('/v1/sec/bulk/')) return response.end(found.bytes);
+    const data = request.url === '/v1/sec/bulk' ? [found.members] : [];
+    response.end(JSON.stringify({ data, meta }));
+  });
+  await new Promise<void>((resolve) => void host.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  host.closeAllConnections();
+  host.close();
+});
+
+/** What mirroring each case ends with: the code of the error, or `mirrored`. Mirrors are folders called `inner` in folders of their own. */
+type MirrorAll = (names: readonly string[], outer: string) => Promise<string[]>;
+
+const mirrorInTypescript: MirrorAll = async (names, outer) => {
+  const codes: string[] = [];
+  for (const [at, name] of names.entries()) {
+    const folder = join(outer, String(at), 'inner');
+    mkdirSync(folder, { recursive: true });
+    const client = createClient({ baseUrl: address, apiKey: encodeURIComponent(name), retries: 0 });
+    const steps = client.mirror(join(folder, 'filings.db'), { folder }).update();
+    codes.push(
+      await drain(steps).catch((error: { code?: string; message: string }) => error.code ?? error.message),
+    );
+  }
+  return codes;
+};
+
+async function drain(steps: AsyncIterable<unknown>): Promise<string> {
+  for await (const step of steps) expect(step).toBeDefined();
+  return 'mirrored';
+}
+
+const program = `
+import json, os, resource, sys, urllib.parse
+from filing_events import Client, FilingEventsError
+address, names, outer = sys.argv[1:]
+codes = []
+for at, name in enumerate(json.loads(names)):
+    folder = os.path.join(outer, str(at), "inner")
+    os.makedirs(folder)
+    client = Client(address, urllib.parse.quote(name), retries=0)
+    try:
+        list(client.mirror(os.path.join(folder, "filings.db"), folder=folder).update())
+        codes.append("mirrored")
+    except FilingEventsError as error:
+        codes.append(error.code)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+assert peak < 250, f"{peak} MB"
+print(json.dumps(codes))`;
+const mirrorInPython: MirrorAll = async (names, outer) => {
+  const words = ['-W', 'error::UserWarning', '-c', program, address, JSON.stringify(names), outer];
+  return JSON.parse((await run('python3', words, { env: pythonEnvironment })).stdout) as string[];
+};
+
+const languages = [
+  { language: 'TypeScript', mirrorAll: mirrorInTypescript },
+  { language: 'Python', mirrorAll: mirrorInPython },
+].filter(({ language }) => language !== 'Python' || has('python'));
+
+describe.each(languages)('the mirror of the client for $language', ({ mirrorAll }) => {
+  it('a list of files that the service would not make is refused, and nothing is written beside the folder of the mirror', async () => {
+    const outer = directory();
+    const names = ['good', ...Object.keys(cases)];
+    const codes = await mirrorAll(names, outer);
+    expect(Object.fromEntries(names.map((name, at) => [name, codes[at]]))).toEqual({
+      ...Object.fromEntries(Object.keys(cases).map((name) => [name, 'unexpected_answer'])),
+      good: 'mirrored',
+    });
+    expect(existsSync('/tmp/outside.gz')).toBe(false);
+    for (const at of names.keys()) {
+      expect(readdirSync(join(outer, String(at)))).toEqual(['inner']);
+      for (const name of readdirSync(join(outer, String(at), 'inner')))
+        expect(name).toMatch(/^(filings\.db(-wal|-shm)?|changes-000000000001\.jsonl\.gz)$/);
+    }
+  });
+});
+
+it('a file that inflates to gigabytes takes no more memory than a line', async () => {
+  const before = process.memoryUsage().rss;
+  let lines = 0;
+  for await (const line of linesOf(repeated('{}\n'.repeat(100_000), 2000))) {
+    if (line.length === 2) lines++;
+    if (lines === 500_000) break;
+  }
+  expect(lines).toBe(500_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
+});
+
+it('the files of a list follow one another, and the last one alone is open', () => {
+  const file = (first: number, rows: number, closed: boolean) => ({
+    ...good,
+    name: `changes-${String(first).padStart(12, '0')}.jsonl.gz`,
+    firstSequence: first,
+    rows,
+    lastSequence: first + rows - 1,
+    closed,
+  });
+  for (const list of [[], [file(1, 40, true)], [file(1, 40, true), file(41, 3, false)]])
+    expect(() => requireFiles(list)).not.toThrow();
+  for (const list of [
+    null,
+    {},
+    [null],
+    [file(1, 40, false), file(41, 3, false)],
+    [file(1, 40, true), file(42, 3, false)],
+    [file(41, 3, false)],
+    [file(1, 40, true), file(1, 40, true)],
+  ])
+    expect(() => requireFiles(list)).toThrow('not one that the service makes');
+});

@@ -1,0 +1,190 @@
+// @module-tag slow
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import { changeKey, memoryCursor, positionText } from '../../clients/typescript/src/cursor.ts';
+import { createClient, FilingEventsError, type MirrorOptions } from '../../clients/typescript/src/index.ts';
+import { pythonEnvironment, run } from '../support/clients.ts';
+import { useDirectories } from '../support/directories.ts';
+import { batchAt, company, filing } from '../support/made-up.ts';
+import { has } from '../support/needs.ts';
+import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
+import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
+import { buildQuietly } from '../support/snapshots.ts';
+
+const directory = useDirectories('restored');
+const options = { logCut: { rowsPerFile: 40, rowsPerMember: 8 } };
+let made: MadeSnapshot;
+let service: ListeningService;
+
+const address = () => `http://127.0.0.1:${service.port}`;
+const clientOf = () => createClient({ baseUrl: address(), apiKey: serviceKey, retries: 0 });
+
+async function append(batch: number, from: number, count: number): Promise<void> {
+  await appendBatch(made.ledgerDirectory, {
+    run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(batch) },
+    filings: Array.from({ length: count }, (_, at) => filing(from + at, { filedAt: '2026-02-05' })),
+    companies: batch === 1 ? [company(1), company(2)] : [],
+    refusals: [],
+  });
+}
+
+async function publish(replace = false): Promise<void> {
+  await buildQuietly(made.ledgerDirectory, made.directory, { ...options, replace });
+  await service.services.served.check();
+}
+
+/** Restores the ledger of 60 changes, and goes on differently. */
+async function restore(count: number): Promise<void> {
+  rmSync(made.ledgerDirectory, { recursive: true });
+  cpSync(join(made.directory, 'backup'), made.ledgerDirectory, { recursive: true });
+  await append(5, 900, count);
+  await publish(true);
+}
+
+beforeEach(async () => {
+  made = await makeSnapshot();
+  await append(1, 0, 60);
+  await buildQuietly(made.ledgerDirectory, made.directory, options);
+  service = await listeningService(made.directory);
+  cpSync(made.ledgerDirectory, join(made.directory, 'backup'), { recursive: true });
+  await append(2, 60, 70);
+  await publish();
+});
+afterEach(async () => {
+  await service.close();
+  await made.remove();
+});
+
+type Update = (
+  database: string,
+  options?: Pick<MirrorOptions, 'folder' | 'tickers' | 'since'>,
+) => Promise<void>;
+const updateInTypescript: Update = async (database, given) => {
+  for await (const step of clientOf().mirror(database, given).update()) expect(step.unknown).toEqual([]);
+};
+const program = `
+import json, sys
+from filing_events import Client, FilingEventsError
+address, key, database, options = sys.argv[1:]
+try: list(Client(address, key).mirror(database, **json.loads(options)).update())
+except FilingEventsError as error: sys.exit(f"{error.code} {error}")`;
+const updateInPython: Update = async (database, given = {}) => {
+  await run('python3', ['-c', program, address(), serviceKey, database, JSON.stringify(given)], {
+    env: pythonEnvironment,
+  });
+};
+const languages = [
+  { language: 'TypeScript', update: updateInTypescript },
+  { language: 'Python', update: updateInPython },
+].filter(({ language }) => language !== 'Python' || has('python'));
+
+function numbersIn(database: string): string[] {
+  const opened = new DatabaseSync(database);
+  const rows = opened.prepare('SELECT accession_no AS number FROM changes ORDER BY sequence').all();
+  opened.close();
+  return rows.map(({ number }) => String(number));
+}
+
+/** A mirror that was stopped while it read the files: it has no cursor yet. */
+function stopAt(database: string, sequence: number): void {
+  const opened = new DatabaseSync(database);
+  opened.exec(
+    `DELETE FROM changes WHERE sequence > ${sequence}; DELETE FROM filings WHERE sequence > ${sequence}; DELETE FROM progress`,
+  );
+  opened.close();
+}
+
+async function numbersOfService(): Promise<string[]> {
+  const numbers: string[] = [];
+  for await (const { filing: each } of clientOf().changes({ since: '2026-01-01' }))
+    numbers.push(each.accessionNo);
+  return numbers;
+}
+
+describe.each(languages)(
+  'a mirror of the client for $language, after a restored ledger went on differently',
+  ({ update }) => {
+    it('a mirror that has read further than the backup is refused, whatever it mirrors and however it was stopped', async () => {
+      const given: Readonly<Record<string, Parameters<Update>[1]>> = {
+        whole: {},
+        listed: { tickers: ['T1'] },
+        since: { since: '2026-01-01' },
+        kept: { folder: directory() },
+        stopped: {},
+        'stopped at the end of a file': {},
+        'stopped, with a folder': { folder: directory() },
+      };
+      const mirrors = Object.entries(given).map(([name, each]) => ({
+        name,
+        each,
+        database: join(directory(), 'filings.db'),
+      }));
+      for (const { database, each } of mirrors) await update(database, each);
+      for (const { name, database } of mirrors)
+        if (name.startsWith('stopped')) stopAt(database, name.endsWith('file') ? 80 : 70);
+      await restore(90);
+      for (const { name, database, each } of mirrors) {
+        const before = numbersIn(database);
+        const message = await update(database, each).then(
+          () => 'updated',
+          (error: Error) => `${(error as Partial<FilingEventsError>).code} ${error.message}`,
+        );
+        expect(message, name).toMatch(/mirror_mismatch[\s\S]*Mirror into a new database/);
+        expect(numbersIn(database), name).toEqual(before);
+      }
+    });
+
+    it('a mirror that has read no further than the backup goes on', async () => {
+      const [stopped, followed] = [join(directory(), 'filings.db'), join(directory(), 'filings.db')];
+      await update(stopped);
+      stopAt(stopped, 60);
+      await restore(0);
+      await update(followed);
+      await append(6, 700, 25);
+      await publish();
+      for (const database of [stopped, followed]) {
+        await update(database);
+        expect(numbersIn(database)).toEqual(await numbersOfService());
+      }
+    });
+
+    it('a mirror without a cursor that is further than the log goes on when the log is there again', async () => {
+      const database = join(directory(), 'filings.db');
+      await update(database);
+      stopAt(database, 70);
+      await made.rollBack();
+      await service.services.served.check();
+      await update(database);
+      expect(numbersIn(database).length).toBe(70);
+      await publish(true);
+      await update(database);
+      expect(numbersIn(database)).toEqual(await numbersOfService());
+    });
+  },
+);
+
+it('a follower that stopped in the middle of a page is refused after a restore, and goes on after none', async () => {
+  const { data: first, meta } = await clientOf().listChanges({ since: '2026-01-01', limit: 50 });
+  expect(first.length).toBe(50);
+  const { data: page } = await clientOf().listChanges({ cursor: meta.nextCursor, limit: 200 });
+  const change = page[25];
+  if (!change) throw new Error('the page is too short');
+  const text = positionText({
+    cursor: meta.nextCursor,
+    sequence: change.sequence,
+    change: changeKey(change),
+  });
+  const next = async (saved: string) => {
+    const client = createClient({ baseUrl: address(), apiKey: serviceKey });
+    for await (const each of client.changes().follow({ cursor: memoryCursor(saved) })) return each.sequence;
+    return null;
+  };
+  expect(await next(text)).toBe(change.sequence + 1);
+  await restore(90);
+  await expect(next(text)).rejects.toMatchObject({ code: 'invalid_cursor' });
+  // What an older version saved has a sequence alone, and loses nothing.
+  expect(await next(`${meta.nextCursor} ${change.sequence}`)).toBe(51);
+});
