@@ -272,6 +272,13 @@ export const commands = {
       .option('--mutants', 'takes known mends out, one at a time, and says which seed finds it')
       .option('--only <n>', 'with --mutants: the mend of this point of the issue')
       .option('--trace', 'prints everything that happens'),
+  mutants: () =>
+    command(
+      'npm run mutants --',
+      'Takes known mends out, one at a time, and says which test or seed of the simulator finds it.',
+    )
+      .argument('[names...]', 'only these; all if left out')
+      .option('--list', 'prints the name of each, and what it breaks'),
 };
 
 /** The commands below `npm run keys`. */

@@ -1,0 +1,123 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Mends of keys, limits and trust. */
+export const keyMutants: readonly Mutant[] = [
+  {
+    name: 'two different keys in one request are taken',
+    breaks: 'A request with two keys passes one off as the other.',
+    test: 'test/keys/auth.test.ts',
+    edits: [
+      {
+        file: 'src/keys/authenticator.ts',
+        from: 'if (key !== undefined && bearer !== undefined && key !== bearer) return null;',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a wrong key is saved by gateway headers',
+    breaks: 'A request with a wrong direct key is let in by its gateway headers.',
+    test: 'test/keys/gateway.test.ts',
+    edits: [
+      {
+        file: 'src/keys/authenticator.ts',
+        from: "if (header('x-api-key') !== undefined || header('authorization') !== undefined)",
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'gateway headers count without a secret',
+    breaks: 'Anyone who sends the headers of the gateway is its buyer.',
+    test: 'test/keys/gateway.test.ts',
+    edits: [
+      { file: 'src/keys/authenticator.ts', from: 'return proven && hostMatches', to: 'return hostMatches' },
+    ],
+  },
+  {
+    name: 'limits forget nothing',
+    breaks: 'A key that used its limit once is refused for ever.',
+    test: 'test/keys/key-limit.test.ts',
+    edits: [{ file: 'src/keys/limit.ts', from: 'sum -= counted[at] as number;', to: '' }],
+  },
+  {
+    name: 'a refused batch is counted',
+    breaks: 'A batch that a limit refused takes the rest of the limit.',
+    test: 'test/keys/key-limit.test.ts',
+    edits: [
+      {
+        file: 'src/keys/limit.ts',
+        from: 'if (sum + requests <= perMinute) {',
+        to: 'sum += requests; if (sum <= perMinute) { sum -= requests;',
+      },
+    ],
+  },
+  {
+    name: 'an older pointer is taken',
+    breaks: 'An attacker who has an old pointer takes a service back.',
+    test: 'test/snapshot/trust.test.ts',
+    edits: [
+      {
+        file: 'src/snapshot/trust.ts',
+        from: 'if (before !== null && number < before.signature.number)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'two pointers may have one number',
+    breaks: 'Of two pointers with one number the second is taken.',
+    test: 'test/snapshot/trust.test.ts',
+    edits: [
+      {
+        file: 'src/snapshot/trust.ts',
+        from: 'number === before.signature.number &&\n',
+        to: 'number === -1 &&\n',
+      },
+    ],
+  },
+  {
+    name: 'expired pointers are taken',
+    breaks: 'A start takes a pointer that expired.',
+    test: 'test/snapshot/trust.test.ts',
+    edits: [
+      {
+        file: 'src/snapshot/trust.ts',
+        from: 'if (nowMs >= Date.parse(expiresAt)) throw',
+        to: 'if (false as boolean) throw',
+      },
+    ],
+  },
+  {
+    name: 'a pointer of another key is taken',
+    breaks: 'A pointer that another key signed is taken.',
+    test: 'test/snapshot/trust.test.ts',
+    edits: [
+      {
+        file: 'src/snapshot/trust.ts',
+        from: 'keys.find((each) => isSignedBy(pointer, signature, each))',
+        to: 'keys[0]',
+      },
+    ],
+  },
+  {
+    name: 'an accepted pointer is not kept',
+    breaks: 'After a restart an older pointer is taken.',
+    test: 'test/snapshot/trust-restart.test.ts',
+    edits: [
+      { file: 'src/snapshot/trust.ts', from: 'await accepted.keep(newest.key, newest.pointer);', to: '' },
+    ],
+  },
+  {
+    name: 'a clock that went back brings a revoked key to life',
+    breaks: 'A key that expired counts again when the clock is set back.',
+    test: 'test/keys/expiry-clock.test.ts',
+    edits: [
+      {
+        file: 'src/requests/expiry-clock.ts',
+        from: 'return elapsedMs + Math.max(rememberedMs, differenceMs);',
+        to: 'return elapsedMs + differenceMs;',
+      },
+    ],
+  },
+];

@@ -1,0 +1,169 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Mends of sources, ledger and layout. */
+export const ledgerMutants: readonly Mutant[] = [
+  {
+    name: 'a symbol goes back to an older claim',
+    breaks: 'A reconcile that reads an old file gives a symbol back to its old holder.',
+    test: 'test/ledger/symbols.test.ts',
+    edits: [{ file: 'build/ledger/symbols.ts', from: 'claim.asOfMs > Date.parse(holder.at)', to: 'true' }],
+  },
+  {
+    name: 'of two ticker files the first row counts',
+    breaks: 'A symbol moves between companies as files are read in another order.',
+    test: 'test/ledger/symbols.test.ts',
+    edits: [
+      {
+        file: 'build/ledger/symbols.ts',
+        from: 'cik !== undefined && byFiles.includes(cik)',
+        to: 'cik !== undefined && cik === byFiles[0]',
+      },
+    ],
+  },
+  {
+    name: 'one day decides the clock',
+    breaks: 'A single filing decides whether the times of a file are Eastern.',
+    test: 'test/sources/clock.test.ts',
+    edits: [{ file: 'build/sources/clock.ts', from: 'const daysMinimum = 2;', to: 'const daysMinimum = 1;' }],
+  },
+  {
+    name: 'a bare majority decides the clock',
+    breaks: 'Times of a file with contradicting rows are guessed.',
+    test: 'test/sources/clock.test.ts',
+    edits: [
+      {
+        file: 'build/sources/clock.ts',
+        from: 'const agreementPercent = 80;',
+        to: 'const agreementPercent = 51;',
+      },
+    ],
+  },
+  {
+    name: 'forms that are filed until ten are dated like others',
+    breaks: 'Forms 4 of the evening tell a wrong clock.',
+    test: 'test/sources/clock.test.ts',
+    edits: [
+      {
+        file: 'build/sources/clock.ts',
+        from: "return time <= graceEndsAt || rule === 'until_22';",
+        to: 'return time <= graceEndsAt;',
+      },
+    ],
+  },
+  {
+    name: 'an acceptance of midnight is a time',
+    breaks: 'A row without a time is published as accepted at midnight.',
+    test: 'test/sources/clock.test.ts',
+    edits: [
+      {
+        file: 'build/sources/clock.ts',
+        from: 'if (Number.isNaN(written) || written % daySeconds === 0) return null;',
+        to: 'if (Number.isNaN(written)) return null;',
+      },
+    ],
+  },
+  {
+    name: 'what is lacking is not filled from other sources',
+    breaks: 'A document that one source knows is lost when another is read.',
+    test: 'test/ledger/merge.test.ts',
+    edits: [
+      {
+        file: 'build/ledger/merge-filing.ts',
+        from: 'base[member] ?? all.find((each) => each[member] !== null)?.[member] ?? base[member]',
+        to: 'base[member]',
+      },
+    ],
+  },
+  {
+    name: 'sizes do not count as a correction',
+    breaks: 'A corrected size is never told.',
+    test: 'test/ledger/merge.test.ts',
+    edits: [
+      { file: 'build/ledger/merge-filing.ts', from: 'a.sizeBytes === b.sizeBytes &&\n', to: 'true &&\n' },
+    ],
+  },
+  {
+    name: 'joins of segments wait for ever',
+    breaks: 'Segments grow in number with each batch.',
+    test: 'test/table/segments.test.ts',
+    edits: [
+      {
+        file: 'build/segments/layout.ts',
+        from: 'older.rows < growth * newer.rows',
+        to: 'older.rows < newer.rows / 100',
+      },
+    ],
+  },
+  {
+    name: 'a request without an answer is an answer',
+    breaks: 'A filing is given up while EDGAR is away.',
+    test: 'test/follow/follow-pending.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: 'asked: isAnswer ? asked + 1 : asked,',
+        to: 'asked: asked + 1,',
+      },
+    ],
+  },
+  {
+    name: 'pauses grow without a bound',
+    breaks: 'A filing is asked for again after days.',
+    test: 'test/follow/follow-pending.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: 'Math.min(pauses.longestMs, pauses.firstMs * 2 ** (asked + unanswered))',
+        to: 'pauses.firstMs * 2 ** (asked + unanswered)',
+      },
+    ],
+  },
+  {
+    name: 'an overdue filing waits',
+    breaks: 'A filing whose file never comes is not published.',
+    test: 'test/follow/follow-pending.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: "if (!pending.isPublished && isTold && (!mayCome || atMs >= overdueAtMs(pending))) return 'overdue';",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'the backlog goes first',
+    breaks: 'New filings wait for those of before the start.',
+    test: 'test/follow/follow-pending.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: '(isPublished ? 2 : isBacklog ? 1 : 0)',
+        to: '(isPublished ? 2 : isBacklog ? 0 : 1)',
+      },
+    ],
+  },
+  {
+    name: 'forms are not compared with the index',
+    breaks: 'A day with another form in the index counts as proven.',
+    test: 'test/reconcile/reconcile.test.ts',
+    edits: [
+      {
+        file: 'build/reconcile/compare.ts',
+        from: 'isFormOther: !listed.forms.includes(held.form)',
+        to: 'isFormOther: false',
+      },
+    ],
+  },
+  {
+    name: 'dates are not compared with the index',
+    breaks: 'A day with another date in the index counts as proven.',
+    test: 'test/reconcile/reconcile.test.ts',
+    edits: [
+      {
+        file: 'build/reconcile/compare.ts',
+        from: 'isDateOther: listed.filedAt !== held.filedAt',
+        to: 'isDateOther: false',
+      },
+    ],
+  },
+];

@@ -1,0 +1,119 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Mends of positions that are kept outside of the log. */
+export const positionMutants: readonly Mutant[] = [
+  {
+    name: 'an export trusts a bare sequence',
+    breaks: 'An export after a restore has wrong, lost and doubled filings.',
+    test: 'test/export/export-position.test.ts',
+    edits: [{ file: 'build/export/ranges.ts', from: 'if (continues && isWhole)', to: 'if (isWhole)' }],
+  },
+  {
+    name: 'an endpoint trusts a bare sequence',
+    breaks: 'A webhook endpoint skips changes after a restore.',
+    test: 'test/deliver/restored-log.test.ts',
+    edits: [{ file: 'build/deliver/handled.ts', from: 'changeKey(place) === change ?', to: 'true ?' }],
+  },
+  {
+    name: 'the cursor of a page comes after its first change',
+    breaks: 'A kill in the middle of a page loses its other changes.',
+    test: 'test/deliver/restored-log.test.ts',
+    edits: [
+      {
+        file: 'build/deliver/run-endpoint.ts',
+        from: 'if (change.sequence === endsAt) endPage();',
+        to: 'if (change.sequence > 0) endPage();',
+      },
+    ],
+  },
+  {
+    name: 'endpoints that hang keep their attempts',
+    breaks: 'Endpoints that hang take the retries of all others.',
+    test: 'test/deliver/attempt-slots.test.ts',
+    edits: [
+      {
+        file: 'build/deliver/attempt-slots.ts',
+        from: 'if (giveSlow === null) return;',
+        to: 'return giveSlow?.();',
+      },
+    ],
+  },
+  {
+    name: 'versions of metadata begin again',
+    breaks: 'A table that was exported anew cannot be read where the old one was published.',
+    test: 'test/export/export-position.test.ts',
+    edits: [
+      {
+        file: 'build/export/table-folder.ts',
+        from: 'Math.max(version + 1, Math.floor((nowMs - versionsSinceMs) / 1000))',
+        to: 'version + 1',
+      },
+    ],
+  },
+  {
+    name: 'a stream of a limited key is silent',
+    breaks: 'Proxies cut the stream of a key that used up its minute.',
+    test: 'test/answers/stream.test.ts',
+    edits: [{ file: 'src/rest/stream.ts', from: 'Math.min(waitMs, commentEveryMs)', to: 'waitMs' }],
+  },
+  {
+    name: 'bounds of long texts are too small',
+    breaks: 'A query by a long name prunes the file that has it.',
+    test: 'test/export/bounds.test.ts',
+    edits: [
+      {
+        file: 'build/export/bounds.ts',
+        from: 'if (!isUpper) return',
+        to: 'if (!isUpper || text.length > 64) return',
+      },
+    ],
+  },
+  {
+    name: 'entities of an unknown section vanish',
+    breaks: 'A filing loses a party whose section of the header is not known.',
+    test: 'test/sources/header.test.ts',
+    edits: [
+      {
+        file: 'build/sources/header.ts',
+        from: 'else if (dataGroups.has(name)) {',
+        to: "else if (name === '') {",
+      },
+    ],
+  },
+  {
+    name: 'old daily indexes have the names of today',
+    breaks: 'Days before 1998 are said to have no index.',
+    test: 'test/sources/master-index.test.ts',
+    edits: [
+      {
+        file: 'build/sources/master-index.ts',
+        from: "day < '1998-03-31' ? year.slice(2) : year",
+        to: 'year',
+      },
+    ],
+  },
+  {
+    name: 'a day without an index is reconciled',
+    breaks: 'A day whose index could not be had counts as proven.',
+    test: 'test/reconcile/without-index.test.ts',
+    edits: [
+      {
+        file: 'site/content/reconciliation.ts',
+        from: 'return indexed > 0 || quarterReadAt !== null;',
+        to: 'return indexed >= 0 || quarterReadAt !== null;',
+      },
+    ],
+  },
+  {
+    name: 'filters ask the rules of today',
+    breaks: 'Entries that say a family are not found by it after an update.',
+    test: 'test/publish/restate.test.ts',
+    edits: [
+      {
+        file: 'src/contract/filing-filters.ts',
+        from: '!ofForm || wanted.includes((kind as Filing)[name] as string)',
+        to: '!ofForm || wanted.includes(ofForm(kind.form))',
+      },
+    ],
+  },
+];

@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
+import { drawHistory } from '../simulate/history.ts';
+import { root } from '../simulate/machine/bundle.ts';
+import { Killed } from '../simulate/machine/process.ts';
+import { mutants as simulated } from '../simulate/mutants.ts';
+import { loadReleases } from '../simulate/releases.ts';
+import { runHistory } from '../simulate/run.ts';
+import { copyCheckout, edit } from './copy.ts';
+import { mutants } from './list/all.ts';
+import type { Mutant } from './mutant.ts';
+
+/** What `vitest --reporter=json` writes, as far as it is read here. */
+interface Results {
+  readonly testResults: readonly {
+    readonly message?: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+const command = argumentsOrExit(commands.mutants());
+const wanted = command.args;
+const known = [...mutants, ...simulated].map(({ name }) => name);
+const unknown = wanted.find((name) => !known.includes(name));
+if (unknown !== undefined) {
+  console.error(`there is no mutant "${unknown}"; --list names them`);
+  process.exit(2);
+}
+const isWanted = ({ name }: { readonly name: string }) => wanted.length === 0 || wanted.includes(name);
+
+// A program of the simulator that is killed in the middle of a call may leave a promise that nobody waits for.
+process.on('unhandledRejection', (error) => {
+  if (!(error instanceof Killed)) throw error;
+});
+
+if (command.opts<{ list?: boolean }>().list === true) list();
+else await run();
+
+function list(): void {
+  for (const { name, breaks } of mutants.filter(isWanted)) console.log(`${name}: ${breaks}`);
+  for (const { name } of simulated.filter(isWanted))
+    console.log(`${name}: a history of the simulator goes wrong`);
+}
+
+async function run(): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'mutants-'));
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const directory = join(scratch, 'checkout');
+  copyCheckout(directory);
+  // Tests look for recordings beside the checkout.
+  const recordings = join(dirname(root), 'shared');
+  if (existsSync(recordings)) symlinkSync(recordings, join(scratch, 'shared'));
+  let [found, missed] = [0, 0];
+  const tell = (name: string, by: string | null, why: string) => {
+    console.log(by === null ? `${name}: NOT FOUND: ${why}` : `${name}: found by ${by}`);
+    if (by === null) missed++;
+    else found++;
+  };
+  for (const mutant of mutants.filter(isWanted)) {
+    try {
+      const by = findingTest(directory, mutant);
+      tell(mutant.name, by, `${mutant.test} passes without the mend`);
+    } catch (error) {
+      tell(mutant.name, null, (error as Error).message);
+    }
+  }
+  for (const { name, edits, seed } of simulated.filter(isWanted)) {
+    const failure =
+      seed === null ? null : (await runHistory(drawHistory(seed, 1), await loadReleases(edits))).failure;
+    tell(name, failure === null ? null : `seed ${seed}`, 'its seed shows nothing wrong');
+  }
+  console.log(`Mutants  ${missed > 0 ? `${missed} missed | ` : ''}${found} found (${found + missed})`);
+  if (missed > 0) process.exitCode = 1;
+}
+
+/** The test that finds a mutant: a fast one if one does. Null if all pass. Throws if the tests did not run. */
+function findingTest(directory: string, mutant: Mutant): string | null {
+  const restore = edit(directory, mutant.edits);
+  try {
+    const fast = failingTest(directory, mutant, ['--tags-filter=!slow']);
+    if (fast !== null) return `fast test ${mutant.test}: ${fast}`;
+    const slow = failingTest(directory, mutant, []);
+    return slow === null ? null : `slow test ${mutant.test}: ${slow}`;
+  } finally {
+    restore();
+  }
+}
+
+/** The title of the first test of the file that fails; null if all pass or none was chosen. */
+function failingTest(directory: string, { test, title }: Mutant, choice: readonly string[]): string | null {
+  const report = join(directory, 'report.json');
+  rmSync(report, { force: true });
+  const chosen = title === undefined ? [] : ['-t', title];
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      test,
+      '--reporter=json',
+      `--outputFile=${report}`,
+      '--passWithNoTests',
+      ...chosen,
+      ...choice,
+    ],
+    { cwd: directory, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (!existsSync(report))
+    throw new Error(`${test} did not run: ${(stderr || stdout).trim().split('\n')[0]}`);
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Results;
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = results.find(({ status }) => status === 'failed');
+  if (failed) return failed.fullName;
+  // A file that cannot be loaded shows that the edit is wrong, not that a test finds it.
+  const broken = testResults.find(({ message }) => message !== undefined && message !== '');
+  if (broken) throw new Error(`${test} did not run: ${broken.message}`);
+  return null;
+}
