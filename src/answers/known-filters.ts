@@ -46,7 +46,7 @@ const onlyCurrentReports = `only forms of the family current_report have items: 
  * have what older rules told of their form; whoever follows them goes on with the same filters.
  */
 function conflictOf(
-  { formerKinds }: Pick<Vocabulary, 'formerKinds'>,
+  { forms: served, formerKinds }: Pick<Vocabulary, 'forms' | 'formerKinds'>,
   asked: readonly string[],
   eventType: string | undefined,
   items: readonly string[],
@@ -62,7 +62,9 @@ function conflictOf(
   if (items.length === 0) return null;
   if (asked.length > 0 && !asked.some(hasItems))
     return `form and items: form=${forms} and items=${item} never match together; ${onlyCurrentReports}`;
-  return eventType === undefined || eventType === 'current_report'
+  const hasFamilyItems = (family: string) =>
+    family === 'current_report' || served.some((form) => hasItems(form) && eventTypeOfForm(form) === family);
+  return eventType === undefined || hasFamilyItems(eventType)
     ? null
     : `eventType and items: eventType=${eventType} and items=${item} never match together; ${onlyCurrentReports}`;
 }

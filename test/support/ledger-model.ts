@@ -442,6 +442,12 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     counts: table([
       ...formsOf(filings).map(({ form, count }) => [countPartitions.forms, form, count] as const),
       ...days.map(([day, count]) => [countPartitions.days, day, count] as const),
+      ...countBy(
+        observations.flatMap(({ filing: { items } }) =>
+          items.filter((item) => itemTitle(item) === undefined),
+        ),
+        (item) => item,
+      ).map(([item, count]) => [countPartitions.unlistedItems, item, count] as const),
       ...(profiles.length > 0 ? [[countPartitions.companies, '', profiles.length] as const] : []),
       ...(refused > 0 ? [[countPartitions.refusals, '', refused] as const] : []),
     ]),
