@@ -258,7 +258,7 @@ describe('a builder of an assistant', () => {
       arguments: { ticker: 'NVDA', since: '2026-07-01', until: '2026-07-31' },
     });
     const [{ text }] = content as [{ text: string }];
-    expect(text).toContain('NVIDIA CORP (NVDA), issuer');
+    expect(text).toContain('"NVIDIA CORP" (NVDA), issuer');
     expect(text).toMatch(/https:\/\/www\.sec\.gov\/Archives\/\S+\.xml/);
     expect(text).toMatch(/Whether an insider bought or sold/);
     expect(text).toContain('Form 144');
