@@ -48,11 +48,14 @@ const fewSlots: Edit = {
   to: 'quickAttempts = 3',
 };
 
+/** The rows of a page of a stream. */
+export const streamRows = 8;
+
 /** Streams have short pages: then a client that may ask once a minute waits often. */
 const shortPages: Edit = {
   file: 'src/rest/stream.ts',
   from: 'await eventsAnswer(snapshot, plan, query)',
-  to: 'await eventsAnswer(snapshot, plan, { ...query, limit: 8 })',
+  to: `await eventsAnswer(snapshot, plan, { ...query, limit: ${streamRows} })`,
 };
 
 /** Loads the releases of the programs, older first, all with the same edits. Throws if one of them changes no program. */

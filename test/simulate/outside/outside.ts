@@ -7,6 +7,7 @@ import type { OutsideProgram } from '../history.ts';
 import type { Process } from '../machine/process.ts';
 import type { Live } from '../network.ts';
 import type { Operator, Place, Told } from '../operator.ts';
+import { streamRows } from '../releases.ts';
 import { clientKey, describeEnd, volume, type Release, type World } from '../world.ts';
 import { checkExport, exportFolder } from './exports.ts';
 import { createReader, type Reader } from './readers.ts';
@@ -33,6 +34,10 @@ const takesInMiddle = 2;
 const replayAfterMs = 25_000;
 /** So long endpoints hang then, in milliseconds. */
 const hangsForMs = 15 * minuteMs;
+/** With one request a minute, a page of a stream follows the one before it within so long, in milliseconds. */
+const limitedPageMs = 61_000;
+/** So long a client may take until it has its first page, in milliseconds. */
+const beginsWithinMs = 2 * minuteMs;
 /** The end of a client whose position is refused (`programs/client.ts`). */
 const refusedCode = 3;
 
@@ -50,6 +55,8 @@ const deliverOptions = ['--endpoints', endpointsFile, '--service', serviceOrigin
 export interface Outside extends Told {
   start(): void;
   stop(): Promise<void>;
+  /** When the client that may ask once a minute has to have so many entries, which it reads from the first one on. */
+  limitedHasMs(entries: number): number;
   /** Fails the run unless each of them got the feed, or was told. */
   compareWith(poller: Poller): Promise<void>;
 }
@@ -84,6 +91,7 @@ export function createOutside(
   const processes = new Map<OutsideProgram, Process>();
   const collected = new WeakMap<Process, number>();
   let isStarted = false;
+  let limitedStartedMs = 0;
   let place: Place = { cursor: null, sequence: 0 };
   let replaying = false;
 
@@ -133,6 +141,7 @@ export function createOutside(
       // It begins again each time, so that there is more than it may ask for in a minute.
       files.remove(positionFile(who), false, true);
       readers[who].goBackTo(0);
+      limitedStartedMs = schedule.nowMs();
     }
     const process =
       who === 'deliver'
@@ -297,6 +306,8 @@ export function createOutside(
         await process.ended;
       }
     },
+    limitedHasMs: (entries) =>
+      limitedStartedMs + beginsWithinMs + Math.ceil(entries / streamRows) * limitedPageMs,
     live(happening) {
       if (happening.kind === 'endpoints hang') void letHang();
       else if (happening.kind === 'kill outside') {
