@@ -14,7 +14,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivering } from '../../build/deliver/deliver.ts';
 import { deliverFigures } from '../../build/deliver/deliver-figures.ts';
 import { followFigures } from '../../build/follow/follow-figures.ts';
@@ -351,7 +351,9 @@ describe('the units of systemd', () => {
         spawnSync('runuser', ['-u', user, '-g', 'games', '--', 'cat', join(state, name)], {
           encoding: 'utf8',
         }).status === 0;
+      // Other users have to get to the folder; other tests expect theirs to be closed.
       chmodSync(join(state, '..'), 0o755);
+      onTestFinished(() => chmodSync(join(state, '..'), 0o700));
       for (let time = 0; time < 2; time++) expect(share()).toMatchObject({ status: 0, stderr: '' });
       writeFileSync(join(state, 'service/intents/2026-01-01.jsonl'), 'new\n');
       expect(share('--finish')).toMatchObject({ status: 0, stderr: '' });

@@ -26,7 +26,7 @@ const silent = () => {};
 
 describe('programs that ask the same upstream', () => {
   it('programs share the limit, and get the part of one that has left', () => {
-    const directory = fresh();
+    const directory = join(fresh(), 'edgar');
     let nowMs = 0;
     const open = () => openShare([directory], () => nowMs, silent);
     const first = open();
@@ -40,7 +40,8 @@ describe('programs that ask the same upstream', () => {
   });
 
   it('programs do not wait for killed ones', async () => {
-    const directory = fresh();
+    const directory = join(fresh(), 'edgar');
+    mkdirSync(directory, { mode: 0o700 });
     const path = join(directory, '0123456789abcdef01');
     const program = `
       const { openSync } = require('node:fs');
