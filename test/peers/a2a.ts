@@ -82,7 +82,7 @@ async function talkCurrent(service: RunningService): Promise<void> {
     { $case: 'data' as const, value: asData },
   ]) {
     const { text, data } = await say(client, content);
-    assert.match(String(text), /Apple Inc\. \(AAPL\)/);
+    assert.match(String(text), /"Apple Inc\." \(AAPL\)/);
     if (content.$case === 'data') assert.deepEqual(data, await rest(service, samePath));
     else await assertCompact(service, data, samePath);
   }
