@@ -39,14 +39,6 @@ export const feedMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'cursors of watchlists grow without a bound',
-    breaks: 'The cursor of a long watchlist is longer than what is accepted.',
-    test: 'test/contract/cursor.test.ts',
-    edits: [
-      { file: 'src/query/cursor.ts', from: 'if (text.length + added.length > roomBytes) break;', to: '' },
-    ],
-  },
-  {
     name: 'a rollback forgets what was seen',
     breaks: 'After a rollback a new cursor is refused once the snapshots are back.',
     test: 'test/contract/cursor.test.ts',

@@ -51,12 +51,6 @@ export const positionMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a stream of a limited key is silent',
-    breaks: 'Proxies cut the stream of a key that used up its minute.',
-    test: 'test/answers/stream.test.ts',
-    edits: [{ file: 'src/rest/stream.ts', from: 'Math.min(waitMs, commentEveryMs)', to: 'waitMs' }],
-  },
-  {
     name: 'bounds of long texts are too small',
     breaks: 'A query by a long name prunes the file that has it.',
     test: 'test/export/bounds.test.ts',
@@ -65,30 +59,6 @@ export const positionMutants: readonly Mutant[] = [
         file: 'build/export/bounds.ts',
         from: 'if (!isUpper) return',
         to: 'if (!isUpper || text.length > 64) return',
-      },
-    ],
-  },
-  {
-    name: 'entities of an unknown section vanish',
-    breaks: 'A filing loses a party whose section of the header is not known.',
-    test: 'test/sources/header.test.ts',
-    edits: [
-      {
-        file: 'build/sources/header.ts',
-        from: 'else if (dataGroups.has(name)) {',
-        to: "else if (name === '') {",
-      },
-    ],
-  },
-  {
-    name: 'old daily indexes have the names of today',
-    breaks: 'Days before 1998 are said to have no index.',
-    test: 'test/sources/master-index.test.ts',
-    edits: [
-      {
-        file: 'build/sources/master-index.ts',
-        from: "day < '1998-03-31' ? year.slice(2) : year",
-        to: 'year',
       },
     ],
   },
