@@ -6,7 +6,7 @@ export const givenUpAfterMs = 3 * 86_400_000;
 const firstPauseMs = 3000;
 
 /**
- * How long to wait after so many attempts in a row that failed: at most 3 seconds after the first one, twice
+ * How long to wait after `attempts` in a row that failed: at most 3 seconds after the first one, twice
  * as long after each further one, at most an hour; at least as long as the receiver asks for, but not more
  * than an hour. The random part keeps endpoints apart that failed at the same moment. `random` is from 0 to
  * 1.

@@ -47,12 +47,12 @@ export interface Delivering extends Pick<DeliverOptions, 'now'> {
   readonly entries: () => readonly EndpointState[];
 }
 
-/** So many attempts run at the same time, and so many more that last longer than a second. */
+/** The most attempts that run at the same time, and the most of those that last longer than a second. */
 const quickAttempts = 512;
 const slowAttempts = 2048;
 /** How often the files of endpoints and actions are looked at. */
 const lookEveryMs = 1000;
-/** Attempts that run have so long to end after the signal; the program has to be gone after five seconds. */
+/** How long attempts may still run after the signal; the program has to be gone after five seconds. */
 const graceMs = 2500;
 
 /** The name of the file that is locked while deliveries go on. */

@@ -69,7 +69,7 @@ export function newEndpoint(cursor: string | null): EndpointState {
   };
 }
 
-/** So many endpoints that left the file are remembered. */
+/** The most endpoints that are remembered after they left the file. */
 const removedMaximum = 1000;
 
 /** Remembers an endpoint that has left the file. */

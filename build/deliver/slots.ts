@@ -12,7 +12,7 @@ export interface Slots {
 /** Greater ranks count as this one. */
 const greatestRank = 9;
 
-/** Makes so many slots. */
+/** Makes slots. `count` is how many holders there may be at the same time. */
 export function createSlots(count: number): Slots {
   let free = count;
   const waiting = Array.from({ length: greatestRank + 1 }, () => new Set<() => void>());

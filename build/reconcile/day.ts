@@ -179,8 +179,8 @@ export function filingDays(from: string, to: string): string[] {
 }
 
 /**
- * A day with missing or open filings, or without an index, is tried again for so many days, each time after so
- * many hours. Later a day without an index is tried once in so many days: it does not count as reconciled.
+ * When a day with missing or open filings, or without an index, is tried again: for `days`, each time after
+ * `afterHours`. Later a day without an index is tried every `laterAfterDays`: it does not count as reconciled.
  */
 const retry = { days: 7, afterHours: 12, laterAfterDays: 30 };
 

@@ -30,7 +30,7 @@ export interface ReconcileOptions {
   readonly append: (addition: Addition) => Promise<Appended>;
   /** Ascending. */
   readonly days: readonly string[];
-  /** The run ends after so many days; the others stay due. All days if left out. */
+  /** The most days that the run compares; the others stay due. All days if left out. */
   readonly daysMaximum?: number;
   /** Whether rebuilt indexes of quarters are read, too, once all days are done. */
   readonly readsQuarters: boolean;
@@ -92,10 +92,10 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   return run;
 }
 
-/** After so many indexes in a row that could not be fetched, the run ends. */
+/** The run ends when this many indexes in a row could not be fetched. */
 const failuresMaximum = 2;
 
-/** Days of which nothing was fetched are appended together, so many at most. */
+/** The most days of which nothing was fetched that are appended together. */
 const daysTogether = 20;
 
 /** Compares the days with their daily indexes. Returns false if upstream is out of order or days remain. */

@@ -9,7 +9,7 @@ import { groupBy } from '../work/groups.ts';
  * there.
  */
 const [saturday, rebuiltByHour] = [6, 12];
-/** Days are compared again for so many days; older ones keep their results. */
+/** How many days back days are compared again; older ones keep their results. */
 export const lookBackDays = 100;
 
 /** Returns when the quarterly indexes were last made again, in milliseconds since 1970. */

@@ -51,7 +51,7 @@ export type ListRow = MergedRow;
 export async function readHistory(source: ListSource, request: ListRequest): Promise<ListRow[]> {
   const { company, limit, since, until } = request;
   // The newest observations of all filings follow the present rules.
-  const forms = formKeysAllowed({ ...source, formerKinds: [] }, request);
+  const forms = formKeysAllowed({ forms: source.forms, formerKinds: [] }, request);
   if (forms?.length === 0) return [];
   // The sort key of a history begins with the filing date, and the newest row comes first.
   const bound = until === undefined ? undefined : `${until}\uffff`;

@@ -11,10 +11,10 @@ import type { Hold } from '../requests/held.ts';
 import type { Services } from '../requests/services.ts';
 import { operationReply } from './operations.ts';
 
-/** A stream that has nothing to tell sends a comment so often, so that proxies keep it open. */
+/** How often a stream that has nothing to tell sends a comment, so that proxies keep it open. */
 const commentEveryMs = 15_000;
 const comment = Buffer.from(':\n\n');
-/** After so long a client whose stream ended asks again. */
+/** How long a client whose stream ended waits before it asks again. */
 const retryMs = 2000;
 /** The header in which a client says which event it had last. It wins over the parameter `cursor`. */
 const lastEventId = 'last-event-id';

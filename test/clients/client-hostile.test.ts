@@ -42,7 +42,7 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return read;
 }
 
-/** The pauses in seconds that a follower is told of, up to so many of them; a short time passes in place of each. */
+/** The first pauses in seconds that a follower is told of; a short time passes in place of each. */
 async function followed(service: Hostile, count: number): Promise<string[]> {
   const told: string[] = [];
   const enough = new AbortController();

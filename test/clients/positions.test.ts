@@ -64,7 +64,7 @@ const noFeed = {
   listBulkFiles: () => Promise.reject(new Error('the follower has a date')),
 };
 
-/** Handles changes until there are no more, or so many. The last one of those is cut: the loop never asks for the next. */
+/** Handles changes until there are no more, or `most`. The last one of those is cut: the loop never asks for the next. */
 async function handled(source: ChangeSource, cursor: CursorStore, most = Infinity): Promise<string[]> {
   const keys: string[] = [];
   for await (const change of createChanges(noFeed, { since: '2026-01-01' }, source).follow({ cursor })) {
@@ -81,7 +81,7 @@ const batches = (least: number) =>
   });
 const history = fc.record({
   before: batches(1),
-  /** So many batches are in the backup. */
+  /** How many batches are in the backup. */
   kept: fc.nat(6),
   after: batches(0),
   later: batches(4),

@@ -7,7 +7,7 @@ export interface ServerEvent {
   readonly id: string;
   /** Empty if it is no event: a comment, an id alone, or a time. */
   readonly data: string;
-  /** After so long, an hour at most, a client whose stream ended asks again; null if it does not say. */
+  /** How long a client whose stream ended waits before it asks again, an hour at most; null if it does not say. */
   readonly retryMs: number | null;
 }
 

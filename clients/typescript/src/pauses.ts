@@ -13,7 +13,7 @@ export function boundedSeconds(seconds: number): number {
 }
 
 /**
- * How long to wait after so many failures: as long as the service asks for, and longer after each one. The random
+ * How long to wait after failures in a row: as long as the service asks for, and longer after each one. The random
  * part keeps clients apart that were cut off at the same moment. Example: `pauseAfter(1, 30)` is 30.
  */
 export function pauseAfter(failures: number, retryAfterSeconds: number): number {
@@ -22,7 +22,7 @@ export function pauseAfter(failures: number, retryAfterSeconds: number): number 
 }
 
 /**
- * Does what a signal ends after so many seconds, an hour at most. Node does not stay alive for `AbortSignal.timeout`: beside
+ * Does what a signal ends when the seconds are over, an hour at most. Node does not stay alive for `AbortSignal.timeout`: beside
  * a request that never settles, a program would end in silence. Example: `await within(60, (signal) => fetch(url, { signal }))`.
  */
 export async function within<Result>(

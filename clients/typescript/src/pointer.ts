@@ -28,7 +28,7 @@ export interface TrustSettings {
   readonly now?: number | undefined;
 }
 
-/** The seconds of `madeAt` and so many more: beyond them no number is taken, so that nobody can use up all numbers. */
+/** How far a number may be beyond the seconds of `madeAt`: a greater one is refused, so that nobody can use up all numbers. */
 const numbersAhead = 1_000_000;
 
 /**

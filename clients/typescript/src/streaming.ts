@@ -17,9 +17,9 @@ export interface StreamBounds {
 
 const usualBounds: StreamBounds = { silentSeconds: 35, waitingSeconds: 60 };
 const waitingSecondsMaximum = 3600;
-/** After so many streams in a row that brought nothing, none is expected to come through. */
+/** No stream is expected to come through when this many in a row brought nothing. */
 const triesMaximum = 3;
-/** After so long a stream that ended is asked for again, unless the service says otherwise. */
+/** How long to wait before a stream that ended is asked for again, unless the service says otherwise. */
 const usualRetryMs = 2000;
 
 /** What changes are asked with. Example: `{ feed: client, transport }`. */

@@ -26,7 +26,7 @@ const restartMs = 5000;
 const lookEveryMs = 30_000;
 /** How often tables are exported, in milliseconds. */
 const exportEveryMs = 3 * hourMs;
-/** So long before a restore those who stood still go on, and stop in the middle of a page, in milliseconds. */
+/** How long before a restore those who stood still go on, and stop in the middle of a page, in milliseconds. */
 const beforeRestoreMs = 25 * minuteMs;
 /** So many messages a receiver takes then. */
 const takesInMiddle = 2;

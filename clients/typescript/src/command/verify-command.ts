@@ -7,7 +7,7 @@ import { keepAccepted, readAccepted } from './accepted.ts';
 import type { Command, Context } from './command.ts';
 import { numberOf, oneWord, UsageError } from './words.ts';
 
-/** So often the list is read anew because the open file has grown between the list and what was fetched by it. */
+/** How often the list is read at most: the open file may grow between the list and what is fetched by it. */
 const listingsMaximum = 3;
 
 /** What files are compared with. */

@@ -104,7 +104,7 @@ export async function* linesOf(bytes: Uint8Array): AsyncGenerator<string> {
   if (gunzip.bytesWritten !== bytes.length) throw new Error('it has bytes that are no gzip');
 }
 
-/** So many changes are given together: enough for a transaction, few for the memory. */
+/** The most changes that are given together: enough for a transaction, few for the memory. */
 const rowsTogether = 1000;
 const charactersTogether = 4 * 1024 * 1024;
 
