@@ -1,3 +1,5 @@
+import { unprintable } from '../../src/domain/unprintable.ts';
+
 /**
  * Characters that no text of a source keeps. Controls (`Cc`), line and paragraph separators (`Zl`, `Zp`) and
  * halves of surrogate pairs (`Cs`) end lines, steer terminals, or fit into no file. Format characters (`Cf`)
@@ -5,8 +7,8 @@
  * of them are taken out, soft hyphens and joiners too: two names that look alike are then the same, and no
  * name of EDGAR is known to need one (none of 98,000 recorded rows has one).
  */
-const unwritable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-const unwritableRuns = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+const unwritable = new RegExp(`[${unprintable}]`, 'u');
+const unwritableRuns = new RegExp(`[${unprintable}]+`, 'gu');
 const onlyFormat = /^\p{Cf}+$/u;
 
 /** What a run of unwritable characters becomes: nothing if it is invisible, else a space. */
@@ -26,7 +28,7 @@ export function clean(text: string): string {
 }
 
 /** Like `unwritable`, without what divides lines and columns. */
-const notInLines = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\t\n\r]]`;
+const notInLines = String.raw`[[${unprintable}]--[\t\n\r]]`;
 const unwritableInLines = new RegExp(notInLines, 'v');
 const runsInLines = new RegExp(`${notInLines}+`, 'gv');
 

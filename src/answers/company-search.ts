@@ -1,5 +1,5 @@
 import { allPartition } from '../format/snapshot.ts';
-import type { partialReasons } from '../contract/envelopes.ts';
+import type { PartialReason } from '../contract/envelopes.ts';
 import {
   cikOfRank,
   prefixLetters,
@@ -43,14 +43,6 @@ const blocksMaximum = 32;
 /** Only the first words of a query count, as many as this. */
 const wordsMaximum = 12;
 const digitZero = 0x30;
-
-/**
- * Why a search may not give all that matches, and nothing else. `missing_words`: no name was found that has all of the
- * words; these have at least half of them. `few_letters`: no word has three letters, so names of companies without a
- * ticker symbol were only compared with whole words. `many_names`: so many names have the words that not all were
- * looked at.
- */
-type PartialReason = (typeof partialReasons)[number];
 
 /** What a search found. */
 export interface FoundCompanies {

@@ -1,12 +1,13 @@
+import { unprintable } from '../domain/unprintable.ts';
+
 /** The most characters of a name, or of another text that a filer wrote, in texts for assistants. */
 export const filerTextMaximum = 200;
 
-/** Control and format characters, among them those that turn the direction of text, and separators of lines. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+const unprintableRuns = new RegExp(`[${unprintable}]+`, 'gu');
 
 /** A text of a source on one line, without characters that a reader would not see, and not longer than allowed. */
 export function plainText(text: string): string {
-  const line = text.replace(unprintable, ' ').replace(/\s+/g, ' ').trim();
+  const line = text.replace(unprintableRuns, ' ').replace(/\s+/g, ' ').trim();
   if (line.length <= filerTextMaximum) return line;
   return `${line.slice(0, filerTextMaximum).replace(/[\ud800-\udbff]$/, '')}…`;
 }
@@ -19,4 +20,4 @@ export const quoted = (name: string): string => JSON.stringify(plainText(name));
 
 /** A whole text for assistants, whose lines are kept. */
 export const printableText = (text: string): string =>
-  text.replace(unprintable, (found) => (/^\n+$/.test(found) ? found : found.includes('\n') ? '\n' : ' '));
+  text.replace(unprintableRuns, (found) => (/^\n+$/.test(found) ? found : found.includes('\n') ? '\n' : ' '));

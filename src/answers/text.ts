@@ -10,7 +10,7 @@ import type {
   FilingsResponse,
   FilingSummaryResponse,
   StatsResponse,
-  partialReasons,
+  PartialReason,
   WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
 import { eachFilter } from '../contract/filing-filters.ts';
@@ -167,7 +167,7 @@ function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Ans
 }
 
 /** What a search did not look at, by the reason. */
-const unseenText: Record<(typeof partialReasons)[number], string> = {
+const unseenText: Record<PartialReason, string> = {
   missing_words: '',
   few_letters:
     ' With fewer than three letters only companies with a ticker symbol are found by the beginning of a word; there may be others.',

@@ -94,6 +94,8 @@ const CompanyListMeta = z
 
 /** Why a search may not give all that fits, and nothing else: the values of `partialBecause`. */
 export const partialReasons = ['missing_words', 'few_letters', 'many_names'] as const;
+/** One of them. */
+export type PartialReason = (typeof partialReasons)[number];
 
 /** Meta of a search. */
 const SearchMeta = z

@@ -1,8 +1,9 @@
+import { unprintable } from '../domain/unprintable.ts';
+
 /** Lines that need no look: ASCII without control characters. Most are. */
 const plain = /^[ -~\t]*$/;
 
-/** Controls, what turns or hides text (bidi, zero width), halves of characters, and what some programs take for the end of a line. */
-const unprintable = /(?!\t)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const unprintableButTabs = new RegExp(`(?!\\t)[${unprintable}]`, 'gu');
 
 /**
  * Writes a line for a terminal. It may have words of filers, of EDGAR, of services and of files, which must not move the
@@ -11,7 +12,7 @@ const unprintable = /(?!\t)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  */
 export function printable(line: string): string {
   if (plain.test(line)) return line;
-  return line.replace(unprintable, (character) =>
+  return line.replace(unprintableButTabs, (character) =>
     Array.from(
       { length: character.length },
       (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
