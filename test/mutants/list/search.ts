@@ -21,7 +21,7 @@ export const searchMutants: readonly Mutant[] = [
     title: 'says where it did not look',
     edits: [
       {
-        file: 'src/answers/company-search.ts',
+        file: 'src/answers/company-hits.ts',
         from: 'isCut ||= search.isCut();',
         to: '',
       },
@@ -35,7 +35,7 @@ export const searchMutants: readonly Mutant[] = [
     title: 'says where it did not look',
     edits: [
       {
-        file: 'src/answers/company-search.ts',
+        file: 'src/answers/company-hits.ts',
         from: 'words.length > 0 && telling.length === 0',
         to: 'false as boolean',
       },
