@@ -30,7 +30,7 @@ import { readIntents, rollJournals } from './intents/journals.ts';
 import { keysProgram } from './keys-program.ts';
 import { rollBack } from './rollback.ts';
 import { createProgress, quietProgress, type Progress } from './work/progress.ts';
-import { isReconciled } from '../site/content/reconciliation.ts';
+import { isReconciled } from '../src/contract/reconciled-days.ts';
 import { reconcileLedger } from './reconcile/reconcile-ledger.ts';
 import { reconciledSince } from './reconcile/since.ts';
 import { daysOf } from './ledger/days.ts';

@@ -1,4 +1,4 @@
-import { isReconciled } from '../../site/content/reconciliation.ts';
+import { isReconciled } from '../../src/contract/reconciled-days.ts';
 import { freeBytes } from '../../src/metrics/free-disk.ts';
 import { single, type Figure, type Value } from '../../src/metrics/figures.ts';
 import { statusOf, type Follower } from './follower.ts';

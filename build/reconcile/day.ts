@@ -1,5 +1,5 @@
 import { dayFrom, dayMs, hourMs } from '../../src/time/units.ts';
-import { isReconciled } from '../../site/content/reconciliation.ts';
+import { isReconciled } from '../../src/contract/reconciled-days.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
 import { easternTime } from '../time/eastern-time.ts';

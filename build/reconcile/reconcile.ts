@@ -1,5 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { isReconciled } from '../../site/content/reconciliation.ts';
+import { isReconciled } from '../../src/contract/reconciled-days.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Addition, Appended } from '../ingest/append.ts';
 import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';

@@ -1,5 +1,6 @@
 import { dayFrom } from '../../src/time/units.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
+import { isReconciled } from '../../src/contract/reconciled-days.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
 import { readDay } from '../../src/time/eastern.ts';
 import type { Overview } from './overview.ts';
@@ -35,17 +36,6 @@ export interface Reconciliation {
   readonly through: string | null;
   /** Filings of all days that could not be fetched or understood. */
   readonly missing: number;
-}
-
-/**
- * Whether a day was compared with an index of EDGAR: its own, or the rebuilt one of its quarter. A day of which
- * no index could be had is kept, too, so that it is looked at again, and never counts as reconciled.
- */
-export function isReconciled({
-  indexed,
-  quarterReadAt,
-}: Pick<ReconciledDay, 'indexed' | 'quarterReadAt'>): boolean {
-  return indexed > 0 || quarterReadAt !== null;
 }
 
 /** More days in a row than EDGAR is ever closed. */

@@ -1,7 +1,8 @@
 import type { CountByEventType } from '../../src/contract/records.ts';
 import type { PublicInput } from '../content/public-file.ts';
 import { freshnessOf } from '../content/freshness.ts';
-import { completenessOf, reconciliationPath, isReconciled } from '../content/reconciliation.ts';
+import { completenessOf, reconciliationPath } from '../content/reconciliation.ts';
+import { isReconciled } from '../../src/contract/reconciled-days.ts';
 import { percent } from './parts/chart.ts';
 import { html, type Html } from './parts/html.ts';
 import { completenessPath } from './completeness.ts';

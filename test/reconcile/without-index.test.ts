@@ -3,7 +3,8 @@ import { daysDue, resultOf, resultWithoutIndex } from '../../build/reconcile/day
 import { quartersDue } from '../../build/reconcile/withdrawn.ts';
 import { dailyIndexFile, parseMasterIndex } from '../../build/sources/master-index.ts';
 import { refusalReason } from '../../build/sources/source-rows.ts';
-import { isReconciled, reconciliationDocument } from '../../site/content/reconciliation.ts';
+import { reconciliationDocument } from '../../site/content/reconciliation.ts';
+import { isReconciled } from '../../src/contract/reconciled-days.ts';
 import { dayMs } from '../../src/time/units.ts';
 
 describe('the index of a day', () => {

@@ -68,7 +68,7 @@ export const positionMutants: readonly Mutant[] = [
     test: 'test/reconcile/without-index.test.ts',
     edits: [
       {
-        file: 'site/content/reconciliation.ts',
+        file: 'src/contract/reconciled-days.ts',
         from: 'return indexed > 0 || quarterReadAt !== null;',
         to: 'return indexed >= 0 || quarterReadAt !== null;',
       },
