@@ -2,15 +2,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { createHeldRequests } from '../../src/requests/held.ts';
 import { useDirectories } from '../support/directories.ts';
-import { batchAt, company, filing } from '../support/made-up.ts';
+import { company, filing } from '../support/made-up.ts';
+import { publishFilings } from '../support/publish-filings.ts';
 import { listeningService, serviceKey as key, type ListeningService } from '../support/service.ts';
-import { buildQuietly } from '../support/snapshots.ts';
 import { until } from '../support/wait.ts';
 
 interface List {
@@ -44,16 +42,8 @@ afterEach(async () => {
 /**
  * Publishes a batch with a filing of company 1 or another one, and lets the service see it if there is one.
  */
-async function publish(number: number, filer = 1): Promise<void> {
-  const ledger = join(directory, 'ledger');
-  await appendBatch(ledger, {
-    run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) },
-    refusals: [],
-    filings: [filing(number, { filerCiks: [company(filer).cik] })],
-    companies: batches === 1 ? [company(1), company(2)] : [],
-  });
-  await buildQuietly(ledger, directory);
-}
+const publish = (number: number, filer = 1) =>
+  publishFilings(directory, ++batches, [filing(number, { filerCiks: [company(filer).cik] })]);
 
 const look = () => service.services.served.check();
 const held = () => service.services.held.size();

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { useDirectories } from '../support/directories.ts';
 import { openEvents, type EventStream } from '../support/event-stream.ts';
-import { batchAt, company, filing } from '../support/made-up.ts';
+import { filing } from '../support/made-up.ts';
+import { publishFilings } from '../support/publish-filings.ts';
 import { listeningService, serviceKey as key, type ListeningService } from '../support/service.ts';
-import { buildQuietly } from '../support/snapshots.ts';
 
 const fresh = useDirectories('stream-news');
 const since = 'since=2020-01-01';
@@ -26,16 +24,7 @@ afterEach(async () => {
   await service.close();
 });
 
-async function publish(filings: ReturnType<typeof filing>[]): Promise<void> {
-  const ledger = join(directory, 'ledger');
-  await appendBatch(ledger, {
-    run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) },
-    refusals: [],
-    filings,
-    companies: batches === 1 ? [company(1), company(2)] : [],
-  });
-  await buildQuietly(ledger, directory);
-}
+const publish = (filings: ReturnType<typeof filing>[]) => publishFilings(directory, ++batches, filings);
 
 const look = () => service.services.served.check();
 const ask = (target: string) =>

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { exchangeOf } from '../../src/http/exchange.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
@@ -11,10 +10,10 @@ import { useDirectories } from '../support/directories.ts';
 import { openEvents, type EventStream } from '../support/event-stream.ts';
 import { keysWith } from '../support/edge.ts';
 import { createRandom } from '../support/generate.ts';
-import { batchAt, company, filing } from '../support/made-up.ts';
+import { company, filing } from '../support/made-up.ts';
+import { publishFilings } from '../support/publish-filings.ts';
 
 import { listeningService, serviceKey as key, type ListeningService } from '../support/service.ts';
-import { buildQuietly } from '../support/snapshots.ts';
 import { until } from '../support/wait.ts';
 
 interface Change {
@@ -55,16 +54,7 @@ afterEach(async () => {
   await service.close();
 });
 
-async function publish(filings: ReturnType<typeof filing>[]): Promise<void> {
-  const ledger = join(directory, 'ledger');
-  await appendBatch(ledger, {
-    run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) },
-    refusals: [],
-    filings,
-    companies: batches === 1 ? [company(1), company(2)] : [],
-  });
-  await buildQuietly(ledger, directory);
-}
+const publish = (filings: ReturnType<typeof filing>[]) => publishFilings(directory, ++batches, filings);
 
 async function open(target: string, headers: Record<string, string> = {}): Promise<EventStream> {
   const stream = await openEvents(`http://127.0.0.1:${service.port}${target}`, {
