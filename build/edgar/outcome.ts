@@ -84,7 +84,7 @@ export function outcomeOf(
   return { kind: 'failed', as: 'unavailable', reason };
 }
 
-/** So much of an answer tells whether it is a page of EDGAR's that says why there is no file. */
+/** How much of an answer is read to tell whether it is a page of EDGAR's that says why there is no file. */
 const pageBytes = 64 * 1024;
 
 const rateWords = /Request Rate Threshold Exceeded/i;

@@ -7,7 +7,7 @@ import { boundedSeconds } from './pauses.ts';
  */
 export const usualBytesMaximum = 64 * 1024 * 1024;
 
-/** So much of the body of a refusal is read. */
+/** The most bytes of the body of a refusal that are read. */
 const refusalBytesMaximum = 64 * 1024;
 const redirectsMaximum = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);

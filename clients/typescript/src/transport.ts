@@ -62,7 +62,7 @@ export interface Transport {
     signal: AbortSignal,
     check: (response: Response) => void,
   ): AsyncIterable<Uint8Array>;
-  /** Tells of a failure that is followed by another try after so many seconds. */
+  /** Tells of a failure that is followed by another try, and after how many seconds. */
   tell(error: FilingEventsError, seconds: number): void;
 }
 

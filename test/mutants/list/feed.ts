@@ -68,30 +68,4 @@ export const feedMutants: readonly Mutant[] = [
     test: 'test/answers/held.test.ts',
     edits: [{ file: 'src/requests/held.ts', from: 'if (published > publication) return true;', to: '' }],
   },
-  {
-    name: 'held requests have no share',
-    breaks: 'One key takes all places of waiting requests.',
-    test: 'test/answers/held.test.ts',
-    edits: [
-      { file: 'src/requests/held.ts', from: 'if (!places.hasRoom(caller))', to: 'if (false as boolean)' },
-    ],
-  },
-  {
-    name: 'held requests outlast the service',
-    breaks: 'A service that stops waits for its held requests.',
-    test: 'test/answers/held.test.ts',
-    edits: [{ file: 'src/requests/held.ts', from: 'for (const release of held) release(false);', to: '' }],
-  },
-  {
-    name: 'a change of 8-K with exhibits alone is a material event',
-    breaks: 'An 8-K whose only item is 9.01 rings as a material event.',
-    test: 'test/domain/event-types.test.ts',
-    edits: [
-      {
-        file: 'src/domain/change-type.ts',
-        from: "items.some((code) => code !== '9.01')",
-        to: 'items.length > 0',
-      },
-    ],
-  },
 ];

@@ -14,7 +14,7 @@ export interface FetchCalls {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** What is on the way arrives within so long, in milliseconds. */
+/** How long what is on the way takes to arrive at most, in milliseconds. */
 const arrivesWithinMs = 50;
 
 /** Makes `fetch` of a process. It reaches the services of the run; each piece takes its time on the way. */

@@ -18,7 +18,7 @@ import { visitStreams } from './visitors.ts';
 const [serviceOrigin, proxyOrigin] = ['http://service.test', 'http://proxy.test'];
 /** The key of a client that may make few requests. */
 const limitedKey = 'the-key-with-a-limit';
-/** A stream never says nothing for so long, in milliseconds: comments come every 15 seconds. */
+/** The longest time in which a stream says nothing, in milliseconds: comments come every 15 seconds. */
 const silenceMs = 15_000 + 2000;
 /** After its end a program is started again after this time, in milliseconds. */
 const restartMs = 5000;
@@ -28,15 +28,15 @@ const lookEveryMs = 30_000;
 const exportEveryMs = 3 * hourMs;
 /** How long before a restore those who stood still go on, and stop in the middle of a page, in milliseconds. */
 const beforeRestoreMs = 25 * minuteMs;
-/** So many messages a receiver takes then. */
+/** How many messages a receiver takes then. */
 const takesInMiddle = 2;
 /** Some seconds after the first one hangs a receiver is given old changes again, in milliseconds. */
 const replayAfterMs = 25_000;
-/** So long endpoints hang then, in milliseconds. */
+/** How long endpoints hang then, in milliseconds. */
 const hangsForMs = 15 * minuteMs;
-/** With one request a minute, a page of a stream follows the one before it within so long, in milliseconds. */
+/** With one request a minute, how soon a page of a stream follows the one before it, in milliseconds. */
 const limitedPageMs = 61_000;
-/** So long a client may take until it has its first page, in milliseconds. */
+/** How long a client may take until it has its first page, in milliseconds. */
 const beginsWithinMs = 2 * minuteMs;
 /** The end of a client whose position is refused (`programs/client.ts`). */
 const refusedCode = 3;
@@ -55,7 +55,7 @@ const deliverOptions = ['--endpoints', endpointsFile, '--service', serviceOrigin
 export interface Outside extends Told {
   start(): void;
   stop(): Promise<void>;
-  /** When the client that may ask once a minute has to have so many entries, which it reads from the first one on. */
+  /** When the client that may ask once a minute has to have all `entries`, which it reads from the first one on. */
   limitedHasMs(entries: number): number;
   /** Fails the run unless each of them got the feed, or was told. */
   compareWith(poller: Poller): Promise<void>;

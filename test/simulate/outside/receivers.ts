@@ -20,7 +20,7 @@ export interface Receiver {
   readonly name: string;
   readonly reader: Reader;
   behaviour: Behaviour;
-  /** So many messages are taken before it is down. */
+  /** How many messages are taken before it is down. */
   takesMore: number;
   /** When it last got a message, in milliseconds since 1970. */
   readonly askedMs: () => number;
@@ -28,9 +28,9 @@ export interface Receiver {
   disturb(): void;
 }
 
-/** The first retry comes within so long, in milliseconds, and what the network takes. */
+/** How late the first retry may come, in milliseconds, with what the network takes. */
 const firstRetryMs = 5000 + 200;
-/** One of so many messages meets no good answer although the receiver is well. */
+/** One in this many messages meets no good answer although the receiver is well. */
 const failsOneIn = 25;
 
 /** The endpoint that wants one family of forms, and these forms. */

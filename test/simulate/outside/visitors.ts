@@ -3,13 +3,13 @@ import type { Operator } from '../operator.ts';
 import { randomOf } from '../random.ts';
 import { clientKey, volume, type World } from '../world.ts';
 
-/** A visitor comes so long after the service began to read a new pointer, at most, in milliseconds. */
+/** How soon a visitor comes after the service began to read a new pointer, at most, in milliseconds. */
 const comesWithinMs = 40;
-/** So long the page of a visitor waits for its turn then, and so long the service has much to do, in milliseconds. */
+/** How long the page of a visitor waits for its turn then, and how long the service has much to do, in milliseconds. */
 const [turnMs, busyMs] = [30, 60];
 /** How long a visitor stays, in milliseconds, and how long before that a poll is asked for the same. */
 const [staysMs, pollsBeforeMs] = [12_000, 5000];
-/** One request may name so many companies. */
+/** The most companies that one request may name. */
 const companiesMaximum = 25;
 /** How many come for each publication. */
 const visitorsOfPublication = 3;

@@ -14,7 +14,7 @@ from .errors import FilingEventsError
 
 #: The most bytes of an answer, if a request does not say otherwise: 64 MiB. A longer one would fill the memory.
 USUAL_MOST_BYTES = 64 * 1024 * 1024
-#: So much of the body of a refusal is read.
+#: The most bytes of the body of a refusal that are read.
 _MOST_REFUSAL_BYTES = 64 * 1024
 _PIECE_BYTES = 64 * 1024
 #: After these a request that changes something is sent again as it is.
@@ -75,7 +75,7 @@ def open_within_origin(question: request.Request, timeout: float) -> Any:
 
 
 def bytes_of(answer: Any, most_bytes: float, name: str, timeout: float = 3600) -> bytes:
-    """Reads a body, in so many seconds. Raises `answer_too_long` as soon as there are more bytes than the most.
+    """Reads a body, within the time. Raises `answer_too_long` as soon as there are more bytes than the most.
 
     An `OSError` or an `HTTPException` says that it was cut off or took too long.
 

@@ -24,7 +24,7 @@ _SLICE_BYTES = 64 * 1024
 _PIECE_BYTES = 256 * 1024
 #: The most bytes of a line. A change has about a thousand; more would fill the memory of whoever waits for its end.
 _MOST_LINE_BYTES = 4 * 1024 * 1024
-#: So many changes are given together: enough for a transaction, few for the memory.
+#: The most changes that are given together: enough for a transaction, few for the memory.
 _ROWS_TOGETHER = 1000
 _BYTES_TOGETHER = 4 * 1024 * 1024
 

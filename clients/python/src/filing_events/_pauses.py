@@ -21,7 +21,7 @@ def bounded_seconds(seconds: float) -> float:
 
 
 def pause_after(failures: int, retry_after: float) -> float:
-    """How long to wait after so many failures: as long as the service asks for, and longer after each one.
+    """How long to wait after failures in a row: as long as the service asks for, and longer after each one.
 
     The random part keeps clients apart that were cut off at the same moment. Example: `pause_after(1, 30)` is 30.
     """

@@ -66,7 +66,7 @@ class Transport:
             sleep(seconds)
 
     def tell(self, failure: FilingEventsError, seconds: float) -> None:
-        """Tells of a failure that is followed by another try after so many seconds. Example: `transport.tell(error, 2)`."""
+        """Tells of a failure that is followed by another try, and after how many seconds. Example: `transport.tell(error, 2)`."""
         if self.on_retry:
             self.on_retry(failure, seconds)
 

@@ -12,7 +12,7 @@ from .errors import FilingEventsError
 
 #: What an Ed25519 key in DER has before its 32 bytes.
 DER_PREFIX = bytes.fromhex("302a300506032b6570032100")
-#: The seconds of `madeAt` and so many more: beyond them no number is taken.
+#: How far a number may be beyond the seconds of `madeAt`: a greater one is refused.
 _NUMBERS_AHEAD = 1_000_000
 
 

@@ -17,7 +17,7 @@ from .waiting import pages_by_waiting
 if TYPE_CHECKING:
     from .client import Client
 
-#: After so many streams in a row that brought nothing, none is expected to come through.
+#: No stream is expected to come through when this many in a row brought nothing.
 _MOST_TRIES = 3
 #: The most bytes of an event. A change has far fewer; more would fill the memory of whoever waits for their end.
 _MOST_EVENT_BYTES = 4 * 1024 * 1024
@@ -26,10 +26,10 @@ _MOST_EVENT_BYTES = 4 * 1024 * 1024
 class StreamBounds(NamedTuple):
     """When a stream is given up. Example: `StreamBounds(silent=35, waiting=60)`."""
 
-    #: A stream from which nothing came for so many seconds is dead: the service sends a comment every 15 seconds.
+    #: After how many seconds without anything a stream is dead: the service sends a comment every 15 seconds.
     silent: float = 35
-    #: Where no stream comes through, `wait` is used for so many seconds until a stream is tried again; each time
-    #: twice as long.
+    #: For how many seconds `wait` is used where no stream comes through, until one is tried again; each time twice
+    #: as long.
     waiting: float = 60
 
 
@@ -40,7 +40,7 @@ class ServerEvent(NamedTuple):
     id: str
     #: Empty if it is no event: a comment, an id alone, or a time.
     data: str
-    #: After so many seconds, an hour at most, a client whose stream ended asks again; None if it does not say.
+    #: After how many seconds, an hour at most, a client whose stream ended asks again; None if it does not say.
     retry: Optional[float]
 
 
