@@ -178,8 +178,15 @@ export function filteredMembers(filing: FilteredFiling): FilteredFiling {
   return members as unknown as FilteredFiling;
 }
 
+/** The members of a filing that the key of its form comes from. */
+export type KeyedFiling = FilingKind &
+  Pick<Filing, Extract<Entry, { readonly ofForm: unknown } | { readonly isOfForm: unknown }>['name']>;
+
 /** The values of a filing that a filter asks for, each once. */
-export function valuesOf(filing: FilteredFiling, { name }: (typeof ownFilters)[number]): readonly string[] {
+export function valuesOf(
+  filing: FilteredFiling | KeyedFiling,
+  { name }: (typeof ownFilters)[number],
+): readonly string[] {
   const value = (filing as Filing)[name] as unknown;
   if (Array.isArray(value)) return value.length < 2 ? value : [...new Set(value as string[])];
   return value === null ? [] : [String(value)];
@@ -190,7 +197,7 @@ export function valuesOf(filing: FilteredFiling, { name }: (typeof ownFilters)[n
  * the present rules do not derive from its form, its kind. So the partitions of a form hold what the rules
  * tell, and the entries that older rules made are found by what they say.
  */
-export function formKeyOf(filing: FilteredFiling & FilingKind): string {
+export function formKeyOf(filing: KeyedFiling): string {
   const isByForm = eachFilter.every((filter) => {
     const { name, ofForm, isOfForm } = filter;
     if (ofForm) return ofForm(filing.form) === (filing as Filing)[name];
