@@ -1,12 +1,18 @@
 import { eventStreamType } from '../contract/parameters.ts';
 
 /**
- * The weights that a header such as `Accept` or `Accept-Encoding` gives to its entries (RFC 9110, section
- * 12.4.2).
+ * Entries of a header that are read. Browsers send ten; 16 KB of headers have room for thousands, which would
+ * take milliseconds of every request.
+ */
+const entriesMaximum = 64;
+
+/**
+ * The weights that a header such as `Accept` or `Accept-Encoding` gives to its first entries (RFC 9110,
+ * section 12.4.2).
  */
 function weightsOf(header: string): Map<string, number> {
   const weights = new Map<string, number>();
-  for (const entry of header.split(',')) {
+  for (const entry of header.split(',', entriesMaximum)) {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
     weights.set(name, weight === undefined ? 1 : Number(weight) || 0);

@@ -203,6 +203,12 @@ describe('negotiation', () => {
   ] as const)('of %s and %o the service sends %s', (header, has, encoding) =>
     expect(chooseEncoding(header, has)).toBe(encoding),
   );
+  it('of a header with thousands of entries the first 64 are read', () => {
+    const entries = (count: number) => Array.from({ length: count }, (_, at) => `x${at};q=0.1`).join(',');
+    const has = { br: true, gzip: true };
+    expect(chooseEncoding(`${entries(63)},gzip`, has)).toBe('gzip');
+    expect(chooseEncoding(`${entries(64)},gzip`, has)).toBe('identity');
+  });
   it.each([
     ['text/html,application/xhtml+xml,*/*;q=0.8', true],
     ['application/json', false],
