@@ -49,9 +49,12 @@ async function bundleOf(entry, folders, constants) {
   }
 }
 
-/** What changes with the names, lengths and times of the sources, and with the installed packages. */
+/**
+ * What changes with the names, lengths and times of the sources, with the installed packages, and with the folder of the
+ * project: sources know where they are.
+ */
 function digestOf(folders) {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`${root}\n`);
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );

@@ -196,6 +196,7 @@ describe('the compose file', () => {
       'follower',
       'proxy',
       'service',
+      'service-2',
     ]);
     for (const [name, { read_only, cap_drop, security_opt, tmpfs }] of services)
       expect([name, read_only, cap_drop, security_opt, tmpfs?.includes('/tmp')]).toEqual([
@@ -217,14 +218,31 @@ describe('the compose file', () => {
           source,
         ).toBe(true);
     }
-    // What the proxy asks is the service, on the port of its image.
-    expect(text('deploy/nginx/upstream.compose.conf')).toContain('server service:8787 ');
-    expect(
-      text('deploy/nginx/upstream.compose.conf')
-        .replace('service:8787', '127.0.0.1:8787')
-        .split('\n')
-        .slice(1),
-    ).toEqual(text('deploy/nginx/upstream.conf').split('\n').slice(1));
+    // What the proxy asks is both replicas, on the port of the image, wherever Docker has them now.
+    const upstream = text('deploy/nginx/upstream.compose.conf');
+    expect([...upstream.matchAll(/^ +server (\S+):8787 resolve /gm)].map(([, name]) => name)).toEqual([
+      'service',
+      'service-2',
+    ]);
+    const others = (conf: string) =>
+      conf.split('\n').filter((line) => !/^(#|resolver )/.test(line) && !line.includes('server '));
+    expect(others(upstream)).toEqual(others(text('deploy/nginx/upstream.conf')));
+  });
+
+  it('an update with containers builds first, and replaces the second replica when the first one answers', () => {
+    const { first, service, 'service-2': second, proxy } = compose.services;
+    expect(service?.depends_on).toEqual({ first: { condition: 'service_completed_successfully' } });
+    expect(second?.depends_on).toEqual({ service: { condition: 'service_healthy' } });
+    expect(Object.keys(proxy?.depends_on ?? {})).toEqual(['service', 'service-2']);
+    expect({ ...second, depends_on: null }).toEqual({ ...service, depends_on: null });
+    // The end of the program of `first`, which prints its command in place of running it.
+    const data = directory();
+    const [, end] = String(first?.command?.at(-1)).split(/(?=^set --$)/m);
+    const printing = end?.replace('exec node', 'echo').replaceAll('$$', '$').replaceAll('/data', data) ?? '';
+    const run = () => spawnSync('sh', ['-euc', printing], { encoding: 'utf8' }).stdout;
+    expect(run()).toBe('build/start.mjs build\n');
+    mkdirSync(join(data, 'ledger'));
+    expect(run()).toBe(`build/start.mjs build --ledger ${data}/ledger\n`);
   });
 
   it('the compose file passes on every setting that a process reads', () => {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -23,10 +24,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Checkout {
   readonly path: string;
-  /** Names of the bundles that there are. */
-  bundles(): string[];
-  /** Runs `npm start -- --help`, which loads the service and ends. Returns what it printed. */
-  start(): string;
+  /** Names of the bundles that there are, in the folder where it was made or another one. */
+  bundles(folder?: string): string[];
+  /** Runs `npm start -- --help` in either, which loads the service and ends. Returns what it printed. */
+  start(folder?: string): string;
 }
 
 /** A checkout of its own: a copy of the sources over the packages of this one. */
@@ -37,13 +38,15 @@ function makeCheckout(): Checkout {
   cpSync(join(root, 'package.json'), join(path, 'package.json'));
   for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== '.cache'))
     symlinkSync(join(root, 'node_modules', name), join(path, 'node_modules', name));
-  const bundles = join(path, 'node_modules/.cache/filing-event-intelligence');
   return {
     path,
-    bundles: () => (existsSync(bundles) ? readdirSync(bundles) : []),
-    start() {
+    bundles(folder = path) {
+      const bundles = join(folder, 'node_modules/.cache/filing-event-intelligence');
+      return existsSync(bundles) ? readdirSync(bundles) : [];
+    },
+    start(folder = path) {
       const { status, stdout, stderr } = spawnSync(process.execPath, ['src/start.mjs', '--help'], {
-        cwd: path,
+        cwd: folder,
         encoding: 'utf8',
       });
       expect([status, stderr]).toEqual([0, '']);
@@ -74,6 +77,11 @@ describe('npm start', () => {
     expect(start()).toContain('from the source');
     expect(bundles().length).toBe(2);
     expect(bundles()).toContain(first);
+
+    // Sources know where they are: moved elsewhere, the program is bundled again.
+    renameSync(path, `${path}-moved`);
+    expect(start(`${path}-moved`)).toContain('from the source');
+    expect(bundles(`${path}-moved`).length).toBe(3);
   });
 
   it('the service starts from its sources where no bundle can be written', { tags: ['slow'] }, () => {

@@ -57,7 +57,19 @@ const programs = {
     text: 'the engine of workers (npm ci in test/edge)',
     has: () => existsSync(`${root}/test/edge/node_modules/miniflare`) || isRequired('REQUIRE_PROGRAMS'),
   },
+  namespaces: {
+    text: 'root with namespaces (unshare), overlay mounts and setpriv',
+    has: () =>
+      userInfo().uid === 0 &&
+      runs('setpriv', '--version')() &&
+      runs('unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/opt')(),
+  },
   root: { text: 'root, who makes files of other users', has: () => userInfo().uid === 0 },
+  history: {
+    text: 'the commits of earlier releases (git fetch --unshallow)',
+    has: () =>
+      spawnSync('git', ['cat-file', '-e', 'e629efb^{commit}'], { cwd: root, stdio: 'ignore' }).status === 0,
+  },
   python: { text: 'python3', has: runs('python3', '--version') },
   pandas: { text: 'pandas and pyarrow for python3', has: runs('python3', '-c', 'import pandas, pyarrow') },
   jq: { text: 'jq', has: runs('jq', '--version') },

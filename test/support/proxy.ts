@@ -42,7 +42,7 @@ function deployed(name: string, changes: readonly (readonly [pattern: string, te
 export async function startNginx(folder: string, services: readonly number[]): Promise<Proxy> {
   const [port, cache] = [await freePort(), join(folder, 'cache')];
   for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(join(folder, name));
-  const server = 'server 127.0.0.1:8787 max_fails=1 fail_timeout=5s;';
+  const server = 'server 127.0.0.1:8787 max_fails=1 fail_timeout=1s;';
   writeFileSync(
     join(folder, 'upstream.conf'),
     deployed('nginx/upstream.conf', [

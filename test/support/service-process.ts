@@ -28,10 +28,16 @@ export interface ServiceProcess {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a service on a port that nobody else has, and waits until it listens. */
-export async function startService(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+/**
+ * Starts a service on a port that nobody else has unless `PORT` names one, and waits until it listens.
+ * `program` is the checkout to run.
+ */
+export async function startService(
+  environment: Readonly<Record<string, string>>,
+  program = root,
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['src/start.mjs'], {
-    cwd: root,
+    cwd: program,
     env: {
       ...process.env,
       ...clearedSettings,
