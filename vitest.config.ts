@@ -35,6 +35,7 @@ export default defineConfig({
     exclude: ['test/**/node_modules/**'],
     reporters: ['default', reportSkipped],
     globalSetup: 'test/support/run.ts',
+    setupFiles: 'test/support/real-timers.ts',
     maxWorkers: isFast ? Math.ceil(availableParallelism() * 1.5) : availableParallelism(),
     // The files of a worker share the modules that they import. To load them for each file costs a third of the run.
     isolate: false,
