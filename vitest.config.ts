@@ -48,6 +48,11 @@ export default defineConfig({
         description:
           'Run by `npm run test:all` alone: many processes, kills, the browser, whole recordings, every file damaged in turn.',
       },
+      {
+        name: 'nightly',
+        description:
+          'Run by `npm run test:nightly` alone: what another test does few times, many times. It has the tag `slow` as well.',
+      },
     ],
     // What hangs ends here. A test that needs longer has a limit of its own, and says why.
     testTimeout: 120_000,
