@@ -35,6 +35,7 @@ export default defineConfig({
     exclude: ['test/**/node_modules/**'],
     reporters: ['default', reportSkipped],
     globalSetup: 'test/support/run.ts',
+    setupFiles: 'test/support/real-timers.ts',
     maxWorkers: isFast ? Math.ceil(availableParallelism() * 1.5) : availableParallelism(),
     // The files of a worker share the modules that they import. To load them for each file costs a third of the run.
     isolate: false,
@@ -46,6 +47,11 @@ export default defineConfig({
         name: 'slow',
         description:
           'Run by `npm run test:all` alone: many processes, kills, the browser, whole recordings, every file damaged in turn.',
+      },
+      {
+        name: 'nightly',
+        description:
+          'Run by `npm run test:nightly` alone: what another test does few times, many times. It has the tag `slow` as well.',
       },
     ],
     // What hangs ends here. A test that needs longer has a limit of its own, and says why.

@@ -410,7 +410,7 @@ async function expectSameSnapshots({ batches, isPublished, heldMaximum }: Scenar
 // The time for making a counterexample smaller is limited.
 const few = { numRuns: 8, interruptAfterTimeLimit: 15_000 };
 const many = { numRuns: 300, interruptAfterTimeLimit: 280_000 };
-const long = { tags: ['slow'], timeout: 900_000 };
+const long = { tags: ['slow', 'nightly'], timeout: 900_000 };
 
 describe('segments', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectEquality), runs);

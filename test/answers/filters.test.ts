@@ -351,7 +351,7 @@ describe('every list, by every filter', () => {
   it('every filtered list is a filtered and sorted array, in pages of any length', () => check(150));
   it(
     'every filtered list is a filtered and sorted array for many requests',
-    { tags: ['slow'], timeout: 900_000 },
+    { tags: ['slow', 'nightly'], timeout: 900_000 },
     () => check(6000),
   );
 
@@ -413,7 +413,7 @@ describe('every list of any ledger, by every filter', () => {
   it('every filtered list of any ledger is a filtered and sorted array', { tags: ['slow'] }, () => check(20));
   it(
     'every filtered list of many ledgers is a filtered and sorted array',
-    { tags: ['slow'], timeout: 900_000 },
+    { tags: ['slow', 'nightly'], timeout: 900_000 },
     () => check(400),
   );
 });

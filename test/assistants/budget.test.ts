@@ -312,8 +312,10 @@ describe('a client that follows the cursors of shortened answers', () => {
   const historyRows = ({ data }: Called<unknown>) => numbersOf(data as Filing[]);
 
   it('sees every filing of a history exactly once', () => walksHistories(3));
-  it('sees every filing of a history exactly once, whatever its budgets are', { tags: ['slow'] }, () =>
-    walksHistories(40),
+  it(
+    'sees every filing of a history exactly once, whatever its budgets are',
+    { tags: ['slow', 'nightly'] },
+    () => walksHistories(40),
   );
 
   async function walksHistories(numRuns: number): Promise<void> {
@@ -391,7 +393,7 @@ describe('a client that follows the cursors of shortened answers', () => {
     walksWatchlists(3));
   it(
     'sees every change of a watchlist exactly once, whatever its budgets are',
-    { tags: ['slow'], timeout: 120_000 },
+    { tags: ['slow', 'nightly'], timeout: 120_000 },
     () => walksWatchlists(60),
   );
 

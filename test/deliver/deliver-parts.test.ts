@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isPending, perform } from '../../build/deliver/actions.ts';
 import { isPublic, publicOnly, type Address } from '../../build/deliver/public-addresses.ts';
 import { givenUpAfterMs, pauseMsAfter } from '../../build/deliver/backoff.ts';
 import { addDeadLetter } from '../../build/deliver/dead-letters.ts';
@@ -470,5 +471,38 @@ describe('files of the state', () => {
     expect(state.removed.length).toBe(1000);
     expect([takeRemoved(state, 'e4'), takeRemoved(state, 'e5')?.cursor]).toEqual([null, 'c5']);
     expect(takeRemoved(state, 'e5')).toBeNull();
+  });
+});
+
+describe('an action of an operator', () => {
+  const handled = { sequence: 5, change: '0000000011-26-000005.1@-', filter: 'ab' };
+  const action = (does: 'replay' | 'disable' | 'enable') => ({
+    number: 3,
+    endpoint: 'one',
+    does,
+    cursor: 'later',
+  });
+
+  it('is done once, and the next attempt then comes at once', () => {
+    for (const does of ['replay', 'disable', 'enable'] as const) {
+      const entry = {
+        ...newEndpoint('before'),
+        action: 2,
+        failing: { id: 'a', attempts: 9, forMs: 1, reason: '500' },
+      };
+      expect(isPending(action(does), entry)).toBe(true);
+      perform(entry, action(does));
+      expect(entry).toMatchObject({ failing: null, disabled: does === 'disable' ? 'operator' : null });
+      expect(isPending(action(does), entry)).toBe(false);
+    }
+  });
+
+  it('that replays begins behind its cursor, whatever was handled', () => {
+    const entry = { ...newEndpoint('before'), ...handled };
+    perform(entry, action('replay'));
+    expect(entry).toMatchObject({ cursor: 'later', sequence: 0, change: undefined, filter: undefined });
+    const other = { ...newEndpoint('before'), ...handled };
+    perform(other, action('enable'));
+    expect(other).toMatchObject({ cursor: 'before', ...handled });
   });
 });

@@ -7,6 +7,7 @@ import { checkPositions } from '../../build/deliver/check-positions.ts';
 import { readState } from '../../build/deliver/delivery-state.ts';
 import { lineOf } from '../../build/deliver/delivery-status.ts';
 import type { Feed, FeedPage } from '../../build/deliver/feed.ts';
+import { createNews } from '../../build/deliver/news.ts';
 import { handledUpTo, leftOf, nothingHandled } from '../../build/deliver/handled.ts';
 import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
 import { parsePosition } from '../../clients/typescript/src/cursor.ts';
@@ -288,5 +289,27 @@ describe('after the ledger was restored from a backup', () => {
     expect(second).toMatch(/^end {2}refused {2}.* {2}by the feed: cursor: the ledger was rolled back$/);
     expect(third).toBe('new  new');
     expect((await lines(logOf(15)))[0]).toMatch(/the feed ends before 0000000011-26-000022\.1@/);
+  });
+
+  it('news are looked for from the end that the log has now', async () => {
+    const over = new AbortController();
+    const asked: string[] = [];
+    const ends = ['behind the end', 'the end now'];
+    const news = createNews(
+      {
+        page: () => Promise.reject(new Error('nobody asks for a page')),
+        end: async () => ends.shift() ?? 'later',
+        news: async (cursor) => {
+          asked.push(cursor);
+          if (cursor === 'behind the end')
+            throw new FilingEventsError('cursor: the ledger was rolled back', { code: 'invalid_cursor' });
+          over.abort();
+          return false;
+        },
+      },
+      () => {},
+    );
+    await news.run(over.signal);
+    expect([news.end(), asked]).toEqual(['the end now', ['behind the end', 'the end now']]);
   });
 });

@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import worker from '../../src/edge.ts';
 import { journalBoundsDefault } from '../../src/intents/journal-room.ts';
 import { folderBucket } from '../support/folder-bucket.ts';
 import { sampleService } from '../support/sample.ts';
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe('the intents of a worker', () => {
   it('an isolate sends no more intents to its queue than a process writes, and refuses the others', {

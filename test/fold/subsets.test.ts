@@ -233,10 +233,15 @@ const certain = successors.flatMap(({ predecessorCik, successorCik }): Subset[] 
   ],
 ]);
 
-const check = (world: World, numRuns: number) =>
+/** Tries random subsets of a world, after some or all of the certain ones. */
+const check = (
+  world: World,
+  numRuns: number,
+  some: readonly Subset[] = fc.sample(fc.constantFrom(...certain), 8),
+) =>
   fc.assert(
     fc.asyncProperty(subsetOf(world), (subset) => holds(world, subset)),
-    { numRuns: certain.length + numRuns, examples: certain.map((subset): [Subset] => [subset]) },
+    { numRuns: some.length + numRuns, examples: some.map((subset): [Subset] => [subset]) },
   );
 
 describe('a ledger of rows that are hard to print', () => {
@@ -279,5 +284,13 @@ describe('a ledger of any companies, with or without their predecessors and succ
     'subsets of the recordings are published, with right counts',
     { tags: ['slow'], ...needs('recordings') },
     async () => check(worldOfRecordings(), 3),
+  );
+  it(
+    'each succession alone and together is published, with right counts',
+    {
+      tags: ['slow', 'nightly'],
+      timeout: 900_000,
+    },
+    async () => check(await worldOfSample(), 3, certain),
   );
 });

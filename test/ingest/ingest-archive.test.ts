@@ -733,7 +733,7 @@ describe('a run of everyone', () => {
     expect(once.companies.length).toBe(2000);
     const ledger = directory();
     const random = createRandom(5);
-    const kills = 10;
+    const kills = 4;
     let deaths = 0;
     for (let round = 0; round < kills; round++) {
       const { child, ended } = start(words(ledger), environment);

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
+import { minuteMs } from '../../src/time/units.ts';
 import { drawHistory } from '../simulate/history.ts';
 import { root } from '../simulate/machine/bundle.ts';
 import { Killed } from '../simulate/machine/process.ts';
@@ -20,6 +21,12 @@ interface Results {
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
 }
+
+/** A test that does not end, as one that an edit sends round in a circle, is ended after this time. */
+const testMaximumMs = 10 * minuteMs;
+
+/** The groups of the processes that run tests now. */
+const running = new Set<number>();
 
 const command = argumentsOrExit(commands.mutants());
 const wanted = command.args;
@@ -47,10 +54,11 @@ function list(): void {
 
 async function run(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'mutants-'));
-  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  process.once('exit', () => {
+    for (const group of running) endGroup(group);
+    rmSync(scratch, { recursive: true, force: true });
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const directory = join(scratch, 'checkout');
-  copyCheckout(directory);
   // Tests look for recordings beside the checkout.
   const recordings = join(dirname(root), 'shared');
   if (existsSync(recordings)) symlinkSync(recordings, join(scratch, 'shared'));
@@ -60,14 +68,20 @@ async function run(): Promise<void> {
     if (by === null) missed++;
     else found++;
   };
-  for (const mutant of mutants.filter(isWanted)) {
-    try {
-      const by = findingTest(directory, mutant);
-      tell(mutant.name, by, `${mutant.test} passes without the mend`);
-    } catch (error) {
-      tell(mutant.name, null, (error as Error).message);
+  const waiting = mutants.filter(isWanted);
+  /** Tries one mutant after the other in a copy of its own. */
+  const tryWaiting = async (_: unknown, lane: number) => {
+    const directory = join(scratch, `checkout-${lane}`);
+    if (waiting.length > 0) copyCheckout(directory);
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      try {
+        tell(mutant.name, await findingTest(directory, mutant), `${mutant.test} passes without the mend`);
+      } catch (error) {
+        tell(mutant.name, null, (error as Error).message);
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, tryWaiting));
   for (const { name, edits, seed } of simulated.filter(isWanted)) {
     const failure =
       seed === null ? null : (await runHistory(drawHistory(seed, 1), await loadReleases(edits))).failure;
@@ -78,12 +92,12 @@ async function run(): Promise<void> {
 }
 
 /** The test that finds a mutant: a fast one if one does. Null if all pass. Throws if the tests did not run. */
-function findingTest(directory: string, mutant: Mutant): string | null {
+async function findingTest(directory: string, mutant: Mutant): Promise<string | null> {
   const restore = edit(directory, mutant.edits);
   try {
-    const fast = failingTest(directory, mutant, ['--tags-filter=!slow']);
+    const fast = await failingTest(directory, mutant, ['--tags-filter=!slow']);
     if (fast !== null) return `fast test ${mutant.test}: ${fast}`;
-    const slow = failingTest(directory, mutant, []);
+    const slow = await failingTest(directory, mutant, ['--tags-filter=slow']);
     return slow === null ? null : `slow test ${mutant.test}: ${slow}`;
   } finally {
     restore();
@@ -91,26 +105,17 @@ function findingTest(directory: string, mutant: Mutant): string | null {
 }
 
 /** The title of the first test of the file that fails; null if all pass or none was chosen. */
-function failingTest(directory: string, { test, title }: Mutant, choice: readonly string[]): string | null {
+async function failingTest(
+  directory: string,
+  { test, title }: Mutant,
+  choice: readonly string[],
+): Promise<string | null> {
   const report = join(directory, 'report.json');
   rmSync(report, { force: true });
   const chosen = title === undefined ? [] : ['-t', title];
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    [
-      join(root, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      test,
-      '--reporter=json',
-      `--outputFile=${report}`,
-      '--passWithNoTests',
-      ...chosen,
-      ...choice,
-    ],
-    { cwd: directory, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
-  );
-  if (!existsSync(report))
-    throw new Error(`${test} did not run: ${(stderr || stdout).trim().split('\n')[0]}`);
+  const args = ['--reporter=json', `--outputFile=${report}`, '--bail=1', '--passWithNoTests'];
+  const said = await vitest(directory, ['run', test, ...args, ...chosen, ...choice]);
+  if (!existsSync(report)) throw new Error(`${test} did not run: ${said.trim().split('\n')[0]}`);
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Results;
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = results.find(({ status }) => status === 'failed');
@@ -119,4 +124,41 @@ function failingTest(directory: string, { test, title }: Mutant, choice: readonl
   const broken = testResults.find(({ message }) => message !== undefined && message !== '');
   if (broken) throw new Error(`${test} did not run: ${broken.message}`);
   return null;
+}
+
+/** Runs tests in a folder, and returns what they print as errors. Ends them, and throws, if they take too long. */
+function vitest(directory: string, args: readonly string[]): Promise<string> {
+  const program = join(root, 'node_modules/vitest/vitest.mjs');
+  // A group of its own, so that its workers end with it.
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: directory,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const group = child.pid;
+    if (group !== undefined) running.add(group);
+    const timer = setTimeout(() => {
+      if (group !== undefined) endGroup(group);
+      reject(new Error(`${args[1]} does not end within ${testMaximumMs / minuteMs} minutes`));
+    }, testMaximumMs);
+    child.once('error', reject);
+    child.once('close', () => {
+      clearTimeout(timer);
+      if (group !== undefined) running.delete(group);
+      resolve(said);
+    });
+  });
+}
+
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }

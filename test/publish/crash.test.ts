@@ -20,24 +20,22 @@ import { columnsOf, extraPage, submissionsOf, upstreamRow } from '../support/sub
 import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from '../support/whole.ts';
 
 const directory = useDirectories('crash');
-const kills = 12;
-
-/** Each kill has a process of its own and checks after it, which takes long on a busy machine. */
-const killsLimit = { tags: ['slow'], timeout: 900_000 };
+/** How often something is killed, each time in a process of its own with checks after it. */
+const series = [
+  { kills: 4, limit: { tags: ['slow'], timeout: 300_000 } },
+  { kills: 12, limit: { tags: ['slow', 'nightly'], timeout: 900_000 } },
+];
 
 /**
- * Runs a command and kills it at one of `kills` moments, spread over the time that it takes when it is left
- * alone.
+ * Runs a command and kills it after a share of the time that it takes when it is left alone.
  */
 async function killed(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
-  tookMs: number,
-  round: number,
-  random: () => number,
+  afterMs: number,
 ): Promise<Ended> {
   const { child, ended } = start(words, environment);
-  const timer = setTimeout(() => child.kill('SIGKILL'), (tookMs * (round + random())) / kills);
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
   const end = await ended;
   clearTimeout(timer);
   return end;
@@ -71,37 +69,42 @@ describe('an ingest that is killed at any moment', () => {
   });
   afterAll(() => edgar.close());
 
-  it(
-    'a killed ingest leaves the ledger as it was or with a whole batch, and the next run completes it',
-    killsLimit,
-    async () => {
-      const undisturbed = directory();
-      const { code, tookMs } = await command(words(undisturbed), environment);
-      expect(code).toBe(0);
-      const ledgerDirectory = directory();
-      const random = createRandom(1);
-      let deaths = 0;
-      let batches = 0;
-      for (let round = 0; round < kills; round++) {
-        const end = await killed(words(ledgerDirectory), environment, tookMs, round, random);
-        if (end.code === null) deaths++;
-        else expect(end.code).toBe(0);
-        const ledger = await readRows(ledgerDirectory);
-        const found = ledger.batches;
-        expect(found === batches || found === batches + 1).toBe(true);
-        if (end.code === 0) expect(found).toBe(batches + 1);
-        batches = found;
-        expect(ledger.filings.length).toBe(batches === 0 ? 0 : filings);
-      }
-      expect(deaths).toBeGreaterThan(0);
-      expect((await command(words(ledgerDirectory), environment)).code).toBe(0);
-      const [once, often] = [await readRows(undisturbed), await readRows(ledgerDirectory)];
-      expect(often).toEqual({ ...once, batches: batches + 1 });
-      expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual(
-        [],
-      );
-    },
-  );
+  for (const { kills, limit } of series)
+    it(
+      `an ingest that is killed ${kills} times leaves the ledger as it was or with a whole batch, and the next run completes it`,
+      limit,
+      async () => {
+        const undisturbed = directory();
+        const { code, tookMs } = await command(words(undisturbed), environment);
+        expect(code).toBe(0);
+        const ledgerDirectory = directory();
+        const random = createRandom(1);
+        let deaths = 0;
+        let batches = 0;
+        for (let round = 0; round < kills; round++) {
+          const end = await killed(
+            words(ledgerDirectory),
+            environment,
+            (tookMs * (round + random())) / kills,
+          );
+          if (end.code === null) deaths++;
+          else expect(end.code).toBe(0);
+          const ledger = await readRows(ledgerDirectory);
+          const found = ledger.batches;
+          expect(found === batches || found === batches + 1).toBe(true);
+          if (end.code === 0) expect(found).toBe(batches + 1);
+          batches = found;
+          expect(ledger.filings.length).toBe(batches === 0 ? 0 : filings);
+        }
+        expect(deaths).toBeGreaterThan(0);
+        expect((await command(words(ledgerDirectory), environment)).code).toBe(0);
+        const [once, often] = [await readRows(undisturbed), await readRows(ledgerDirectory)];
+        expect(often).toEqual({ ...once, batches: batches + 1 });
+        expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual(
+          [],
+        );
+      },
+    );
 
   it('the run after a killed ingest does not ask again for what was fetched', {
     tags: ['slow'],
@@ -232,88 +235,97 @@ describe('a build that is killed at any moment', () => {
     expect(contentBelow(snapshots)).toEqual(contentBelow(undisturbed));
   }
 
-  it('a killed build leaves a whole current snapshot, and the next build completes', killsLimit, async () => {
-    const snapshots = join(directory(), 'snapshots');
-    cpSync(source, snapshots, { recursive: true });
-    const random = createRandom(2);
-    const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
-    const current = new Map<string, number>();
-    let deaths = 0;
-    let tookMs = workedMs;
-    for (let round = 0; round < kills; round++) {
-      const end = await killedAtWork(words(snapshots), snapshots, (tookMs * (round + random())) / kills);
-      if (end.code === null) deaths++;
-      // The machine may have had more to do when the time was taken.
-      else tookMs = Math.min(tookMs, end.workedMs);
-      const id = await currentId(snapshots);
-      current.set(id, (current.get(id) ?? 0) + 1);
-      expect(end.code === null ? [before, after] : [after]).toContain(id);
-      await wholeSnapshot(snapshots);
-      expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
-      // The next run has to find work again beside what this one left.
-      if (id === after) {
-        await withPartFolder(snapshots, rollback);
-        rmSync(join(snapshots, paths.manifest(after)));
-        // A build does not publish again what a rollback left, and a killed one may write its manifest again.
-        rmSync(join(snapshots, '.published.json'));
-      }
-      damageSome(snapshots, needed, random);
-    }
-    expect(deaths).toBeGreaterThan(kills / 3);
-    expect((await command(words(snapshots))).code).toBe(0);
-    await expectUndisturbed(snapshots);
-  });
-
-  it('a killed build does not disturb another one over the same directory', killsLimit, async () => {
-    const random = createRandom(3);
-    for (let round = 0; round < 3; round++) {
-      const snapshots = join(directory(), 'snapshots');
-      cpSync(source, snapshots, { recursive: true });
-      const [dying, living] = await Promise.all([
-        killedAtWork(words(snapshots), snapshots, workedMs * random()),
-        command(words(snapshots)),
-      ]);
-      expect([living.stderr, living.code]).toEqual(['', 0]);
-      expect([0, null]).toContain(dying.code);
-      await wholeSnapshot(snapshots);
-      expect((await command(words(snapshots))).code).toBe(0);
-      await expectUndisturbed(snapshots);
-    }
-  });
-
-  it(
-    'a build that finds the disk full leaves a whole current snapshot, and says so in one line',
-    killsLimit,
-    async ({ skip }) => {
-      const sizes = filesBelow(source).reduce(
-        (sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096,
-        0,
-      );
-      for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
-        const disk = smallDisk(directory(), sizes + extra);
-        if (disk === null)
-          return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
-        try {
-          cpSync(source, disk, { recursive: true });
-          const { code, stderr } = await command(words(disk));
-          expect([extra, code, stderr]).toEqual([
-            extra,
-            1,
-            expect.stringMatching(
-              /^the disk of [^\n]* is full: [^\n]* are free, about [^\n]* are needed \([^\n]*ENOSPC[^\n]*\n$/,
-            ),
-          ]);
-          expect(await currentId(disk)).toBe(before);
-          expect(await partsOfSnapshot(disk)).toEqual(partsBefore);
-          expect(namesIn(disk).filter((name) => name.startsWith('.'))).toEqual([]);
-          expect(filesBelow(disk).filter((path) => path.endsWith('.tmp'))).toEqual([]);
-          expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);
-          expect((await command(words(disk))).code).toBe(0);
-          await expectUndisturbed(disk);
-        } finally {
-          spawnSync('umount', ['-l', disk]);
+  for (const { kills, limit } of series)
+    it(
+      `a build that is killed ${kills} times leaves a whole current snapshot, and the next build completes`,
+      limit,
+      async () => {
+        const snapshots = join(directory(), 'snapshots');
+        cpSync(source, snapshots, { recursive: true });
+        const random = createRandom(2);
+        const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
+        const current = new Map<string, number>();
+        let deaths = 0;
+        let tookMs = workedMs;
+        for (let round = 0; round < kills; round++) {
+          const end = await killedAtWork(words(snapshots), snapshots, (tookMs * (round + random())) / kills);
+          if (end.code === null) deaths++;
+          // The machine may have had more to do when the time was taken.
+          else tookMs = Math.min(tookMs, end.workedMs);
+          const id = await currentId(snapshots);
+          current.set(id, (current.get(id) ?? 0) + 1);
+          expect(end.code === null ? [before, after] : [after]).toContain(id);
+          await wholeSnapshot(snapshots);
+          expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
+          // The next run has to find work again beside what this one left.
+          if (id === after) {
+            await withPartFolder(snapshots, rollback);
+            rmSync(join(snapshots, paths.manifest(after)));
+            // A build does not publish again what a rollback left, and a killed one may write its manifest again.
+            rmSync(join(snapshots, '.published.json'));
+          }
+          damageSome(snapshots, needed, random);
         }
+        expect(deaths).toBeGreaterThan(kills / 3);
+        expect((await command(words(snapshots))).code).toBe(0);
+        await expectUndisturbed(snapshots);
+      },
+    );
+
+  for (const { kills, limit } of series)
+    it(
+      `a killed build does not disturb another one over the same directory, ${kills / 4} times`,
+      limit,
+      async () => {
+        const random = createRandom(3);
+        for (let round = 0; round < kills / 4; round++) {
+          const snapshots = join(directory(), 'snapshots');
+          cpSync(source, snapshots, { recursive: true });
+          const [dying, living] = await Promise.all([
+            killedAtWork(words(snapshots), snapshots, workedMs * random()),
+            command(words(snapshots)),
+          ]);
+          expect([living.stderr, living.code]).toEqual(['', 0]);
+          expect([0, null]).toContain(dying.code);
+          await wholeSnapshot(snapshots);
+          expect((await command(words(snapshots))).code).toBe(0);
+          await expectUndisturbed(snapshots);
+        }
+      },
+    );
+
+  it('a build that finds the disk full leaves a whole current snapshot, and says so in one line', {
+    tags: ['slow'],
+    timeout: 300_000,
+  }, async ({ skip }) => {
+    const sizes = filesBelow(source).reduce(
+      (sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096,
+      0,
+    );
+    for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
+      const disk = smallDisk(directory(), sizes + extra);
+      if (disk === null)
+        return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
+      try {
+        cpSync(source, disk, { recursive: true });
+        const { code, stderr } = await command(words(disk));
+        expect([extra, code, stderr]).toEqual([
+          extra,
+          1,
+          expect.stringMatching(
+            /^the disk of [^\n]* is full: [^\n]* are free, about [^\n]* are needed \([^\n]*ENOSPC[^\n]*\n$/,
+          ),
+        ]);
+        expect(await currentId(disk)).toBe(before);
+        expect(await partsOfSnapshot(disk)).toEqual(partsBefore);
+        expect(namesIn(disk).filter((name) => name.startsWith('.'))).toEqual([]);
+        expect(filesBelow(disk).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+        expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);
+        expect((await command(words(disk))).code).toBe(0);
+        await expectUndisturbed(disk);
+      } finally {
+        spawnSync('umount', ['-l', disk]);
       }
-    },
-  );
+    }
+  });
 });

@@ -142,7 +142,9 @@ describe('a ledger of many batches', () => {
   );
 
   // It makes and builds the ledger first, which takes minutes.
-  it('with 100,000 batches one more costs as much as with ten', { tags: ['slow'], timeout: 1_800_000 }, () =>
-    expectFlat(100_000),
+  it(
+    'with 100,000 batches one more costs as much as with ten',
+    { tags: ['slow', 'nightly'], timeout: 1_800_000 },
+    () => expectFlat(100_000),
   );
 });

@@ -531,5 +531,5 @@ describe('an update of the rules', () => {
     'the log of any ledger keeps its entries under newer rules, and its newest state follows them';
   it(`${title}, for one ledger`, () => expectForAny(1));
   // About three seconds for each ledger: it is built a dozen times.
-  it(`${title}, for many`, { tags: ['slow'], timeout: 1_800_000 }, () => expectForAny(40));
+  it(`${title}, for many`, { tags: ['slow', 'nightly'], timeout: 1_800_000 }, () => expectForAny(40));
 });

@@ -37,14 +37,14 @@ process.on('unhandledRejection', (error) => {
 if (options.mutants) await findMutants();
 else await runSeeds(await loadReleases([]));
 
-/** Runs the kept seeds if they are wanted, and then so many others, or as many as begin before the end. */
+/** Runs the kept seeds of no more days if they are wanted, and then so many others, or as many as begin before the end. */
 async function runSeeds(releases: readonly Release[]): Promise<void> {
   let [passed, failed] = [0, 0];
   const run = async (seed: number, length: number) => {
     if (await runSeed(seed, length, releases)) passed++;
     else failed++;
   };
-  for (const kept of options.kept ? keptSeeds : []) await run(kept.seed, kept.days);
+  for (const kept of options.kept ? keptSeeds : []) if (kept.days <= days) await run(kept.seed, kept.days);
   // The minutes are those of seeds that nobody has seen yet.
   const freshFromMs = performance.now();
   const isMore = (seed: number) =>

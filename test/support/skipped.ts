@@ -7,6 +7,7 @@ function reasonOf(test: TestCase): string {
   if (lacks !== undefined) return `for want of ${lacks}`;
   const result = test.result();
   if (result.state === 'skipped' && result.note !== undefined) return `for want of ${result.note}`;
+  if (test.tags.includes('nightly')) return 'nightly: `npm run test:nightly` runs them';
   return test.tags.includes('slow') ? 'slow: `npm run test:all` runs them' : 'not asked for';
 }
 

@@ -100,7 +100,7 @@ describe('a snapshot', () => {
       { numRuns: runs },
     );
   it('a snapshot of any history is sound', { tags: ['slow'] }, () => isSoundAlways(20));
-  it('a snapshot of any of many histories is sound', { tags: ['slow'], timeout: 900_000 }, () =>
+  it('a snapshot of any of many histories is sound', { tags: ['slow', 'nightly'], timeout: 900_000 }, () =>
     isSoundAlways(500),
   );
 });
