@@ -160,6 +160,16 @@ describe('a submissions file', () => {
     ).toEqual([accession(1), accession(5)]);
     expect(readyOf(takeFeed(admitted, [feedFiling(5)], new Set(), scope).state, 10).whole).toHaveLength(2);
   });
+  it('a submissions file brings a back-dated filing that was accepted from a day on', () => {
+    const rows = known(
+      filing(5, { filedAt: '2026-02-01', acceptedAt: '20260214235959' }),
+      filing(6, { filedAt: '2026-02-01', acceptedAt: '20260215000000' }),
+      filing(7, { filedAt: '2026-02-01', acceptedAt: null }),
+      filing(8, { filedAt: '2026-02-17', acceptedAt: '20260213173000' }),
+    );
+    const { listed } = takeFile(emptyState, cikOf(1), rows, 10, '2026-02-15');
+    expect(listed.map(({ accessionNo }) => accessionNo)).toEqual([accession(6), accession(8)]);
+  });
   it('a failed submissions file is asked for again, an absent one is not', () => {
     const unanswered = takeFile(following(1), cikOf(1), 'unanswered', 10, '').state.pending;
     expect(unanswered.get(accession(1))).toMatchObject({

@@ -4,7 +4,7 @@ import { sameFiling } from '../../ledger/merge-filing.ts';
 import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
-import type { Party } from '../../sources/source-rows.ts';
+import { dayOfDigits, type Party } from '../../sources/source-rows.ts';
 import {
   afterFile,
   afterHeader,
@@ -92,8 +92,9 @@ export function takeFeed(
 
 /**
  * Adds what the submissions file of an entity says to the pending filings. `answer` has its rows by accession
- * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Rows filed
- * on or after `from` that are new to the follower are returned as `listed`.
+ * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Rows filed or
+ * accepted on or after `from` that are new to the follower are returned as `listed`: EDGAR gives some filings
+ * an earlier date than the day on which it accepts them.
  */
 export function takeFile(
   state: FollowState,
@@ -112,10 +113,20 @@ export function takeFile(
   }
   const listed: Listed[] = [];
   for (const row of typeof answer === 'string' ? [] : answer.values()) {
-    if (row.filedAt >= from && !state.pending.has(row.accessionNo) && !state.feed.seen.has(row.accessionNo))
+    if (
+      newestDayOf(row) >= from &&
+      !state.pending.has(row.accessionNo) &&
+      !state.feed.seen.has(row.accessionNo)
+    )
       listed.push({ accessionNo: row.accessionNo, feed: null, row, ciks: [cik] });
   }
   return { state: changed.length === 0 ? state : withPending(state, changed), listed };
+}
+
+/** Returns the day on which a filing was filed, or the later one on which it was accepted in New York. */
+function newestDayOf({ filedAt, acceptedAt }: LedgerFiling): string {
+  const accepted = acceptedAt === null ? null : dayOfDigits(acceptedAt.slice(0, 8));
+  return accepted !== null && accepted > filedAt ? accepted : filedAt;
 }
 
 /** Adds what the header of a filing says; `absent` if there is none, `unanswered` if the request got no answer. */

@@ -131,6 +131,19 @@ export const ledgerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'back-dated filings of a submissions file are passed over',
+    breaks:
+      'A filing with an old date that no index lists and that is accepted in a gap of the feed is never found.',
+    test: 'test/follow/follow-state.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/follow-state.ts',
+        from: 'newestDayOf(row) >= from',
+        to: 'row.filedAt >= from',
+      },
+    ],
+  },
+  {
     name: 'the backlog goes first',
     breaks: 'New filings wait for those of before the start.',
     test: 'test/follow/follow-pending.test.ts',
