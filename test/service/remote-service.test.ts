@@ -27,7 +27,7 @@ const directory = useDirectories('remote-service');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const options: HostOptions = {
   now: () => 1_800_000_000_000,
-  retries: { pausesMs: [5, 10], untilMs: 2000, probeEveryMs: 50 },
+  retries: { attempts: 3, firstMs: 5, longestMs: 10, untilMs: 2000, probeEveryMs: 50 },
   timeouts: { connectMs: 300, silentMs: 200, wholeMs: 400 },
 };
 

@@ -12,8 +12,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDisk } from '../../src/remote/disk.ts';
 import { openPartHost, type HostOptions, type PartHost } from '../../src/remote/host.ts';
-import type { RetryBounds } from '../../src/remote/host-retries.ts';
-import type { WireTimeouts } from '../../src/remote/wire.ts';
+import type { RetryPolicy } from '../../src/fetch/retries.ts';
+import type { HostTimeouts } from '../../src/remote/host-wire.ts';
 import { paths } from '../../src/format/snapshot.ts';
 import { Unavailable, sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -25,8 +25,8 @@ import { needs } from '../support/needs.ts';
 
 const directory = useDirectories('remote');
 const table = 'segments/1-1-0123456789abcdef/changes.jsonl.gz';
-const quick: RetryBounds = { pausesMs: [5, 10, 20], untilMs: 5000, probeEveryMs: 300 };
-const impatient: WireTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
+const quick: RetryPolicy = { attempts: 4, firstMs: 5, longestMs: 20, untilMs: 5000, probeEveryMs: 300 };
+const impatient: HostTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
 const windows = { windowBytes: 4096, memoryBytes: 64 * 1024 };
 const usual: HostOptions = { now: Date.now, retries: quick, timeouts: impatient, windows };
 

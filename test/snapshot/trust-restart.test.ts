@@ -193,7 +193,7 @@ describe('the number that a service accepted', () => {
         openPartHost(host.address, {
           now: () => startMs,
           copies: openDisk(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
-          retries: { pausesMs: [], untilMs: 100, probeEveryMs: 10 },
+          retries: { attempts: 1, firstMs: 0, longestMs: 0, untilMs: 100, probeEveryMs: 10 },
         }),
         keptIn(join(cache, acceptedFolder)),
       );
@@ -323,7 +323,7 @@ describe('a pointer that is signed anew', () => {
         openPartHost(host.address, {
           now: () => clock.nowMs,
           copies: openDisk(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
-          retries: { pausesMs: [], untilMs: 100, probeEveryMs: 10 },
+          retries: { attempts: 1, firstMs: 0, longestMs: 0, untilMs: 100, probeEveryMs: 10 },
         }),
         keptIn(join(cache, acceptedFolder)),
         () => clock.nowMs,
