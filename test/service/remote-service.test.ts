@@ -11,7 +11,7 @@ import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapsho
 import { readManifest } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openSegment } from '../../src/table/segment.ts';
-import { openDisk } from '../../src/remote/disk.ts';
+import { openCopies } from '../../src/remote/copies.ts';
 import { openPartHost, type HostOptions } from '../../src/remote/host.ts';
 import { filesBelow } from '../support/files-below.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -54,7 +54,7 @@ async function served(
   const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
   opened.push(host);
   const start = async () => {
-    const kept = cache === undefined ? {} : { copies: openDisk(cache, cacheBytes, () => {}, Date.now) };
+    const kept = cache === undefined ? {} : { copies: openCopies(cache, cacheBytes, () => {}, Date.now) };
     const service = await serviceOver(
       made.directory,
       noJournal,
