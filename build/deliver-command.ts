@@ -80,7 +80,7 @@ export async function deliverCommand(options: DeliverCommandOptions, given: Deli
   const log = createLog((lines) => void process.stdout.write(lines), now, settings.LOG_LEVEL);
   const { METRICS_PORT: metricsPort } = settings;
   const host = settings.METRICS_HOST ?? settings.HOST;
-  const poster = await createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent });
+  const poster = createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent });
   try {
     await deliver({
       file: options.endpoints,
@@ -156,7 +156,7 @@ export async function testEndpoint(
   const feed = feedOf(clientOf(options, given));
   await feed.page(endpoint.filter, await feed.end());
   print('the feed takes the filter');
-  const poster = await createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent });
+  const poster = createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent });
   const begunMs = elapsed();
   const message = {
     id: `test.${randomUUID()}`,

@@ -75,13 +75,15 @@ async function openStore(
   log: Log,
 ): Promise<PartStore> {
   if (SNAPSHOTS_URL === null) return openPartFolder(SNAPSHOTS_DIR);
-  const [{ openPartHost }, { openDisk }] = await Promise.all([
+  const [{ openPartHost }, { openCopies }] = await Promise.all([
     import('./remote/host.ts'),
-    import('./remote/disk.ts'),
+    import('./remote/copies.ts'),
   ]);
   return openPartHost(SNAPSHOTS_URL, {
     now: Date.now,
-    ...(kept === null ? {} : { copies: openDisk(join(kept, 'cache'), diskCacheBytes, log.event, Date.now) }),
+    ...(kept === null
+      ? {}
+      : { copies: openCopies(join(kept, 'cache'), diskCacheBytes, log.event, Date.now) }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { createSlots } from './slots.ts';
+import { createGate } from '../../src/fetch/gate.ts';
 
 /** What is known of an attempt before it begins. */
 export interface Expected {
@@ -27,14 +27,14 @@ export function createAttemptSlots(
   slowCount: number,
   slowMs = slowAfterMs,
 ): AttemptSlots {
-  const quick = createSlots(quickCount);
-  const slow = createSlots(slowCount);
+  const quick = createGate(quickCount);
+  const slow = createGate(slowCount);
   return {
     async use({ failures, isSlow }, attempt, signal) {
-      let give = await (isSlow ? slow : quick).take(signal, failures);
+      let give = await (isSlow ? slow : quick).enter(signal, failures);
       const over = new AbortController();
       const moveOver = async () => {
-        const giveSlow = await slow.take(over.signal).catch(() => null);
+        const giveSlow = await slow.enter(over.signal).catch(() => null);
         if (giveSlow === null) return;
         // It may have ended at the moment at which the slot became free.
         if (over.signal.aborted) return giveSlow();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pause } from '../../src/fetch/backoff.ts';
 import { watchFile } from '../../src/files/local.ts';
 import { openToOthers } from '../../src/files/own-only.ts';
 import { ContentError } from '../../src/files/watch.ts';
@@ -10,7 +11,6 @@ import { addDeadLetter } from './dead-letters.ts';
 import { parseEndpoints, type Endpoint } from './webhook-endpoints.ts';
 import type { Feed } from './feed.ts';
 import { createNews, type News } from './news.ts';
-import { pause } from './pause.ts';
 import type { Poster } from './post.ts';
 import { runEndpoint, type Shared } from './run-endpoint.ts';
 import {

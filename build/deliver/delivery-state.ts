@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { backoff } from '../../src/fetch/backoff.ts';
 import { replaceFile, whereMissing } from '../../src/files/local.ts';
 
 /** The change of an endpoint that was tried and not accepted. */
@@ -126,7 +127,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const longestRetryMs = 10_000;
+/** The pauses after writes that failed. */
+const retryPauses = { firstMs: 500, longestMs: 10_000 };
 const touchedMs = 1000;
 
 /**
@@ -159,7 +161,7 @@ export function createStore(directory: string, state: State, onFailure: (error: 
   async function writeAll(): Promise<void> {
     while (isDirty && !isClosed) {
       await write();
-      if (failures > 0) await pause(Math.min(longestRetryMs, 250 * 2 ** Math.min(failures, 20)));
+      if (failures > 0) await pause(backoff(failures, retryPauses));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Change, Client, ChangeFilter } from '../../clients/typescript/src/index.ts';
-import { createSlots } from './slots.ts';
+import { createGate } from '../../src/fetch/gate.ts';
 
 /** Changes behind a cursor. */
 export interface FeedPage {
@@ -47,10 +47,10 @@ async function withOwnSignal<Result>(
 
 /** Reads the feed through a client. */
 export function feedOf(client: Pick<Client, 'listChanges' | 'listBulkFiles'>): Feed {
-  const slots = createSlots(pagesAtOnce);
+  const gate = createGate(pagesAtOnce);
   return {
     async page(filter, cursor, signal) {
-      const { data, meta } = await slots.use(
+      const { data, meta } = await gate.run(
         () =>
           withOwnSignal(signal, (own) =>
             client.listChanges({ ...filter, cursor, limit: pageRows }, { signal: own, retries: 0 }),

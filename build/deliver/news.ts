@@ -1,8 +1,7 @@
 import { FilingEventsError } from '../../clients/typescript/src/index.ts';
-import { pauseAfter } from '../../clients/typescript/src/pauses.ts';
+import { backoff, outsidePauseMs, pause } from '../../src/fetch/backoff.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Feed } from './feed.ts';
-import { pause } from './pause.ts';
 
 /**
  * Tells all endpoints that something was published. One request waits for the whole feed, instead of one for
@@ -67,14 +66,20 @@ export function createNews(feed: Feed, log: LineLog): News {
           // The ledger of the service was restored from a backup: its end is elsewhere now.
           if (isInvalid) end = null;
           if (failures++ === 0) log(`the feed cannot be read: ${(error as Error).message}`, 'error');
-          await pause(1000 * pauseAfter(failures, retryAfterSecondsOf(error)), signal);
+          await pause(feedPauseMs(failures, error), signal);
         }
       }
     },
   };
 }
 
-/** What an error of the client says about when to ask again. */
-export function retryAfterSecondsOf(error: unknown): number {
-  return error instanceof FilingEventsError ? error.retryAfterSeconds : 0;
+/** How long to wait after questions to the feed that failed in a row, the last one with this error, in milliseconds. */
+export function feedPauseMs(failures: number, error: unknown): number {
+  const retryAfterSeconds = error instanceof FilingEventsError ? error.retryAfterSeconds : 0;
+  return backoff(failures, {
+    firstMs: 1000,
+    longestMs: 30_000,
+    retryAfterMs: outsidePauseMs(retryAfterSeconds * 1000),
+    random: Math.random(),
+  });
 }

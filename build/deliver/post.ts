@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
-import type { Dispatcher } from 'undici';
-import { outsidePauseMs } from '../../src/time/outside-pause.ts';
+import { retryAfterMsOf } from '../../src/fetch/backoff.ts';
+import { createWire, readBytes, type WireAnswer, type WireGuard } from '../../src/fetch/wire.ts';
 import {
   checkLiteral,
   isPublic,
@@ -50,86 +50,64 @@ const answerBytesMaximum = 16 * 1024;
 const shownCharacters = 200;
 
 /** Makes a poster. It follows no redirects: they would lead past the checks of addresses. */
-export async function createPoster(options: PosterOptions): Promise<Poster> {
+export function createPoster(options: PosterOptions): Poster {
   const { isPrivateAllowed, userAgent, timeoutMs = timeoutMsDefault } = options;
-  // Loaded here, because other commands would start a tenth of a second later.
-  const { Agent, buildConnector } = await import('undici');
-  const connect = buildConnector({
-    timeout: Math.min(connectMs, timeoutMs),
-    allowH2: false,
+  // An endpoint sends one message at a time, so there are never more connections than endpoints.
+  const wire = createWire({
+    connectMs: Math.min(connectMs, timeoutMs),
+    silentMs: timeoutMs,
+    headerBytesMaximum: answerBytesMaximum,
     ...(isPrivateAllowed && options.resolve === undefined ? {} : { lookup: lookupOf(resolverOf(options)) }),
+    ...(isPrivateAllowed ? {} : { guard: publicHostsOnly }),
   });
-  const agent = new Agent({
-    // An endpoint sends one message at a time, so there are never more connections than endpoints.
-    pipelining: 1,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxHeaderSize: answerBytesMaximum,
-    connect(target, callback) {
-      try {
-        // An address in place of a name is not looked up.
-        if (!isPrivateAllowed) checkLiteral(new URL(`http://${bracketed(target.hostname)}`));
-      } catch (error) {
-        return void callback(error as Error, null);
-      }
-      connect(target, (...result) => {
-        const [error, socket] = result;
-        if (error !== null || isPrivateAllowed || isPublic(socket.remoteAddress ?? ''))
-          return callback(...result);
-        socket.destroy();
-        callback(
-          new NotPublic(`${target.hostname} is at ${socket.remoteAddress}, which is no public address`),
-          null,
-        );
-      });
-    },
-  });
-
-  async function attempt(
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const answer = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'POST',
-      headers: { 'user-agent': userAgent, accept: '*/*', ...headers },
-      body,
-      signal,
-    });
-    const { statusCode: status } = answer;
-    const text = await readText(answer.body);
-    if (status >= 200 && status < 300) return { kind: 'accepted', status };
-    if (status === 410) return { kind: 'gone', status };
-    const isRedirect = status >= 300 && status < 400;
-    return {
-      kind: 'failed',
-      status,
-      reason: isRedirect ? `${status}: redirects are not followed` : `${status} ${text}`.trim(),
-      retryAfterMs: retryAfterMsOf([answer.headers['retry-after']].flat()[0]),
-    };
-  }
-
   return {
     async post(url, headers, body) {
-      const cut = new AbortController();
-      const timer = setTimeout(
-        () => cut.abort(new Error(`no answer within ${timeoutMs / 1000} seconds`)),
-        timeoutMs,
-      );
       try {
-        return await attempt(url, headers, body, cut.signal);
+        return await wire.send(
+          {
+            url,
+            method: 'POST',
+            headers: { 'user-agent': userAgent, accept: '*/*', ...headers },
+            body,
+            wholeMs: timeoutMs,
+            lateReason: `no answer within ${timeoutMs / 1000} seconds`,
+          },
+          outcomeOf,
+        );
       } catch (error) {
-        const { cause, message } = (cut.signal.aborted ? cut.signal.reason : error) as Error;
+        const { cause, message } = error as Error;
         const reason = inOneLine(message || (cause as Error | undefined)?.message || 'no answer');
         return { kind: 'failed', status: null, reason, retryAfterMs: 0 };
-      } finally {
-        clearTimeout(timer);
       }
     },
-    close: () => agent.destroy(),
+    close: wire.close,
+  };
+}
+
+/** An address in place of a name is not looked up, so it is checked by itself. */
+const publicHostsOnly: WireGuard = {
+  checkHost: (hostname) => checkLiteral(new URL(`http://${bracketed(hostname)}`)),
+  checkPeer(hostname, address) {
+    if (!isPublic(address)) throw new NotPublic(`${hostname} is at ${address}, which is no public address`);
+  },
+};
+
+/**
+ * What an answer means. Its status has come already and decides, so a text that is cut off, or too long, is no
+ * error.
+ */
+async function outcomeOf({ status, header, body }: WireAnswer): Promise<Outcome> {
+  const { bytes } = await readBytes(body, 0, answerBytesMaximum);
+  if (status >= 200 && status < 300) return { kind: 'accepted', status };
+  if (status === 410) return { kind: 'gone', status };
+  const isRedirect = status >= 300 && status < 400;
+  return {
+    kind: 'failed',
+    status,
+    reason: isRedirect
+      ? `${status}: redirects are not followed`
+      : `${status} ${inOneLine(bytes.toString('utf8'))}`.trim(),
+    retryAfterMs: retryAfterMsOf(header('retry-after')),
   };
 }
 
@@ -159,32 +137,8 @@ function lookupOf(resolve: Resolve): LookupFunction {
 const bracketed = (hostname: string) =>
   hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
 
-/**
- * Reads the beginning of an answer. The status has come already and decides, so an answer that is cut off, or
- * too long, is no error.
- */
-async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
-      pieces.push(piece);
-      bytes += piece.length;
-      if (bytes > answerBytesMaximum) break;
-    }
-  } catch {
-    // What was read is enough.
-  }
-  return inOneLine(Buffer.concat(pieces).toString('utf8'));
-}
-
 const inOneLine = (text: string) =>
   text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
     .slice(0, shownCharacters);
-
-/** The header has seconds, or a date. Dates are not taken: the clocks of two machines differ. */
-function retryAfterMsOf(text: string | undefined): number {
-  return /^\d+$/.test(text ?? '') ? outsidePauseMs(Number(text) * 1000) : 0;
-}

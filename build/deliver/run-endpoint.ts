@@ -1,8 +1,8 @@
 import { FilingEventsError, type Change } from '../../clients/typescript/src/index.ts';
 import { positionText } from '../../clients/typescript/src/cursor.ts';
-import { pauseAfter } from '../../clients/typescript/src/pauses.ts';
+import { backoff, pause } from '../../src/fetch/backoff.ts';
 import type { LineLog } from '../../src/log/levels.ts';
-import { givenUpAfterMs, pauseMsAfter } from './backoff.ts';
+import { dayMs, hourMs } from '../../src/time/units.ts';
 import { countAttempt, type Counts } from './attempt-counts.ts';
 import { slowAfterMs, type AttemptSlots } from './attempt-slots.ts';
 import type { DeadLetter } from './dead-letters.ts';
@@ -10,8 +10,7 @@ import type { Endpoint } from './webhook-endpoints.ts';
 import type { Feed, FeedPage } from './feed.ts';
 import { handledUpTo, leftOf, nothingHandled } from './handled.ts';
 import { headersOf, messageOf, type Message } from './message.ts';
-import { retryAfterSecondsOf, type News } from './news.ts';
-import { pause } from './pause.ts';
+import { feedPauseMs, type News } from './news.ts';
 import type { Outcome, Poster } from './post.ts';
 import type { EndpointState, Store } from './delivery-state.ts';
 
@@ -32,6 +31,10 @@ export interface Shared {
   readonly random: () => number;
 }
 
+/** A change whose attempts failed for this long is given up. */
+export const givenUpAfterMs = 3 * dayMs;
+/** The pauses between attempts of a change. */
+export const attemptPauses = { firstMs: 3000, longestMs: hourMs };
 /** After a longer pause the page is read again, so that endpoints that fail for long keep nothing in memory. */
 const keptPageMs = 60_000;
 const longestIdleMs = 60_000;
@@ -118,7 +121,7 @@ export async function runEndpoint(
         entry.refused = message;
         store.touch();
       }
-      await pause(1000 * pauseAfter(++readFailures, retryAfterSecondsOf(error)), signal);
+      await pause(feedPauseMs(++readFailures, error), signal);
       return null;
     }
   }
@@ -195,7 +198,11 @@ async function deliver(
       await giveUp(endpoint, entry, message, shared, signal);
       return !signal.aborted;
     }
-    const pauseMs = pauseMsAfter(failing.attempts, outcome.retryAfterMs, shared.random());
+    const pauseMs = backoff(failing.attempts, {
+      ...attemptPauses,
+      retryAfterMs: outcome.retryAfterMs,
+      random: shared.random(),
+    });
     log(
       `${endpoint.name}: attempt ${failing.attempts} of ${message.id} failed: ${outcome.reason}; the next one in ${Math.ceil(pauseMs / 1000)} s`,
       failing.attempts === 1 ? 'warn' : 'info',
@@ -277,7 +284,7 @@ async function giveUp(
       return;
     } catch (error) {
       if (failures++ === 0) log(`no dead letter can be written: ${(error as Error).message}`, 'error');
-      await pause(1000 * pauseAfter(failures, 0), signal);
+      await pause(feedPauseMs(failures, error), signal);
     }
   }
 }

@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
-import { whereMissing } from '../../src/files/local.ts';
-import { makeRoom } from '../../src/files/room.ts';
-import { replaceFile } from '../disk/directories.ts';
+import { openDiskCache } from '../../src/fetch/disk-cache.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 
 /** The last good answer of one address. */
 export interface CacheEntry {
@@ -54,125 +50,50 @@ const Header = z.object({
   checkedAt: z.iso.datetime(),
 });
 
-const digestCharacters = 64;
 const lineFeed = 10;
-/** The digits of a digest that are taken for chance: as many as a number holds exactly. */
-const chanceDigits = 13;
 /** The limit of all entries together, in bytes, if none is given. */
 const usualBytesMaximum = 4 * 1024 ** 3;
-/** A file of the cache, or one that is being written. */
-const ours = /^[0-9a-f]{64}\.(entry|checked)(\.[0-9a-f-]+\.tmp)?$/;
+/** Version 2 had the entries in the directory itself; up to version 3 marks were files of their own kind. */
+const obsolete = /^[0-9a-f]{64}\.entry$|(^|\/)[0-9a-f]{64}\.checked$/;
 
 /**
  * Opens the cache in a directory, which is created if it is missing. Other files in it are left alone. Several
  * processes may use it at the same time. The entries have about `maximumBytes` in all: those used longest ago
  * are removed first. `now` is in milliseconds since 1970; its time becomes that of a file that is used.
  *
- * Each address has a file `<SHA-256 of the address>.entry`, in a folder with the first two digits of that: the
- * SHA-256 of the rest of the file, a line of JSON, and the gzipped body. If a check finds the body unchanged,
- * only the small `.checked` file beside it is written. That file is valid as long as it names the digest of
- * the entry. Version 2 wrote all files into the directory itself: they are moved when they are read, and
- * removed as the others.
+ * The content of an entry is a line of JSON and the gzipped body. If a check finds the body unchanged, only a small
+ * mark is written under a name of its own. It counts as long as it names the digest of the entry.
  */
 export function openCache(directory: string, now: () => number, maximumBytes = usualBytesMaximum): Cache {
   mkdirSync(directory, { recursive: true });
-  let makingRoom: Promise<void> | null = null;
-
-  function fileOf(url: string, kind: 'entry' | 'checked'): string {
-    const digest = sha256(url);
-    return join(directory, digest.slice(0, 2), `${digest}.${kind}`);
-  }
-
-  /** Reads a file, and moves it to its folder if version 2 wrote it. */
-  async function readFileOf(url: string, kind: 'entry' | 'checked'): Promise<Buffer | undefined> {
-    const path = fileOf(url, kind);
-    const file = await readIfPresent(path);
-    if (file !== undefined) return file;
-    const flatPath = join(directory, `${sha256(url)}.${kind}`);
-    if (!(await stat(flatPath).then(() => true, whereMissing(false)))) return undefined;
-    await mkdir(dirname(path), { recursive: true });
-    // Another process may move it first.
-    await rename(flatPath, path).catch(whereMissing(undefined));
-    return readIfPresent(path);
-  }
-
-  /** Records that a file was used. It may be removed meanwhile. */
-  const noteUse = (path: string) => utimes(path, now() / 1000, now() / 1000).catch(whereMissing(undefined));
-
-  async function write(path: string, content: Buffer | string): Promise<void> {
-    await replaceFile(path, content).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      await mkdir(dirname(path), { recursive: true });
-      await replaceFile(path, content);
-    });
-  }
-
-  /**
-   * Makes room after a write, on average once in a sixteenth of the limit. Which writes do so follows from
-   * their own digests, as if by chance: a process that writes little and ends does not have to count the files
-   * at its start, and many such processes make room as often as one that writes the same.
-   */
-  async function makeRoomAfter(path: string, content: Buffer): Promise<void> {
-    const chance = parseInt(digestOf(content).slice(0, chanceDigits), 16) / 16 ** chanceDigits;
-    if (chance >= content.length / (maximumBytes / 16)) return;
-    const written = await stat(path).catch(whereMissing(null));
-    if (written === null) return;
-    makingRoom ??= makeRoom(directory, {
-      maximumBytes,
-      nowMs: written.mtimeMs,
-      isOurs: (name) => ours.test(name),
-    }).finally(() => (makingRoom = null));
-    await makingRoom;
-  }
-
+  const files = openDiskCache(directory, { maximumBytes, now, extension: '.entry', obsolete });
+  const markOf = (url: string) => `when ${url} was checked`;
   return {
     directory,
     async read(url) {
-      const file = await readFileOf(url, 'entry');
-      const entry = file && (await parseEntry(file, url));
+      const content = await files.read(url);
+      const entry = content && (await parseEntry(content, url));
       if (!entry) return undefined;
-      await noteUse(fileOf(url, 'entry'));
-      const mark = await readFileOf(url, 'checked');
-      const checkedAt = mark && parseMark(mark.toString('latin1'), digestOf(file));
-      return checkedAt && checkedAt > entry.checkedAt ? { ...entry, checkedAt } : entry;
+      const mark = (await files.read(markOf(url)))?.toString() ?? '';
+      const [checkedAt = '', digest] = mark.split(' ');
+      return digest === sha256Of(content) && checkedAt > entry.checkedAt ? { ...entry, checkedAt } : entry;
     },
     async write(url, { body, etag, lastModified, checkedAt }) {
       const header = JSON.stringify({ url, etag, lastModified, checkedAt } satisfies z.infer<typeof Header>);
-      const content = Buffer.concat([Buffer.from(`${header}\n`), await compress(body)]);
-      const file = Buffer.concat([Buffer.from(`${sha256(content)}\n`), content]);
-      await write(fileOf(url, 'entry'), file);
-      await makeRoomAfter(fileOf(url, 'entry'), file);
+      await files.write(url, Buffer.concat([Buffer.from(`${header}\n`), await compress(body)]));
     },
     async touch(url, checkedAt) {
-      const file = await readFileOf(url, 'entry');
-      if (!file) return;
-      await write(fileOf(url, 'checked'), `${checkedAt} ${sha256(checkedAt + digestOf(file))}\n`);
-      await noteUse(fileOf(url, 'entry'));
+      const content = await files.read(url);
+      if (content) await files.write(markOf(url), Buffer.from(`${checkedAt} ${sha256Of(content)}`));
     },
     async remove(url) {
-      for (const kind of ['entry', 'checked'] as const) {
-        await rm(fileOf(url, kind), { force: true });
-        await rm(join(directory, `${sha256(url)}.${kind}`), { force: true });
-      }
+      await files.remove(url);
+      await files.remove(markOf(url));
     },
   };
 }
 
-function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
-}
-
-function digestOf(file: Buffer): string {
-  return file.toString('latin1', 0, digestCharacters);
-}
-
-function readIfPresent(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch(whereMissing(undefined));
-}
-
-async function parseEntry(file: Buffer, url: string): Promise<CacheEntry | undefined> {
-  const content = file.subarray(digestCharacters + 1);
-  if (file[digestCharacters] !== lineFeed || sha256(content) !== digestOf(file)) return undefined;
+async function parseEntry(content: Buffer, url: string): Promise<CacheEntry | undefined> {
   const headerEnd = content.indexOf(lineFeed);
   try {
     const header = Header.parse(JSON.parse(content.toString('utf8', 0, headerEnd)));
@@ -183,9 +104,4 @@ async function parseEntry(file: Buffer, url: string): Promise<CacheEntry | undef
     // The digest is right, so another version of this program wrote it.
     return undefined;
   }
-}
-
-function parseMark(mark: string, entryDigest: string): string | undefined {
-  const [checkedAt = '', digest] = mark.trimEnd().split(' ');
-  return digest === sha256(checkedAt + entryDigest) ? checkedAt : undefined;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { minuteMs } from '../../src/time/units.ts';
-import { outsidePauseMs } from '../../src/time/outside-pause.ts';
+import { outsidePauseMs } from '../../src/fetch/backoff.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
@@ -10,7 +10,7 @@ import { openKeptPause, pauseFile } from './kept-pause.ts';
 import { openShare, shareDirectories } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
-import type { WireAnswer } from './transport.ts';
+import type { EdgarReply } from './transport.ts';
 import type { FinalOutcome } from './outcome.ts';
 
 export { EdgarUnavailable } from './retry.ts';
@@ -166,7 +166,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   async function accept(
     url: string,
-    { body, etag, lastModified }: WireAnswer,
+    { body, etag, lastModified }: EdgarReply,
     known: CacheEntry | undefined,
   ): Promise<EdgarAnswer> {
     const entry = { body, etag, lastModified, checkedAt: instant(now()) };

@@ -5,7 +5,7 @@ import { writeSynced } from '../disk/directories.ts';
 import { withLock } from '../disk/lock.ts';
 import type { Retry } from './retry.ts';
 import type { Requests } from './requests.ts';
-import type { WireHead } from './transport.ts';
+import type { ReplyHead } from './transport.ts';
 import type { FinalOutcome } from './outcome.ts';
 
 /** Bounds of a download, and its progress. */
@@ -118,7 +118,7 @@ async function downloadInTurn(
     return tooLong === null ? outcome : { kind: 'failed', as: 'too_large', reason: tooLong };
   }
 
-  async function take(head: WireHead, pieces: AsyncIterable<Buffer>, part: Version | null): Promise<void> {
+  async function take(head: ReplyHead, pieces: AsyncIterable<Buffer>, part: Version | null): Promise<void> {
     const from =
       head.status === 206 && part ? continuesAt(head, part, received) : head.status === 200 ? 0 : null;
     if (from === null) {
@@ -186,7 +186,7 @@ function validatorOf({ etag, lastModified }: Version): string | null {
  * Returns the position at which a partial answer continues the part. Null if the answer has another version,
  * or does not begin where the part ends.
  */
-function continuesAt(head: WireHead, part: Version, received: number): number | null {
+function continuesAt(head: ReplyHead, part: Version, received: number): number | null {
   const from = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(head.range ?? '')?.[1];
   const isSame =
     (head.etag === null || head.etag === part.etag) &&
@@ -195,7 +195,7 @@ function continuesAt(head: WireHead, part: Version, received: number): number | 
 }
 
 /** Returns the length of the whole file from `Content-Range`; null if the header does not tell it. */
-function totalOf({ range }: WireHead): number | null {
+function totalOf({ range }: ReplyHead): number | null {
   const total = /\/(\d+)$/.exec(range ?? '')?.[1];
   return total === undefined ? null : Number(total);
 }

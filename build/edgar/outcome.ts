@@ -1,8 +1,9 @@
-import type { WireAnswer } from './transport.ts';
+import { redirects } from '../../src/fetch/wire.ts';
+import type { EdgarReply } from './transport.ts';
 
 /** What an answer means for the request. Pauses are in milliseconds, 0 if upstream named none. */
 export type Outcome =
-  | { readonly kind: 'body'; readonly answer: WireAnswer }
+  | { readonly kind: 'body'; readonly answer: EdgarReply }
   | { readonly kind: 'not_modified' }
   /** The file does not exist, or not yet. */
   | { readonly kind: 'absent'; readonly status: number; readonly reason: string }
@@ -36,7 +37,6 @@ export function isClientRejected(error: unknown): boolean {
   return failureKindOf(error) === 'user_agent_rejected';
 }
 
-const redirects = new Set([301, 302, 303, 307, 308]);
 const transient = new Set([403, 408, 425]);
 
 /**
@@ -52,7 +52,7 @@ const transient = new Set([403, 408, 425]);
  * with `NoSuchKey` if a submissions file does not exist.
  */
 export function outcomeOf(
-  answer: WireAnswer,
+  answer: EdgarReply,
   isConditional: boolean,
   nowMs: number,
   isDownload = false,

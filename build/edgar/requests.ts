@@ -1,3 +1,4 @@
+import { reasonOf, redirectTarget } from '../../src/fetch/wire.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { KeptPause } from './kept-pause.ts';
 import { createTransport, type TakeBody } from './transport.ts';
@@ -110,7 +111,7 @@ export function createRequests({
     } catch (error) {
       signal.throwIfAborted();
       onAnswer?.(url, null);
-      return { kind: 'retry', reason: describe(error), pauseMs: 0 };
+      return { kind: 'retry', reason: reasonOf(error), pauseMs: 0 };
     } finally {
       markCounted();
     }
@@ -132,7 +133,7 @@ export function createRequests({
     async ask(url, bytesMaximum, known, download) {
       const first = await once(url, bytesMaximum, known, download);
       if (first.kind !== 'moved') return first;
-      const target = URL.canParse(first.location, url.href) ? new URL(first.location, url) : null;
+      const target = redirectTarget(url, first.location);
       const notFollowed = {
         kind: 'failed',
         as: 'unavailable',
@@ -160,13 +161,4 @@ export function createRequests({
 function conditions(known: Known | undefined): Record<string, string> {
   if (known?.etag) return { 'if-none-match': known.etag };
   return known?.lastModified ? { 'if-modified-since': known.lastModified } : {};
-}
-
-/**
- * Returns the text of an error. If a host has several addresses and none can be reached, the error has only a
- * code.
- */
-function describe(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
 }

@@ -1,3 +1,4 @@
+import { backoff } from '../../src/fetch/backoff.ts';
 import { hourMs } from '../../src/time/units.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Requests } from './requests.ts';
@@ -45,8 +46,7 @@ export type Retry = (
   madeProgress?: () => boolean,
 ) => Promise<Settled>;
 
-const firstBackoffMs = 500;
-const longestBackoffMs = 30_000;
+const pauses = { firstMs: 500, longestMs: 30_000 };
 /** How many pauses a request waits out while upstream throttles it. */
 const coolDownsMaximum = 2;
 /**
@@ -68,8 +68,7 @@ export function createRetry({ requests, pause, random, maxAttempts, coolDownMs, 
     failures: number,
     { reason, pauseMs }: Extract<Outcome, { kind: 'retry' }>,
   ): Promise<void> {
-    const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (failures - 1));
-    const waitMs = Math.max(pauseMs, backoffMs * (0.5 + random() / 2));
+    const waitMs = backoff(failures, { ...pauses, retryAfterMs: pauseMs, random: random() });
     requests.counts.retries++;
     log(
       `${new URL(url).pathname}: ${reason}; attempt ${failures + 1} of ${maxAttempts} in ${seconds(waitMs)}`,

@@ -7,7 +7,7 @@ import type { Progress } from '../work/progress.ts';
 import type { ArchivedEntity, SubmissionsArchive } from '../sources/archive.ts';
 import { sources } from '../sources/registry.ts';
 import { submissionsFile } from '../sources/submissions.ts';
-import { inParallel } from '../work/parallel.ts';
+import { inParallel } from '../../src/fetch/gate.ts';
 import { createRefusals, type Refusals } from '../ledger/refusals.ts';
 import { mayHold, type Collecting } from './collect.ts';
 import { isFatal } from './fetch.ts';

@@ -11,7 +11,7 @@ import { batchCount, openBatch, withLedgerEnd, type LedgerEnd, type OpenBatch } 
 import type { Refusal } from '../ledger/ledger-rows.ts';
 import type { Progress } from '../work/progress.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
-import { inParallel } from '../work/parallel.ts';
+import { inParallel } from '../../src/fetch/gate.ts';
 import { createRefusals, describeLosses, type Refusals } from '../ledger/refusals.ts';
 import { waitsForLedger } from './append.ts';
 import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } from './collect-archive.ts';

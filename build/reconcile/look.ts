@@ -9,7 +9,7 @@ import type { IndexFiling } from '../sources/master-index.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { ExtraPage } from '../sources/submissions.ts';
 import { groupBy } from '../work/groups.ts';
-import { inParallel } from '../work/parallel.ts';
+import { inParallel } from '../../src/fetch/gate.ts';
 import { describeDifference, differenceOf, isOther } from './compare.ts';
 
 /** A filing that an index lists and that names a company of the universe. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MessagePort, Worker } from 'node:worker_threads';
+import { backoff } from '../../src/fetch/backoff.ts';
 import type { LineLog, LogLevel } from '../../src/log/levels.ts';
 
 /** Functions of another thread. What they take and return has to survive `structuredClone`. */
@@ -99,7 +100,7 @@ export function openThread<Functions extends Answers<Functions>>({
       for (const call of waiting.values()) call.reject(new Error(ended));
       waiting.clear();
       if (isEnded) return;
-      const forMs = Math.min(pauses.longestMs, pauseMs * 2 ** endsInARow++);
+      const forMs = backoff(++endsInARow, { firstMs: pauseMs, longestMs: pauses.longestMs });
       log(`${ended}; it is started again`, 'error');
       pause = delay(forMs, undefined, { signal, ref: false }).catch(() => undefined);
     });

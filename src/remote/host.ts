@@ -1,11 +1,11 @@
-import { createGate } from '../files/gate.ts';
+import { createGate } from '../fetch/gate.ts';
+import { createRetries, FailedAttempt, type RetryPolicy } from '../fetch/retries.ts';
 import type { PartStore } from '../snapshot/store.ts';
 import { sha256Of } from '../files/bytes.ts';
 import type { Copies } from './copies.ts';
-import { createRetries, usualRetries, type RetryBounds } from './host-retries.ts';
 import { usualWindows, type WindowBounds } from './window-cache.ts';
 import { createWindowReader } from './windows.ts';
-import { createWire, HostFailure, usualTimeouts, type WireTimeouts } from './wire.ts';
+import { createHostWire, usualTimeouts, type HostTimeouts } from './host-wire.ts';
 
 /** A host of files that holds snapshots. */
 export interface PartHost extends PartStore {
@@ -19,13 +19,21 @@ export interface HostOptions {
   readonly copies?: Copies;
   /** Requests for parts at the same time. Further requests wait for their turn. */
   readonly requestsMaximum?: number;
-  readonly retries?: RetryBounds;
-  readonly timeouts?: WireTimeouts;
+  readonly retries?: RetryPolicy;
+  readonly timeouts?: HostTimeouts;
   readonly windows?: WindowBounds;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
+/** Four attempts within about three seconds, unless the host answers slowly. */
+const usualRetries: RetryPolicy = {
+  attempts: 4,
+  firstMs: 300,
+  longestMs: 1200,
+  untilMs: 15_000,
+  probeEveryMs: 1000,
+};
 const requestsMaximumUsual = 32;
 /** A pointer is never longer than this, in bytes. */
 const pointerBytesMaximum = 64 * 1024;
@@ -42,7 +50,7 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
   } = options;
   const base = address.replace(/\/+$/, '');
   // One connection more than for parts, so that the pointer never waits for parts.
-  const wire = createWire(requestsMaximum + 1, timeouts);
+  const wire = createHostWire(requestsMaximum + 1, timeouts);
   const host = createRetries(retries, createGate(requestsMaximum));
   const urlOf = (part: string) => new URL(`${base}/${part}`);
   const keptPointer = `pointer of ${base}`;
@@ -69,7 +77,7 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
         isFresh: isFresh || !isFirst,
       });
       // Storage may show a new file a moment late, so a missing part is asked for once more.
-      if (kind === 'missing') throw new HostFailure(`${urlOf(part).href}: status 404`, isFirst);
+      if (kind === 'missing') throw new FailedAttempt(`${urlOf(part).href}: status 404`, isFirst);
       return body;
     });
   }

@@ -26,7 +26,7 @@ import { openSegment, type Segment } from '../table/segment.ts';
 import { rowBytes, type PartReader, type Table } from '../table/table.ts';
 import type { BlockCache } from '../table/block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
-import { createGate, type Gate } from '../files/gate.ts';
+import { createGate, type Gate } from '../fetch/gate.ts';
 import type { PartStore } from './store.ts';
 import type { RollbackProtection } from './trust.ts';
 
@@ -37,7 +37,7 @@ export interface SnapshotReader {
   /** Small files by their SHA-256. */
   readonly files: LRUCache<string, Buffer>;
   /** Limits how many long files are read at the same time. */
-  readonly inTurn: Gate;
+  readonly longReads: Gate;
 }
 
 /**
@@ -100,7 +100,7 @@ export function createSnapshotReader(
     parts,
     blocks,
     files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }),
-    inTurn: parts.underWay ? (work) => work() : createGate(longReadsMaximum),
+    longReads: createGate(parts.underWay ? Infinity : longReadsMaximum),
   };
 }
 
@@ -270,7 +270,7 @@ export async function openSnapshot(
     log,
     ...vocabulary,
     file: (reference) => readFileOf(reader, reference),
-    longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
+    longFile: (reference) => reader.longReads.run(() => readChecked(reader.parts, reference)),
     unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
     pointerRefusedSince: () => null,
     heartbeat: () => null,

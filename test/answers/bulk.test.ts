@@ -16,7 +16,7 @@ import {
 import type { Change } from '../../src/contract/records.ts';
 import { paths, type FileReference } from '../../src/format/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createGate } from '../../src/files/gate.ts';
+import { createGate } from '../../src/fetch/gate.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { sampleService, serviceOver, type SampleService } from '../support/sample.ts';
@@ -285,10 +285,10 @@ describe('the embedded sample', () => {
 
 describe('reads of long files', () => {
   it('reads of long files are bounded, and each has its turn, also after one that fails', async () => {
-    const inTurn = createGate(3);
+    const gate = createGate(3);
     let [running, most] = [0, 0];
     const work = (number: number) =>
-      inTurn(async () => {
+      gate.run(async () => {
         most = Math.max(most, ++running);
         await new Promise((resolve) => setTimeout(resolve, number % 3));
         running--;

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { sha256Of } from '../../src/files/bytes.ts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,12 +27,10 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const open = (at = directory): Cache => openCache(at, Date.now);
 
-/** The path of the only file with an ending. */
-function fileEnding(ending: string): string {
-  const [name, ...others] = filesBelow(directory).filter((each) => each.endsWith(ending));
-  expect(others).toEqual([]);
-  return join(directory, name as string);
-}
+/** The paths of the entry of the address, and of the mark that says when it was checked. */
+const pathOf = (name: string) => join(directory, sha256Of(name).slice(0, 2), `${sha256Of(name)}.entry`);
+const entryPath = () => pathOf(url);
+const markPath = () => pathOf(`when ${url} was checked`);
 
 describe('openCache', () => {
   it('gives back what was written, also after it is opened again', async () => {
@@ -75,7 +74,7 @@ describe('openCache', () => {
   it('does not take the file of one address for another', async () => {
     const cache = open();
     await cache.write(url, entry);
-    const content = await readFile(fileEnding('.entry'));
+    const content = await readFile(entryPath());
     await cache.write(`${url}2`, { ...entry, body: Buffer.from('two') });
     for (const name of filesBelow(directory)) await writeFile(join(directory, name), content);
     expect(await cache.read(url)).toEqual(entry);
@@ -110,7 +109,7 @@ describe('openCache', () => {
   it('takes an entry with any byte flipped for absent', async () => {
     const cache = open();
     await cache.write(url, entry);
-    const path = fileEnding('.entry');
+    const path = entryPath();
     const content = await readFile(path);
     for (let at = 0; at < content.length; at++) {
       const damaged = Buffer.from(content);
@@ -125,7 +124,7 @@ describe('openCache', () => {
   it('takes an entry that was cut off anywhere for absent', async () => {
     const cache = open();
     await cache.write(url, entry);
-    const path = fileEnding('.entry');
+    const path = entryPath();
     const content = await readFile(path);
     for (let length = 0; length < content.length; length++) {
       await writeFile(path, content.subarray(0, length));
@@ -137,9 +136,9 @@ describe('openCache', () => {
     const cache = open();
     await cache.write(url, entry);
     await cache.touch(url, later);
-    const path = fileEnding('.checked');
+    const path = markPath();
     const content = await readFile(path);
-    for (let at = 0; at < content.length - 1; at++) {
+    for (let at = 0; at < content.length; at++) {
       const damaged = Buffer.from(content);
       damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
       await writeFile(path, damaged);
@@ -170,7 +169,7 @@ describe('openCache', () => {
   it('leaves nothing aside when it cannot write', async () => {
     const cache = open();
     await cache.write(url, entry);
-    const path = fileEnding('.entry');
+    const path = entryPath();
     await rm(path);
     await mkdir(path);
     await expect(cache.write(url, entry)).rejects.toThrow(/EISDIR|ENOTEMPTY/);
@@ -200,50 +199,40 @@ describe('the files of a cache', () => {
     const atS = (Date.now() - byMs) / 1000;
     utimesSync(path, atS, atS);
   };
-  /** Puts the files where version 2 had them. */
-  function flatten(): void {
-    for (const path of filesBelow(directory))
-      if (path.includes('/')) renameSync(join(directory, path), join(directory, basename(path)));
-  }
 
   it('an entry is in a folder with the first two digits of its name', async () => {
     await open().write(url, entry);
+    expect(filesBelow(directory)).toEqual([relative(directory, entryPath())]);
     await open().touch(url, later);
+    expect(filesBelow(directory).sort()).toEqual(
+      [entryPath(), markPath()].map((path) => relative(directory, path)).sort(),
+    );
+  });
+
+  it('entries of version 3 are read; its marks and the entries of version 2 are passed over and removed', async () => {
+    const { body, ...header } = entry;
+    const content = Buffer.concat([Buffer.from(`${JSON.stringify({ url, ...header })}\n`), gzipSync(body)]);
+    await mkdir(dirname(entryPath()));
+    writeFileSync(entryPath(), Buffer.concat([Buffer.from(`${sha256Of(content)}\n`), content]));
     const digest = sha256Of(url);
-    expect(filesBelow(directory)).toEqual([
-      `${digest.slice(0, 2)}/${digest}.checked`,
-      `${digest.slice(0, 2)}/${digest}.entry`,
-    ]);
+    const mark = entryPath().replace('.entry', '.checked');
+    writeFileSync(mark, `${later} ${sha256Of(later + sha256Of(content))}\n`);
+    const flat = [`${digest}.checked`, `${sha256Of(`${url}2`)}.entry`].map((name) => join(directory, name));
+    for (const path of flat) writeFileSync(path, readFileSync(entryPath()));
+    expect(await open().read(url)).toEqual(entry);
+    expect(await open().read(`${url}2`)).toBeUndefined();
+    // A write that is large enough to make room.
+    await openCache(directory, Date.now, 64 * 1024).write(addressOf(7), entryOf(7, 5000));
+    expect([mark, ...flat].filter((path) => existsSync(path))).toEqual([]);
+    expect(await open().read(url)).toEqual(entry);
   });
 
-  it('the entries of version 2 are still read, and move to their folders', async () => {
-    for (let at = 0; at < 20; at++) await open().write(addressOf(at), entryOf(at, 100));
-    await open().touch(addressOf(3), later);
-    flatten();
-    expect(filesBelow(directory).filter((path) => path.includes('/'))).toEqual([]);
-    expect(await open().read(addressOf(3))).toEqual({ ...entryOf(3, 100), checkedAt: later });
-    // Several processes move the same entry.
-    expect(await Promise.all([open().read(addressOf(4)), open().read(addressOf(4))])).toEqual([
-      entryOf(4, 100),
-      entryOf(4, 100),
-    ]);
-    expect(filesBelow(directory).filter((path) => path.includes('/'))).toHaveLength(3);
-    await open().touch(addressOf(5), later);
-    await open().remove(addressOf(6));
-    expect([await open().read(addressOf(5)), await open().read(addressOf(6))]).toEqual([
-      { ...entryOf(5, 100), checkedAt: later },
-      undefined,
-    ]);
-  });
-
-  it('a cache stays within its bytes: the entries used longest ago go first, in either layout', async () => {
+  it('a cache stays within its bytes: the entries used longest ago go first', async () => {
     const maximumBytes = 64 * 1024;
-    for (let at = 0; at < 10; at++) await open().write(addressOf(at), entryOf(at, 1000));
-    flatten();
-    for (let at = 0; at < 20; at++) await open().write(addressOf(10 + at), entryOf(10 + at, 1000));
+    for (let at = 0; at < 30; at++) await open().write(addressOf(at), entryOf(at, 1000));
     for (const path of filesBelow(directory)) age(join(directory, path), 10 * hourMs);
     const isHeld = async (at: number) => (await open().read(addressOf(at))) !== undefined;
-    // One is used of each layout, and one is found unchanged.
+    // Two are used, and one is found unchanged.
     expect([await isHeld(2), await isHeld(12)]).toEqual([true, true]);
     await open().touch(addressOf(13), later);
     writeFileSync(join(directory, 'submissions.zip'), Buffer.alloc(2 * maximumBytes));
@@ -297,7 +286,7 @@ describe('the files of a cache', () => {
 
   it('what an interrupted process was writing is removed when it is old, and nothing else', async () => {
     await open().write(url, entry);
-    const path = fileEnding('.entry');
+    const path = entryPath();
     const left = `${path}.77-0badcafe.tmp`;
     const written = `${path}.78-0badcafe.tmp`;
     const others = ['run.json', 'run.json.123.tmp', 'submissions.zip', `${'a'.repeat(64)}.zip`];

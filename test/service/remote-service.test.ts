@@ -11,7 +11,7 @@ import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapsho
 import { readManifest } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openSegment } from '../../src/table/segment.ts';
-import { openDisk } from '../../src/remote/disk.ts';
+import { openCopies } from '../../src/remote/copies.ts';
 import { openPartHost, type HostOptions } from '../../src/remote/host.ts';
 import { filesBelow } from '../support/files-below.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -27,7 +27,7 @@ const directory = useDirectories('remote-service');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const options: HostOptions = {
   now: () => 1_800_000_000_000,
-  retries: { pausesMs: [5, 10], untilMs: 2000, probeEveryMs: 50 },
+  retries: { attempts: 3, firstMs: 5, longestMs: 10, untilMs: 2000, probeEveryMs: 50 },
   timeouts: { connectMs: 300, silentMs: 200, wholeMs: 400 },
 };
 
@@ -54,7 +54,7 @@ async function served(
   const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
   opened.push(host);
   const start = async () => {
-    const kept = cache === undefined ? {} : { copies: openDisk(cache, cacheBytes, () => {}, Date.now) };
+    const kept = cache === undefined ? {} : { copies: openCopies(cache, cacheBytes, () => {}, Date.now) };
     const service = await serviceOver(
       made.directory,
       noJournal,

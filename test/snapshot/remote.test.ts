@@ -10,10 +10,10 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openDisk } from '../../src/remote/disk.ts';
+import { openCopies } from '../../src/remote/copies.ts';
 import { openPartHost, type HostOptions, type PartHost } from '../../src/remote/host.ts';
-import type { RetryBounds } from '../../src/remote/host-retries.ts';
-import type { WireTimeouts } from '../../src/remote/wire.ts';
+import type { RetryPolicy } from '../../src/fetch/retries.ts';
+import type { HostTimeouts } from '../../src/remote/host-wire.ts';
 import { paths } from '../../src/format/snapshot.ts';
 import { Unavailable, sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -25,8 +25,8 @@ import { needs } from '../support/needs.ts';
 
 const directory = useDirectories('remote');
 const table = 'segments/1-1-0123456789abcdef/changes.jsonl.gz';
-const quick: RetryBounds = { pausesMs: [5, 10, 20], untilMs: 5000, probeEveryMs: 300 };
-const impatient: WireTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
+const quick: RetryPolicy = { attempts: 4, firstMs: 5, longestMs: 20, untilMs: 5000, probeEveryMs: 300 };
+const impatient: HostTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
 const windows = { windowBytes: 4096, memoryBytes: 64 * 1024 };
 const usual: HostOptions = { now: Date.now, retries: quick, timeouts: impatient, windows };
 
@@ -260,7 +260,7 @@ describe('a host of files', () => {
 describe('copies on disk', () => {
   const events: string[] = [];
   const disk = (at: string, maximumBytes = 1024 * 1024, now: () => number = Date.now) =>
-    openDisk(at, maximumBytes, (event) => void events.push(event), now);
+    openCopies(at, maximumBytes, (event) => void events.push(event), now);
 
   it('copies on disk spare the host, and serve while it is down', async () => {
     const at = directory();
@@ -389,6 +389,17 @@ describe('copies on disk', () => {
     expect(filesBelow(at).filter((path) => path.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('copies of version 3 are still read', async () => {
+    const at = directory();
+    const digest = sha256Of('a part');
+    mkdirSync(join(at, digest.slice(0, 2)));
+    const older = Buffer.concat([Buffer.from(sha256Of(bytes), 'hex'), bytes]);
+    writeFileSync(join(at, digest.slice(0, 2), digest), older);
+    expect(await disk(at).get('a part')).toEqual(bytes);
+    writeFileSync(join(at, digest.slice(0, 2), digest), older.subarray(0, -1));
+    expect(await disk(at).get('a part')).toBeNull();
+  });
+
   it('a disk that takes no copies is reported once', async () => {
     const at = join(directory(), 'a file');
     writeFileSync(at, 'in the way');
@@ -402,10 +413,13 @@ describe('copies on disk', () => {
   it('half-written copies on disk are removed after a while', async () => {
     const at = directory();
     mkdirSync(join(at, 'ab'));
-    writeFileSync(join(at, 'ab', 'abcd.1-2.tmp'), 'half');
-    const later = disk(at, 1024 * 1024, () => Date.now() + 2 * 3_600_000);
-    later.put('a part', bytes);
-    await later.close();
+    const half = join(at, 'ab', `${'ab'.repeat(32)}.1-2.tmp`);
+    writeFileSync(half, 'half');
+    const hoursAgo = Date.now() / 1000 - 2 * 3600;
+    utimesSync(half, hoursAgo, hoursAgo);
+    const kept = disk(at, 16 * bytes.length);
+    kept.put('a part', bytes);
+    await kept.close();
     expect(readdirSync(join(at, 'ab')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 });

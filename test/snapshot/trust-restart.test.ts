@@ -10,7 +10,7 @@ import { paths, type Pointer } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { smallFilesIn } from '../../src/files/small-files.ts';
 import { openBucket, smallFilesInBucket, type Bucket } from '../../src/remote/bucket.ts';
-import { openDisk } from '../../src/remote/disk.ts';
+import { openCopies } from '../../src/remote/copies.ts';
 import { openPartHost } from '../../src/remote/host.ts';
 import { acceptedFolder, createAcceptedPointers, type SignedPointer } from '../../src/snapshot/accepted.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
@@ -192,8 +192,8 @@ describe('the number that a service accepted', () => {
       serviceOf(
         openPartHost(host.address, {
           now: () => startMs,
-          copies: openDisk(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
-          retries: { pausesMs: [], untilMs: 100, probeEveryMs: 10 },
+          copies: openCopies(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
+          retries: { attempts: 1, firstMs: 0, longestMs: 0, untilMs: 100, probeEveryMs: 10 },
         }),
         keptIn(join(cache, acceptedFolder)),
       );
@@ -322,8 +322,8 @@ describe('a pointer that is signed anew', () => {
       serviceOf(
         openPartHost(host.address, {
           now: () => clock.nowMs,
-          copies: openDisk(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
-          retries: { pausesMs: [], untilMs: 100, probeEveryMs: 10 },
+          copies: openCopies(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
+          retries: { attempts: 1, firstMs: 0, longestMs: 0, untilMs: 100, probeEveryMs: 10 },
         }),
         keptIn(join(cache, acceptedFolder)),
         () => clock.nowMs,

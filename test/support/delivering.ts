@@ -67,7 +67,7 @@ export function deliveriesOf(address: () => string, directory: string): Deliveri
     async start(options = {}) {
       const own = new AbortController();
       stop = own;
-      const poster = await createPoster({ isPrivateAllowed: true, userAgent: 'test' });
+      const poster = createPoster({ isPrivateAllowed: true, userAgent: 'test' });
       await new Promise<void>((resolve, reject) => {
         ended = deliver({
           file,

@@ -35,7 +35,7 @@ import { lineBytes, rowBytes } from '../../src/table/table.ts';
 import { entriesOf } from '../../src/table/index-entry.ts';
 import type { BlockEntry, IndexedBlock } from '../../src/table/table-head.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createGate } from '../../src/files/gate.ts';
+import { createGate } from '../../src/fetch/gate.ts';
 import { openSegments, readerOf } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { toBlock } from '../../src/table/block.ts';
@@ -80,7 +80,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
         parts: folder,
         blocks: createBlockCache(1024 * 1024),
         files: new LRUCache({ max: 1 }),
-        inTurn: createGate(1),
+        longReads: createGate(1),
       },
       { segments: [...segments] },
     ),

@@ -31,11 +31,3 @@ export function createSchedule(atMs: number, later: Readonly<Partial<Record<Job,
     set: (job, nextMs) => void due.set(job, nextMs),
   };
 }
-
-/**
- * Returns the pause after so many failures in a row, in milliseconds: `firstMs` after the first one, then
- * twice the pause before, up to `longestMs`.
- */
-export function pauseAfter(failures: number, firstMs: number, longestMs: number): number {
-  return Math.min(longestMs, firstMs * 2 ** (failures - 1));
-}

@@ -1,7 +1,7 @@
 import { minuteMs } from '../../../src/time/units.ts';
 import { explainFullDisk } from '../../disk/full.ts';
 import type { Addition, Appended } from '../../ingest/append.ts';
-import { pauseAfter } from '../common/schedule.ts';
+import { backoff } from '../../../src/fetch/backoff.ts';
 import type { Gathered } from '../reading/reader.ts';
 import { publishing } from './publish.ts';
 import type { PublishingPart } from './publishing-part.ts';
@@ -27,7 +27,7 @@ export async function appendIfDue(part: PublishingPart): Promise<void> {
     await reader.save();
     part.appendFailures = 0;
   } catch (error) {
-    schedule.set('append', atMs + pauseAfter(++part.appendFailures, pauses.firstMs, pauses.longestMs));
+    schedule.set('append', atMs + backoff(++part.appendFailures, pauses));
     // Perhaps the disk is full.
     schedule.set('prune', Math.min(schedule.dueMs('prune'), atMs));
     const explained = await explainFullDisk(error, options.folders.ledgerDirectory, null);

@@ -1,5 +1,5 @@
 import { dayMs, minuteMs } from '../../../src/time/units.ts';
-import { pauseAfter } from '../common/schedule.ts';
+import { backoff } from '../../../src/fetch/backoff.ts';
 import type { PublishingEvent, PublishingPart } from './publishing-part.ts';
 
 /** The name of the work that publishes. */
@@ -37,7 +37,7 @@ export function takePublishingEvent(part: PublishingPart, event: PublishingEvent
   const { clock, schedule, errors, reader, appended, published } = part;
   const atMs = clock.elapsed();
   if (event.kind === 'unpublished') {
-    schedule.set('publish', atMs + pauseAfter(++part.publishFailures, pauses.firstMs, pauses.longestMs));
+    schedule.set('publish', atMs + backoff(++part.publishFailures, pauses));
     return errors.note(`not published: ${event.reason}`);
   }
   published.batches = event.batches;

@@ -1,3 +1,4 @@
+import { backoff } from '../../../src/fetch/backoff.ts';
 import { dayMs, minuteMs } from '../../../src/time/units.ts';
 import { isWhole, nothingTold, type Told } from '../../ingest/assemble.ts';
 import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
@@ -77,7 +78,7 @@ const notAsked = (atMs: number): Asking => ({ asked: 0, unanswered: 0, nextAtMs:
 
 /** Returns the state after a request without success: `isAnswer` says whether there was an answer. */
 function askedAgain({ asked, unanswered }: Asking, isAnswer: boolean, atMs: number): Asking {
-  const pauseMs = Math.min(pauses.longestMs, pauses.firstMs * 2 ** (asked + unanswered));
+  const pauseMs = backoff(asked + unanswered + 1, pauses);
   return {
     asked: isAnswer ? asked + 1 : asked,
     unanswered: isAnswer ? 0 : unanswered + 1,

@@ -1,5 +1,5 @@
 import { minuteMs } from '../../../src/time/units.ts';
-import { pauseAfter } from '../common/schedule.ts';
+import { backoff } from '../../../src/fetch/backoff.ts';
 
 /** How the last readings of the feed went. Times are milliseconds of a monotonic clock. */
 export interface FeedHealth {
@@ -32,7 +32,7 @@ export function nextReadingMs(
 ): number {
   return failures === 0
     ? startedMs + intervalMs
-    : atMs + pauseAfter(failures, intervalMs / 2, Math.max(longestPauseMs, intervalMs));
+    : atMs + backoff(failures, { firstMs: intervalMs / 2, longestMs: Math.max(longestPauseMs, intervalMs) });
 }
 
 /** The follower does not poll the files of a larger universe: one round would take too long. */

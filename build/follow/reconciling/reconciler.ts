@@ -6,7 +6,7 @@ import { daysDue, newestIndexDay } from '../../reconcile/day.ts';
 import { reconcile, type Reconciled } from '../../reconcile/reconcile.ts';
 import { quartersDue } from '../../reconcile/withdrawn.ts';
 import { easternTime } from '../../time/eastern-time.ts';
-import { pauseAfter } from '../common/schedule.ts';
+import { backoff } from '../../../src/fetch/backoff.ts';
 import type { Shared } from '../common/shared.ts';
 import type { Starter } from '../common/work.ts';
 import type { Publisher } from '../publishing/publisher.ts';
@@ -57,7 +57,7 @@ export function createReconciler(
   /** Plans the next reconciliation. The pause is doubled with each failure in a row. */
   function plan(isDone: boolean): void {
     failures = isDone ? 0 : failures + 1;
-    const pauseMs = isDone ? pauses.afterSuccessMs : pauseAfter(failures, pauses.firstMs, pauses.longestMs);
+    const pauseMs = isDone ? pauses.afterSuccessMs : backoff(failures, pauses);
     schedule.set('reconcile', clock.elapsed() + pauseMs);
   }
 

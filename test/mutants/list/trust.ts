@@ -94,7 +94,7 @@ export const trustMutants: readonly Mutant[] = [
     test: 'test/deliver/deliver-parts.test.ts',
     edits: [
       {
-        file: 'src/time/outside-pause.ts',
+        file: 'src/fetch/backoff.ts',
         from: 'return pauseMs > 0 ? Math.min(pauseMs, hourMs) : 0;',
         to: 'return pauseMs;',
       },

@@ -5,7 +5,7 @@ import { smallFilesIn } from '../../../src/files/small-files.ts';
 import { keysFileAt } from '../../../src/keys/file.ts';
 import { createKeyRing } from '../../../src/keys/ring.ts';
 import { createLog } from '../../../src/log/log.ts';
-import { openDisk } from '../../../src/remote/disk.ts';
+import { openCopies } from '../../../src/remote/copies.ts';
 import { openPartHost } from '../../../src/remote/host.ts';
 import { noTurns } from '../../../src/requests/turns.ts';
 import { createCaches, createServices } from '../../../src/service.ts';
@@ -36,7 +36,7 @@ const services = createServices(
         ? openPartFolder(folder)
         : openPartHost(host, {
             now: Date.now,
-            copies: openDisk(join(folder, 'cache'), 2 ** 30, log.event, Date.now),
+            copies: openCopies(join(folder, 'cache'), 2 ** 30, log.event, Date.now),
           }),
     keys,
     journal: {
