@@ -13,6 +13,11 @@ const longest = [
   'build',
   'ingest',
   'pollers',
+  'crash',
+  'power-cut',
+  'equality',
+  'floods',
+  'bulk-recipes',
 ];
 
 /** Vitest takes a sequencer as a class alone. */

@@ -163,6 +163,12 @@ describe('a watchlist', () => {
     expect(answer.data.map(({ nextSince }) => nextSince)).toEqual(['2026-03-02', '2026-03-03']);
   });
 
+  it('a filing with a date of the far future does not move the window: it ends with the newest batch', async () => {
+    await append([filing(7, '2029-12-31', 2)]);
+    await service.look();
+    expect((await ask('tickers=AA,CC')).meta).toMatchObject({ since: '2026-05-02', count: 1 });
+  });
+
   it('a watchlist with until begins 30 days before until, and its cursor remembers both dates', async () => {
     const answer = await ask('tickers=AA,BB&until=2026-03-01&limit=1');
     expect(answer.meta.since).toBe('2026-01-30');

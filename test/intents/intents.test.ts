@@ -72,7 +72,8 @@ describe('a journal', () => {
           }),
         ),
       ),
-      { numRuns: 150 },
+      // Each control takes six bytes in JSON.
+      { numRuns: 150, examples: [['\u0000'.repeat(300)]] },
     );
     await journal.close();
     const lines = (await readFile(join(directory, '2026-08-01.jsonl'), 'utf8'))

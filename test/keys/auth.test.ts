@@ -7,6 +7,9 @@ import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { createAuthenticator, type Gateway } from '../../src/keys/authenticator.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
+import { exchangeOf } from '../../src/http/exchange.ts';
+import { callerOf } from '../../src/requests/caller.ts';
+import type { Services } from '../../src/requests/services.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const gateway: Gateway = { host: 'Filings.example.com', secrets: ['first-secret', 'second-secret'] };
@@ -178,5 +181,30 @@ describe('the keys file', () => {
     await ring.refresh();
     expect(ring.find(key, now + 2 * 86_400_000 - 1)).toBe(entry.id);
     expect(ring.find(key, now + 2 * 86_400_000)).toBeNull();
+  });
+});
+
+describe('a connection that was let in', () => {
+  it('has its key for a second more, with no other key and with no second credential', () => {
+    let [elapsedMs, valid] = [0, ['good']];
+    const services = {
+      authenticator: {
+        any: (header: (name: string) => string | undefined) =>
+          header('authorization') === undefined && valid.includes(header('x-api-key') ?? '') ? 'one' : null,
+      },
+      expiryNow: () => now,
+      elapsed: () => elapsedMs,
+    } as unknown as Services;
+    const connection = {};
+    const ask = (headers: Record<string, string>) =>
+      callerOf(services, exchangeOf({ method: 'GET', target: '/', host: '', headers, body: '', connection }));
+    expect(ask({ 'x-api-key': 'good' })).toBe('one');
+    valid = [];
+    elapsedMs = 999;
+    expect(ask({ 'x-api-key': 'good' })).toBe('one');
+    expect(ask({ 'x-api-key': 'other' })).toBeNull();
+    expect(ask({ 'x-api-key': 'good', authorization: 'Bearer other' })).toBeNull();
+    elapsedMs = 1000;
+    expect(ask({ 'x-api-key': 'good' })).toBeNull();
   });
 });

@@ -88,6 +88,13 @@ const filesOf = (ledger: string) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 
+it('a batch under the number of another one is refused', async () => {
+  const ledger = directory();
+  await appendBatch(ledger, batch(1));
+  cpSync(batchDirectory(ledger, 1), batchDirectory(ledger, 2), { recursive: true });
+  await expect(readBatchFile(ledger, 2)).rejects.toThrow('it says that it is batch 1');
+});
+
 describe('appendBatch', () => {
   it('writes a head, and a file for what there is', async () => {
     const ledger = await threeBatches();

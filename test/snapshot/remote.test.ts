@@ -238,6 +238,8 @@ describe('a host of files', () => {
     expect(first?.text).toBe('"first"');
     expect(await parts.readIfChanged('current.json', first?.state ?? '')).toBeNull();
     expect(host.asked.map(({ ifNoneMatch }) => ifNoneMatch !== null)).toEqual([false, true]);
+    // A cache before the host may not answer for it.
+    expect(host.asked.map(({ cacheControl }) => cacheControl)).toEqual(['no-cache', 'no-cache']);
     // A host whose pointer was not taken gives it once more.
     expect(await parts.readIfChanged('current.json', '')).toMatchObject({ text: '"first"' });
     writeFileSync(join(at, 'current.json'), 'other');

@@ -338,6 +338,9 @@ describe('a pointer that is signed anew', () => {
     await host.down();
     clock.nowMs += 2 * dayMs;
     expect(await start().served()).toBe(ids[1]);
+    // It expires as any other.
+    clock.nowMs += 6 * dayMs;
+    expect(await start().served()).toBeNull();
   });
   it('a pointer with another manifest is another snapshot, even if the name is the same', async () => {
     const at = folder();

@@ -27,6 +27,7 @@ export interface HostRequest {
   readonly path: string;
   readonly range: string | null;
   readonly ifNoneMatch: string | null;
+  readonly cacheControl: string | null;
 }
 
 /** A static host of files that counts what is asked of it. A test tells it when to fail. */
@@ -66,6 +67,7 @@ export async function startFileHost(
       path: (incoming.url ?? '/').slice(1),
       range: incoming.headers.range ?? null,
       ifNoneMatch: incoming.headers['if-none-match'] ?? null,
+      cacheControl: incoming.headers['cache-control'] ?? null,
     };
     asked.push(request);
     most = Math.max(most, ++atOnce);
