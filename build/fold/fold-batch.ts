@@ -20,7 +20,7 @@ import {
   type LedgerFiling,
   type Refusal,
 } from '../ledger/ledger-rows.ts';
-import { filingOfTuple, tupleOf } from '../ledger/tuple.ts';
+import { filingOfTuple, tupleOf } from '../ledger/filing-columns.ts';
 import type { Progress } from '../work/progress.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { inferClock } from '../sources/clock.ts';
 import { makeStaging } from '../disk/staging.ts';
+import { filingOfTuple, tupleOf } from '../ledger/filing-columns.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import { addClaims, type Claim } from '../ledger/symbols.ts';
 import { createRuns } from '../segments/runs.ts';
@@ -18,7 +19,7 @@ export interface EntityRows {
 }
 
 /** A filing as the file of one entity lists it. */
-export interface Sighting {
+export interface FileRow {
   readonly filing: LedgerFiling;
   /**
    * Null if the rows of the file tell its clock. Otherwise the number of the file among such files, and the
@@ -28,13 +29,13 @@ export interface Sighting {
 }
 
 /**
- * All sightings of one filing, in the order of the CIKs of the entities. `hasUndecided` can be read without
- * decoding any of them.
+ * The rows of one filing in the files that list it, in the order of the CIKs of the entities. `hasUndecided` can
+ * be read without decoding any of them.
  */
 export interface SeenFiling {
   readonly accessionNo: string;
   readonly hasUndecided: boolean;
-  sightings(): Sighting[];
+  rowsOfFiles(): FileRow[];
 }
 
 /**
@@ -68,7 +69,7 @@ export interface Gathering {
   close(): Promise<void>;
 }
 
-const [sightingsTable, entitiesTable] = ['sightings', 'entities'];
+const [rowsTable, entitiesTable] = ['rows', 'entities'];
 const direction = 'ascending';
 /**
  * The greatest length of a row or entity in characters of JSON. A batch holds none that is longer; a table
@@ -90,7 +91,7 @@ export async function createGathering(
 ): Promise<Gathering> {
   const scratch = await makeStaging(directory);
   const runs = createRuns(join(scratch.path, 'rows'), {
-    [sightingsTable]: { direction },
+    [rowsTable]: { direction },
     [entitiesTable]: { direction },
   });
   const claims = new Map<string, Claim>();
@@ -130,12 +131,11 @@ export async function createGathering(
         const raw = rawOf && (rawOf.get(filing.accessionNo) ?? '');
         isUndecided ||= raw !== null;
         if (
-          keep(
-            sightingsTable,
-            `${filing.accessionNo} ${entity.cik}`,
-            encodeSighting(filing, raw, undecided.length),
-            { cik: entity.cik, file, accessionNo: filing.accessionNo },
-          )
+          keep(rowsTable, `${filing.accessionNo} ${entity.cik}`, encodeRow(filing, raw, undecided.length), {
+            cik: entity.cik,
+            file,
+            accessionNo: filing.accessionNo,
+          })
         )
           counts.rows++;
       }
@@ -151,7 +151,7 @@ export async function createGathering(
     },
     *filings() {
       let lines: Line[] = [];
-      for (const line of runs.lines(sightingsTable)) {
+      for (const line of runs.lines(rowsTable)) {
         if (lines[0] && !line.keys.sort.startsWith(lines[0].keys.sort.slice(0, accessionLength))) {
           yield toSeen(lines);
           lines = [];
@@ -181,98 +181,29 @@ function toSeen(lines: readonly Line[]): SeenFiling {
   return {
     accessionNo,
     hasUndecided: lines.some(isUndecidedLine),
-    sightings: () => lines.map((line) => decodeSighting(line, accessionNo)),
+    rowsOfFiles: () => lines.map((line) => decodeRow(line, accessionNo)),
   };
 }
 
 /**
- * A sighting without its key, which is the accession number and the CIK. The number of the undecided file
- * comes first; it is -1 if the clock is known.
+ * Writes the row of a file as its tuple without the accession number, which is in the key. If the file does not
+ * tell its clock, the tuple is in a list with the number of the file and the acceptance time as it is written.
  */
-type Encoded = readonly [
-  file: number,
-  raw: string | null,
-  form: string,
-  filedAt: string,
-  reportDate: string | null,
-  acceptedAt: string | null,
-  items: readonly string[],
-  primaryDocument: string | null,
-  primaryDocDescription: string | null,
-  sizeBytes: number | null,
-  isXbrl: boolean,
-  isInlineXbrl: boolean,
-  isSubject: boolean,
-];
-
-function encodeSighting(filing: LedgerFiling, raw: string | null, file: number): string {
-  const {
-    form,
-    filedAt,
-    reportDate,
-    acceptedAt,
-    items,
-    primaryDocument,
-    primaryDocDescription,
-    sizeBytes,
-    isXbrl,
-    isInlineXbrl,
-    subjectCik,
-  } = filing;
-  return JSON.stringify([
-    raw === null ? -1 : file,
-    raw,
-    form,
-    filedAt,
-    reportDate,
-    acceptedAt,
-    items,
-    primaryDocument,
-    primaryDocDescription,
-    sizeBytes,
-    isXbrl,
-    isInlineXbrl,
-    subjectCik !== null,
-  ] satisfies Encoded);
+function encodeRow(filing: LedgerFiling, raw: string | null, file: number): string {
+  const tuple = tupleOf(filing);
+  const text = tuple.startsWith(filing.accessionNo) ? tuple.slice(accessionLength) : tuple;
+  return raw === null ? text : JSON.stringify([file, raw, text]);
 }
 
-function isUndecidedLine(line: Line): boolean {
-  return rowOf(line)?.[1] !== '-';
-}
+const isUndecidedLine = (line: Line) => rowOf(line)?.[0] === '[';
 
-function decodeSighting(line: Line, accessionNo: string): Sighting {
-  const cik = line.keys.sort.slice(accessionLength + 1);
-  const [
-    file,
-    raw,
-    form,
-    filedAt,
-    reportDate,
-    acceptedAt,
-    items,
-    primaryDocument,
-    primaryDocDescription,
-    sizeBytes,
-    isXbrl,
-    isInlineXbrl,
-    isSubject,
-  ] = JSON.parse(rowOf(line) as string) as Encoded;
+function decodeRow(line: Line, accessionNo: string): FileRow {
+  const row = rowOf(line) as string;
+  const [file, raw, text] = isUndecidedLine(line)
+    ? (JSON.parse(row) as [number, string, string])
+    : [-1, '', row];
   return {
-    filing: {
-      accessionNo,
-      form,
-      filedAt,
-      reportDate,
-      acceptedAt,
-      items,
-      primaryDocument,
-      primaryDocDescription,
-      sizeBytes,
-      isXbrl,
-      isInlineXbrl,
-      subjectCik: isSubject ? cik : null,
-      filerCiks: isSubject ? [] : [cik],
-    },
-    undecided: file < 0 ? null : { file, raw: raw ?? '' },
+    filing: filingOfTuple(text.startsWith('{') ? text : accessionNo + text),
+    undecided: file < 0 ? null : { file, raw },
   };
 }

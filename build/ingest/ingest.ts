@@ -16,9 +16,10 @@ import { createRefusals, describeLosses, type Refusals } from '../ledger/refusal
 import { waitsForLedger } from './append.ts';
 import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } from './collect-archive.ts';
 import { collectCompany, type Collecting } from './collect.ts';
-import { combine } from './combine.ts';
+import { fillBatch } from './fill-batch.ts';
 import { createGathering } from './gather.ts';
 import { openKnownLedger, type KnownLedger } from './known.ts';
+import { decideClocks, settledFilings } from './shared-clocks.ts';
 import { collectTickers } from './collect-tickers.ts';
 import { describeUniverse, resolveUniverse, unknownSymbolText, type Universe } from './universe.ts';
 
@@ -108,9 +109,15 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     const batch = await openBatch(ledgerDirectory);
     const unfit = createRefusals();
     try {
-      const counts = await combine({
-        gathering,
-        tickers: tickers.rows,
+      const clocks = await decideClocks(gathering, known, signal);
+      const counts = await fillBatch({
+        findings: {
+          entities: gathering.entities,
+          filings: () => settledFilings(gathering, clocks),
+          tickers: tickers.rows,
+          claimOf: gathering.claimOf,
+          isSorted: false,
+        },
         known,
         batch,
         refuse: unfit.add,

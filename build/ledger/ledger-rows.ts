@@ -1,43 +1,19 @@
 import { z } from 'zod';
 import { CompanyFacts, factNames, factsFrom } from '../../src/domain/company-facts.ts';
-import { remembered } from '../../src/domain/remembered.ts';
-import {
-  accessionNo,
-  calendarDate,
-  cik,
-  easternStamp,
-  formPattern,
-  isSymbol,
-  itemCode,
-} from '../../src/domain/scalars.ts';
+import { cik, isSymbol } from '../../src/domain/scalars.ts';
 import { csvLines, csvRows } from '../csv/csv.ts';
-import { copyOf } from '../work/copy-of.ts';
-import { isPlainFiling } from './plain-filing.ts';
+import {
+  fieldsOfFiling,
+  filingColumns,
+  filingMembers,
+  filingOfFields,
+  filingSchema,
+  freeTextsOf,
+  isPlainFiling,
+  type LedgerFiling,
+} from './filing-columns.ts';
 
-/** One filing as a batch records it: upstream's values, cleaned, and without the rules of publication. */
-export interface LedgerFiling {
-  accessionNo: string;
-  form: string;
-  filedAt: string;
-  reportDate: string | null;
-  /** Eastern wall-clock time, 14 digits `yyyymmddhhmmss`. */
-  acceptedAt: string | null;
-  items: readonly string[];
-  primaryDocument: string | null;
-  primaryDocDescription: string | null;
-  sizeBytes: number | null;
-  isXbrl: boolean;
-  isInlineXbrl: boolean;
-  /** The issuer or subject company, if upstream names one. */
-  subjectCik: string | null;
-  /** Every other entity under which upstream lists the filing, sorted. */
-  filerCiks: readonly string[];
-  /**
-   * The roles that the feed or the header told, each `<CIK>:<role>`, by CIK. Left out where neither told any:
-   * a rule gives the role of a party that is not in it.
-   */
-  roles?: readonly string[];
-}
+export type { LedgerFiling } from './filing-columns.ts';
 
 /** One entity as a batch records it. */
 export interface LedgerCompany {
@@ -103,7 +79,7 @@ function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
           ...row.formerNames,
           ...factNames.map((name) => row.facts?.[name]),
         ]
-      : [row.primaryDocument, row.primaryDocDescription];
+      : freeTextsOf(row);
   const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   return length <= rowTextMaximum
     ? null
@@ -115,75 +91,37 @@ const orNull = (text: string) => (text === '' ? null : text);
 
 /**
  * Returns a function that checks a row. It throws an `Error` that says which rule the row breaks. The schema
- * has the rules; `isPlain` may say of a row that it breaks none, in a tenth of the time.
+ * has the rules, and `columnOf` gives the column of a member; `isPlain` may say of a row that it breaks none, in a tenth of the time.
  */
 function checkOf<Row extends LedgerFiling | LedgerCompany>(
   schema: z.ZodType,
+  columnOf: (member: string) => string = (member) => member,
   isPlain: (row: Row) => boolean = () => false,
 ): (row: Row) => void {
   return (row) => {
     if (isPlain(row) && whyTooLong(row) === null) return;
     const issue = schema.safeParse(row).error?.issues[0];
-    const reason = issue ? [...issue.path.slice(0, 1), issue.message].join(': ') : whyTooLong(row);
+    const [member] = issue?.path ?? [];
+    const reason = issue
+      ? [...(member === undefined ? [] : [columnOf(String(member))]), issue.message].join(': ')
+      : whyTooLong(row);
     if (reason !== null) throw new Error(reason);
   };
 }
 
-/** Forms are looked up again and again. One that is cut out of a file would keep the whole file in memory. */
-const formOf = remembered(1000, copyOf, copyOf);
-
 const wordsOf = (text: string): readonly string[] => (text === '' ? none : text.split(' '));
-
-function flag(name: string, text: string): boolean {
-  if (text !== '0' && text !== '1') throw new Error(`${name}: neither 0 nor 1`);
-  return text === '1';
-}
-
-const formText = z.string().max(40).regex(formPattern);
-const toldRole = z.string().regex(/^\d{10}:(filer|issuer|reporting_owner|subject|filed_by)$/);
 
 // Rows are checked when they are written and again when they are read: the batch may be older than a rule, or
 // written by another program.
 const checkFiling = checkOf<LedgerFiling>(
-  z
-    .object({
-      accessionNo,
-      form: formText,
-      filedAt: calendarDate,
-      reportDate: calendarDate.nullable(),
-      acceptedAt: easternStamp.nullable(),
-      items: z.array(itemCode),
-      primaryDocument: z.string().nullable(),
-      primaryDocDescription: z.string().nullable(),
-      sizeBytes: z.int().min(0).nullable(),
-      isXbrl: z.boolean(),
-      isInlineXbrl: z.boolean(),
-      subjectCik: cik.nullable(),
-      filerCiks: z.array(cik),
-      roles: z.array(toldRole).min(1).optional(),
-    })
-    .refine((filing) => filing.subjectCik !== null || filing.filerCiks.length > 0, 'it names no company'),
+  filingSchema,
+  (name) => filingColumns[name as keyof LedgerFiling].csv ?? name,
   isPlainFiling,
 );
 
 /** Filings as CSV. Lists are separated by spaces; null is the empty text. */
 export const filingCodec: RowCodec<LedgerFiling> = {
-  columns: [
-    'accessionNo',
-    'form',
-    'filedAt',
-    'reportDate',
-    'acceptedAt',
-    'items',
-    'primaryDocument',
-    'primaryDocDescription',
-    'sizeBytes',
-    'isXbrl',
-    'isInlineXbrl',
-    'subjectCik',
-    'filerCiks',
-    'roles',
-  ],
+  columns: filingMembers.map(({ name, csv }) => csv ?? name),
   columnsMinimum: 13,
   encode(row) {
     checkFiling(row);
@@ -196,60 +134,6 @@ export const filingCodec: RowCodec<LedgerFiling> = {
     return row;
   },
 };
-
-/** The fields of a filing that was checked, as a line of CSV has them. */
-export const fieldsOfFiling = (row: LedgerFiling): string[] => [
-  row.accessionNo,
-  row.form,
-  row.filedAt,
-  row.reportDate ?? '',
-  row.acceptedAt ?? '',
-  row.items.join(' '),
-  row.primaryDocument ?? '',
-  row.primaryDocDescription ?? '',
-  row.sizeBytes === null ? '' : String(row.sizeBytes),
-  row.isXbrl ? '1' : '0',
-  row.isInlineXbrl ? '1' : '0',
-  row.subjectCik ?? '',
-  row.filerCiks.join(' '),
-  row.roles?.join(' ') ?? '',
-];
-
-/** Reads the fields of a filing, and does not check them. */
-export function filingOfFields(fields: readonly string[]): LedgerFiling {
-  const [
-    accession = '',
-    form = '',
-    filedAt = '',
-    reportDate = '',
-    acceptedAt = '',
-    items = '',
-    document = '',
-    description = '',
-    size = '',
-    xbrl = '',
-    inline = '',
-    subject = '',
-    filers = '',
-    roles = '',
-  ] = fields;
-  return {
-    accessionNo: accession,
-    form: formOf(form),
-    filedAt,
-    reportDate: orNull(reportDate),
-    acceptedAt: orNull(acceptedAt),
-    items: wordsOf(items),
-    primaryDocument: orNull(document),
-    primaryDocDescription: orNull(description),
-    sizeBytes: size === '' ? null : Number(size),
-    isXbrl: flag('isXbrl', xbrl),
-    isInlineXbrl: flag('isInlineXbrl', inline),
-    subjectCik: orNull(subject),
-    filerCiks: wordsOf(filers),
-    ...(roles === '' ? {} : { roles: wordsOf(roles) }),
-  };
-}
 
 const checkCompany = checkOf<LedgerCompany>(
   z.object({
@@ -314,20 +198,6 @@ export function encodeHeader<Row>({ columns }: RowCodec<Row>): string {
 /** Writes rows as a CSV text with a header line; the last line ends with a newline, too. */
 export function encodeRows<Row>(codec: RowCodec<Row>, rows: readonly Row[]): string {
   return encodeHeader(codec) + csvLines(rows.map((row) => codec.encode(row)));
-}
-
-/**
- * Returns the reason why a row cannot be written; null if it can. Such a row is left out, so that the others
- * can be written.
- */
-export function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
-  try {
-    if ('accessionNo' in row) filingCodec.encode(row);
-    else companyCodec.encode(row);
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 /**

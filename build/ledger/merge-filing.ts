@@ -1,9 +1,45 @@
+import type { Party } from '../../src/contract/records.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
 import { sameFacts } from '../../src/domain/company-facts.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
+import {
+  filingOfMembers,
+  sameFiling,
+  sameList,
+  type LedgerFiling,
+  type TellerName,
+} from './filing-columns.ts';
+import type { LedgerCompany } from './ledger-rows.ts';
 import { attributedCik } from './observation.ts';
-import { partiesOf, readRoles, subjectFamilies, subjectRoles } from './parties.ts';
-import type { LedgerCompany, LedgerFiling } from './ledger-rows.ts';
+import { ciksOf, partiesOf, readRoles, subjectFamilies, subjectRoles, writeRoles } from './parties.ts';
+
+/** A source of what is said about filings. */
+export type Source = 'header' | 'feed' | 'file';
+
+/** What one source says of a filing: its header, the feed, or the submissions file of one entity. */
+export interface Sighting {
+  readonly source: Source;
+  /** The members that the source tells; a submissions file tells all of them but roles. */
+  readonly row: Partial<LedgerFiling>;
+  /** The parties that the header or the feed names. A submissions file names its entity in the row. */
+  readonly parties: readonly Party[];
+}
+
+/** What a submissions file says of a filing. */
+export const fileSighting = (row: LedgerFiling): Sighting => ({ source: 'file', row, parties: nobody });
+
+const nobody: readonly Party[] = Object.freeze([]);
+
+/**
+ * Returns the parties that a filing names: those of the header, or else of the feed; none if neither has told
+ * anything.
+ */
+export function partiesTold(sightings: readonly Sighting[]): readonly Party[] {
+  return (newestOf(sightings, 'header') ?? newestOf(sightings, 'feed'))?.parties ?? nobody;
+}
+
+const newestOf = (sightings: readonly Sighting[], source: Source) =>
+  sightings.findLast((each) => each.source === source);
 
 /** Returns the entity whose file listed a filing. The row must come from one file. */
 function seenBy(filing: LedgerFiling): string {
@@ -11,42 +47,68 @@ function seenBy(filing: LedgerFiling): string {
 }
 
 /**
- * Merges a filing's row in the ledger with its rows in the files that list it now. Where they differ, the
- * file of the company that the filing belongs to is right; the others fill its gaps. The order of the
- * sightings does not matter.
+ * Merges a filing's row in the ledger with what sources say of it now, at least one thing of both. The columns
+ * say which source counts for which member. Companies under which any source lists the filing are kept. The order
+ * of sources does not matter; of one and the same source, what was added last counts.
  */
 export function mergeFiling(
   known: LedgerFiling | undefined,
-  sightings: readonly LedgerFiling[],
+  sightings: readonly Sighting[],
   isListed: (cik: string) => boolean,
 ): LedgerFiling {
-  const sorted =
-    sightings.length === 1 ? sightings : sightings.toSorted((a, b) => (seenBy(a) < seenBy(b) ? -1 : 1));
-  const all = known ? [...sorted, known] : sorted;
-  const first = sorted[0] as LedgerFiling;
-  if (all.length === 1) return first;
-  const subjectCik = subjectOf(known, sorted);
-  const told = known?.roles;
-  const named = new Set(
-    all.flatMap((each) => (each.subjectCik === null ? each.filerCiks : [each.subjectCik, ...each.filerCiks])),
+  const [first] = sightings;
+  if (!known && sightings.length === 1 && first?.source === 'file') return first.row as LedgerFiling;
+  const rows = sightings.filter(({ source }) => source === 'file').map(({ row }) => row as LedgerFiling);
+  const files = [...new Map(rows.map((row) => [seenBy(row), row])).values()].sort((a, b) =>
+    seenBy(a) < seenBy(b) ? -1 : 1,
   );
-  if (subjectCik !== null) named.delete(subjectCik);
-  const roles = { accessionNo: first.accessionNo, subjectCik, filerCiks: [...named].sort() };
-  const owner = attributedCik(roles, isListed);
-  const base = sorted.find((each) => seenBy(each) === owner) ?? known ?? first;
-  const fill = <Member extends keyof LedgerFiling>(member: Member) =>
-    base[member] ?? all.find((each) => each[member] !== null)?.[member] ?? base[member];
-  const { roles: _roles, ...others } = base;
-  return {
-    ...others,
-    ...roles,
-    ...(told ? { roles: told } : {}),
-    reportDate: fill('reportDate'),
-    acceptedAt: fill('acceptedAt'),
-    primaryDocument: fill('primaryDocument'),
-    primaryDocDescription: fill('primaryDocDescription'),
-    sizeBytes: fill('sizeBytes'),
+  const companies = {
+    accessionNo: (known ?? first?.row)?.accessionNo as string,
+    ...sidesOf(known, files, partiesTold(sightings)),
   };
+  const owner = attributedCik(companies, isListed);
+  const own = files.find((each) => seenBy(each) === owner);
+  const tellers: Readonly<Record<TellerName, readonly (Partial<LedgerFiling> | undefined)[]>> = {
+    header: [newestOf(sightings, 'header')?.row],
+    feed: [newestOf(sightings, 'feed')?.row],
+    own: [own],
+    ownEvenEmpty: [own],
+    known: [known],
+    others: files.filter((each) => each !== own),
+  };
+  return filingOfMembers(({ name, tellers: names, same, empty }) => {
+    if (names === undefined) return companies[name as keyof typeof companies];
+    for (const teller of names)
+      for (const row of tellers[teller]) {
+        const value = row?.[name];
+        if (value !== undefined && (!same(value, empty) || teller === 'ownEvenEmpty')) return value;
+      }
+    return empty;
+  });
+}
+
+/**
+ * Returns the CIK of the issuer or subject company, those of all other entities, and the roles that were told.
+ * The header and the feed tell parties; where neither does, the files show which company is the subject.
+ */
+function sidesOf(
+  known: LedgerFiling | undefined,
+  files: readonly LedgerFiling[],
+  parties: readonly Party[],
+): Pick<LedgerFiling, 'subjectCik' | 'filerCiks' | 'roles'> {
+  const subjectCik =
+    parties.length > 0
+      ? (parties.find(({ role }) => subjectRoles.has(role))?.cik ?? null)
+      : subjectOf(known, files);
+  const named = new Set([
+    ...parties.map(({ cik }) => cik),
+    ...files.flatMap(ciksOf),
+    ...(known ? ciksOf(known) : []),
+  ]);
+  if (subjectCik !== null) named.delete(subjectCik);
+  const toldNow = new Set(parties.flatMap(({ cik, role }) => (role === null ? [] : [cik])));
+  const roles = writeRoles([...parties, ...readRoles(known ?? {}).filter(({ cik }) => !toldNow.has(cik))]);
+  return { subjectCik, filerCiks: [...named].sort(), ...(roles ? { roles } : {}) };
 }
 
 /**
@@ -79,25 +141,6 @@ function subjectOf(known: LedgerFiling | undefined, sightings: readonly LedgerFi
   return subject;
 }
 
-/** Whether two rows of a filing are recorded alike. */
-export function sameFiling(a: LedgerFiling, b: LedgerFiling): boolean {
-  return (
-    a.form === b.form &&
-    a.filedAt === b.filedAt &&
-    a.reportDate === b.reportDate &&
-    a.acceptedAt === b.acceptedAt &&
-    a.primaryDocument === b.primaryDocument &&
-    a.primaryDocDescription === b.primaryDocDescription &&
-    a.sizeBytes === b.sizeBytes &&
-    a.isXbrl === b.isXbrl &&
-    a.isInlineXbrl === b.isInlineXbrl &&
-    a.subjectCik === b.subjectCik &&
-    sameList(a.items, b.items) &&
-    sameList(a.filerCiks, b.filerCiks) &&
-    sameList(a.roles ?? none, b.roles ?? none)
-  );
-}
-
 /**
  * Whether two rows of a filing say the same, as far as it is published. One of them may only guess by a rule
  * what the other one was told.
@@ -109,10 +152,6 @@ export function sayTheSame(a: LedgerFiling, b: LedgerFiling): boolean {
 }
 
 const none: readonly string[] = [];
-
-function sameList<Value>(a: readonly Value[], b: readonly Value[]): boolean {
-  return a === b || (a.length === b.length && a.every((each, at) => each === b[at]));
-}
 
 /** A symbol of a company and its exchange, from a ticker file. */
 export interface ListedSymbol {

@@ -6,7 +6,8 @@ import { isInChain, listCikOf, relatedCiks } from '../../src/domain/successors.t
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { addressesOf } from './document-addresses.ts';
 import { ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';
-import type { LedgerCompany, LedgerFiling } from './ledger-rows.ts';
+import { filingOfMembers, type LedgerFiling } from './filing-columns.ts';
+import type { LedgerCompany } from './ledger-rows.ts';
 
 /**
  * A filing as a batch shows it for the first time, or changed. Its record has the names, the symbol and the
@@ -155,9 +156,9 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
     items: hasItems(form) ? (row.items as string[]) : [],
     filedAt: row.filedAt,
     detailUrl,
-    acceptanceDateTime: row.acceptedAt,
+    acceptanceDateTime: row.acceptedEastern,
     cik,
-    acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
+    acceptedAt: row.acceptedEastern === null ? null : withEasternOffset(row.acceptedEastern),
     reportDate: row.reportDate,
     primaryDocument,
     primaryDocDescription: row.primaryDocDescription,
@@ -172,36 +173,13 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
 
 /** Returns the row of a published filing, as a batch would record it. */
 export function rowOfFiling({ filing, told }: Pick<KnownFiling, 'filing' | 'told'>): LedgerFiling {
-  const {
-    accessionNo,
-    form,
-    filedAt,
-    reportDate,
-    acceptanceDateTime,
-    items,
-    primaryDocument,
-    primaryDocDescription,
-    size,
-    isXbrl,
-    isInlineXbrl,
-    parties,
-  } = filing;
+  const { parties } = filing;
   // The subject company is the first party. Others with such a role were told so.
   const [first] = parties;
   const subject = first && subjectRoles.has(first.role) ? first : undefined;
   const roles = told && writeRoles(parties.filter(({ cik }) => told === true || told.includes(cik)));
   return {
-    accessionNo,
-    form,
-    filedAt: filedAt ?? '',
-    reportDate,
-    acceptedAt: acceptanceDateTime,
-    items,
-    primaryDocument,
-    primaryDocDescription,
-    sizeBytes: size,
-    isXbrl,
-    isInlineXbrl,
+    ...filingOfMembers(({ published, empty }) => published && (filing[published] ?? empty)),
     subjectCik: subject?.cik ?? null,
     filerCiks: parties.filter((party) => party !== subject).map(({ cik }) => cik),
     ...(roles ? { roles } : {}),
@@ -238,6 +216,6 @@ export function firstFiler(
  * Returns the sort key of a new filing within its batch: filing date, acceptance, accession number. An
  * unknown acceptance comes first.
  */
-export function arrivalKey({ filedAt, acceptedAt, accessionNo }: LedgerFiling): string {
-  return historySortKey({ filedAt, acceptanceDateTime: acceptedAt, accessionNo });
+export function arrivalKey({ filedAt, acceptedEastern, accessionNo }: LedgerFiling): string {
+  return historySortKey({ filedAt, acceptanceDateTime: acceptedEastern, accessionNo });
 }

@@ -25,7 +25,7 @@ export function differenceOf(listed: IndexFiling, held: LedgerFiling): Differenc
     isFormOther: !listed.forms.includes(held.form),
     isDateOther: listed.filedAt !== held.filedAt,
     lacksDocuments: held.primaryDocument === null && held.sizeBytes === null,
-    lacksAcceptance: held.acceptedAt === null,
+    lacksAcceptance: held.acceptedEastern === null,
   };
   const isWhole = !difference.lacksDocuments && !difference.lacksAcceptance;
   return difference.ciks.length === 0 && !isOther(difference) && isWhole ? null : difference;

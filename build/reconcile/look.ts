@@ -1,9 +1,9 @@
-import type { Addition, FoundFiling } from '../ingest/append.ts';
-import { assembleFiling, nothingTold, type Told } from '../ingest/assemble.ts';
-import type { Fetched } from '../ingest/fetch.ts';
+import type { Addition } from '../ingest/append.ts';
 import { mayHold } from '../ingest/collect.ts';
+import type { Fetched } from '../ingest/fetch.ts';
+import { sightingOf, type FoundFiling } from '../ingest/sightings.ts';
 import type { EntityFile, FileRows, Upstream } from '../ingest/upstream.ts';
-import { sayTheSame } from '../ledger/merge-filing.ts';
+import { mergeFiling, sayTheSame, type Sighting } from '../ledger/merge-filing.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import type { IndexFiling } from '../sources/master-index.ts';
 import type { Entity } from '../sources/roles.ts';
@@ -104,7 +104,7 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
         const { accessionNo } = each.listed;
         const before = held.get(accessionNo);
         const found = await askAbout(each, before, options.upstream, files.rowIn);
-        brought.filings.push(...found.tolds.map((told): FoundFiling => ({ accessionNo, told })));
+        if (found.sightings.length > 0) brought.filings.push({ accessionNo, sightings: found.sightings });
         if (found.row !== null && !before) fetched.push(accessionNo);
         if (found.row !== null && before && !sayTheSame(before, found.row)) corrected.push(accessionNo);
         if (found.unsettled) unsettled.push(found.unsettled);
@@ -191,7 +191,7 @@ function pagesFor(pages: readonly ExtraPage[], filedAt: string): ExtraPage[] {
 
 /** What sources told about one filing. */
 interface Found {
-  readonly tolds: readonly Told[];
+  readonly sightings: readonly Sighting[];
   /** The row that the ledger has afterwards; null if nothing is known. */
   readonly row: LedgerFiling | null;
   readonly unsettled: Unsettled | null;
@@ -236,14 +236,14 @@ async function askAbout(
     if (asked.size === 0) await askFiles();
   }
   const lackingNow = () => {
-    const row = rowOf(accessionNo, held, toldBy(header, rows, held));
+    const row = rowOf(held, toldBy(header, rows, held));
     return row === null ? [] : (differenceOf(listed, row)?.ciks ?? []);
   };
   for (const cik of lackingNow().slice(0, lackingAsked)) await askFile(cik);
-  const tolds = toldBy(header, rows, held);
-  const row = rowOf(accessionNo, held, tolds);
+  const sightings = toldBy(header, rows, held);
+  const row = rowOf(held, sightings);
   const unsettle = (kind: Unsettled['kind'], reason: string): Found => ({
-    tolds,
+    sightings,
     row,
     unsettled: { accessionNo, kind, reason },
   });
@@ -258,37 +258,25 @@ async function askAbout(
     return unsettle('open', `no submissions file tells its documents: ${silent.join('; ')}`);
   const difference = describeDifference(listed, row);
   const isLacking = isUnanswered && after?.lacksAcceptance === true;
-  if (difference === '' && !isLacking) return { tolds, row, unsettled: null };
+  if (difference === '' && !isLacking) return { sightings, row, unsettled: null };
   if (!isUnanswered) return unsettle('different', difference);
   const reasons = [...(header?.kind === 'lost' ? [header.reason] : []), ...silent];
   const what = [difference, isLacking ? 'its acceptance is not known' : ''].filter((text) => text !== '');
   return unsettle('open', `${what.join('; ')}; not answered: ${reasons.join('; ')}`);
 }
 
-/** Joins what the header and the rows of files tell. The header tells the acceptance better than a file. */
+/** Joins what the header and the rows of files tell. Without a header, a known acceptance stays as it is. */
 function toldBy(
   header: Awaited<ReturnType<Upstream['header']>> | null,
   rows: readonly LedgerFiling[],
   held: LedgerFiling | undefined,
-): Told[] {
-  if (header?.kind === 'ok') {
-    const told = { ...nothingTold, header: header.parsed };
-    return rows.length === 0 ? [told] : rows.map((row) => ({ ...told, row }));
-  }
-  return rows.map((row) => ({
-    ...nothingTold,
-    row: { ...row, acceptedAt: held?.acceptedAt ?? row.acceptedAt },
-  }));
-}
-
-/** Returns the row of a filing after everything that was told. */
-function rowOf(
-  accessionNo: string,
-  held: LedgerFiling | undefined,
-  tolds: readonly Told[],
-): LedgerFiling | null {
-  return tolds.reduce(
-    (row, told) => assembleFiling(accessionNo, row ?? undefined, told) ?? row,
-    held ?? (null as LedgerFiling | null),
+): Sighting[] {
+  if (header?.kind === 'ok') return [sightingOf.header(header.parsed), ...rows.map(sightingOf.file)];
+  return rows.map((row) =>
+    sightingOf.file({ ...row, acceptedEastern: held?.acceptedEastern ?? row.acceptedEastern }),
   );
 }
+
+/** Returns the row of a filing after everything that was told; null if nothing is known. */
+const rowOf = (held: LedgerFiling | undefined, sightings: readonly Sighting[]): LedgerFiling | null =>
+  held || sightings.length > 0 ? mergeFiling(held, sightings, () => false) : null;

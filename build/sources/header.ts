@@ -15,7 +15,7 @@ export interface Header {
    * Eastern wall-clock time, 14 digits: the best source of the acceptance time. Null in headers from before
    * 2001, which have none.
    */
-  readonly acceptedAt: string | null;
+  readonly acceptedEastern: string | null;
   /** Null in a header that describes its items in words instead of codes. */
   readonly items: readonly string[] | null;
   /** In the order of the header. */
@@ -113,7 +113,7 @@ export function parseHeader(body: Buffer, accessionNo: string): Header {
     form,
     filedAt,
     reportDate: dayOfDigits(first(members.reportDate)),
-    acceptedAt: readAcceptance(first(members.acceptedAt)),
+    acceptedEastern: readAcceptance(first(members.acceptedAt)),
     items: readItems(lines, form),
     parties,
   };

@@ -187,7 +187,7 @@ export function toFilings(
       form,
       filedAt,
       reportDate: toDate(columns.reportDate[row]),
-      acceptedAt: easternAcceptance(columns.acceptanceDateTime[row], clock, unsettledFrom),
+      acceptedEastern: easternAcceptance(columns.acceptanceDateTime[row], clock, unsettledFrom),
       items: parseItems(eventType, columns.items[row] ?? ''),
       primaryDocument: toText(columns.primaryDocument[row]),
       primaryDocDescription: toText(columns.primaryDocDescription[row]),

@@ -441,7 +441,7 @@ describe('segments', () => {
     await expectAll(
       { filings: [...ballast, filing(1, { form: '8-K', items: ['1.01', '2.02'] })], companies: [company(1)] },
       { filings: [filing(1, odd)] },
-      { filings: [filing(1, { ...odd, acceptedAt: null })] },
+      { filings: [filing(1, { ...odd, acceptedEastern: null })] },
       { filings: [filing(1, odd)] },
     );
   });

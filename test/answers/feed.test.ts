@@ -22,7 +22,7 @@ function filing(at: number, number: number, day: number, also: readonly number[]
     form: at % 3 === 0 ? '8-K' : '4',
     filedAt: `2026-01-${String(day + 1).padStart(2, '0')}`,
     reportDate: null,
-    acceptedAt: null,
+    acceptedEastern: null,
     items: [],
     primaryDocument: null,
     primaryDocDescription: null,
@@ -109,8 +109,8 @@ async function followEverything(steps: readonly Step[], since: string): Promise<
       // One that was undecided: it moves in the lists. Nothing new is said of it if it is known already.
       if (correct)
         change(
-          known.find((each) => each.acceptedAt === null),
-          { acceptedAt: '20260101090000' },
+          known.find((each) => each.acceptedEastern === null),
+          { acceptedEastern: '20260101090000' },
         );
       // A later run finds that a known filing also names company 2: whoever follows that company must get it
       // now.

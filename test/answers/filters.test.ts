@@ -306,7 +306,7 @@ async function manyFilings(): Promise<World & { readonly segments: number }> {
           ? pick([['1.01', '9.01'], ['2.02', '9.01'], ['8.01'], []])
           : [],
       sizeBytes: Math.floor(random() * 1e6),
-      ...(isMoved ? { filedAt: other.filedAt, acceptedAt: null } : {}),
+      ...(isMoved ? { filedAt: other.filedAt, acceptedEastern: null } : {}),
       ...(random() < 0.3 ? { subjectCik: other.subjectCik, filerCiks: other.filerCiks } : {}),
     };
   };

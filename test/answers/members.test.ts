@@ -40,12 +40,12 @@ describe('a filing', () => {
       expect(acceptedAt?.slice(0, 19).replace(/\D/g, '') ?? null).toBe(stamp);
       expect(acceptedAt?.slice(19) ?? '-04:00').toBe('-04:00');
     }
-    const winter = await summaryRow({ acceptedAt: '20260210163012' });
+    const winter = await summaryRow({ acceptedEastern: '20260210163012' });
     expect(winter).toMatchObject({
       acceptanceDateTime: '20260210163012',
       acceptedAt: '2026-02-10T16:30:12-05:00',
     });
-    expect(await summaryRow({ acceptedAt: null })).toMatchObject({
+    expect(await summaryRow({ acceptedEastern: null })).toMatchObject({
       acceptanceDateTime: null,
       acceptedAt: null,
     });

@@ -231,10 +231,10 @@ describe('lists', () => {
     const day = await publish({
       companies: [company(1)],
       filings: [
-        filing(1, { filedAt, acceptedAt: null }),
-        filing(2, { filedAt, acceptedAt: '20260202060000' }),
-        filing(3, { filedAt, acceptedAt: '20260202060000' }),
-        filing(4, { filedAt, acceptedAt: '20260201210000' }),
+        filing(1, { filedAt, acceptedEastern: null }),
+        filing(2, { filedAt, acceptedEastern: '20260202060000' }),
+        filing(3, { filedAt, acceptedEastern: '20260202060000' }),
+        filing(4, { filedAt, acceptedEastern: '20260201210000' }),
       ],
     });
     expect(listing(day, 'latest').map(([, number]) => number)).toEqual([3, 2, 4, 1]);
@@ -536,7 +536,13 @@ describe('every table', () => {
       companies: [hostile, company(2), company(3, null)],
       filings: [
         filing(1, { primaryDocDescription: '"filedAt":"1999-01-01","form":"X","row":null,"note":{}' }),
-        filing(2, { ...insider, reportDate: null, acceptedAt: null, sizeBytes: null, primaryDocument: null }),
+        filing(2, {
+          ...insider,
+          reportDate: null,
+          acceptedEastern: null,
+          sizeBytes: null,
+          primaryDocument: null,
+        }),
         filing(3, { form: '8-K', items: ['2.02', '9.01'], subjectCik: two }),
       ],
     },

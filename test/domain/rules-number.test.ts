@@ -72,7 +72,7 @@ async function ledgerOfForms(): Promise<string> {
       reportDate: '2026-01-31',
       primaryDocument: 'xslF345X05/a.xml',
     }),
-    filing(++number, { form, subjectCik: cikOf(1), filerCiks: [cikOf(2), cikOf(3)], acceptedAt: null }),
+    filing(++number, { form, subjectCik: cikOf(1), filerCiks: [cikOf(2), cikOf(3)], acceptedEastern: null }),
     filing(++number, { form, items: ['9.01'], filerCiks: [cikOf(3), predecessorCik], isXbrl: true }),
     filing(++number, { form, filerCiks: [cikOf(2)], roles: [`${cikOf(2)}:filed_by`], primaryDocument: null }),
   ];

@@ -187,8 +187,8 @@ describe('a batch', () => {
 
 describe('the order of arrival', () => {
   it('filings of a batch are ordered by filing date, acceptance, accession number', () => {
-    const row = (filedAt: string, acceptedAt: string | null, accessionNo: string) =>
-      ({ filedAt, acceptedAt, accessionNo }) as LedgerFiling;
+    const row = (filedAt: string, acceptedEastern: string | null, accessionNo: string) =>
+      ({ filedAt, acceptedEastern, accessionNo }) as LedgerFiling;
     const ordered = [
       row('2026-01-01', '20260101235959', 'z'),
       row('2026-01-02', null, 'a'),

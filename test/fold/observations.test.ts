@@ -181,12 +181,12 @@ describe('a correction', () => {
 
   it('a corrected acceptance time reaches the feed, and moves the filing in the lists', async () => {
     const [early, late] = [
-      filing(1, { acceptedAt: null, filedAt: '2026-02-05' }),
-      filing(2, { acceptedAt: '20260205100000', filedAt: '2026-02-05' }),
+      filing(1, { acceptedEastern: null, filedAt: '2026-02-05' }),
+      filing(2, { acceptedEastern: '20260205100000', filedAt: '2026-02-05' }),
     ];
     const ledger = await publication(
       { companies, filings: [early, late] },
-      { filings: [{ ...early, acceptedAt: '20260205163000' }] },
+      { filings: [{ ...early, acceptedEastern: '20260205163000' }] },
     );
     expect(entriesOf(ledger)).toMatchObject([
       { sequence: 1, revision: 1, filing: { acceptanceDateTime: null } },

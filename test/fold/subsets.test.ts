@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstUnsettledDay, inferClock } from '../../build/sources/clock.ts';
-import { mergeFiling } from '../../build/ledger/merge-filing.ts';
+import { fileSighting, mergeFiling } from '../../build/ledger/merge-filing.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { ciksOf } from '../../build/ledger/parties.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
@@ -146,7 +146,7 @@ async function writeLedger(
     for (const each of asked.flatMap(({ filings }) => filings))
       sightings.set(each.accessionNo, [...(sightings.get(each.accessionNo) ?? []), each]);
     const filings = [...sightings].map(([accessionNo, seen]) =>
-      mergeFiling(known.get(accessionNo), seen, isListed),
+      mergeFiling(known.get(accessionNo), seen.map(fileSighting), isListed),
     );
     for (const each of filings) known.set(each.accessionNo, each);
     await appendBatch(directory, {

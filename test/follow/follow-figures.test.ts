@@ -5,7 +5,6 @@ import { createClock } from '../../build/follow/common/follower-clock.ts';
 import { countAnswer, followFigures } from '../../build/follow/follow-figures.ts';
 import type { Follower } from '../../build/follow/follower.ts';
 import { newPending } from '../../build/follow/reading/pending.ts';
-import { nothingTold } from '../../build/ingest/assemble.ts';
 import { startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { start } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -17,7 +16,7 @@ const directory = useDirectories('follow-figures');
 /** A follower that has listed some filings, of which the oldest waits for a while. */
 function followerAt(atMs: number, answers = new Map<string, number>()): Follower {
   const pending = (number: number, listedAtMs: number, isBacklog: boolean, isPublished = false) => ({
-    ...newPending(`0000000001-26-00000${number}`, nothingTold, ['0000000001'], listedAtMs, isBacklog),
+    ...newPending(`0000000001-26-00000${number}`, {}, ['0000000001'], listedAtMs, isBacklog),
     isPublished,
   });
   const all = [

@@ -63,7 +63,7 @@ function differences(rows: readonly LedgerFiling[], filings: readonly RecordedFi
     const isSame =
       filing !== undefined &&
       row.form === filing.form &&
-      row.acceptedAt === stamp(filing) &&
+      row.acceptedEastern === stamp(filing) &&
       row.subjectCik === subjectOf(filing) &&
       String(row.filerCiks) === String(othersOf(filing)) &&
       row.primaryDocument !== null;

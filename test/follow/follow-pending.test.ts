@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nothingTold } from '../../build/ingest/assemble.ts';
+import { sightingOf } from '../../build/ingest/sightings.ts';
 import {
   afterFile,
   afterHeader,
@@ -19,7 +19,13 @@ import { feedFiling, headerOf } from '../support/told.ts';
 const second = 1000;
 const minute = 60 * second;
 const listed = (number = 1, members: Partial<Pending> = {}): Pending => ({
-  ...newPending(filing(number).accessionNo, { feed: feedFiling(number) }, [cikOf(1)], 0, false),
+  ...newPending(
+    filing(number).accessionNo,
+    { feed: sightingOf.feed(feedFiling(number)) },
+    [cikOf(1)],
+    0,
+    false,
+  ),
   ...members,
 });
 const files = (pending: Pending, atMs: number) => dueRequests([pending], atMs).map(({ kind }) => kind);
@@ -59,7 +65,7 @@ describe('a filing that the feed lists', () => {
   it('a listed filing without acceptance time needs its header at once', () => {
     const undecided = newPending(
       filing(1).accessionNo,
-      { feed: feedFiling(1, { accepted: null }) },
+      { feed: sightingOf.feed(feedFiling(1, { accepted: null })) },
       [cikOf(1)],
       0,
       false,
@@ -77,7 +83,13 @@ describe('a filing that the feed lists', () => {
     // Without its acceptance it waits: that is right at first sight.
     expect(
       stateOf(
-        newPending(filing(1).accessionNo, { feed: feedFiling(1, { accepted: null }) }, [cikOf(1)], 0, false),
+        newPending(
+          filing(1).accessionNo,
+          { feed: sightingOf.feed(feedFiling(1, { accepted: null })) },
+          [cikOf(1)],
+          0,
+          false,
+        ),
         30 * second,
       ),
     ).toBe('waiting');
@@ -93,7 +105,13 @@ describe('a filing that the feed lists', () => {
     expect(stateOf(afterFile(published, filing(1), 10 * minute), 10 * minute)).toBe('whole');
   });
   it('a listed filing is looked for under each of its entities, and published if none has a file', () => {
-    const two = newPending(filing(1).accessionNo, { feed: feedFiling(1) }, [cikOf(1), cikOf(2)], 0, false);
+    const two = newPending(
+      filing(1).accessionNo,
+      { feed: sightingOf.feed(feedFiling(1)) },
+      [cikOf(1), cikOf(2)],
+      0,
+      false,
+    );
     const second = afterFile(two, 'absent', 0);
     expect(dueRequests([second], 0)).toEqual([{ kind: 'file', cik: cikOf(2) }]);
     const none = afterFile(second, 'absent', 0);
@@ -148,7 +166,7 @@ describe('a filing that the feed lists', () => {
 });
 
 describe('a filing that a submissions file showed first', () => {
-  const shown = newPending(filing(1).accessionNo, { row: filing(1) }, [cikOf(1)], 0, false);
+  const shown = newPending(filing(1).accessionNo, { file: sightingOf.file(filing(1)) }, [cikOf(1)], 0, false);
   it('a filing of a submissions file waits a little for the feed before its header is fetched', () => {
     expect(dueRequests([shown], 9 * second)).toEqual([]);
     expect(files(shown, 10 * second)).toEqual(['header']);
@@ -167,7 +185,13 @@ describe('requests', () => {
   });
   it('requests for new filings come before those for older and published ones', () => {
     const of = (number: number, members: Partial<Pending>) => ({
-      ...newPending(filing(number).accessionNo, { feed: feedFiling(number) }, [cikOf(number)], 0, false),
+      ...newPending(
+        filing(number).accessionNo,
+        { feed: sightingOf.feed(feedFiling(number)) },
+        [cikOf(number)],
+        0,
+        false,
+      ),
       ...members,
     });
     const pending = [
@@ -211,7 +235,7 @@ it('any filing is published within about a minute, and never again once it is wh
     fc.property(answers, fc.boolean(), (steps, isFromFeed) => {
       let each = newPending(
         filing(1).accessionNo,
-        isFromFeed ? { feed: feedFiling(1) } : { row: filing(1) },
+        isFromFeed ? { feed: sightingOf.feed(feedFiling(1)) } : { file: sightingOf.file(filing(1)) },
         [cikOf(1), cikOf(2)],
         0,
         false,
@@ -234,7 +258,7 @@ it('any filing is published within about a minute, and never again once it is wh
       }
       if (atMs > 60_000) expect(became.length).toBeGreaterThan(0);
       expect(became.filter((is) => is === 'overdue').length).toBeLessThanOrEqual(1);
-      expect(each.told).not.toEqual(nothingTold);
+      expect(each.told).not.toEqual({});
     }),
   );
 });

@@ -27,7 +27,7 @@ function onFullDisk() {
     errors,
     ledger: { append: full },
   } as unknown as Shared;
-  const corrections = [{ accessionNo: '0000000001-26-000001', told: {} }];
+  const corrections = [{ accessionNo: '0000000001-26-000001', sightings: [] }];
   const gathered = { whole: [], overdue: [], corrections } as unknown as Gathered;
   const reader = { gather: () => gathered } as unknown as Reader;
   const work = createWork<PublishingEvent>(() => false);

@@ -84,7 +84,7 @@ describe('what the feed lists', () => {
     const { state, listed } = takeFeed(emptyState, [feedFiling(1), feedFiling(2)], new Set(), scope);
     const held = filing(2, {
       filedAt: '2026-03-02',
-      acceptedAt: feedFiling(2).accepted?.eastern ?? null,
+      acceptedEastern: feedFiling(2).accepted?.eastern ?? null,
       filerCiks: [cikOf(1)],
       roles: [`${cikOf(1)}:filer`],
       items: ['8.01'],
@@ -103,14 +103,14 @@ describe('what the feed lists', () => {
     );
     const held = filing(2, {
       form: '4',
-      acceptedAt: null,
+      acceptedEastern: null,
       subjectCik: cikOf(1),
       filerCiks: [],
       sizeBytes: 1,
       primaryDocument: 'a.xml',
     });
     const { corrections, state: after } = admit(state, listed, known(held), 0, never);
-    expect(corrections.map(({ accessionNo, told }) => [accessionNo, told.row])).toEqual([
+    expect(corrections.map(({ accessionNo, sightings }) => [accessionNo, sightings.at(-1)?.row])).toEqual([
       [accession(2), held],
     ]);
     expect(after.pending.size).toBe(0);
@@ -162,10 +162,10 @@ describe('a submissions file', () => {
   });
   it('a submissions file brings a back-dated filing that was accepted from a day on', () => {
     const rows = known(
-      filing(5, { filedAt: '2026-02-01', acceptedAt: '20260214235959' }),
-      filing(6, { filedAt: '2026-02-01', acceptedAt: '20260215000000' }),
-      filing(7, { filedAt: '2026-02-01', acceptedAt: null }),
-      filing(8, { filedAt: '2026-02-17', acceptedAt: '20260213173000' }),
+      filing(5, { filedAt: '2026-02-01', acceptedEastern: '20260214235959' }),
+      filing(6, { filedAt: '2026-02-01', acceptedEastern: '20260215000000' }),
+      filing(7, { filedAt: '2026-02-01', acceptedEastern: null }),
+      filing(8, { filedAt: '2026-02-17', acceptedEastern: '20260213173000' }),
     );
     const { listed } = takeFile(emptyState, cikOf(1), rows, 10, '2026-02-15');
     expect(listed.map(({ accessionNo }) => accessionNo)).toEqual([accession(6), accession(8)]);

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { firstUnsettledDay } from '../../build/sources/clock.ts';
 import { collectArchive } from '../../build/ingest/collect-archive.ts';
-import { combine } from '../../build/ingest/combine.ts';
+import { fillBatch } from '../../build/ingest/fill-batch.ts';
 import { createGathering } from '../../build/ingest/gather.ts';
 import { ingest, IngestFailed, type IngestOptions, type IngestResult } from '../../build/ingest/ingest.ts';
 import { openKnownLedger } from '../../build/ingest/known.ts';
-import { sameFiling } from '../../build/ledger/merge-filing.ts';
+import { decideClocks, settledFilings } from '../../build/ingest/shared-clocks.ts';
+import { sameFiling } from '../../build/ledger/filing-columns.ts';
 import { createRefusals } from '../../build/ledger/refusals.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
 import { appendBatch, batchDirectory, openBatch, withLedgerEnd } from '../../build/ledger/batch.ts';
@@ -302,9 +303,9 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     ]);
     await run('all');
     const times = new Map(
-      (await readRows(ledgerDirectory)).filings.map(({ accessionNo, acceptedAt }) => [
+      (await readRows(ledgerDirectory)).filings.map(({ accessionNo, acceptedEastern }) => [
         Number(accessionNo.slice(-6)),
-        acceptedAt,
+        acceptedEastern,
       ]),
     );
     expect([1, 5, 6].map((number) => times.get(number))).toEqual([
@@ -565,7 +566,9 @@ describe('what was gathered', () => {
     expect(openBelow(folder).filter((path) => !isLock(path))).toEqual([]);
     for (let time = 0; time < 2; time++)
       expect(
-        [...gathering.filings()].map(({ sightings }) => sightings().map(({ filing }) => filing.accessionNo)),
+        [...gathering.filings()].map(({ rowsOfFiles }) =>
+          rowsOfFiles().map(({ filing }) => filing.accessionNo),
+        ),
       ).toEqual(Array.from({ length: 9 }, (_, at) => [accessionOf(at + 1)]));
     await gathering.close();
     expect(readdirSync(folder)).toEqual([]);
@@ -644,7 +647,20 @@ describe('any small archive', () => {
     ).toEqual([]);
     gathering.finish();
     const batch = await openBatch(ledgerDirectory);
-    await combine({ gathering, tickers: [], known, batch, refuse: refusals.add, progress: quietProgress });
+    const clocks = await decideClocks(gathering, known, undefined);
+    await fillBatch({
+      findings: {
+        entities: gathering.entities,
+        filings: () => settledFilings(gathering, clocks),
+        tickers: [],
+        claimOf: gathering.claimOf,
+        isSorted: false,
+      },
+      known,
+      batch,
+      refuse: refusals.add,
+      progress: quietProgress,
+    });
     expect(refusals.rows()).toEqual([]);
     const run = {
       target: 'all',
@@ -696,7 +712,7 @@ describe('any small archive', () => {
               known.has(filing.accessionNo) &&
               !sameFiling(known.get(filing.accessionNo) as LedgerFiling, filing),
           ).length;
-          undecided += found.filter(({ acceptedAt }) => acceptedAt === null).length;
+          undecided += found.filter(({ acceptedEastern }) => acceptedEastern === null).length;
           known = new Map(found.map((filing) => [filing.accessionNo, filing]));
         }
       }),

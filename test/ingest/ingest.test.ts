@@ -190,7 +190,7 @@ describe.concurrent('a run', () => {
       form: '8-K',
       filedAt: '2026-03-02',
       reportDate: '2026-03-02',
-      acceptedAt: '20260302160000',
+      acceptedEastern: '20260302160000',
       items: ['8.01'],
       primaryDocument: 'd1.htm',
       primaryDocDescription: '8-K',
@@ -742,7 +742,7 @@ describe.concurrent('a filing of several companies', () => {
     company(three, [upstreamRow(1, at('19:00')), upstreamRow(6, at('15:30'))]);
     await run('AAA,BBB,3');
     const times = new Map(
-      (await ledger()).filings.map(({ accessionNo, acceptedAt }) => [accessionNo, acceptedAt]),
+      (await ledger()).filings.map(({ accessionNo, acceptedEastern }) => [accessionNo, acceptedEastern]),
     );
     // Read as UTC, 19:00 is 14:00 Eastern: company 2 writes Eastern time, company 3 UTC.
     expect([1, 5, 6].map((number) => times.get(accessionOf(number)))).toEqual([
@@ -760,7 +760,7 @@ describe.concurrent('a filing of several companies', () => {
     });
     company(one, [undecided]);
     await run('AAA');
-    expect((await ledger()).filings[0]?.acceptedAt).toBeNull();
+    expect((await ledger()).filings[0]?.acceptedEastern).toBeNull();
     const decisive = [4, 5].map((number) =>
       upstreamRow(number, {
         filingDate: `2026-03-1${number}`,

@@ -100,7 +100,7 @@ const batches = (): BatchRows[] =>
     {
       companies: [company(1, 'NEW', { name: 'Renamed', formerNames: ['Company 1'] })],
       filings: [
-        filing(2, { form: '10-K', acceptedAt: null }),
+        filing(2, { form: '10-K', acceptedEastern: null }),
         filing(40, { subjectCik: cikOf(4), filerCiks: [cikOf(1)], form: '4' }),
       ],
     },

@@ -38,7 +38,7 @@ const filing = (number: number, members: Partial<LedgerFiling> = {}): LedgerFili
   form: '8-K',
   filedAt: '2026-03-02',
   reportDate: null,
-  acceptedAt: null,
+  acceptedEastern: null,
   items: ['8.01'],
   primaryDocument: 'a "quoted",\nname.htm',
   primaryDocDescription: null,

@@ -12,7 +12,7 @@ import {
   type LedgerFiling,
   type RowCodec,
 } from '../../build/ledger/ledger-rows.ts';
-import { filingOfTuple, tupleOf } from '../../build/ledger/tuple.ts';
+import { filingOfTuple, tupleOf } from '../../build/ledger/filing-columns.ts';
 import { hostileText, ledgerCompany, ledgerFiling } from '../support/arbitraries.ts';
 
 const filing: LedgerFiling = {
@@ -20,7 +20,7 @@ const filing: LedgerFiling = {
   form: '8-K',
   filedAt: '2026-03-02',
   reportDate: '2026-03-01',
-  acceptedAt: '20260302160000',
+  acceptedEastern: '20260302160000',
   items: ['2.02', '9.01'],
   primaryDocument: 'a.htm',
   primaryDocDescription: '8-K',
@@ -151,8 +151,8 @@ describe('rows that are wrong are not written', () => {
     { filedAt: '' },
     { reportDate: '' },
     { reportDate: 'null' },
-    { acceptedAt: '2026-03-02T16:00:00' },
-    { acceptedAt: '' },
+    { acceptedEastern: '2026-03-02T16:00:00' },
+    { acceptedEastern: '' },
     { items: ['2.2'] },
     { items: ['2.02 9.01'] },
     { sizeBytes: -1 },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../../build/ledger/merge-filing.ts';
+import { sameFiling } from '../../build/ledger/filing-columns.ts';
+import { fileSighting, mergeCompany, mergeFiling, sameCompany } from '../../build/ledger/merge-filing.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import type { Entity } from '../../build/sources/roles.ts';
 import type { TickerRow } from '../../build/sources/tickers.ts';
@@ -11,6 +12,13 @@ import { bareFiling } from '../support/made-up.ts';
 
 const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;
 const noneListed = () => false;
+
+/** Merges the rows of files. */
+const mergeFiles = (
+  known: LedgerFiling | undefined,
+  rows: readonly LedgerFiling[],
+  isListed: (cik: string) => boolean,
+) => mergeFiling(known, rows.map(fileSighting), isListed);
 
 /** A filing as the file of one company lists it. */
 function sighting(cik: string, role: 'subject' | 'filer', members: Partial<LedgerFiling> = {}): LedgerFiling {
@@ -27,11 +35,11 @@ function sighting(cik: string, role: 'subject' | 'filer', members: Partial<Ledge
 describe('mergeFiling', () => {
   it('mergeFiling returns a row that only one file lists unchanged', () => {
     const seen = sighting(owner, 'filer');
-    expect(mergeFiling(undefined, [seen], noneListed)).toEqual(seen);
+    expect(mergeFiles(undefined, [seen], noneListed)).toEqual(seen);
   });
 
   it('mergeFiling names the issuer and every owner, each once', () => {
-    const merged = mergeFiling(
+    const merged = mergeFiles(
       undefined,
       [
         sighting(owner, 'filer'),
@@ -49,7 +57,7 @@ describe('mergeFiling', () => {
       sighting(owner, 'filer', { form: '4/A', primaryDocument: 'owner.xml', isXbrl: true }),
       sighting(parent, 'subject', { form: '4', primaryDocument: 'issuer.xml' }),
     ];
-    expect(mergeFiling(undefined, seen, noneListed)).toMatchObject({
+    expect(mergeFiles(undefined, seen, noneListed)).toMatchObject({
       form: '4',
       primaryDocument: 'issuer.xml',
       isXbrl: false,
@@ -64,7 +72,7 @@ describe('mergeFiling', () => {
     const seen = [owner, daughter, parent].map((cik) =>
       sighting(cik, 'filer', { accessionNo, form: '8-K', primaryDocument: cik }),
     );
-    expect(mergeFiling(undefined, seen, isListed)).toMatchObject({
+    expect(mergeFiles(undefined, seen, isListed)).toMatchObject({
       primaryDocument: believed,
       filerCiks: [parent, daughter, owner],
     });
@@ -72,12 +80,12 @@ describe('mergeFiling', () => {
 
   it('mergeFiling fills the gaps of the company that it believes from the other files, and from the ledger', () => {
     const known = sighting(parent, 'subject', { sizeBytes: 5, reportDate: '2026-01-01' });
-    const merged = mergeFiling(
+    const merged = mergeFiles(
       known,
       [
         sighting(parent, 'subject'),
         sighting(owner, 'filer', {
-          acceptedAt: '20260302170000',
+          acceptedEastern: '20260302170000',
           primaryDocDescription: 'FORM 4',
           form: '4/A',
         }),
@@ -86,7 +94,7 @@ describe('mergeFiling', () => {
     );
     expect(merged).toMatchObject({
       form: '4',
-      acceptedAt: '20260302170000',
+      acceptedEastern: '20260302170000',
       primaryDocDescription: 'FORM 4',
       sizeBytes: 5,
       reportDate: '2026-01-01',
@@ -94,7 +102,7 @@ describe('mergeFiling', () => {
   });
 
   it('mergeFiling keeps the values of the company that it believes when a run reads only another file', () => {
-    const known = mergeFiling(
+    const known = mergeFiles(
       undefined,
       [
         sighting(parent, 'subject', { primaryDocument: 'issuer.xml' }),
@@ -103,7 +111,7 @@ describe('mergeFiling', () => {
       noneListed,
     );
     expect(
-      mergeFiling(known, [sighting(owner, 'filer', { primaryDocument: 'other.xml', form: '5' })], noneListed),
+      mergeFiles(known, [sighting(owner, 'filer', { primaryDocument: 'other.xml', form: '5' })], noneListed),
     ).toEqual(known);
   });
 
@@ -115,7 +123,7 @@ describe('mergeFiling', () => {
       sizeBytes: 1,
     });
     expect(
-      mergeFiling(
+      mergeFiles(
         known,
         [sighting(parent, 'subject', { form: '8-K/A', items: [], filedAt: '2026-03-03', sizeBytes: 2 })],
         noneListed,
@@ -124,11 +132,11 @@ describe('mergeFiling', () => {
   });
 
   it('mergeFiling takes a correction of the role of a company', () => {
-    expect(mergeFiling(sighting(parent, 'filer'), [sighting(parent, 'subject')], noneListed)).toMatchObject({
+    expect(mergeFiles(sighting(parent, 'filer'), [sighting(parent, 'subject')], noneListed)).toMatchObject({
       subjectCik: parent,
       filerCiks: [],
     });
-    expect(mergeFiling(sighting(parent, 'subject'), [sighting(parent, 'filer')], noneListed)).toMatchObject({
+    expect(mergeFiles(sighting(parent, 'subject'), [sighting(parent, 'filer')], noneListed)).toMatchObject({
       subjectCik: null,
       filerCiks: [parent],
     });
@@ -136,12 +144,12 @@ describe('mergeFiling', () => {
 
   it('mergeFiling keeps the lowest CIK as the subject when two companies claim to be it', () => {
     const both = [sighting(parent, 'subject'), sighting(daughter, 'subject')];
-    const known = mergeFiling(undefined, both, noneListed);
+    const known = mergeFiles(undefined, both, noneListed);
     expect(known).toMatchObject({ subjectCik: parent, filerCiks: [daughter] });
-    for (const seen of both) expect(mergeFiling(known, [seen], noneListed)).toEqual(known);
+    for (const seen of both) expect(mergeFiles(known, [seen], noneListed)).toEqual(known);
     const [first, second] = both as [LedgerFiling, LedgerFiling];
-    expect(mergeFiling(mergeFiling(undefined, [second], noneListed), [first], noneListed)).toEqual(known);
-    expect(mergeFiling(mergeFiling(undefined, [first], noneListed), [second], noneListed)).toEqual(known);
+    expect(mergeFiles(mergeFiles(undefined, [second], noneListed), [first], noneListed)).toEqual(known);
+    expect(mergeFiles(mergeFiles(undefined, [first], noneListed), [second], noneListed)).toEqual(known);
   });
 });
 
@@ -149,7 +157,7 @@ const ciks = [parent, daughter, owner, stranger, '0000000009'];
 /** The values that files give for one filing. A file may leave some of them open. */
 const truth = {
   reportDate: '2026-01-31',
-  acceptedAt: '20260302170000',
+  acceptedEastern: '20260302170000',
   primaryDocument: 'a.htm',
   primaryDocDescription: 'A',
   sizeBytes: 7,
@@ -181,12 +189,12 @@ describe('merging any rows', () => {
         listed,
         fc.option(sightings, { nil: undefined }),
         (seen, random, isListed, before) => {
-          const known = before && mergeFiling(undefined, before, isListed);
+          const known = before && mergeFiles(undefined, before, isListed);
           const shuffled = seen
             .map((each) => ({ each, at: random.next().value as number }))
             .sort((a, b) => a.at - b.at)
             .map(({ each }) => each);
-          expect(mergeFiling(known, shuffled, isListed)).toEqual(mergeFiling(known, seen, isListed));
+          expect(mergeFiles(known, shuffled, isListed)).toEqual(mergeFiles(known, seen, isListed));
         },
       ),
     );
@@ -195,11 +203,11 @@ describe('merging any rows', () => {
   it('merging the same rows again changes nothing', () => {
     fc.assert(
       fc.property(sightings, listed, fc.context(), (seen, isListed, context) => {
-        const known = mergeFiling(undefined, seen, isListed);
+        const known = mergeFiles(undefined, seen, isListed);
         for (const part of [seen, ...seen.map((each) => [each]), seen.slice(1), seen.slice(0, -1)]) {
           if (part.length === 0) continue;
           context.log(JSON.stringify(part));
-          const again = mergeFiling(known, part, isListed);
+          const again = mergeFiles(known, part, isListed);
           expect(again).toEqual(known);
           expect(sameFiling(known, again)).toBe(true);
         }
@@ -211,10 +219,10 @@ describe('merging any rows', () => {
     fc.assert(
       fc.property(sightings, listed, (seen, isListed) => {
         const gradually = seen.reduce<LedgerFiling | undefined>(
-          (known, each) => mergeFiling(known, [each], isListed),
+          (known, each) => mergeFiles(known, [each], isListed),
           undefined,
         ) as LedgerFiling;
-        const { subjectCik, filerCiks, ...values } = mergeFiling(undefined, seen, isListed);
+        const { subjectCik, filerCiks, ...values } = mergeFiles(undefined, seen, isListed);
         expect(gradually).toMatchObject({ subjectCik, filerCiks });
         for (const member of Object.keys(truth) as (keyof typeof truth)[])
           expect(gradually[member]).toBe(values[member]);
@@ -225,7 +233,7 @@ describe('merging any rows', () => {
   it('merging names every company once, and loses no value', () => {
     fc.assert(
       fc.property(sightings, sightings, listed, (before, seen, isListed) => {
-        const merged = mergeFiling(mergeFiling(undefined, before, isListed), seen, isListed);
+        const merged = mergeFiles(mergeFiles(undefined, before, isListed), seen, isListed);
         const names = [...(merged.subjectCik === null ? [] : [merged.subjectCik]), ...merged.filerCiks];
         expect(names.toSorted()).toEqual(
           [
@@ -247,7 +255,7 @@ describe('sameFiling', () => {
     { form: '5' },
     { filedAt: '2026-03-03' },
     { reportDate: null },
-    { acceptedAt: null },
+    { acceptedEastern: null },
     { items: [] },
     { items: ['2.02', '9.01'] },
     { items: ['9.01'] },

@@ -29,7 +29,7 @@ async function expectWhole(ledger: string, numbers: readonly number[]): Promise<
     expect(row).toMatchObject({
       subjectCik: cikOf(2),
       filerCiks: [cikOf(1)],
-      acceptedAt: '20260302120000',
+      acceptedEastern: '20260302120000',
       primaryDocument: expect.stringMatching(/^d\d+\.htm$/),
     });
 }

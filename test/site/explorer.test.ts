@@ -79,7 +79,7 @@ describe('the explorer with a key', needs('browser'), () => {
 
   beforeAll(async () => {
     await publish(first, companies);
-    await publish([{ ...corrected, acceptedAt: '20260802173000', sizeBytes: 120 }]);
+    await publish([{ ...corrected, acceptedEastern: '20260802173000', sizeBytes: 120 }]);
     service = await serviceOver(directory);
     served = await listen(service);
     browser = await startBrowser();

@@ -54,7 +54,7 @@ async function siteOver(name: string, filings: boolean): Promise<PublicFile[]> {
             form: '8-K',
             filedAt: '2026-08-18',
             reportDate: null,
-            acceptedAt: null,
+            acceptedEastern: null,
             items: ['2.02'],
             primaryDocument: null,
             primaryDocDescription: name,

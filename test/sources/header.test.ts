@@ -54,7 +54,7 @@ describe('a header of tags', () => {
       form: '8-K',
       filedAt: '2026-03-02',
       reportDate: '2026-03-01',
-      acceptedAt: '20260302160000',
+      acceptedEastern: '20260302160000',
       items: ['2.02', '9.01'],
       parties: [{ cik: '0000000001', name: 'Made Up & Co. <Ltd>', role: 'filer' }],
     });
@@ -150,14 +150,14 @@ describe('a header of tags', () => {
           .replace(/<PERIOD>.*\n/, '')
           .replace(/<ACCEPTANCE-DATETIME>.*\n/, ''),
       ),
-    ).toMatchObject({ reportDate: null, acceptedAt: null, items: [] });
+    ).toMatchObject({ reportDate: null, acceptedEastern: null, items: [] });
   });
   it.each(['', '20260302', '20260302000000', '20260230160000', '20260302250000', '2026030216000', 'x'])(
     'a header with the acceptance time %j has none',
     (stamp) => {
       expect(
         parse(tagged().replace('<ACCEPTANCE-DATETIME>20260302160000', `<ACCEPTANCE-DATETIME>${stamp}`)),
-      ).toMatchObject({ acceptedAt: null });
+      ).toMatchObject({ acceptedEastern: null });
     },
   );
   it('a header is read as latin-1', () =>
@@ -171,7 +171,7 @@ describe('a header of words', () => {
       form: 'SC 13D/A',
       filedAt: '2026-03-02',
       reportDate: null,
-      acceptedAt: '20260302160000',
+      acceptedEastern: '20260302160000',
       items: [],
       parties: [
         { cik: '0000000002', name: 'Subject: Inc.', role: 'subject' },

@@ -93,7 +93,7 @@ describe('recorded answers of the other sources', needs('recordings'), () => {
         continue;
       }
       const header = parseHeader(body, accessionNo);
-      expect(header.acceptedAt).toBe(
+      expect(header.acceptedEastern).toBe(
         /<ACCEPTANCE-DATETIME>(\d{14})/.exec(body.toString('latin1'))?.[1] ?? null,
       );
       expect(
@@ -103,7 +103,7 @@ describe('recorded answers of the other sources', needs('recordings'), () => {
       expect(new Set(header.parties.map(({ cik }) => cik))).toEqual(
         new Set([...body.toString('latin1').matchAll(/CENTRAL INDEX KEY:\s*(\d+)/g)].map(([, cik]) => cik)),
       );
-      if (header.acceptedAt !== null) acceptances++;
+      if (header.acceptedEastern !== null) acceptances++;
     }
     expect(acceptances).toBe(116);
   });

@@ -44,7 +44,7 @@ describe('a row', () => {
           form: '8-K',
           filedAt: '2026-03-02',
           reportDate: '2026-03-02',
-          acceptedAt: '20260302160000',
+          acceptedEastern: '20260302160000',
           items: ['2.02', '9.01'],
           primaryDocument: 'd1.htm',
           primaryDocDescription: '8-K',
@@ -117,7 +117,7 @@ describe('a row', () => {
       primaryDocument: null,
       primaryDocDescription: null,
       items: [],
-      acceptedAt: null,
+      acceptedEastern: null,
     });
     if ('size' in members)
       expect(filings[0]).toMatchObject({ sizeBytes: null, isXbrl: false, isInlineXbrl: true });
@@ -258,10 +258,10 @@ describe('a row', () => {
   it('a row may be filed days before or after its acceptance', () => {
     expect(
       filingOf({ filingDate: '2026-03-09', acceptanceDateTime: '2026-03-06T23:01:00.000Z' }),
-    ).toMatchObject({ filedAt: '2026-03-09', acceptedAt: '20260306180100' });
+    ).toMatchObject({ filedAt: '2026-03-09', acceptedEastern: '20260306180100' });
     expect(
       filingOf({ filingDate: '2026-03-02', acceptanceDateTime: '2026-03-11T14:00:00.000Z' }),
-    ).toMatchObject({ filedAt: '2026-03-02', acceptedAt: '20260311100000' });
+    ).toMatchObject({ filedAt: '2026-03-02', acceptedEastern: '20260311100000' });
   });
 
   it('two rows of one accession number are both given', () => {
@@ -273,7 +273,7 @@ describe('a row', () => {
 describe('an acceptance time', () => {
   const accepted = (clock: 'utc' | 'eastern' | null, unsettledFrom = '9999') => {
     const { columns, entity } = parse(submissionsOf(cik, [upstreamRow(1)]));
-    return toFilings(columns, entity, 'f', { clock, unsettledFrom }).filings[0]?.acceptedAt;
+    return toFilings(columns, entity, 'f', { clock, unsettledFrom }).filings[0]?.acceptedEastern;
   };
   it('an acceptance time follows the clock of its file', () =>
     expect([accepted('utc'), accepted('eastern')]).toEqual(['20260302160000', '20260302210000']));

@@ -60,7 +60,7 @@ export const ledgerFiling = (accessionNo: fc.Arbitrary<string> = anyAccession): 
       form: fc.constantFrom('8-K', '10-K/A', 'DEF 14A', '4', 'SC 13D', 'X.1&(2)'),
       filedAt: day,
       reportDate: orNull(day),
-      acceptedAt: orNull(stamp),
+      acceptedEastern: orNull(stamp),
       items: fc.uniqueArray(fc.constantFrom('1.01', '2.02', '9.01', '10.10')),
       primaryDocument: orNull(hostileText),
       primaryDocDescription: orNull(hostileText),

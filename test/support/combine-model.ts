@@ -4,7 +4,7 @@ import {
   inferClock,
   voteOfSharedFiling,
 } from '../../build/sources/clock.ts';
-import { mergeFiling } from '../../build/ledger/merge-filing.ts';
+import { fileSighting, mergeFiling } from '../../build/ledger/merge-filing.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import {
   parseExtraPage,
@@ -51,8 +51,8 @@ export function combinedInMemory(
   const truths = new Map(
     [...sightings].map(([accessionNo, seen]) => [
       accessionNo,
-      seen.find(({ acceptedAt }) => acceptedAt !== null)?.acceptedAt ??
-        known.get(accessionNo)?.acceptedAt ??
+      seen.find(({ acceptedEastern }) => acceptedEastern !== null)?.acceptedEastern ??
+        known.get(accessionNo)?.acceptedEastern ??
         null,
     ]),
   );
@@ -66,9 +66,12 @@ export function combinedInMemory(
       votes.filter((vote) => vote === 'eastern').length,
       votes.filter((vote) => vote === 'utc').length,
     );
-    for (const filing of filings) filing.acceptedAt = easternAcceptance(rawOf(filing), clock, unsettledFrom);
+    for (const filing of filings)
+      filing.acceptedEastern = easternAcceptance(rawOf(filing), clock, unsettledFrom);
   }
   return [...sightings]
-    .map(([accessionNo, seen]) => mergeFiling(known.get(accessionNo), seen, (cik) => listed.has(cik)))
+    .map(([accessionNo, seen]) =>
+      mergeFiling(known.get(accessionNo), seen.map(fileSighting), (cik) => listed.has(cik)),
+    )
     .sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
 }

@@ -6,7 +6,7 @@ import { readFeed } from '../../build/follow/reading/feed-reading.ts';
 import { scopeOf } from '../../build/follow/reading/scope.ts';
 import { emptyState, takeFeed } from '../../build/follow/reading/follow-state.ts';
 import { appendFound, type Addition } from '../../build/ingest/append.ts';
-import { nothingTold } from '../../build/ingest/assemble.ts';
+import { sightingOf } from '../../build/ingest/sightings.ts';
 import { ingest } from '../../build/ingest/ingest.ts';
 import { describeUniverse, parseUniverse } from '../../build/ingest/universe.ts';
 import { openUpstream, type Upstream } from '../../build/ingest/upstream.ts';
@@ -139,7 +139,10 @@ async function followRecordedDay(directory: string): Promise<void> {
       await append(directory, {
         target: `follow: ${describeUniverse(universe, null)}`,
         createdAt: new Date(madeAtMs).toISOString(),
-        filings: listed.map(({ accessionNo, feed }) => ({ accessionNo, told: { ...nothingTold, feed } })),
+        filings: listed.map(({ accessionNo, feed }) => ({
+          accessionNo,
+          sightings: feed ? [sightingOf.feed(feed)] : [],
+        })),
         entities: parties.filter(({ cik }) => withSymbol.has(cik)).map(bareEntity),
         tickers,
         refusals: [],

@@ -1,5 +1,5 @@
 import type { Addition } from '../../build/ingest/append.ts';
-import { nothingTold } from '../../build/ingest/assemble.ts';
+import { sightingOf } from '../../build/ingest/sightings.ts';
 import { filing } from './made-up.ts';
 import { headerOf, partyOf } from './told.ts';
 
@@ -12,14 +12,14 @@ export const factSources: readonly FactSource[] = ['header', 'row'];
  * submissions file its documents.
  */
 export function factsTold(source: FactSource, number: number): Addition {
-  const told =
+  const sighting =
     source === 'header'
-      ? { ...nothingTold, header: headerOf(number, { parties: [partyOf(1), partyOf(2, 'subject')] }) }
-      : { ...nothingTold, row: filing(number, { form: '8-K', acceptedAt: null }) };
+      ? sightingOf.header(headerOf(number, { parties: [partyOf(1), partyOf(2, 'subject')] }))
+      : sightingOf.file(filing(number, { form: '8-K', acceptedEastern: null }));
   return {
     target: source,
     createdAt: '2026-03-02T17:00:00.000Z',
-    filings: [{ accessionNo: filing(number).accessionNo, told }],
+    filings: [{ accessionNo: filing(number).accessionNo, sightings: [sighting] }],
     entities: [],
     tickers: [],
     refusals: [],

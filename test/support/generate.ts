@@ -280,7 +280,7 @@ function madeUpFiling(
     form,
     filedAt,
     reportDate: random() < 0.3 ? null : filedAt,
-    acceptedAt: random() < 0.01 ? null : `${filedAt.replaceAll('-', '')}${clock}`,
+    acceptedEastern: random() < 0.01 ? null : `${filedAt.replaceAll('-', '')}${clock}`,
     items: form.startsWith('8-K')
       ? parseItems(
           'current_report',

@@ -21,7 +21,10 @@ const rename = (cik: string) => related[cik] ?? cik;
 /** What a later batch may say of a filing that is known; of one that is not known it says a whole row. */
 const changes = {
   nothing: (before: LedgerFiling) => before,
-  acceptance: (before: LedgerFiling, row: LedgerFiling) => ({ ...before, acceptedAt: row.acceptedAt }),
+  acceptance: (before: LedgerFiling, row: LedgerFiling) => ({
+    ...before,
+    acceptedEastern: row.acceptedEastern,
+  }),
   form: (before: LedgerFiling, row: LedgerFiling) => ({ ...before, form: row.form }),
   'another company': (before: LedgerFiling, row: LedgerFiling) => ({
     ...before,
@@ -111,7 +114,7 @@ const meeting = fc
     fc.constantFrom('2026-02-02', '2026-02-03', '2026-03-01'),
     fc.constantFrom(null, '20260202160000', '20260203070000', '20260301173000'),
   )
-  .map(([row, filedAt, acceptedAt]) => ({ ...row, filedAt, acceptedAt }));
+  .map(([row, filedAt, acceptedEastern]) => ({ ...row, filedAt, acceptedEastern }));
 
 /**
  * As `histories`, with batches of very different sizes, none and many rows among them, so that their segments

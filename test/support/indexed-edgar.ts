@@ -36,7 +36,7 @@ export const rightRow = ({ number, form, filedAt, owners }: TrueFiling): LedgerF
   bareFiling(number, {
     form,
     filedAt,
-    acceptedAt: `${filedAt.replaceAll('-', '')}160000`,
+    acceptedEastern: `${filedAt.replaceAll('-', '')}160000`,
     primaryDocument: `d${number}.htm`,
     sizeBytes: 1000 + number,
     filerCiks: owners.map(cikOf),

@@ -25,8 +25,8 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
   for (const { filings, companies: described, run } of batches) {
     for (const company of described) companies.set(company.cik, company);
     const isNew = ({ accessionNo }: LedgerFiling) => !newest.has(accessionNo);
-    const arrival = ({ filedAt, acceptedAt, accessionNo }: LedgerFiling) =>
-      `${filedAt} ${acceptedAt ?? ''.padEnd(14)} ${accessionNo}`;
+    const arrival = ({ filedAt, acceptedEastern, accessionNo }: LedgerFiling) =>
+      `${filedAt} ${acceptedEastern ?? ''.padEnd(14)} ${accessionNo}`;
     const fresh = filings.filter(isNew).sort((a, b) => (arrival(a) < arrival(b) ? -1 : 1));
     const known = filings
       .filter((row) => !isNew(row))
@@ -78,8 +78,8 @@ function filingOf(
     items: hasItems(row.form) ? [...row.items] : [],
     filedAt: row.filedAt,
     reportDate: row.reportDate,
-    acceptanceDateTime: row.acceptedAt,
-    acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
+    acceptanceDateTime: row.acceptedEastern,
+    acceptedAt: row.acceptedEastern === null ? null : withEasternOffset(row.acceptedEastern),
     primaryDocument: row.primaryDocument,
     primaryDocDescription: row.primaryDocDescription,
     detailUrl: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${row.accessionNo.replaceAll('-', '')}/${row.accessionNo}-index.htm`,

@@ -38,7 +38,7 @@ export function filing(number: number, members: Partial<LedgerFiling> = {}): Led
   return bareFiling(number, {
     form: '10-Q',
     filedAt,
-    acceptedAt: `${filedAt.replaceAll('-', '')}160000`,
+    acceptedEastern: `${filedAt.replaceAll('-', '')}160000`,
     primaryDocument: `d${number}.htm`,
     sizeBytes: 100,
     ...members,
@@ -52,7 +52,7 @@ export function bareFiling(number: number, members: Partial<LedgerFiling> = {}):
     form: '8-K',
     filedAt: '2026-01-05',
     reportDate: null,
-    acceptedAt: null,
+    acceptedEastern: null,
     items: [],
     primaryDocument: null,
     primaryDocDescription: null,

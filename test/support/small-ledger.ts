@@ -66,7 +66,7 @@ export async function writeSmallLedger(directory: string): Promise<void> {
       ...range(131, 170),
       changed(1, { primaryDocument: 'other.htm' }),
       changed(2, { form: '10-K' }),
-      changed(3, { acceptedAt: '20260205120000' }),
+      changed(3, { acceptedEastern: '20260205120000' }),
     ],
     [],
   );
@@ -75,7 +75,7 @@ export async function writeSmallLedger(directory: string): Promise<void> {
     [
       ...range(171, 186),
       changed(1, { primaryDocument: 'third.htm' }),
-      changed(4, { filedAt: '2026-01-20', acceptedAt: null }),
+      changed(4, { filedAt: '2026-01-20', acceptedEastern: null }),
       changed(5, { filerCiks: [cikOf(2)] }),
       changed(7, { items: ['2.02'] }),
       changed(9, { form: '8-K', items: ['9.01'] }),

@@ -47,7 +47,7 @@ export function headerOf(number: number, members: Partial<Header> = {}): Header 
     form: '8-K',
     filedAt: '2026-03-02',
     reportDate: '2026-02-27',
-    acceptedAt: '20260302120000',
+    acceptedEastern: '20260302120000',
     items: ['8.01'],
     parties: [partyOf(1)],
     ...members,

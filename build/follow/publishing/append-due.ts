@@ -1,6 +1,7 @@
 import { minuteMs } from '../../../src/time/units.ts';
 import { explainFullDisk } from '../../disk/full.ts';
 import type { Addition, Appended } from '../../ingest/append.ts';
+import { sightingsOf } from '../../ingest/sightings.ts';
 import { backoff } from '../../../src/fetch/backoff.ts';
 import type { Gathered } from '../reading/reader.ts';
 import { publishing } from './publish.ts';
@@ -50,7 +51,10 @@ async function appendGathered(part: PublishingPart, atMs: number): Promise<void>
     createdAt: clock.instant(),
     filings: [
       ...corrections,
-      ...[...whole, ...overdue].map(({ accessionNo, told }) => ({ accessionNo, told })),
+      ...[...whole, ...overdue].map(({ accessionNo, told }) => ({
+        accessionNo,
+        sightings: sightingsOf(told),
+      })),
     ],
     entities,
     tickers,

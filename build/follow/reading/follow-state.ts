@@ -1,7 +1,7 @@
-import { assembleFiling, nothingTold, partiesTold } from '../../ingest/assemble.ts';
-import type { FoundFiling } from '../../ingest/append.ts';
-import { sameFiling } from '../../ledger/merge-filing.ts';
+import { sightingOf, sightingsOf, type FoundFiling } from '../../ingest/sightings.ts';
+import { sameFiling } from '../../ledger/filing-columns.ts';
 import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
+import { mergeFiling, partiesTold } from '../../ledger/merge-filing.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
 import { dayOfDigits, type Party } from '../../sources/source-rows.ts';
@@ -82,7 +82,7 @@ export function takeFeed(
     const ciks = wantedOf(scope, subjectsFirst(feed.parties));
     if (pending) {
       // A page of the feed may end between the parties of a filing.
-      if (pending.told.feed === null || pending.told.feed.parties.length < feed.parties.length)
+      if ((pending.told.feed?.parties.length ?? -1) < feed.parties.length)
         changed.push(withFeed(pending, feed));
     } else if (ciks !== null && !seen.has(feed.accessionNo))
       listed.push({ accessionNo: feed.accessionNo, feed, row: null, ciks });
@@ -105,7 +105,7 @@ export function takeFile(
 ): { state: FollowState; listed: Listed[] } {
   const changed: Pending[] = [];
   for (const each of state.pending.values()) {
-    if (!each.ciks.includes(cik) || each.told.row !== null) continue;
+    if (!each.ciks.includes(cik) || each.told.file !== undefined) continue;
     const row = typeof answer === 'string' ? undefined : answer.get(each.accessionNo);
     if (row) changed.push(afterFile(each, row, atMs));
     else if (each.ciks[0] === cik)
@@ -124,8 +124,8 @@ export function takeFile(
 }
 
 /** Returns the day on which a filing was filed, or the later one on which it was accepted in New York. */
-function newestDayOf({ filedAt, acceptedAt }: LedgerFiling): string {
-  const accepted = acceptedAt === null ? null : dayOfDigits(acceptedAt.slice(0, 8));
+function newestDayOf({ filedAt, acceptedEastern }: LedgerFiling): string {
+  const accepted = acceptedEastern === null ? null : dayOfDigits(acceptedEastern.slice(0, 8));
   return accepted !== null && accepted > filedAt ? accepted : filedAt;
 }
 
@@ -157,14 +157,23 @@ export function admit(
   for (const each of listed) {
     const { accessionNo, feed, row, ciks } = each;
     const held = known.get(accessionNo);
-    if (!held) changed.push(newPending(accessionNo, { feed, row }, ciks, atMs, isBacklog(each)));
+    const told = {
+      ...(feed && { feed: sightingOf.feed(feed) }),
+      ...(row && { file: sightingOf.file(row) }),
+    };
+    if (!held) changed.push(newPending(accessionNo, told, ciks, atMs, isBacklog(each)));
     else if (feed !== null) {
       // The ledger's row stands for the submissions file, from which its facts about documents came.
-      const told = { ...nothingTold, feed, row: held };
-      const row = assembleFiling(accessionNo, held, told);
-      if (row !== null && !sameFiling(held, row)) corrections.push({ accessionNo, told });
+      const sightings = sightingsOf({ ...told, file: sightingOf.file(held) });
+      if (
+        !sameFiling(
+          held,
+          mergeFiling(held, sightings, () => false),
+        )
+      )
+        corrections.push({ accessionNo, sightings });
       if (held.primaryDocument === null && held.sizeBytes === null)
-        changed.push({ ...newPending(accessionNo, { feed }, ciks, atMs, true), isPublished: true });
+        changed.push({ ...newPending(accessionNo, told, ciks, atMs, true), isPublished: true });
     }
   }
   return { state: changed.length === 0 ? state : withPending(state, changed), corrections };
@@ -211,5 +220,5 @@ export function afterAppend(
 
 /** Returns a name for a pending filing in messages: its first party, or the CIK of its folder. */
 export function namesOf({ told, cik }: Pending): string {
-  return partiesTold(told)[0]?.name ?? `CIK ${cik}`;
+  return partiesTold(sightingsOf(told))[0]?.name ?? `CIK ${cik}`;
 }

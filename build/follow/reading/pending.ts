@@ -1,6 +1,6 @@
 import { backoff } from '../../../src/fetch/backoff.ts';
 import { dayMs, minuteMs } from '../../../src/time/units.ts';
-import { isWhole, nothingTold, type Told } from '../../ingest/assemble.ts';
+import { isWhole, sightingOf, type Told } from '../../ingest/sightings.ts';
 import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
@@ -92,18 +92,17 @@ function askedAgain({ asked, unanswered }: Asking, isAnswer: boolean, atMs: numb
  */
 export function newPending(
   accessionNo: string,
-  told: Partial<Told>,
+  told: Told,
   ciks: readonly [string, ...string[]],
   atMs: number,
   isBacklog: boolean,
 ): Pending {
-  const all = { ...nothingTold, ...told };
   // If only a submissions file or an index lists the filing, the feed may list it soon, so its header is
   // asked for later.
-  const headerAtMs = all.feed === null && all.row !== null ? atMs + feedGraceMs : atMs;
+  const headerAtMs = told.feed === undefined && told.file !== undefined ? atMs + feedGraceMs : atMs;
   return {
     accessionNo,
-    told: all,
+    told,
     cik: ciks[0],
     ciks,
     listedAtMs: atMs,
@@ -116,7 +115,7 @@ export function newPending(
 
 /** Adds what the feed says to a filing that is already pending. */
 export function withFeed(pending: Pending, feed: FeedFiling): Pending {
-  return { ...pending, told: { ...pending.told, feed } };
+  return { ...pending, told: { ...pending.told, feed: sightingOf.feed(feed) } };
 }
 
 /**
@@ -137,7 +136,7 @@ export function afterFile(
       ciks: pending.ciks.slice(1),
       file: { asked: pending.file.asked + 1, unanswered: 0, nextAtMs: atMs },
     };
-  return { ...pending, told: { ...pending.told, row: answer } };
+  return { ...pending, told: { ...pending.told, file: sightingOf.file(answer) } };
 }
 
 /** Adds what the header says: the header, `absent` if there is none (yet), or `unanswered`. */
@@ -148,7 +147,7 @@ export function afterHeader(
 ): Pending {
   if (typeof answer === 'string')
     return { ...pending, header: askedAgain(pending.header, answer === 'absent', atMs) };
-  return { ...pending, told: { ...pending.told, header: answer } };
+  return { ...pending, told: { ...pending.told, header: sightingOf.header(answer) } };
 }
 
 /**
@@ -156,16 +155,15 @@ export function afterHeader(
  * late.
  */
 function wantsHeader({ told, file, header, ciks, isPublished }: Pending): boolean {
-  if (told.header !== null || header.asked >= headersAsked || isPublished) return false;
+  if (told.header !== undefined || header.asked >= headersAsked || isPublished) return false;
   return (
-    told.feed === null ||
-    told.feed.accepted === null ||
-    (told.row === null && (file.asked + file.unanswered >= 2 || ciks.length === 0))
+    told.feed?.row.acceptedEastern == null ||
+    (told.file === undefined && (file.asked + file.unanswered >= 2 || ciks.length === 0))
   );
 }
 
 function wantsFile({ told, ciks, file }: Pending): boolean {
-  return told.row === null && ciks.length > 0 && file.asked < filesAsked;
+  return told.file === undefined && ciks.length > 0 && file.asked < filesAsked;
 }
 
 /** The requests of a filing that are due. */
@@ -213,7 +211,7 @@ export function nextDueMs(pending: Iterable<Pending>): number | null {
 }
 
 function overdueAtMs({ listedAtMs, isBacklog, file, told }: Pending): number {
-  if (!isBacklog && file.asked === 0 && told.feed?.accepted != null)
+  if (!isBacklog && file.asked === 0 && told.feed?.row.acceptedEastern != null)
     return listedAtMs + publishUnaskedAfterMs;
   // A filing of the backlog may wait long in the queue. After two requests for its file without success, a
   // minute is enough.
@@ -230,8 +228,7 @@ function overdueAtMs({ listedAtMs, isBacklog, file, told }: Pending): number {
 export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | 'lost' | 'waiting' {
   if (isWhole(pending.told)) return 'whole';
   const mayCome = wantsFile(pending) || wantsHeader(pending);
-  const { feed, header, row } = pending.told;
-  const isTold = feed !== null || header !== null || row !== null;
+  const isTold = Object.keys(pending.told).length > 0;
   if (!pending.isPublished && isTold && (!mayCome || atMs >= overdueAtMs(pending))) return 'overdue';
   if (pending.isPublished && atMs >= pending.listedAtMs + incompleteForMs) return 'lost';
   return mayCome ? 'waiting' : 'lost';

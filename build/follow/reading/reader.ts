@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FoundFiling } from '../../ingest/append.ts';
+import type { FoundFiling } from '../../ingest/sightings.ts';
 import type { Entity } from '../../sources/roles.ts';
 import type { TickerRow } from '../../sources/tickers.ts';
 import type { Shared } from '../common/shared.ts';

@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import type { Fetched } from '../../ingest/fetch.ts';
-import type { FoundFiling } from '../../ingest/append.ts';
+import type { FoundFiling } from '../../ingest/sightings.ts';
 import type { EntityFile } from '../../ingest/upstream.ts';
 import type { FeedEntry, FeedPage } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';

@@ -69,8 +69,8 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/ledger/merge-filing.ts',
-        from: 'base[member] ?? all.find((each) => each[member] !== null)?.[member] ?? base[member]',
-        to: 'base[member]',
+        from: "(!same(value, empty) || teller === 'ownEvenEmpty')",
+        to: '(true as boolean)',
       },
     ],
   },
@@ -79,7 +79,11 @@ export const ledgerMutants: readonly Mutant[] = [
     breaks: 'A corrected size is never told.',
     test: 'test/ledger/merge.test.ts',
     edits: [
-      { file: 'build/ledger/merge-filing.ts', from: 'a.sizeBytes === b.sizeBytes &&\n', to: 'true &&\n' },
+      {
+        file: 'build/ledger/filing-columns.ts',
+        from: 'column.same(a[column.name], b[column.name])',
+        to: "column.name === 'sizeBytes' || column.same(a[column.name], b[column.name])",
+      },
     ],
   },
   {
