@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { generateClients } from '../../clients/generate/main.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,10 +28,11 @@ function isRoomInMemory(): boolean {
 }
 
 /**
- * Before a run: one directory for all temporary files of the tests and of the processes that they start.
+ * Before a run: the generated files of the clients, and one directory for all temporary files of the tests and of the processes that they start.
  * After it: none.
  */
 export default function setup(project: TestProject): () => void {
+  generateClients();
   const directory = mkdtempSync(join(isRoomInMemory() ? memory : tmpdir(), 'filing-tests-'));
   const sharedDirectory = join(directory, 'shared');
   mkdirSync(sharedDirectory);

@@ -44,6 +44,8 @@ def metadata() -> str:
 
 
 def modules() -> List[pathlib.Path]:
+    if not (ROOT / "src" / NAME / "_generated.py").exists():
+        raise FileNotFoundError(f"src/{NAME}/_generated.py is missing: `npm ci` in the root of the repository makes it")
     return sorted(path for path in (ROOT / "src" / NAME).iterdir() if path.suffix == ".py" or path.name == "py.typed")
 
 
