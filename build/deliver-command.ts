@@ -7,17 +7,20 @@ import { productVersion } from '../src/contract/product.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
 import type { SettingsOf } from '../src/settings/commands.ts';
 import { SettingsError } from '../src/settings/settings.ts';
-import { addAction, readActions, type Action } from './deliver/actions.ts';
-import { checkPositions, type PositionProblem } from './deliver/check-positions.ts';
-import { deliver, lockPath, type Delivering } from './deliver/deliver.ts';
+import {
+  type Action,
+  addAction,
+  checkPositions,
+  lineOf,
+  type PositionProblem,
+  readActions,
+} from './deliver/operator.ts';
+import { deliver, lockPath } from './deliver/deliver.ts';
 import { parseEndpoints, type Endpoint } from './deliver/webhook-endpoints.ts';
-import { feedOf } from './deliver/feed.ts';
-import { deliverFigures } from './deliver/deliver-figures.ts';
-import { leftOf } from './deliver/handled.ts';
-import { headersOf } from './deliver/message.ts';
-import { createPoster } from './deliver/post.ts';
+import { feedOf, leftOf } from './deliver/feed.ts';
+import { deliverFigures, type Delivering } from './deliver/deliver-figures.ts';
+import { createPoster, headersOf } from './deliver/post.ts';
 import { readState } from './deliver/delivery-state.ts';
-import { lineOf } from './deliver/delivery-status.ts';
 import { tryLockFile } from './disk/lock.ts';
 
 /** The arguments of `npm run deliver` and of the commands below it. */

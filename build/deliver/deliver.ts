@@ -4,25 +4,24 @@ import { watchFile } from '../../src/files/local.ts';
 import { openToOthers } from '../../src/files/own-only.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { tryLockFile } from '../disk/lock.ts';
-import { actionsPath, isPending, parseActions, perform, type Action } from './actions.ts';
-import { newCounts, type Counts } from './attempt-counts.ts';
+import { actionsPath, isPending, parseActions, perform, type Action } from './operator.ts';
+import { newCounts, type Delivering } from './deliver-figures.ts';
 import { createAttemptSlots } from './attempt-slots.ts';
-import { addDeadLetter } from './dead-letters.ts';
-import { parseEndpoints, type Endpoint } from './webhook-endpoints.ts';
-import type { Feed } from './feed.ts';
-import { createNews, type News } from './news.ts';
-import type { Poster } from './post.ts';
-import { runEndpoint, type Shared } from './run-endpoint.ts';
 import {
+  addDeadLetter,
   createStore,
+  type EndpointState,
   newEndpoint,
   readState,
   removeEndpoint,
   removeLeftovers,
-  takeRemoved,
-  type EndpointState,
   type Store,
+  takeRemoved,
 } from './delivery-state.ts';
+import { parseEndpoints, type Endpoint } from './webhook-endpoints.ts';
+import { createNews, type Feed } from './feed.ts';
+import type { Poster } from './post.ts';
+import { runEndpoint, type Shared } from './run-endpoint.ts';
 
 /** What deliveries need. */
 export interface DeliverOptions extends Pick<Shared, 'log' | 'now' | 'elapsed' | 'random'> {
@@ -36,15 +35,6 @@ export interface DeliverOptions extends Pick<Shared, 'log' | 'now' | 'elapsed' |
   readonly signal: AbortSignal;
   /** Is called once, before the first delivery. */
   readonly watch?: (delivering: Delivering) => Promise<void>;
-}
-
-/** What can be asked of deliveries while they go on. */
-export interface Delivering extends Pick<DeliverOptions, 'now'> {
-  readonly counts: Counts;
-  readonly news: Pick<News, 'failures'>;
-  readonly store: Pick<Store, 'failures'>;
-  /** The states of the endpoints of the file. */
-  readonly entries: () => readonly EndpointState[];
 }
 
 /** The most attempts that run at the same time, and the most of those that last longer than a second. */

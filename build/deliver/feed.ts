@@ -1,5 +1,14 @@
-import type { Change, Client, ChangeFilter } from '../../clients/typescript/src/index.ts';
+import { hash } from 'node:crypto';
+import { changeKey, type Position } from '../../clients/typescript/src/cursor.ts';
+import {
+  type Change,
+  type ChangeFilter,
+  type Client,
+  FilingEventsError,
+} from '../../clients/typescript/src/index.ts';
+import { backoff, outsidePauseMs, pause } from '../../src/fetch/backoff.ts';
 import { createGate } from '../../src/fetch/gate.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 
 /** Changes behind a cursor. */
 export interface FeedPage {
@@ -73,4 +82,136 @@ export function feedOf(client: Pick<Client, 'listChanges' | 'listBulkFiles'>): F
         return data.length > 0;
       }),
   };
+}
+
+/**
+ * Tells all endpoints that something was published. One request waits for the whole feed, instead of one for
+ * each endpoint: then each endpoint asks with its own filter and cursor, and the service alone decides what
+ * matches.
+ */
+export interface News {
+  /** How often something was published. Read it before the feed is asked. */
+  readonly count: () => number;
+  /** The end of the feed after the last publication; null before the feed was asked. */
+  readonly end: () => string | null;
+  /** Resolves when there is a publication after the given one, or after a time. */
+  until(count: number, waitMs: number, signal: AbortSignal): Promise<void>;
+  /** Waits for publications until the signal. */
+  run(signal: AbortSignal): Promise<void>;
+  /** How many questions failed in a row. */
+  readonly failures: () => number;
+}
+
+/** Makes the news of a feed. */
+export function createNews(feed: Feed, log: LineLog): News {
+  const waiting = new Set<() => void>();
+  let published = 0;
+  let failures = 0;
+  let end: string | null = null;
+
+  async function ask(signal: AbortSignal): Promise<void> {
+    if (end !== null && !(await feed.news(end, signal))) return;
+    // The end is read before anybody is told: whoever asks then sees everything up to it.
+    end = await feed.end(signal);
+    published++;
+    for (const wake of waiting) wake();
+  }
+
+  return {
+    count: () => published,
+    end: () => end,
+    failures: () => failures,
+    async until(count, waitMs, signal) {
+      if (published > count || signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          waiting.delete(wake);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, waitMs);
+        waiting.add(wake);
+        signal.addEventListener('abort', wake, { once: true });
+      });
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        try {
+          await ask(signal);
+          if (failures > 0) log('the feed answers again');
+          failures = 0;
+        } catch (error) {
+          if (signal.aborted) return;
+          const isInvalid = error instanceof FilingEventsError && error.code === 'invalid_cursor';
+          // The ledger of the service was restored from a backup: its end is elsewhere now.
+          if (isInvalid) end = null;
+          if (failures++ === 0) log(`the feed cannot be read: ${(error as Error).message}`, 'error');
+          await pause(feedPauseMs(failures, error), signal);
+        }
+      }
+    },
+  };
+}
+
+/** How long to wait after questions to the feed that failed in a row, the last one with this error, in milliseconds. */
+export function feedPauseMs(failures: number, error: unknown): number {
+  const retryAfterSeconds = error instanceof FilingEventsError ? error.retryAfterSeconds : 0;
+  return backoff(failures, {
+    firstMs: 1000,
+    longestMs: 30_000,
+    retryAfterMs: outsidePauseMs(retryAfterSeconds * 1000),
+    random: Math.random(),
+  });
+}
+
+/**
+ * How far an endpoint is in the page behind its cursor. A sequence alone is no position: after the ledger was
+ * restored from a backup, it may be that of another change.
+ */
+export interface Handled extends Pick<Position, 'sequence' | 'change'> {
+  /** What `filterKey` says of the filter that showed the change; not set if nobody knows. */
+  readonly filter?: string | undefined;
+}
+
+/** Nothing of the page was handled. */
+export const nothingHandled = {
+  sequence: 0,
+  change: undefined,
+  filter: undefined,
+} as const satisfies Handled;
+
+/** A text that differs for filters that differ. */
+export const filterKey = (filter: ChangeFilter) => hash('sha256', JSON.stringify(filter)).slice(0, 12);
+
+/** The position behind a change. */
+export const handledUpTo = (change: Change, filter: ChangeFilter): Handled => ({
+  sequence: change.sequence,
+  change: changeKey(change),
+  filter: filterKey(filter),
+});
+
+/**
+ * The changes of a page that were not handled yet. `ahead` if the page ends before the change that was handled
+ * last: the service went back to an older snapshot, or one of its replicas is late. `lost` if the log has
+ * another change in its place, so that nothing tells what of the page was handled.
+ *
+ * A filter that was changed meanwhile may not show the change. Then those were handled that have no greater
+ * sequence and were not recorded later: what a restored ledger has in their place was recorded later.
+ */
+export function leftOf(
+  { changes, isLast }: FeedPage,
+  { sequence, change, filter }: Handled,
+  filterNow: ChangeFilter,
+): readonly Change[] | 'ahead' | 'lost' {
+  // Nothing was handled, or a state of before has the number alone, which proves nothing.
+  if (change === undefined) return changes;
+  const place = changes.find((each) => each.sequence >= sequence);
+  if (place?.sequence === sequence)
+    return changeKey(place) === change ? changes.filter((each) => each.sequence > sequence) : 'lost';
+  if (filter === filterKey(filterNow)) return place === undefined && isLast ? 'ahead' : 'lost';
+  const recordedMs = Date.parse(change.split('@')[1] ?? '');
+  return changes.filter(
+    (each) => each.sequence > sequence || !(Date.parse(each.observedAt ?? '') <= recordedMs),
+  );
 }

@@ -3,16 +3,20 @@ import { positionText } from '../../clients/typescript/src/cursor.ts';
 import { backoff, pause } from '../../src/fetch/backoff.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { dayMs, hourMs } from '../../src/time/units.ts';
-import { countAttempt, type Counts } from './attempt-counts.ts';
+import { countAttempt, type Counts } from './deliver-figures.ts';
 import { slowAfterMs, type AttemptSlots } from './attempt-slots.ts';
-import type { DeadLetter } from './dead-letters.ts';
+import type { DeadLetter, EndpointState, Store } from './delivery-state.ts';
 import type { Endpoint } from './webhook-endpoints.ts';
-import type { Feed, FeedPage } from './feed.ts';
-import { handledUpTo, leftOf, nothingHandled } from './handled.ts';
-import { headersOf, messageOf, type Message } from './message.ts';
-import { feedPauseMs, type News } from './news.ts';
-import type { Outcome, Poster } from './post.ts';
-import type { EndpointState, Store } from './delivery-state.ts';
+import {
+  type Feed,
+  type FeedPage,
+  feedPauseMs,
+  handledUpTo,
+  leftOf,
+  type News,
+  nothingHandled,
+} from './feed.ts';
+import { headersOf, type Message, messageOf, type Outcome, type Poster } from './post.ts';
 
 /** What all endpoints share. */
 export interface Shared {

@@ -6,14 +6,18 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPending, perform } from '../../build/deliver/actions.ts';
+import { isPending, perform } from '../../build/deliver/operator.ts';
 import { isPublic, publicOnly, type Address } from '../../build/deliver/public-addresses.ts';
 import { attemptPauses, givenUpAfterMs } from '../../build/deliver/run-endpoint.ts';
-import { addDeadLetter } from '../../build/deliver/dead-letters.ts';
+import {
+  addDeadLetter,
+  newEndpoint,
+  removeEndpoint,
+  type State,
+  takeRemoved,
+} from '../../build/deliver/delivery-state.ts';
 import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
-import { headersOf } from '../../build/deliver/message.ts';
-import { createPoster, type PosterOptions } from '../../build/deliver/post.ts';
-import { newEndpoint, removeEndpoint, takeRemoved, type State } from '../../build/deliver/delivery-state.ts';
+import { createPoster, headersOf, type PosterOptions } from '../../build/deliver/post.ts';
 import { backoff, outsidePauseMs, pause, retryAfterMsOf } from '../../src/fetch/backoff.ts';
 import { createGate } from '../../src/fetch/gate.ts';
 import { hourMs } from '../../src/time/units.ts';

@@ -39,7 +39,7 @@ describe('the README', () => {
       scripts: Record<string, string>;
     };
     for (const name of Object.keys(scripts).filter(
-      (each) => !['start', 'test', 'check', 'format', 'clients'].includes(each),
+      (each) => !['prepare', 'start', 'test', 'check', 'format', 'clients'].includes(each),
     ))
       expect(fileText('deploy/README.md')).toContain(`npm run ${name}`);
   });

@@ -189,9 +189,9 @@ export const mutants: readonly Mutant[] = [
     point: 20,
     seed: 49,
     edits: [
-      { file: 'build/deliver/handled.ts', from: 'changeKey(place) === change ?', to: 'change ?' },
+      { file: 'build/deliver/feed.ts', from: 'changeKey(place) === change ?', to: 'change ?' },
       {
-        file: 'build/deliver/handled.ts',
+        file: 'build/deliver/feed.ts',
         from: "if (filter === filterKey(filterNow)) return place === undefined && isLast ? 'ahead' : 'lost';",
         to: '',
       },

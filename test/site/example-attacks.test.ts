@@ -5,7 +5,7 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Socket
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { headersOf } from '../../build/deliver/message.ts';
+import { headersOf } from '../../build/deliver/post.ts';
 import { useDirectories } from '../support/directories.ts';
 import { has, needs } from '../support/needs.ts';
 import { secretOf } from '../support/receivers.ts';

@@ -143,7 +143,7 @@ describe('the page about webhooks', () => {
       writeFileSync(join(folder, name), await documented(name.replace('.', '\\.')));
       const port = await freePort();
       const child = begin(program, [name], folder, { SECRET: secretOf(1), PORT: String(port) });
-      const { headersOf } = await import('../../build/deliver/message.ts');
+      const { headersOf } = await import('../../build/deliver/post.ts');
       const message = { id: 'a.1', body: '{"type":"filing.new"}' };
       const post = async (headers: Readonly<Record<string, string>>, body = message.body) =>
         (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { feedOf } from '../../build/deliver/feed.ts';
-import { deliver, type Delivering, type DeliverOptions } from '../../build/deliver/deliver.ts';
+import type { Delivering } from '../../build/deliver/deliver-figures.ts';
+import { deliver, type DeliverOptions } from '../../build/deliver/deliver.ts';
 import { createPoster } from '../../build/deliver/post.ts';
 import { createClient, type Change, type ChangeFilter } from '../../clients/typescript/src/index.ts';
 import { serviceKey } from './service.ts';

@@ -12,7 +12,7 @@ export const positionMutants: readonly Mutant[] = [
     name: 'an endpoint trusts a bare sequence',
     breaks: 'A webhook endpoint skips changes after a restore.',
     test: 'test/deliver/restored-log.test.ts',
-    edits: [{ file: 'build/deliver/handled.ts', from: 'changeKey(place) === change ?', to: 'true ?' }],
+    edits: [{ file: 'build/deliver/feed.ts', from: 'changeKey(place) === change ?', to: 'true ?' }],
   },
   {
     name: 'the cursor of a page comes after its first change',
