@@ -1,6 +1,6 @@
 import type { Form144Document } from '../../src/contract/ownership-document.ts';
 import { addressIn, childOf, childrenOf, previousAccessionIn, textIn, textsIn } from './elements.ts';
-import { sumOf } from './decimals.ts';
+import { sumOf } from '../../src/domain/decimals.ts';
 import type { Values } from './values.ts';
 import type { XmlElement } from './xml-document.ts';
 

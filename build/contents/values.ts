@@ -1,6 +1,6 @@
 import { isCalendarDate } from '../../src/domain/scalars.ts';
 import { clean } from '../sources/source-text.ts';
-import { decimalOf, valueInCents } from './decimals.ts';
+import { decimalOf, valueInCents } from '../../src/domain/decimals.ts';
 
 /** A value as a source writes it; null and undefined where it has none, which is the same as an empty one. */
 export type Raw = string | null | undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decimalOf, sumOf, valueInCents } from '../../build/contents/decimals.ts';
+import { decimalOf, sumOf, valueInCents } from '../../src/domain/decimals.ts';
 
 /** A whole number as a decimal with so many places. */
 const written = (units: bigint, places: number) => {
