@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addAction, checkPositions, lineOf } from '../../build/deliver/operator.ts';
 import { readState } from '../../build/deliver/delivery-state.ts';
-import { createNews, type Feed, type FeedPage, handledUpTo, leftOf, nothingHandled } from '../../build/deliver/feed.ts';
+import {
+  createNews,
+  type Feed,
+  type FeedPage,
+  handledUpTo,
+  leftOf,
+  nothingHandled,
+} from '../../build/deliver/feed.ts';
 import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
 import { parsePosition } from '../../clients/typescript/src/cursor.ts';
 import { FilingEventsError, type Change, type ChangeFilter } from '../../clients/typescript/src/index.ts';

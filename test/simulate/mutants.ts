@@ -214,7 +214,7 @@ export const mutants: readonly Mutant[] = [
     point: 22,
     seed: 39,
     edits: [
-      { file: 'build/deliver/attempt-slots.ts', from: '(isSlow ? slow : quick).take', to: 'quick.take' },
+      { file: 'build/deliver/attempt-slots.ts', from: '(isSlow ? slow : quick).enter', to: 'quick.enter' },
       {
         file: 'build/deliver/attempt-slots.ts',
         from: 'const timer = isSlow ?',

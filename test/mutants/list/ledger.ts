@@ -117,8 +117,8 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/follow/reading/pending.ts',
-        from: 'Math.min(pauses.longestMs, pauses.firstMs * 2 ** (asked + unanswered))',
-        to: 'pauses.firstMs * 2 ** (asked + unanswered)',
+        from: 'backoff(asked + unanswered + 1, pauses)',
+        to: 'backoff(asked + unanswered + 1, { ...pauses, longestMs: Infinity })',
       },
     ],
   },
