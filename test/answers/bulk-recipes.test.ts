@@ -367,9 +367,12 @@ describe('the recipes', () => {
     instance.closeSync();
   });
 
-  describe('with a quarter of a million rows', () => {
+  describe.each([
+    { rowsOfAll: 50_000, tags: ['slow'] },
+    { rowsOfAll: 250_000, tags: ['slow', 'nightly'] },
+  ])('with $rowsOfAll rows', ({ rowsOfAll, tags }) => {
     const many = fresh();
-    const [rowsOfAll, rowsOfFile] = [250_000, 10_000];
+    const rowsOfFile = 10_000;
     // A tenth of the rows corrects the row before.
     const filingsOfAll = rowsOfAll - rowsOfAll / 10;
     beforeAll(() => {
@@ -391,6 +394,7 @@ describe('the recipes', () => {
     const timeout = 600_000;
 
     it('the DuckDB recipe stays within a quarter of 1 GB and keeps the newest rows', {
+      tags,
       timeout,
     }, async () => {
       const instance = await DuckDBInstance.create(':memory:', { memory_limit: '250MB', threads: '2' });
@@ -406,7 +410,7 @@ describe('the recipes', () => {
       instance.closeSync();
     });
 
-    it('the pandas recipe takes less than 1 GB', { ...needs('pandas'), timeout }, async () => {
+    it('the pandas recipe takes less than 1 GB', { ...needs('pandas'), tags, timeout }, async () => {
       const measured =
         'import resource, runpy, sys; runpy.run_path(sys.argv[1]); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)';
       const { stdout } = await run('python3', ['-c', measured, join(examples, 'newest.py')], { cwd: many });
@@ -416,7 +420,7 @@ describe('the recipes', () => {
       );
     });
 
-    it('the jq recipe takes less than 1 GB', { ...needs('jq'), timeout }, async () => {
+    it('the jq recipe takes less than 1 GB', { ...needs('jq'), tags, timeout }, async () => {
       await run('bash', ['-c', 'ulimit -v 1000000; exec bash "$0"', join(examples, 'newest.sh')], {
         cwd: many,
       });

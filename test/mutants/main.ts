@@ -83,8 +83,7 @@ async function run(): Promise<void> {
   };
   await Promise.all(Array.from({ length: availableParallelism() }, tryWaiting));
   for (const { name, edits, seed } of simulated.filter(isWanted)) {
-    const failure =
-      seed === null ? null : (await runHistory(drawHistory(seed, 1), await loadReleases(edits))).failure;
+    const { failure } = await runHistory(drawHistory(seed, 1), await loadReleases(edits));
     tell(name, failure === null ? null : `seed ${seed}`, 'its seed shows nothing wrong');
   }
   console.log(`Mutants  ${missed > 0 ? `${missed} missed | ` : ''}${found} found (${found + missed})`);

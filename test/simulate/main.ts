@@ -112,7 +112,7 @@ async function findMutants(): Promise<void> {
     const releases = await loadReleases(edits);
     const seeds = Array.from({ length: seedsMaximum }, (_, at) => first + at);
     let found: number | null = null;
-    for (const seed of known === null ? seeds : [known, ...seeds]) {
+    for (const seed of [known, ...seeds]) {
       const { failure } = await runHistory(drawHistory(seed, days), releases);
       if (failure === null) continue;
       console.error(`  ${failure}`);

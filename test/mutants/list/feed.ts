@@ -68,4 +68,79 @@ export const feedMutants: readonly Mutant[] = [
     test: 'test/answers/held.test.ts',
     edits: [{ file: 'src/requests/held.ts', from: 'if (published > publication) return true;', to: '' }],
   },
+  {
+    name: 'a stream goes on without its key',
+    breaks: 'A key that was revoked still gets its stream.',
+    test: 'test/answers/stream.test.ts',
+    edits: [
+      {
+        file: 'src/rest/stream.ts',
+        from: /requireKey\(services, exchange\);\s+if \(quietMs/,
+        to: 'if (quietMs',
+      },
+      {
+        file: 'src/rest/stream.ts',
+        from: /requireKey\(services, exchange\);\s+const reading/,
+        to: 'const reading',
+      },
+    ],
+  },
+  {
+    name: 'pages of a stream do not count for its key',
+    breaks: 'A stream reads past the limit of its key.',
+    test: 'test/answers/stream.test.ts',
+    edits: [
+      {
+        file: 'src/rest/stream.ts',
+        from: 'isWhole ? commentEveryMs : untilAllowedMs(services, exchange)',
+        to: 'isWhole ? commentEveryMs : 0',
+      },
+    ],
+  },
+  {
+    name: 'proxies hold events back',
+    breaks: 'Behind nginx an event comes minutes late.',
+    test: 'test/answers/stream.test.ts',
+    edits: [{ file: 'src/rest/stream.ts', from: "'X-Accel-Buffering': 'no',", to: '' }],
+  },
+  {
+    name: 'a date of the far future moves the window',
+    breaks: 'One filing with a wrong date empties the watchlists of all.',
+    test: 'test/answers/watchlist.test.ts',
+    title: 'a filing with a date of the far future',
+    edits: [
+      {
+        file: 'src/answers/watchlist.ts',
+        from: 'filed > dayFrom(recorded, laterDaysMaximum) ? recorded : filed',
+        to: 'filed',
+      },
+    ],
+  },
+  {
+    name: 'two names of a company are two buckets',
+    breaks: 'A company that is asked for by symbol and CIK is told twice.',
+    test: 'test/answers/watchlist.test.ts',
+    title: 'a watchlist has one bucket',
+    edits: [
+      {
+        file: 'src/answers/watchlist.ts',
+        from: 'if (known) known.entries.push(entry);',
+        to: 'if (known && known.entries.length < 0) known.entries.push(entry);',
+      },
+    ],
+  },
+  {
+    name: 'a stream misses a publication in between',
+    breaks: 'A stream sleeps although a publication came while its page was read.',
+    test: 'test/answers/stream-news.test.ts',
+    title: 'a publication that comes while a page is read',
+    edits: [
+      { file: 'src/rest/stream.ts', from: 'const publication = held.publication();', to: '' },
+      {
+        file: 'src/rest/stream.ts',
+        from: /isWhole: found\.isWhole === true,\s*publication\s*\}/,
+        to: 'isWhole: found.isWhole === true, publication: held.publication() }',
+      },
+    ],
+  },
 ];

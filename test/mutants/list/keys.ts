@@ -120,4 +120,102 @@ export const keyMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'expired keys count',
+    breaks: 'A key is taken after its last day.',
+    test: 'test/keys/keys-ring.test.ts',
+    edits: [{ file: 'src/keys/ring.ts', from: ' || nowMs >= entry.expiresAtMs', to: '' }],
+  },
+  {
+    name: 'a file of keys that is read again renews limits',
+    breaks: 'Each change of the file of keys gives every key its whole limit again.',
+    test: 'test/keys/key-limit.test.ts',
+    edits: [
+      {
+        file: 'src/keys/ring.ts',
+        from: 'createKeyLimit(perMinute, limited.get(id))',
+        to: 'createKeyLimit(perMinute)',
+      },
+    ],
+  },
+  {
+    name: 'a refusal quotes the file of keys',
+    breaks: 'A key that somebody put into the file stands in the log.',
+    test: 'test/keys/keys-ring.test.ts',
+    edits: [
+      {
+        file: 'src/keys/ring.ts',
+        from: 'must be JSON, as "npm run keys" writes it',
+        to: 'must be JSON, not ${text}',
+      },
+    ],
+  },
+  {
+    name: 'a revoked key stays on its connection',
+    breaks: 'A client that keeps its connection keeps a revoked key.',
+    test: 'test/keys/auth.test.ts',
+    title: 'a connection that was let in',
+    edits: [
+      {
+        file: 'src/requests/caller.ts',
+        from: 'const trustedForMs = 1000;',
+        to: 'const trustedForMs = 1e12;',
+      },
+    ],
+  },
+  {
+    name: 'a second credential is not looked at on a known connection',
+    breaks: 'A connection that was let in passes off another key.',
+    test: 'test/keys/auth.test.ts',
+    title: 'a connection that was let in',
+    edits: [{ file: 'src/requests/caller.ts', from: " && headers['authorization'] === undefined", to: '' }],
+  },
+  {
+    name: 'a day that comes again begins at zero',
+    breaks: 'Totals of a day are lost when the clock goes back.',
+    test: 'test/keys/key-usage.test.ts',
+    title: 'a clock that is set back',
+    edits: [
+      {
+        file: 'src/keys/usage-files.ts',
+        from: "randomBytes(6).toString('hex')",
+        to: "randomBytes(0).toString('hex')",
+      },
+    ],
+  },
+  {
+    name: 'totals that could not be saved are forgotten',
+    breaks: 'A full disk loses what customers used.',
+    test: 'test/keys/key-usage.test.ts',
+    title: 'usage that cannot be written',
+    edits: [{ file: 'src/keys/usage-files.ts', from: 'unsaved.add(totals);\n        const', to: 'const' }],
+  },
+  {
+    name: 'files that others may read count as secret',
+    breaks: 'An operator is not told that other users may read the keys.',
+    test: 'test/work/own-only.test.ts',
+    edits: [
+      { file: 'src/files/own-only.ts', from: 'const readByOthers = 0o004;', to: 'const readByOthers = 0;' },
+    ],
+  },
+  {
+    name: 'a caller has more than it leaves to others',
+    breaks: 'One key takes more than half of the places.',
+    test: 'test/http/turns.test.ts',
+    title: 'holder',
+    edits: [
+      {
+        file: 'src/http/shares.ts',
+        from: '(held.get(holder) ?? 0) < left',
+        to: '(held.get(holder) ?? 0) <= left',
+      },
+    ],
+  },
+  {
+    name: 'what is given back counts twice',
+    breaks: 'Places grow in number as clients leave.',
+    test: 'test/http/turns.test.ts',
+    title: 'given back',
+    edits: [{ file: 'src/http/shares.ts', from: 'if (isHeld) count(', to: 'count(' }],
+  },
 ];

@@ -54,4 +54,10 @@ export const searchMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'accents are other letters',
+    breaks: 'A name with an accent is not found without it.',
+    test: 'test/answers/search.test.ts',
+    edits: [{ file: 'src/domain/folded-words.ts', from: ".normalize('NFKD')", to: '' }],
+  },
 ];

@@ -162,4 +162,17 @@ export const trustMutants: readonly Mutant[] = [
       { file: 'build/edgar/outcome.ts', from: "if (rateWords.test(text)) return 'throttled';\n", to: '' },
     ],
   },
+  {
+    name: 'a cell that begins with a formula is left as it is',
+    breaks: 'A spreadsheet runs a name that begins with an equals sign.',
+    test: 'test/site/catalog.test.ts',
+    title: 'CSV is safe',
+    edits: [
+      {
+        file: 'site/content/sheet.ts',
+        from: "isFormula(value) ? `'${value}`",
+        to: 'isFormula(value) ? `${value}`',
+      },
+    ],
+  },
 ];

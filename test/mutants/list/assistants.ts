@@ -1,0 +1,61 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Mends of what assistants call. */
+export const assistantMutants: readonly Mutant[] = [
+  {
+    name: 'a page under another name may call the tools',
+    breaks: 'A page that gives its name our address calls the tools of a local service.',
+    test: 'test/assistants/mcp.test.ts',
+    edits: [{ file: 'src/http/origin.ts', from: 'if (!isAsked)', to: 'if (false as boolean)' }],
+  },
+  {
+    name: 'a script of another page may call the tools',
+    breaks: 'Any page in a browser calls the tools of a local service.',
+    test: 'test/assistants/mcp.test.ts',
+    edits: [{ file: 'src/http/origin.ts', from: 'return isOwn\n', to: 'return (true as boolean)\n' }],
+  },
+  {
+    name: 'one id stands for two calls',
+    breaks: 'Two calls with one id count as one.',
+    test: 'test/assistants/mcp.test.ts',
+    edits: [
+      {
+        file: 'src/mcp/check-message.ts',
+        from: 'if (new Set(ids).size < ids.length)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'a batch has a batch',
+    breaks: 'Calls in a list within a list are not counted.',
+    test: 'test/assistants/mcp.test.ts',
+    edits: [
+      {
+        file: 'src/mcp/check-message.ts',
+        from: 'if (!messages.every(isObject))',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'a batch has any number of calls',
+    breaks: 'One request makes a thousand calls.',
+    test: 'test/assistants/mcp.test.ts',
+    edits: [
+      {
+        file: 'src/mcp/check-message.ts',
+        from: 'if (messages.length > batchMaximum)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'a query replaces what the path says',
+    breaks: 'A URI names one company and gives another.',
+    test: 'test/assistants/mcp-resources.test.ts',
+    edits: [
+      { file: 'src/mcp/uri.ts', from: 'if (given.has(name)) throw', to: 'if (false as boolean) throw' },
+    ],
+  },
+];

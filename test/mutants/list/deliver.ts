@@ -1,0 +1,114 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Mends of deliveries to endpoints. */
+export const deliverMutants: readonly Mutant[] = [
+  {
+    name: 'an action is done again',
+    breaks: 'A replay begins again with each start.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    title: 'an action of an operator',
+    edits: [
+      {
+        file: 'build/deliver/actions.ts',
+        from: 'number > (entry?.action ?? 0)',
+        to: 'number >= (entry?.action ?? 0)',
+      },
+    ],
+  },
+  {
+    name: 'a replay leaves out what was handled',
+    breaks: 'A replay sends nothing of the page at which it stands.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    title: 'an action of an operator',
+    edits: [{ file: 'build/deliver/actions.ts', from: '...nothingHandled, ', to: '' }],
+  },
+  {
+    name: 'pauses between attempts have no bound',
+    breaks: 'An endpoint that failed for hours is tried again after days.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    edits: [
+      {
+        file: 'build/deliver/backoff.ts',
+        from: 'outsidePauseMs(firstPauseMs * 2 ** (attempts - 1))',
+        to: '(firstPauseMs * 2 ** (attempts - 1))',
+      },
+    ],
+  },
+  {
+    name: 'an endpoint cannot ask for a pause',
+    breaks: 'Retry-After of an endpoint is not heeded.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    edits: [
+      { file: 'build/deliver/backoff.ts', from: 'outsidePauseMs(retryAfterMs)', to: '0 * retryAfterMs' },
+    ],
+  },
+  {
+    name: 'a letter goes on behind half a line',
+    breaks: 'Two dead letters become one line that nobody reads.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    edits: [
+      {
+        file: 'build/deliver/dead-letters.ts',
+        from: "buffer.toString() === '\\n' ? '' : '\\n'",
+        to: "buffer.length > 0 ? '' : '.'",
+      },
+    ],
+  },
+  {
+    name: 'news go on behind a restored ledger',
+    breaks: 'After a restore nobody hears of news.',
+    test: 'test/deliver/restored-log.test.ts',
+    title: 'news are looked for',
+    edits: [{ file: 'build/deliver/news.ts', from: 'if (isInvalid) end = null;', to: '' }],
+  },
+  {
+    name: 'two programs deliver with one state',
+    breaks: 'Each change is delivered twice.',
+    test: 'test/deliver/deliver.test.ts',
+    edits: [
+      {
+        file: 'build/deliver/deliver.ts',
+        from: 'tryLockFile(lockPath(options.directory));',
+        to: 'tryLockFile(lockPath(options.directory)) ?? { release: () => {} };',
+      },
+    ],
+  },
+  {
+    name: 'the first secret alone signs',
+    breaks: 'A receiver with the new secret refuses all until the old one goes.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    edits: [{ file: 'build/deliver/message.ts', from: 'secrets.map(', to: 'secrets.slice(0, 1).map(' }],
+  },
+  {
+    name: 'the address of a cloud is public',
+    breaks: 'A customer lets the program ask the metadata of its machine.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    edits: [{ file: 'build/deliver/public-addresses.ts', from: "'169.254.0.0/16',", to: '' }],
+  },
+  {
+    name: 'of several addresses the first is looked at',
+    breaks: 'A name with a public and a private address leads inside.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    edits: [
+      {
+        file: 'build/deliver/public-addresses.ts',
+        from: 'found.find(({ address }) => !isPublic(address))',
+        to: 'found.slice(0, 1).find(({ address }) => !isPublic(address))',
+      },
+    ],
+  },
+  {
+    name: 'slow endpoints begin among the quick ones',
+    breaks: 'Endpoints that hang take the places of all others after a pause.',
+    test: 'test/deliver/attempt-slots.test.ts',
+    edits: [
+      { file: 'build/deliver/attempt-slots.ts', from: '(isSlow ? slow : quick).take', to: 'quick.take' },
+    ],
+  },
+  {
+    name: 'an answer of an endpoint turns lines',
+    breaks: 'The reason of an endpoint writes lines into the log.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    edits: [{ file: 'build/deliver/post.ts', from: ".replace(/[\\p{Cc}\\p{Cf}\\s]+/gu, ' ')", to: '' }],
+  },
+];

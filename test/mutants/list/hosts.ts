@@ -1,0 +1,105 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Mends of snapshots that are read from a host, and of heartbeats. */
+export const hostMutants: readonly Mutant[] = [
+  {
+    name: 'whoever removes the heartbeat makes late data look fresh',
+    breaks: 'A service without its heartbeat says that old data is of today.',
+    test: 'test/snapshot/heartbeat.test.ts',
+    edits: [
+      {
+        file: 'src/snapshot/accepted-heartbeat.ts',
+        from: 'if (keys === null) newest = null;',
+        to: 'newest = null;',
+      },
+    ],
+  },
+  {
+    name: 'a heartbeat of the future is taken',
+    breaks: 'A clock that is ahead makes late data look fresh.',
+    test: 'test/snapshot/heartbeat.test.ts',
+    edits: [
+      {
+        file: 'src/snapshot/accepted-heartbeat.ts',
+        from: 'if (readMs > nowMs + aheadMaximumMs)',
+        to: 'if (false as boolean)',
+      },
+      {
+        file: 'src/snapshot/accepted-heartbeat.ts',
+        from: 'if (Date.parse(heartbeat.writtenAt) > nowMs + aheadMaximumMs)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'a heartbeat written in the future keeps out the others',
+    breaks: 'After one wrong heartbeat no later one counts.',
+    test: 'test/snapshot/heartbeat.test.ts',
+    edits: [
+      {
+        file: 'src/snapshot/accepted-heartbeat.ts',
+        from: 'if (Date.parse(heartbeat.writtenAt) > nowMs + aheadMaximumMs)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'an older heartbeat replaces a newer one',
+    breaks: 'A stale copy of a host takes the freshness back.',
+    test: 'test/snapshot/heartbeat.test.ts',
+    edits: [
+      {
+        file: 'src/snapshot/accepted-heartbeat.ts',
+        from: 'heartbeat.writtenAt < newest.heartbeat.writtenAt',
+        to: 'false',
+      },
+    ],
+  },
+  {
+    name: 'a host leads elsewhere',
+    breaks: 'Whoever writes to a host sends the service to addresses that only it reaches.',
+    test: 'test/snapshot/remote.test.ts',
+    title: 'a host may redirect',
+    edits: [
+      { file: 'src/remote/wire.ts', from: 'if (to.origin !== from.origin)', to: 'if (false as boolean)' },
+    ],
+  },
+  {
+    name: 'a missing part is missing at once',
+    breaks: 'A part that storage shows a moment late ends a publication.',
+    test: 'test/snapshot/remote.test.ts',
+    edits: [{ file: 'src/remote/host.ts', from: 'status 404`, isFirst)', to: 'status 404`, false)' }],
+  },
+  {
+    name: 'an ETag of the same second counts',
+    breaks: 'Two pointers of one second are taken for one.',
+    test: 'test/snapshot/remote.test.ts',
+    title: 'an ETag of second and length',
+    edits: [
+      { file: 'src/remote/wire.ts', from: '(modified as number) >= 2000', to: '(modified as number) >= 0' },
+    ],
+  },
+  {
+    name: 'the pointer comes from a cache',
+    breaks: 'A cache before the host shows an old pointer for minutes.',
+    test: 'test/snapshot/remote.test.ts',
+    title: 'polling the pointer',
+    edits: [
+      { file: 'src/remote/wire.ts', from: "...(isFresh ? { 'cache-control': 'no-cache' } : {}),", to: '' },
+    ],
+  },
+  {
+    name: 'a pointer is kept before its parts',
+    breaks: 'A start without the host has a pointer and not what it names.',
+    test: 'test/snapshot/remote.test.ts',
+    title: 'copies on disk',
+    edits: [{ file: 'src/remote/host.ts', from: 'await reader.copy(needed);', to: '' }],
+  },
+  {
+    name: 'a kept pointer is not checked again',
+    breaks: 'A start without the host serves what expired.',
+    test: 'test/snapshot/trust-restart.test.ts',
+    title: 'a pointer that is signed anew',
+    edits: [{ file: 'src/snapshot/served-snapshot.ts', from: 'trust?.checkAgain(pointer, now());', to: '' }],
+  },
+];

@@ -1,0 +1,109 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Mends of files of EDGAR. */
+export const sourceMutants: readonly Mutant[] = [
+  {
+    name: 'a page of another company is read',
+    breaks: 'Filings of one company stand with another.',
+    test: 'test/sources/submissions.test.ts',
+    edits: [
+      { file: 'build/sources/submissions.ts', from: 'if (foreign) throw', to: 'if (false as boolean) throw' },
+    ],
+  },
+  {
+    name: 'columns may differ in length',
+    breaks: 'A row has the date of its neighbour.',
+    test: 'test/sources/submissions.test.ts',
+    edits: [
+      {
+        file: 'build/sources/submissions.ts',
+        from: 'if (column && column.length !== rows)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'a filing date of the far future is taken',
+    breaks: 'One typing error of EDGAR is the newest filing for years.',
+    test: 'test/reconcile/without-index.test.ts',
+    title: 'a filing date of the future',
+    edits: [
+      {
+        file: 'build/sources/source-rows.ts',
+        from: 'if (filedAt > dayFrom(day, laterDaysMaximum))',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'a filing may be dated years behind its number',
+    breaks: 'A typing error in a year is published.',
+    test: 'test/reconcile/without-index.test.ts',
+    title: 'a filing date of the future',
+    edits: [{ file: 'build/sources/source-rows.ts', from: '> year + 1)', to: '> year + 1000)' }],
+  },
+  {
+    name: 'an index that is cut off counts',
+    breaks: 'The filings behind the cut count as withdrawn.',
+    test: 'test/reconcile/without-index.test.ts',
+    edits: [
+      {
+        file: 'build/sources/master-index.ts',
+        from: 'else if (at === lines.length - 1)',
+        to: 'else if (at < 0)',
+      },
+    ],
+  },
+  {
+    name: 'an index of another day counts',
+    breaks: 'A day is compared with the index of another one.',
+    test: 'test/reconcile/without-index.test.ts',
+    edits: [
+      {
+        file: 'build/sources/master-index.ts',
+        from: 'if (mismatch !== null) throw',
+        to: 'if (false as boolean) throw',
+      },
+    ],
+  },
+  {
+    name: 'a row of an index may name two companies',
+    breaks: 'A filing is fetched under a wrong company.',
+    test: 'test/sources/master-index.test.ts',
+    edits: [{ file: 'build/sources/master-index.ts', from: ' || Number(cik) !== Number(folder)', to: '' }],
+  },
+  {
+    name: 'a short file of symbols counts',
+    breaks: 'All symbols but a few are gone for a day.',
+    test: 'test/sources/tickers.test.ts',
+    edits: [
+      {
+        file: 'build/sources/tickers.ts',
+        from: 'if (rows.length < rowsMinimum)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
+  {
+    name: 'a header that is cut off counts',
+    breaks: 'Parties behind the cut are lost.',
+    test: 'test/sources/header.test.ts',
+    edits: [
+      { file: 'build/sources/header.ts', from: "if (end < 0) throw new Error('it is cut off');", to: '' },
+    ],
+  },
+  {
+    name: 'a header of another filing counts',
+    breaks: 'A filing gets the parties of another one.',
+    test: 'test/sources/header.test.ts',
+    edits: [
+      { file: 'build/sources/header.ts', from: 'if (own !== accessionNo)', to: 'if (false as boolean)' },
+    ],
+  },
+  {
+    name: 'an acceptance at midnight is a time',
+    breaks: 'A header without a time is published as accepted at midnight.',
+    test: 'test/sources/header.test.ts',
+    edits: [{ file: 'build/sources/header.ts', from: " || digits.endsWith('000000')", to: '' }],
+  },
+];
