@@ -117,7 +117,7 @@ function footnoteIdsOf(row: RawRow): FootnoteIds {
   const found: FootnoteIds = {};
   for (const name of footnotedMembers) {
     const ids = row[name]?.footnoteIds ?? [];
-    if (ids.length > 0) found[name] = [...new Set(ids)];
+    if (ids.length > 0) found[name] = ids.length === 1 ? [...ids] : [...new Set(ids)];
   }
   return found;
 }
