@@ -1,12 +1,8 @@
-import {
-  footnotedMembers,
-  type Address,
-  type FootnotedMember,
-} from '../../src/contract/ownership-document.ts';
+import { footnotedMembers, type Address } from '../../src/contract/ownership-document.ts';
 import { valueColumns, type DataSetRow, type DataSetTableName } from './data-set-tables.ts';
 import type { ReadOwnership } from './ownership-file.ts';
 import { section16Of, type RawLists } from './section-16.ts';
-import type { RawRow, RawValue } from './section-16-rows.ts';
+import { emptyRow, type RawRow } from './section-16-rows.ts';
 import { createValues, type Spelling, type Values } from './values.ts';
 
 /** The rows of one filing in each table of a data set, in the order in which they count. */
@@ -82,17 +78,14 @@ export function documentOfRows(rows: FilingRows): ReadOwnership {
 }
 
 function rawRow(row: DataSetRow, isDerivative: boolean): RawRow {
-  const raw: Partial<Record<FootnotedMember, RawValue>> = {};
+  const raw = emptyRow(isDerivative);
   for (const name of footnotedMembers) {
     const [value, footnotes] = valueColumns[name];
     raw[name] = { text: row(...value), footnoteIds: row(...footnotes).match(/[^\s,]+/g) ?? [] };
   }
-  return {
-    ...raw,
-    isDerivative,
-    formType: row('TRANS_FORM_TYPE'),
-    isEquitySwap: row('EQUITY_SWAP_INVOLVED'),
-  };
+  raw.formType = row('TRANS_FORM_TYPE');
+  raw.isEquitySwap = row('EQUITY_SWAP_INVOLVED');
+  return raw;
 }
 
 function ownerOf(row: DataSetRow, number: number, values: Values): RawLists['owners'][number] {

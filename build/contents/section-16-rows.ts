@@ -17,11 +17,21 @@ export interface RawValue {
 }
 
 /** The values of a row, by the members that they become, and the form type and equity swap, which have none. */
-export type RawRow = Readonly<Partial<Record<FootnotedMember, RawValue>>> & {
-  readonly isDerivative: boolean;
-  readonly formType: Raw;
-  readonly isEquitySwap: Raw;
+export type RawRow = Record<FootnotedMember, RawValue | null> & {
+  isDerivative: boolean;
+  formType: Raw;
+  isEquitySwap: Raw;
 };
+
+const noValues = Object.fromEntries(footnotedMembers.map((name) => [name, null])) as Record<
+  FootnotedMember,
+  RawValue | null
+>;
+
+/** Makes a row without values. All rows have the same members in the same order, so that reading them is fast. */
+export function emptyRow(isDerivative: boolean): RawRow {
+  return { ...noValues, isDerivative, formType: null, isEquitySwap: null };
+}
 
 /** A transaction, and what stands beside it in the whole document. */
 export interface TransactionRow {
@@ -117,7 +127,7 @@ function footnoteIdsOf(row: RawRow): FootnoteIds {
   const found: FootnoteIds = {};
   for (const name of footnotedMembers) {
     const ids = row[name]?.footnoteIds ?? [];
-    if (ids.length > 0) found[name] = [...new Set(ids)];
+    if (ids.length > 0) found[name] = ids.length === 1 ? [...ids] : [...new Set(ids)];
   }
   return found;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../src/contract/ownership-document.ts';
 import { childOf, childrenOf, textIn } from './elements.ts';
 import { section16Of } from './section-16.ts';
-import type { RawRow, RawValue } from './section-16-rows.ts';
+import { emptyRow, type RawRow } from './section-16-rows.ts';
 import type { Values } from './values.ts';
 import type { XmlElement } from './xml-document.ts';
 
@@ -78,34 +78,32 @@ export function readSection16(root: XmlElement, values: Values): Section16Docume
 
 /** Reads the values of a row in one pass over its elements. */
 function rowIn(element: XmlElement): RawRow {
-  const row: Partial<Record<FootnotedMember, RawValue>> = {};
-  let coding: XmlElement | undefined;
+  const row = emptyRow(element.name.startsWith('derivative'));
   function take(child: XmlElement): void {
     const name = memberOf.get(child.name);
     if (name === undefined) return;
     if (row[name]) throw new Error(`it has ${child.name} twice in ${element.name}`);
-    if (name === 'code') coding = child;
     row[name] = {
       text: textIn(child, name === 'code' ? 'transactionCode' : 'value'),
       footnoteIds: footnoteIdsIn(child),
     };
+    if (name !== 'code') return;
+    row.formType = textIn(child, 'transactionFormType');
+    row.isEquitySwap = textIn(child, 'equitySwapInvolved');
   }
   for (const child of element.children) {
     if (groups.has(child.name)) for (const inner of child.children) take(inner);
     else take(child);
   }
-  return {
-    ...row,
-    isDerivative: element.name.startsWith('derivative'),
-    formType: textIn(coding, 'transactionFormType'),
-    isEquitySwap: textIn(coding, 'equitySwapInvolved'),
-  };
+  return row;
 }
 
-function footnoteIdsIn(element: XmlElement): string[] {
-  const ids: string[] = [];
-  for (const { name, id } of element.children) if (name === 'footnoteId' && id !== '') ids.push(id);
-  return ids;
+const noIds: readonly string[] = [];
+
+function footnoteIdsIn(element: XmlElement): readonly string[] {
+  let ids: string[] | null = null;
+  for (const { name, id } of element.children) if (name === 'footnoteId' && id !== '') (ids ??= []).push(id);
+  return ids ?? noIds;
 }
 
 /** An owner, and what stands beside it in the whole document. */

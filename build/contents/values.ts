@@ -1,4 +1,4 @@
-import { isCalendarDate } from '../../src/domain/scalars.ts';
+import { isDay } from '../sources/source-rows.ts';
 import { clean } from '../sources/source-text.ts';
 import { decimalOf, valueInCents } from '../../src/domain/decimals.ts';
 
@@ -99,7 +99,7 @@ export function createValues({ dayOf, hasExponent = false }: Spelling): Values {
       const given = text(raw);
       if (given === null) return null;
       const day = dayOf(given);
-      return day !== null && isCalendarDate(day) ? day : refuse(name, given);
+      return day !== null && isDay(day) ? day : refuse(name, given);
     },
     count(raw, name) {
       const read = number(raw, name);

@@ -35,10 +35,11 @@ const safeDigits = 15;
  * double does not say exactly. An exponent is allowed only where `hasExponent`, as in data sets.
  */
 export function decimalOf(text: string, hasExponent = false): number | null {
+  if (text.length <= safeDigits && plain.test(text)) return Number(text) + 0;
   if (!hasExponent && !plain.test(text)) return null;
-  const decimal = text.length <= safeDigits && plain.test(text) ? null : readDecimal(text);
+  const decimal = readDecimal(text);
+  if (decimal === null) return null;
   const number = Number(text);
-  if (decimal === null) return text.length <= safeDigits && plain.test(text) ? number + 0 : null;
   const said = readDecimal(String(number));
   return said !== null && isSame(decimal, said) ? number + 0 : null;
 }
@@ -48,6 +49,8 @@ export function decimalOf(text: string, hasExponent = false): number | null {
  * say the result exactly.
  */
 export function valueInCents(shares: number, price: number): number | null {
+  // Grants and gifts have a price of 0, and need no arithmetic.
+  if (price === 0) return 0;
   const [a, b] = [readDecimal(String(shares)), readDecimal(String(price))];
   if (a === null || b === null) return null;
   const scale = a.scale + b.scale;
