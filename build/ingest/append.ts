@@ -107,6 +107,7 @@ function findingsOf({ filings, entities, tickers }: Addition): Findings {
   );
   return {
     entities: () => byCik,
+    entityCount: byCik.length,
     filings: () => byAccession,
     tickers,
     claimOf: (symbol) => claims.get(symbol),

@@ -2,7 +2,6 @@ import type { OpenBatch } from '../ledger/batch.ts';
 import { sameFiling } from '../ledger/filing-columns.ts';
 import type { LedgerCompany, LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import { mergeCompany, mergeFiling, partiesTold, sameCompany } from '../ledger/merge-filing.ts';
-import { ciksOf } from '../ledger/parties.ts';
 import {
   holderOf,
   listedSymbols,
@@ -23,6 +22,7 @@ import type { FoundFiling } from './sightings.ts';
 export interface Findings {
   /** Entities whose own files were read, by CIK. */
   entities(): Iterable<Entity>;
+  readonly entityCount: number;
   /** Filings by accession number, each once. */
   filings(): Iterable<FoundFiling>;
   readonly tickers: readonly TickerRow[];
@@ -79,7 +79,7 @@ export async function fillBatch(options: FillOptions): Promise<FilledRows> {
     });
   }
 
-  progress.begin('merging', 'companies');
+  progress.begin('merging', 'companies', findings.entityCount);
   const waiting: LedgerCompany[] = [];
   for (const group of groupsOf(findings.entities(), groupRows)) {
     signal?.throwIfAborted();
@@ -198,9 +198,8 @@ function companiesNamed(
     const before = known.get(accessionNo);
     if (!before && sightings.length === 1 && sightings[0]?.source === 'file') continue;
     for (const { cik } of partiesTold(sightings)) ciks.add(cik);
-    for (const { source, row } of sightings)
-      if (source === 'file') for (const cik of ciksOf(row as LedgerFiling)) ciks.add(cik);
-    if (before) for (const cik of ciksOf(before)) ciks.add(cik);
+    for (const { filerCiks = [] } of [...sightings.map(({ row }) => row), ...(before ? [before] : [])])
+      for (const cik of filerCiks) ciks.add(cik);
   }
   return ciks;
 }

@@ -113,6 +113,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
       const counts = await fillBatch({
         findings: {
           entities: gathering.entities,
+          entityCount: gathering.counts.entities,
           filings: () => settledFilings(gathering, clocks),
           tickers: tickers.rows,
           claimOf: gathering.claimOf,

@@ -651,6 +651,7 @@ describe('any small archive', () => {
     await fillBatch({
       findings: {
         entities: gathering.entities,
+        entityCount: gathering.counts.entities,
         filings: () => settledFilings(gathering, clocks),
         tickers: [],
         claimOf: gathering.claimOf,

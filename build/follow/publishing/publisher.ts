@@ -56,24 +56,10 @@ export function createPublisher(
     publishFailures: 0,
     preparedMs: null,
   };
-  return {
-    appended: part.appended,
-    published: part.published,
-    get readySinceMs() {
-      return part.readySinceMs;
-    },
-    get refused() {
-      return part.refused;
-    },
-    get unpublishedSinceMs() {
-      return part.unpublishedSinceMs;
-    },
-    get publishFailures() {
-      return part.publishFailures;
-    },
-    append: (addition) => append(part, addition),
+  return Object.assign(part, {
+    append: (addition: Addition) => append(part, addition),
     appendIfDue: () => appendIfDue(part),
-    noteFilled(filings) {
+    noteFilled(filings: number) {
       part.appended.batches++;
       part.appended.filings += filings;
     },
@@ -87,6 +73,6 @@ export function createPublisher(
       // A stop does not wait for this publication, which may take minutes.
       await untilAborted(work.settle(), options.signal);
     },
-    take: (event) => takePublishingEvent(part, event),
-  };
+    take: (event: PublishingEvent) => takePublishingEvent(part, event),
+  });
 }

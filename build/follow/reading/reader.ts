@@ -83,40 +83,22 @@ export function createReader(
     refusedEntries: new LRUCache({ max: 1000 }),
     isWrongClockLogged: false,
   };
-  return {
-    get state() {
-      return part.state;
-    },
-    get scope() {
-      return part.scope;
-    },
-    get feed() {
-      return part.feed;
-    },
-    get feedReadMs() {
-      return part.feedReadMs;
-    },
-    get listed() {
-      return part.listed;
-    },
-    get refused() {
-      return part.refused;
-    },
+  return Object.assign(part, {
     since: () => part.state.since ?? part.firstDay,
     polled: () => polledMembers(part),
     startDue: () => startDue(part),
-    take: (event) => takeReadingEvent(part, event),
-    gather: (atMs) => gather(part, atMs),
-    noteAppended: (gathered) => noteAppended(part, gathered),
-    noteFilled: (day) => void (part.firstDay = day),
-    notePublished: (newestFiledAt) => void (part.newestFiledAt = newestFiledAt),
+    take: (event: ReadingEvent) => takeReadingEvent(part, event),
+    gather: (atMs: number) => gather(part, atMs),
+    noteAppended: (gathered: Gathered) => noteAppended(part, gathered),
+    noteFilled: (day: string) => void (part.firstDay = day),
+    notePublished: (newestFiledAt: string | null) => void (part.newestFiledAt = newestFiledAt),
     async save() {
       const text = savedText(part.state);
       if (text === part.savedText) return;
       await writeSaved(shared.options.folders.ledgerDirectory, text);
       part.savedText = text;
     },
-  };
+  });
 }
 
 function gather(part: ReadingPart, atMs: number): Gathered | null {
