@@ -9,7 +9,7 @@ export const deliverMutants: readonly Mutant[] = [
     title: 'an action of an operator',
     edits: [
       {
-        file: 'build/deliver/actions.ts',
+        file: 'build/deliver/operator.ts',
         from: 'number > (entry?.action ?? 0)',
         to: 'number >= (entry?.action ?? 0)',
       },
@@ -20,7 +20,7 @@ export const deliverMutants: readonly Mutant[] = [
     breaks: 'A replay sends nothing of the page at which it stands.',
     test: 'test/deliver/deliver-parts.test.ts',
     title: 'an action of an operator',
-    edits: [{ file: 'build/deliver/actions.ts', from: '...nothingHandled, ', to: '' }],
+    edits: [{ file: 'build/deliver/operator.ts', from: '...nothingHandled, ', to: '' }],
   },
   {
     name: 'pauses between attempts have no bound',
@@ -28,9 +28,9 @@ export const deliverMutants: readonly Mutant[] = [
     test: 'test/deliver/deliver-parts.test.ts',
     edits: [
       {
-        file: 'build/deliver/backoff.ts',
-        from: 'outsidePauseMs(firstPauseMs * 2 ** (attempts - 1))',
-        to: '(firstPauseMs * 2 ** (attempts - 1))',
+        file: 'build/deliver/run-endpoint.ts',
+        from: 'attemptPauses = { firstMs: 3000, longestMs: hourMs }',
+        to: 'attemptPauses = { firstMs: 3000, longestMs: 1000 * hourMs }',
       },
     ],
   },
@@ -39,7 +39,11 @@ export const deliverMutants: readonly Mutant[] = [
     breaks: 'Retry-After of an endpoint is not heeded.',
     test: 'test/deliver/deliver-parts.test.ts',
     edits: [
-      { file: 'build/deliver/backoff.ts', from: 'outsidePauseMs(retryAfterMs)', to: '0 * retryAfterMs' },
+      {
+        file: 'src/fetch/backoff.ts',
+        from: 'Math.max(ownMs * (0.5 + random / 2), retryAfterMs)',
+        to: 'Math.max(ownMs * (0.5 + random / 2), 0 * retryAfterMs)',
+      },
     ],
   },
   {
@@ -48,7 +52,7 @@ export const deliverMutants: readonly Mutant[] = [
     test: 'test/deliver/deliver-parts.test.ts',
     edits: [
       {
-        file: 'build/deliver/dead-letters.ts',
+        file: 'build/deliver/delivery-state.ts',
         from: "buffer.toString() === '\\n' ? '' : '\\n'",
         to: "buffer.length > 0 ? '' : '.'",
       },
@@ -59,7 +63,7 @@ export const deliverMutants: readonly Mutant[] = [
     breaks: 'After a restore nobody hears of news.',
     test: 'test/deliver/restored-log.test.ts',
     title: 'news are looked for',
-    edits: [{ file: 'build/deliver/news.ts', from: 'if (isInvalid) end = null;', to: '' }],
+    edits: [{ file: 'build/deliver/feed.ts', from: 'if (isInvalid) end = null;', to: '' }],
   },
   {
     name: 'two programs deliver with one state',
@@ -77,7 +81,7 @@ export const deliverMutants: readonly Mutant[] = [
     name: 'the first secret alone signs',
     breaks: 'A receiver with the new secret refuses all until the old one goes.',
     test: 'test/deliver/deliver-parts.test.ts',
-    edits: [{ file: 'build/deliver/message.ts', from: 'secrets.map(', to: 'secrets.slice(0, 1).map(' }],
+    edits: [{ file: 'build/deliver/post.ts', from: 'secrets.map(', to: 'secrets.slice(0, 1).map(' }],
   },
   {
     name: 'the address of a cloud is public',
@@ -102,7 +106,7 @@ export const deliverMutants: readonly Mutant[] = [
     breaks: 'Endpoints that hang take the places of all others after a pause.',
     test: 'test/deliver/attempt-slots.test.ts',
     edits: [
-      { file: 'build/deliver/attempt-slots.ts', from: '(isSlow ? slow : quick).take', to: 'quick.take' },
+      { file: 'build/deliver/attempt-slots.ts', from: '(isSlow ? slow : quick).enter', to: 'quick.enter' },
     ],
   },
   {

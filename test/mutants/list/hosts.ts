@@ -61,7 +61,11 @@ export const hostMutants: readonly Mutant[] = [
     test: 'test/snapshot/remote.test.ts',
     title: 'a host may redirect',
     edits: [
-      { file: 'src/remote/wire.ts', from: 'if (to.origin !== from.origin)', to: 'if (false as boolean)' },
+      {
+        file: 'src/remote/host-wire.ts',
+        from: 'if (to.origin !== from.origin)',
+        to: 'if (false as boolean)',
+      },
     ],
   },
   {
@@ -76,7 +80,11 @@ export const hostMutants: readonly Mutant[] = [
     test: 'test/snapshot/remote.test.ts',
     title: 'an ETag of second and length',
     edits: [
-      { file: 'src/remote/wire.ts', from: '(modified as number) >= 2000', to: '(modified as number) >= 0' },
+      {
+        file: 'src/remote/host-wire.ts',
+        from: '(modified as number) >= 2000',
+        to: '(modified as number) >= 0',
+      },
     ],
   },
   {
@@ -85,7 +93,11 @@ export const hostMutants: readonly Mutant[] = [
     test: 'test/snapshot/remote.test.ts',
     title: 'polling the pointer',
     edits: [
-      { file: 'src/remote/wire.ts', from: "...(isFresh ? { 'cache-control': 'no-cache' } : {}),", to: '' },
+      {
+        file: 'src/remote/host-wire.ts',
+        from: "...(isFresh ? { 'cache-control': 'no-cache' } : {}),",
+        to: '',
+      },
     ],
   },
   {
