@@ -237,7 +237,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a subject goes away with another sighting',
     breaks: 'A filing leaves the list of the company that it is about.',
-    test: 'test/ingest/assemble.test.ts',
+    test: 'test/ledger/merge.test.ts',
     edits: [
       {
         file: 'build/ledger/merge-filing.ts',
@@ -249,8 +249,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'roles that a header told are dropped',
     breaks: 'A filer becomes a party without a role.',
-    test: 'test/ingest/assemble.test.ts',
-    edits: [{ file: 'build/ledger/merge-filing.ts', from: '...(told ? { roles: told } : {}),', to: '' }],
+    test: 'test/ledger/merge.test.ts',
+    edits: [{ file: 'build/ledger/merge-filing.ts', from: '...(roles ? { roles } : {})', to: '' }],
   },
   {
     name: 'a broken index withdraws filings',
