@@ -249,7 +249,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'roles that a header told are dropped',
     breaks: 'A filer becomes a party without a role.',
-    test: 'test/ledger/merge.test.ts',
+    test: 'test/ingest/sightings.test.ts',
     edits: [{ file: 'build/ledger/merge-filing.ts', from: '...(roles ? { roles } : {})', to: '' }],
   },
   {
