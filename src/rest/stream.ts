@@ -1,7 +1,8 @@
-import { eventsAnswer, type StreamPlan } from '../answers/events.ts';
+import { eventsAnswer, type StreamPlan } from '../answers/answer.ts';
 import { endpoints, isStreamed, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import { eventStreamType, type Query } from '../contract/parameters.ts';
+import type { PageEnd } from '../http/http-answer.ts';
 import { headerOf, pathOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
 import { prefersEvents } from '../http/negotiate.ts';
 import { commonHeaders } from '../http/send.ts';
@@ -122,7 +123,8 @@ async function readPage(
     await beginAnswer(services, exchange.caller);
     return responses.keep(snapshot.id, asked, await eventsAnswer(snapshot, plan, query));
   });
-  return { bytes: found.body(), cursor: found.next ?? '', isWhole: found.isWhole === true, publication };
+  const { isWhole, cursor } = found.end as PageEnd;
+  return { bytes: found.body(), cursor: cursor ?? '', isWhole, publication };
 }
 
 /** A stream that was begun: what its client asked for, and the hold that keeps it open. */
