@@ -1,92 +1,103 @@
-import { Hono, type Context } from 'hono';
+import { Hono } from 'hono';
+import { METHOD_NAME_ALL } from 'hono/router';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { SmartRouter } from 'hono/router/smart-router';
+import { TrieRouter } from 'hono/router/trie-router';
+import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import { createAgent } from './a2a/agent-handler.ts';
 import { agentOperation, agentPath } from './contract/agent.ts';
 import { endpoints, type Endpoint } from './contract/endpoints.ts';
 import { toolsOperation, toolsPath } from './contract/tools.ts';
 import { intentReply } from './intents/intent-reply.ts';
-import { createTools, type ToolHandler } from './mcp/tool-handler.ts';
-import { webExchange, type Exchange, type Reply, type StreamReply } from './http/exchange.ts';
+import { createTools } from './mcp/tool-handler.ts';
+import { pathOf, webExchange, type Exchange, type Reply, type StreamReply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
+import { cachedReply } from './rest/operations.ts';
 import { otherReply, rootReply } from './rest/document-replies.ts';
 import { streamOrReply } from './rest/stream.ts';
 import { complete } from './requests/complete.ts';
 import type { Services } from './requests/services.ts';
 
-/** What the Node server hands to the routes. In a worker there is no exchange: the web `Request` is read. */
-export interface Bindings {
-  readonly exchange?: Exchange;
-}
+/** The reply to a request, or the promise of it. Never throws or rejects. */
+export type Handle = (exchange: Exchange) => Reply | Promise<Reply | StreamReply>;
 
 /** Answers one kind of request. `parameter` reads a parameter of the path. May throw `ApiError`. */
-type Handler = (
-  exchange: Exchange,
-  parameter: (name: string) => string | undefined,
-  path: string,
-) => Reply | Promise<Reply | StreamReply>;
+interface Route {
+  readonly operation: string;
+  readonly reply: (
+    exchange: Exchange,
+    parameter: (name: string) => string | undefined,
+    path: string,
+  ) => Reply | Promise<Reply | StreamReply>;
+}
 
 /** Names in the metrics of routes that are not operations of the contract. */
 const [intentOperation, otherOperation] = ['recordIntent', 'getDocument'] as const;
 
 /**
- * The service as a Hono application: one route for each operation of the contract, and one that finds the
- * public documents by their paths.
+ * Makes the one function that answers requests, on every platform: from the response cache, by the route of an
+ * operation of the contract, or with the public document at the path. Hono's router matches the routes.
  */
-export function createApp(
-  services: Services,
-  tools: ToolHandler = createTools(services),
-): Hono<{ Bindings: Bindings }> {
-  const app = new Hono<{ Bindings: Bindings }>();
-  const route = (operation: string, handler: Handler) => (context: Context<{ Bindings: Bindings }>) =>
-    handled(services, operation, handler, context);
-  for (const endpoint of endpoints as readonly Endpoint[]) {
-    app.get(
-      routePath(endpoint.path),
-      route(
-        endpoint.id,
+export function createHandle(services: Services): Handle {
+  const tools = createTools(services);
+  const router = new SmartRouter<Route>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  for (const endpoint of endpoints as readonly Endpoint[])
+    router.add('GET', endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), {
+      operation: endpoint.id,
+      reply:
         endpoint.answer.kind === 'root'
           ? (exchange) => rootReply(services, endpoint, exchange)
           : (exchange, parameter) => streamOrReply(services, endpoint, exchange, parameter),
-      ),
-    );
+    });
+  router.add(METHOD_NAME_ALL, toolsPath, { operation: toolsOperation.id, reply: tools });
+  router.add(METHOD_NAME_ALL, agentPath, { operation: agentOperation, reply: createAgent(services) });
+  for (const method of ['GET', 'POST'])
+    router.add(method, '/validate/:market/:action', {
+      operation: intentOperation,
+      reply: (exchange, parameter) =>
+        intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? ''),
+    });
+  const other: Route = {
+    operation: otherOperation,
+    reply: (exchange, _, path) => otherReply(services, exchange, path),
+  };
+
+  async function routed(exchange: Exchange): Promise<Reply | StreamReply> {
+    const { method, target } = exchange;
+    // Hono reads nothing of a request but its URL here.
+    const path = getPath({ url: new URL(`http://localhost${target}`).href } as Request);
+    const [[first], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
+    const [route, parameters] = first ?? [other, {}];
+    exchange.operation = route.operation;
+    const found = new Map<string, string | number>(Object.entries(parameters));
+    const parameter = (name: string) => {
+      const value = found.get(name);
+      const text = typeof value === 'number' ? values?.[value] : value;
+      return text === undefined ? undefined : tryDecodeURIComponent(text);
+    };
+    return route.reply(exchange, parameter, path);
   }
-  app.all(toolsPath, route(toolsOperation.id, tools));
-  app.all(agentPath, route(agentOperation, createAgent(services)));
-  app.on(
-    ['GET', 'POST'],
-    '/validate/:market/:action',
-    route(intentOperation, (exchange, parameter) =>
-      intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? ''),
-    ),
-  );
-  // Each request has one handler and no middleware: Hono then calls the handler directly, without a chain.
-  app.notFound(route(otherOperation, (exchange, _, path) => otherReply(services, exchange, path)));
-  return app;
+
+  return (exchange) => {
+    // The most frequent requests need no route, which would make more objects.
+    const isToolCall = exchange.method === 'POST' && pathOf(exchange.target) === toolsPath;
+    const reply = isToolCall ? tools(exchange) : (cachedReply(services, exchange) ?? routed(exchange));
+    return reply instanceof Promise
+      ? reply.catch((error: unknown) => failureReply(exchange, toApiError(services.log, exchange, error)))
+      : reply;
+  };
 }
 
-function routePath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
-/** Runs the handler of a route, turns its errors into replies, and makes the web `Response`. */
-async function handled(
-  services: Services,
-  operation: string,
-  handler: Handler,
-  context: Context<{ Bindings: Bindings }>,
-): Promise<Response> {
-  const exchange = context.env?.exchange ?? webExchange(context.req.raw);
-  exchange.operation = operation;
-  let reply: Reply | StreamReply;
-  try {
-    reply = await handler(exchange, (name) => context.req.param(name), context.req.path);
-  } catch (error) {
-    reply = failureReply(exchange, toApiError(services.log, exchange, error));
-  }
-  complete(services, exchange, reply);
-  // Where streams are counted, they do not come here; see `AnswerWriter.stream`.
-  if ('end' in reply) return new Response(streamOf(reply), reply);
-  exchange.bytes = reply.body?.length ?? 0;
-  return new Response(reply.body as Uint8Array<ArrayBuffer> | null, reply);
+/** The service for the web: a Hono application that hands each web `Request` to the one handler. */
+export function createApp(services: Services): Hono {
+  const handle = createHandle(services);
+  return new Hono().all('*', async ({ req }) => {
+    const exchange = webExchange(req.raw);
+    const reply = complete(services, exchange, await handle(exchange));
+    return 'end' in reply
+      ? new Response(streamOf(reply), reply)
+      : new Response(reply.body as Uint8Array<ArrayBuffer> | null, reply);
+  });
 }
 
 /** A stream that asks for a piece only when those before are taken. */

@@ -4,7 +4,7 @@ import type { Hono } from 'hono';
 import { eventStreamType } from './contract/parameters.ts';
 import type { Intent } from './contract/intents.ts';
 import { openBucket, smallFilesInBucket, type Bucket } from './remote/bucket.ts';
-import { createApp, type Bindings } from './app.ts';
+import { createApp } from './app.ts';
 import type { Services } from './requests/services.ts';
 import type { Journal } from './intents/journal.ts';
 import { createJournalRoom, journalBoundsDefault } from './intents/journal-room.ts';
@@ -48,7 +48,7 @@ const [firstWithinMs, firstEveryMs] = [2000, 50];
 
 /** The service in a worker, and its looks for a new pointer or keys file. */
 interface Edge {
-  readonly app: Hono<{ Bindings: Bindings }>;
+  readonly app: Hono;
   readonly services: Services;
   /** Looks at the pointer and the keys, unless a look is under way or began less than `lookEveryMs` ago. */
   look(): Promise<unknown>;

@@ -1,20 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { endpoints } from './contract/endpoints.ts';
 import { ApiError, usualMessages } from './contract/errors.ts';
-import { toolsPath } from './contract/tools.ts';
-import { createTools } from './mcp/tool-handler.ts';
-import { createApp } from './app.ts';
+import { createHandle } from './app.ts';
 import { createAnswerWriter } from './node/answer-writer.ts';
 import { createBodyReader, hasBody } from './http/bodies.ts';
 import { watchConnections, type ConnectionBounds } from './http/connections.ts';
-import { exchangeOf, pathOf, type Exchange, type Holdable, type Reply } from './http/exchange.ts';
-import { failureReply, toApiError } from './http/failures.ts';
+import { exchangeOf, type Exchange, type Holdable } from './http/exchange.ts';
+import { failureReply } from './http/failures.ts';
 import { createRequestLog } from './node/request-log.ts';
 import { requestRefusal, refuseBytes, refuseTunnel } from './http/request-refusals.ts';
-import { cachedReply } from './rest/operations.ts';
-import { streamedBy } from './rest/stream.ts';
 import type { Services } from './requests/services.ts';
 
 /** More requests than this at the same time are refused, so that a flood cannot take the memory. */
@@ -39,11 +34,10 @@ export interface ServerBounds {
 /**
  * The service as a Node server. Each request takes one path. It waits until it has arrived whole and the
  * earlier answers on its connection are sent. Then come the bound of requests in flight, key, response cache,
- * answer, write, log. Answers from the response cache and tool calls skip routing, which would make more
- * objects; the routes call the same functions.
+ * answer, write, log.
  */
 export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
-  const { log, counts, turns } = services;
+  const { counts, turns } = services;
   const server = createServer({
     keepAliveTimeout: keepAliveMs,
     requestTimeout: requestMs,
@@ -56,13 +50,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   const requests = createRequestLog(services);
   const writer = createAnswerWriter(services, connections, requests);
   const bodies = createBodyReader();
-  const tools = createTools(services);
-  const app = createApp(services, tools);
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
-  const route = getRequestListener((request, { incoming }) => {
-    const exchange = exchanges.get(incoming as IncomingMessage);
-    return app.fetch(request, exchange ? { exchange } : {});
-  });
+  const handle = createHandle(services);
   const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
 
   const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -112,19 +100,14 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     exchange: Exchange,
     startedAt: number | null,
   ): void {
-    const reply = replyWithoutRoute(incoming, exchange);
-    if (reply === null || reply instanceof Promise) {
-      if (startedAt !== null) writer.countUntilSent(outgoing, exchange, startedAt);
-      if (reply === null) void forwardToRoutes(incoming, outgoing, exchange);
-      else
-        reply.then(
-          (late) => writer.soon(outgoing, exchange, late, null),
-          (error: unknown) =>
-            writer.soon(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error)), null),
-        );
-      return;
-    }
-    writer.soon(outgoing, exchange, reply, startedAt);
+    const refusal = requestRefusal(incoming, exchange);
+    exchange.holdable = holdableOf(outgoing, exchange);
+    const reply = refusal ? failureReply(exchange, refusal) : handle(exchange);
+    if (!(reply instanceof Promise)) return writer.soon(outgoing, exchange, reply, startedAt);
+    if (startedAt !== null) writer.countUntilSent(outgoing, exchange, startedAt);
+    void reply.then((late) =>
+      'end' in late ? writer.stream(outgoing, exchange, late) : writer.soon(outgoing, exchange, late, null),
+    );
   }
 
   /** While a request is held, it is not in flight, and the timeout of a client that reads nothing is off. */
@@ -132,39 +115,16 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     return {
       onHold(isHeld) {
         counts.inFlight += isHeld ? -1 : 1;
-        exchange.heldMs += isHeld ? -performance.now() : performance.now();
+        const nowMs = performance.now();
+        if (isHeld) exchange.heldSinceMs = nowMs;
+        else if (exchange.heldSinceMs !== null) {
+          exchange.heldMs += nowMs - exchange.heldSinceMs;
+          exchange.heldSinceMs = null;
+        }
         outgoing.socket?.setTimeout(isHeld ? 0 : stalledMs);
       },
       onGone: (listener) => void outgoing.once('close', listener),
     };
-  }
-
-  /**
-   * Answers without routing what needs no route: refusals, tool calls, and answers from the response cache.
-   * Null for every other request.
-   */
-  function replyWithoutRoute(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
-    const refusal = requestRefusal(incoming, exchange);
-    if (refusal) return failureReply(exchange, refusal);
-    return exchange.method === 'POST' && pathOf(exchange.target) === toolsPath
-      ? tools(exchange)
-      : cachedReply(services, exchange);
-  }
-
-  async function forwardToRoutes(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    exchange: Exchange,
-  ): Promise<void> {
-    exchange.holdable = holdableOf(outgoing, exchange);
-    const endpoint = streamedBy(exchange);
-    if (endpoint) return writer.stream(outgoing, exchange, endpoint);
-    exchanges.set(incoming, exchange);
-    // The routes read only the path from Node's request; everything else is in the exchange.
-    incoming.url = exchange.target;
-    incoming.headers.host = 'localhost';
-    await route(incoming, outgoing);
-    connections.hold(outgoing, exchange.caller);
   }
 
   return server;

@@ -1,11 +1,11 @@
-import { boundedAnswer } from '../assistants/bounded.ts';
-import { withSource } from '../assistants/answer-source.ts';
+import { boundedAnswer } from '../answers/for-assistants.ts';
+import { withSource } from '../requests/answer-source.ts';
 import { sizeMember } from '../contract/size.ts';
 import { skills, type Skill } from '../contract/agent.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
-import { describedError } from '../answers/described.ts';
+import { describedError } from '../answers/suggestions.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../domain/scalars.ts';
 import { beginAnswer } from '../requests/caller.ts';
@@ -69,8 +69,8 @@ export function runSkill(
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
       await beginAnswer(services, caller);
-      const { text, parsed, size } = await boundedAnswer(source, skill, query);
-      return { text, data: parsed, metadata: { [sizeMember]: size } };
+      const { text, content, size } = await boundedAnswer(source, skill, query);
+      return { text, data: content(), metadata: { [sizeMember]: size } };
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
       const { code } = error;

@@ -1,41 +1,44 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
-import type { ShortenedQuery } from '../contract/parameters.ts';
-import { referencePath } from '../contract/reference.ts';
 import { statisticsDaysDefault, type statisticsDays } from '../contract/intents.ts';
-import type { Snapshot } from '../snapshot/open.ts';
+import type { Query } from '../contract/parameters.ts';
+import { referencePath, type ReferenceResponse } from '../contract/reference.ts';
 import type { Answer } from '../http/http-answer.ts';
-import { bulkFileAnswer } from './bulk-file.ts';
-import { companiesAnswer } from './company-list.ts';
-import { filingsAnswer, profileAnswer, summaryAnswer } from './company-answers.ts';
+import { eventsOf } from '../render/events.ts';
+import { pageAnswer } from '../render/json.ts';
+import type { Page } from '../render/page.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { companiesPage } from './company-list.ts';
+import { filingsPage, profilePage, summaryPage } from './company-answers.ts';
+import { searchPage } from './company-search.ts';
 import {
-  demoAnswer,
+  bulkFileAnswer,
+  demoPage,
   documentAnswer,
   healthAnswer,
   probeAnswer,
   publicAnswer,
   readyAnswer,
   rootAnswer,
-  statsAnswer,
+  statsPage,
+  subscriptionPage,
 } from './document-answers.ts';
 import { requireKnownFilters } from './known-filters.ts';
-import { feedAnswer, historyAnswer } from './lists.ts';
-import { sectionAnswer } from './reference-sections.ts';
-import { searchAnswer } from './search-answer.ts';
-import { watchlistAnswer } from './watchlist.ts';
+import { feedPage, historyPage, readFeedPage } from './lists.ts';
+import { sectionPage } from './reference-sections.ts';
+import { readWatchlistPage, watchlistPage } from './watchlist.ts';
 
 /**
- * Makes the answer to a plan of the contract and a checked query. REST, tools and agent all call it. `nowMs`,
- * in milliseconds since 1970, only decides whether data counts as stale. Throws `ApiError`, and
+ * Makes the answer of an operation to a plan of the contract and a checked query: a document, or a page as JSON.
+ * `nowMs`, in milliseconds since 1970, only decides whether data counts as stale. Throws `ApiError`, and
  * `CorruptSnapshot` for bytes that differ from their digest.
  */
 export async function answer(
   snapshot: Snapshot,
   plan: AnswerPlan,
-  query: ShortenedQuery,
+  query: Query,
   nowMs: number,
 ): Promise<Answer> {
-  requireKnownFilters(snapshot, plan, query);
   switch (plan.kind) {
     case 'root':
       return rootAnswer(snapshot);
@@ -45,18 +48,12 @@ export async function answer(
       return readyAnswer(snapshot, nowMs);
     case 'health':
       return healthAnswer(snapshot, nowMs);
-    case 'stats':
-      return statsAnswer(snapshot, nowMs);
     case 'demo':
-      return demoAnswer(await requirePublic(snapshot, '/demo'), query.limit);
+      return requirePublic(snapshot, '/demo');
     case 'openapi':
       return requirePublic(snapshot, '/openapi.json');
-    case 'reference': {
-      const reference = await requirePublic(snapshot, referencePath);
-      return plan.section === undefined ? reference : sectionAnswer(reference, plan.section, query);
-    }
-    case 'subscription':
-      return documentAnswer(snapshot, 'subscription');
+    case 'reference':
+      return requirePublic(snapshot, referencePath);
     case 'validation':
       return documentAnswer(
         snapshot,
@@ -66,23 +63,65 @@ export async function answer(
       return documentAnswer(snapshot, 'bulk');
     case 'bulkFile':
       return bulkFileAnswer(snapshot, query.file ?? '');
-    case 'search':
-      return searchAnswer(snapshot, query);
-    case 'companies':
-      return companiesAnswer(snapshot, query);
-    case 'watchlist':
-      return watchlistAnswer(snapshot, query);
-    case 'history':
-      return historyAnswer(snapshot, plan, query);
-    case 'feed':
-      return feedAnswer(snapshot, query);
-    case 'profile':
-      return profileAnswer(snapshot, query.ticker ?? '');
-    case 'filings':
-      return filingsAnswer(snapshot, query.accessionNos ?? []);
-    case 'summary':
-      return summaryAnswer(snapshot, query.accessionNo ?? '');
+    default:
+      return pageAnswer(await findPage(snapshot, plan, query, nowMs));
   }
+}
+
+/**
+ * Finds what a plan and a checked query ask for, for a renderer: the same for operations, tools and agent.
+ * Throws as `answer` does. Plans of documents that only operations give have no page.
+ */
+export async function findPage(
+  snapshot: Snapshot,
+  plan: AnswerPlan,
+  query: Query,
+  nowMs: number,
+): Promise<Page> {
+  requireKnownFilters(snapshot, plan, query);
+  switch (plan.kind) {
+    case 'stats':
+      return statsPage(snapshot, nowMs);
+    case 'subscription':
+      return subscriptionPage(snapshot);
+    case 'demo':
+      return demoPage(await requirePublic(snapshot, '/demo'), query.limit);
+    case 'reference': {
+      if (plan.section === undefined) break;
+      const whole = (await requirePublic(snapshot, referencePath)).body().toString();
+      return sectionPage(JSON.parse(whole) as ReferenceResponse, plan.section, query);
+    }
+    case 'search':
+      return searchPage(snapshot, query);
+    case 'companies':
+      return companiesPage(snapshot, query);
+    case 'watchlist':
+      return watchlistPage(snapshot, query);
+    case 'history':
+      return historyPage(snapshot, plan, query);
+    case 'feed':
+      return feedPage(snapshot, query);
+    case 'profile':
+      return profilePage(snapshot, query.ticker ?? '');
+    case 'filings':
+      return filingsPage(snapshot, query.accessionNos ?? []);
+    case 'summary':
+      return summaryPage(snapshot, query.accessionNo ?? '');
+    default:
+  }
+  throw new Error(`no page is made of ${plan.kind}`);
+}
+
+/** The plans of the operations that can be streamed. */
+export interface StreamPlan {
+  readonly kind: 'feed' | 'watchlist';
+}
+
+/** Makes the next events of a stream. Throws `ApiError`. */
+export async function eventsAnswer(snapshot: Snapshot, plan: StreamPlan, query: Query): Promise<Answer> {
+  requireKnownFilters(snapshot, plan, query);
+  const read = plan.kind === 'feed' ? readFeedPage : readWatchlistPage;
+  return eventsOf(await read(snapshot, query), query.cursor === undefined);
 }
 
 async function requirePublic(snapshot: Snapshot, urlPath: string): Promise<Answer> {

@@ -5,8 +5,7 @@ import type { SymbolRow } from '../format/snapshot.ts';
 import { findRow, type FoundRow } from '../table/merge.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { Answer } from '../http/http-answer.ts';
-import { jsonAnswer } from './body.ts';
+import { firstRows, pageOfRows, theRow, type Page } from '../render/page.ts';
 import { extentOf, nameInProfile, sequenceOfSummary, summaryExtentsOf } from '../rows/parts.ts';
 import type { Extent } from '../rows/members.ts';
 
@@ -114,42 +113,47 @@ async function requireCompanies(
 }
 
 /** The profile of a company. Throws `company_not_found`. */
-export async function profileAnswer(snapshot: Snapshot, symbol: string): Promise<Answer> {
+export async function profilePage(snapshot: Snapshot, symbol: string): Promise<Page> {
   const [{ profile }] = (await requireCompanies(
     snapshot,
     'ticker',
     [symbol],
     [await cikNamed(snapshot, symbol)],
   )) as [FoundCompany];
-  const meta = JSON.stringify({ generatedAt: snapshot.manifest.generatedAt, notInvestmentAdvice: true });
-  return jsonAnswer(['{"data":', { extents: [extentOf(profile)] }, `,"meta":${meta}}`]);
+  const meta = { generatedAt: snapshot.manifest.generatedAt, notInvestmentAdvice: true };
+  return pageOfRows([[extentOf(profile)]], async () => ({ envelope: { data: theRow, meta }, end: null }));
 }
 
 /** The summaries of filings by their accession numbers, in the order asked. `meta` names those that are unknown. */
-export async function filingsAnswer(
+export async function filingsPage(
   snapshot: Pick<Snapshot, 'tables' | 'log' | 'manifest'>,
   accessionNumbers: readonly string[],
-): Promise<Answer> {
+): Promise<Page> {
   const found = await Promise.all(accessionNumbers.map((each) => findSummary(snapshot, each)));
-  const rows = found.filter((row) => row !== null);
-  const meta = {
-    count: rows.length,
-    unknown: accessionNumbers.filter((_, at) => found[at] === null),
-    newestFiledAt: snapshot.manifest.newestFiledAt,
-    notInvestmentAdvice: true,
-  };
-  return jsonAnswer(['{"data":[', { extents: rows.flat() }, `],"meta":${JSON.stringify(meta)}}`]);
+  return pageOfRows(
+    found.map((row) => row ?? []),
+    async (count) => {
+      const unknown = accessionNumbers.slice(0, count).filter((_, at) => found[at] === null);
+      const meta = {
+        count: count - unknown.length,
+        unknown,
+        newestFiledAt: snapshot.manifest.newestFiledAt,
+        notInvestmentAdvice: true,
+      };
+      return { envelope: { data: firstRows(count), meta }, end: null };
+    },
+  );
 }
 
 /** The summary of a filing. Throws `filing_not_found`. */
-export async function summaryAnswer(
+export async function summaryPage(
   snapshot: Pick<Snapshot, 'tables' | 'log'>,
   accessionNo: string,
-): Promise<Answer> {
+): Promise<Page> {
   const extents = await findSummary(snapshot, accessionNo);
   if (!extents)
     throw new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
-  return jsonAnswer(['{"data":', { extents }, '}']);
+  return pageOfRows([extents], async () => ({ envelope: { data: theRow }, end: null }));
 }
 
 /** The bytes of the summary of a filing; null if there is none. */

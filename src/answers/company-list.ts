@@ -10,7 +10,6 @@ import { isKnownFilterValue, unknownCompanyFilterMessage } from '../contract/unk
 import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
-import type { Answer } from '../http/http-answer.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
@@ -20,7 +19,7 @@ import { areFar, beginIndexes } from '../table/read-ahead.ts';
 import { openPartition } from '../table/partition.ts';
 import { areOfRules } from '../table/segment.ts';
 import { rowBytes, type Table } from '../table/table.ts';
-import { jsonAnswer } from './body.ts';
+import { firstRows, pageOfRows, type Page } from '../render/page.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
 import { allFound, readPageOf, requiredOf } from './read-list.ts';
 
@@ -43,10 +42,10 @@ const profileIndexBlocks = 2;
 const blocksCounted = 256;
 
 /**
- * Answers a page of the list of companies, by CIK. Throws `invalid_parameter` for a value that EDGAR does not
+ * Finds a page of the list of companies, by CIK. Throws `invalid_parameter` for a value that EDGAR does not
  * have.
  */
-export async function companiesAnswer(snapshot: CompanySource, query: Query): Promise<Answer> {
+export async function companiesPage(snapshot: CompanySource, query: Query): Promise<Page> {
   if (!areOfRules(snapshot.segments, companyListRules))
     throw new ApiError(
       'snapshot_unavailable',
@@ -65,21 +64,15 @@ export async function companiesAnswer(snapshot: CompanySource, query: Query): Pr
   const found = await allFound(rows, ({ sort }) =>
     requiredOf(find(sort), () => `the list of companies names ${sort}, which has no profile`),
   );
-  const next = goesOnAfter === null ? null : encodeCompanyCursor(id, goesOnAfter);
-  const meta = {
-    count: rows.length,
-    nextCursor: next,
-    filters: appliedFilters(query),
-    notInvestmentAdvice: true,
-  };
-  return {
-    ...jsonAnswer([
-      '{"data":[',
-      { extents: found.flatMap(companyExtentsOf) },
-      `],"meta":${JSON.stringify(meta)}}`,
-    ]),
-    ...(next === null ? {} : { next }),
-  };
+  return pageOfRows(found.map(companyExtentsOf), async (count) => {
+    const last = count < rows.length ? (rows[count - 1]?.sort ?? null) : goesOnAfter;
+    const cursor = last === null ? null : encodeCompanyCursor(id, last);
+    const meta = { count, nextCursor: cursor, filters: appliedFilters(query), notInvestmentAdvice: true };
+    return {
+      envelope: { data: firstRows(count), meta },
+      end: { isEmpty: false, isWhole: cursor === null, cursor },
+    };
+  });
 }
 
 function askedValues({ sic, state, exchange, listed }: Query): AskedValues {

@@ -2,6 +2,9 @@ import { allPartition } from '../format/snapshot.ts';
 import type { PartialReason } from '../contract/envelopes.ts';
 import { cikOfRank, searchWords, symbolsMeant } from '../format/search-rows.ts';
 import { isCik } from '../domain/scalars.ts';
+import type { Company } from '../contract/records.ts';
+import { limitBounds, type Query } from '../contract/parameters.ts';
+import { firstRows, pageOfRows, type Page } from '../render/page.ts';
 import { findRow } from '../table/merge.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
 import { beginIndexes } from '../table/read-ahead.ts';
@@ -71,6 +74,38 @@ export async function searchCompanies(
     partialBecause: exact ? [] : partialBecause,
     didYouMean: !exact && (hits.length === 0 || isGuess) ? await corrected(tables, words) : null,
   };
+}
+
+/** What a search found, with the companies parsed. Throws `CorruptSnapshot`. */
+export async function foundCompanies(
+  source: SearchSource,
+  asked: { readonly q: string; readonly limit: number },
+): Promise<Omit<FoundCompanies, 'companies'> & { readonly companies: readonly Company[] }> {
+  const { companies, ...found } = await searchCompanies(source, asked);
+  return { ...found, companies: companies.map((bytes) => JSON.parse(bytes.toString()) as Company) };
+}
+
+/**
+ * Companies that match `q`: an exact symbol or CIK first, then names that begin with it, other names, former
+ * names.
+ */
+export async function searchPage(source: SearchSource, query: Query): Promise<Page> {
+  const { q = '', limit = limitBounds.default } = query;
+  const { companies, partialBecause, didYouMean } = await searchCompanies(source, { q, limit });
+  return pageOfRows(
+    companies.map((bytes) => [{ bytes, from: 0, to: bytes.length }]),
+    async (count) => {
+      const meta = {
+        count,
+        query: q,
+        partial: partialBecause.length > 0,
+        partialBecause,
+        didYouMean,
+        notInvestmentAdvice: true,
+      };
+      return { envelope: { data: firstRows(count), meta }, end: null };
+    },
+  );
 }
 
 /** A query that differs by a letter of a word, and whose words a name has. Null if there is none. */

@@ -1,9 +1,12 @@
+import { bulkContentType, bulkPath } from '../contract/bulk.ts';
+import { ApiError } from '../contract/errors.ts';
 import type { DocumentName, PublicRoute } from '../format/snapshot.ts';
-import type { Snapshot } from '../snapshot/open.ts';
+import { bulkListOf, type Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/http-answer.ts';
 import { coverageOf, coverageToTheMinute } from '../snapshot/coverage.ts';
 import { fileEtag, ownAnswer, withOwnAddress } from './address.ts';
-import { jsonAnswer } from './body.ts';
+import { jsonAnswer } from '../render/json.ts';
+import { numbersInTurn, firstOf, pageOfOne, pageOfRecords, type Page } from '../render/page.ts';
 
 /** A public document by its URL path, with the address of this service; null if the snapshot has none. */
 export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise<Answer | null> {
@@ -37,23 +40,53 @@ export function documentAnswer(snapshot: Snapshot, name: DocumentName): Answer {
   return jsonAnswer([withOwnAddress(snapshot, snapshot.documents[name]).toString()]);
 }
 
-/** The public sample with at most `limit` rows in each of its lists; without a limit, as it was built. */
-export function demoAnswer(demo: Answer, limit: number | undefined): Answer {
-  if (limit === undefined) return demo;
+/**
+ * A file of the change feed, which is compressed already. Its name tells its range and not its content: after a
+ * ledger was restored from a backup, a closed file may be another one. So caches ask again, by its ETag. Throws
+ * `not_found`.
+ */
+export async function bulkFileAnswer(snapshot: Snapshot, name: string): Promise<Answer> {
+  const file = bulkListOf(snapshot.documents).data.find((each) => each.name === name);
+  if (!file) throw new ApiError('not_found', `there is no file ${name}; ${bulkPath} lists all`);
+  const bytes = await snapshot.longFile(file);
+  return {
+    contentType: bulkContentType,
+    etag: `"${file.sha256.slice(0, 32)}"`,
+    body: () => bytes,
+    headers: {
+      'Accept-Ranges': 'bytes',
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Repr-Digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
+    },
+  };
+}
+
+/**
+ * The public sample with at most `limit` rows in each of its lists. An answer that is too long for all of them
+ * keeps the first row of each list, then the second of each, and so on.
+ */
+export function demoPage(demo: Answer, limit: number | undefined): Page {
   const { data, meta } = JSON.parse(demo.body().toString()) as {
     data: { latestFilings: unknown[]; latestInsiderTrades: unknown[] };
-    meta: unknown;
+    meta: object;
   };
-  return jsonAnswer([
-    JSON.stringify({
+  const lists = [data.latestFilings.slice(0, limit), data.latestInsiderTrades.slice(0, limit)];
+  const [filings = [], insiderTrades = []] = numbersInTurn(lists.map(({ length }) => length));
+  const records: unknown[] = [];
+  for (const [at, numbers] of [filings, insiderTrades].entries())
+    for (const [index, number] of numbers.entries()) records[number] = lists[at]?.[index];
+  const page = pageOfRecords(records, (count) => ({
+    envelope: {
       data: {
         ...data,
-        latestFilings: data.latestFilings.slice(0, limit),
-        latestInsiderTrades: data.latestInsiderTrades.slice(0, limit),
+        latestFilings: firstOf(filings, count),
+        latestInsiderTrades: firstOf(insiderTrades, count),
       },
       meta,
-    }),
-  ]);
+    },
+    end: null,
+  }));
+  return { ...page, least: lists.filter(({ length }) => length > 0).length };
 }
 
 /** The answer of `GET /livez`. */
@@ -125,15 +158,19 @@ export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
  * `GET /v1/sec/stats`: the document that was built, with whether it is a sample, when EDGAR was last read, to
  * the minute, and whether its data is stale at `nowMs`.
  */
-export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
+export function statsPage(snapshot: Snapshot, nowMs: number): Page {
   const { data, meta } = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: object };
   const { isStale, isSample, fetchedAt, staleAfter } = coverageToTheMinute(snapshot, nowMs);
-  return jsonAnswer([
-    JSON.stringify({
-      data,
-      meta: { ...meta, dataFetchedAt: fetchedAt, staleAfter, stale: isStale, sample: isSample },
-    }),
-  ]);
+  return pageOfOne(data, { ...meta, dataFetchedAt: fetchedAt, staleAfter, stale: isStale, sample: isSample });
+}
+
+/** How to subscribe: the document that was built, with the address of this service. */
+export function subscriptionPage(snapshot: Snapshot): Page {
+  const { data, meta } = JSON.parse(withOwnAddress(snapshot, snapshot.documents.subscription).toString()) as {
+    data: unknown;
+    meta: object;
+  };
+  return pageOfOne(data, meta);
 }
 
 /** The public path of the page that browsers get at `/`, if the snapshot has a site. */

@@ -16,8 +16,8 @@ import {
   type FeedLog,
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { Answer } from '../http/http-answer.ts';
-import { jsonAnswer, type Rows } from './body.ts';
+import type { ChangePage } from '../render/events.ts';
+import { firstRows, pageOfRows, type Body, type Page } from '../render/page.ts';
 import { nameCompanies, type NamedCompanies } from './company-answers.ts';
 import { ahead } from '../table/merged-walk.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
@@ -25,12 +25,6 @@ import type { RowFilter } from './row-filter.ts';
 import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './read-list.ts';
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
-
-/** Rows as a part of an answer. */
-export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'filings' | 'changes'): Rows {
-  if (kind === 'events') return { extents: rows.map(eventExtentOf), end: '}' };
-  return { extents: rows.map(kind === 'filings' ? filingExtentOf : extentOf) };
-}
 
 /** The companies that a request names; null if it names none. Throws `company_not_found`. */
 async function companiesAsked(
@@ -78,8 +72,8 @@ export function pageOf<Row>(more: readonly Row[], limit: number): { rows: readon
   return { rows: more.slice(0, limit), isWhole: more.length <= limit };
 }
 
-/** Answers a page of a history, newest first. */
-export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query: Query): Promise<Answer> {
+/** Finds a page of a history, newest first. Throws `ApiError`. */
+export async function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query): Promise<Page> {
   const { manifest } = snapshot;
   const limit = query.limit ?? limitBounds.default;
   const seen = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
@@ -95,30 +89,36 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
     readHistory(snapshot, { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 }),
   );
   const { rows, isWhole } = pageOf(more, limit);
-  const last = isWhole ? undefined : rows.at(-1);
-  const next = last && encodeHistoryCursor(manifest.ledger.id, last.sort, filter);
-  const meta = {
-    count: rows.length,
-    nextCursor: next ?? null,
-    filters: appliedFilters(query, filter),
-    newestFiledAt: manifest.newestFiledAt,
+  const first = async (count: number): Promise<Body> => {
+    const isLast = isWhole && count === rows.length;
+    const last = isLast ? undefined : rows[count - 1];
+    const cursor = last ? encodeHistoryCursor(manifest.ledger.id, last.sort, filter) : null;
+    const meta = {
+      count,
+      nextCursor: cursor,
+      filters: appliedFilters(query, filter),
+      newestFiledAt: manifest.newestFiledAt,
+    };
+    return {
+      envelope: { data: firstRows(count), meta },
+      end: { isEmpty: false, isWhole: cursor === null, cursor },
+    };
   };
-  return {
-    ...jsonAnswer(['{"data":[', rowsPart(rows, plan.rows ?? 'filings'), `],"meta":${JSON.stringify(meta)}}`]),
-    ...(next === undefined ? {} : { next }),
-  };
+  return plan.rows === 'events'
+    ? pageOfRows(
+        rows.map((row) => [eventExtentOf(row)]),
+        first,
+        '}',
+      )
+    : pageOfRows(
+        rows.map((row) => [filingExtentOf(row)]),
+        first,
+      );
 }
 
-/** A page of the change feed. */
-export interface FeedPage {
-  readonly rows: readonly ListRow[];
+/** A page of the change feed, with the filters that were applied. */
+export interface FeedPage extends ChangePage {
   readonly filter: RowFilter & FeedBounds;
-  /** Whether there are no more rows now. */
-  readonly isWhole: boolean;
-  /** The cursor that goes on behind a sequence; all changes of the page up to it have been read. */
-  cursorAfter(sequence: number): Promise<string>;
-  /** The sequence up to which the page reads: that of its last row, or of the snapshot if it is whole. */
-  readonly reached: number;
 }
 
 /**
@@ -170,39 +170,48 @@ async function feedPageBehind(
   const request = { ...filter, companies, after, limit: limit + 1, found };
   const more = await rowsOf(named, readFeed(snapshot, request));
   const { rows, isWhole } = pageOf(more, limit);
+  const reached = nextSequence(rows, limit, leastAfter({ companies, after }), manifest.lastSequence);
+  const behind = (sequence: number) => {
+    // A cursor of a watchlist may have read some of the companies further than this page goes.
+    const further = new Map([...(companies ?? [])].filter(([, each]) => each > sequence));
+    return encodeFeedCursor(log, { ...filter, since }, sequence, further, seen);
+  };
   return {
     rows,
     filter: { ...filter, since },
     isWhole,
-    reached: nextSequence(rows, limit, leastAfter({ companies, after }), manifest.lastSequence),
-    cursorAfter(sequence) {
-      // A cursor of a watchlist may have read some of the companies further than this page goes.
-      const further = new Map([...(companies ?? [])].filter(([, each]) => each > sequence));
-      return encodeFeedCursor(log, { ...filter, since }, sequence, further, seen);
-    },
+    cursorAfter: (count) => behind(sequenceOf(rows[count - 1] as ListRow)),
+    cursor: () => behind(reached),
   };
 }
 
-/** Answers a page of the change feed, with one cursor for the next page. Throws `ApiError`. */
-export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
-  const { manifest } = snapshot;
-  const { rows, filter, isWhole, reached, cursorAfter } = await readFeedPage(snapshot, query);
-  const nextCursor = await cursorAfter(reached);
-  const meta = {
-    count: rows.length,
-    since: filter.since,
-    nextSince: newestFiledAt(rows),
-    nextCursor,
-    filters: appliedFilters(query, filter),
-    newestFiledAt: manifest.newestFiledAt,
-    notInvestmentAdvice: true,
-  };
-  return {
-    ...jsonAnswer(['{"data":[', rowsPart(rows, 'changes'), `],"meta":${JSON.stringify(meta)}}`]),
-    isEmpty: rows.length === 0,
-    ...(isWhole ? {} : { next: nextCursor }),
-  };
+/** Finds a page of the change feed, with one cursor for the next page. Throws `ApiError`. */
+export async function feedPage(snapshot: Snapshot, query: Query): Promise<Page> {
+  const { rows, filter, isWhole, cursorAfter, cursor: lastCursor } = await readFeedPage(snapshot, query);
+  return pageOfRows(
+    rows.map((row) => [extentOf(row)]),
+    async (count) => {
+      const isAll = count === rows.length;
+      const cursor = isAll ? await lastCursor() : await cursorAfter(count);
+      const meta = {
+        count,
+        since: filter.since,
+        nextSince: newestFiledAt(rows.slice(0, count)),
+        nextCursor: cursor,
+        filters: appliedFilters(query, filter),
+        newestFiledAt: snapshot.manifest.newestFiledAt,
+        notInvestmentAdvice: true,
+      };
+      return {
+        envelope: { data: firstRows(count), meta },
+        end: { isEmpty: count === 0, isWhole: isWhole && isAll, cursor },
+      };
+    },
+  );
 }
+
+/** The sequence of a change. */
+export const sequenceOf = ({ sort }: ListRow): number => Number(sort);
 
 /**
  * The sequence after which the next page begins: that of the last row if the page is full, or `from` if it has
@@ -216,5 +225,5 @@ export function nextSequence(
 ): number {
   if (rows.length < limit) return Math.max(from, lastSequence);
   const last = rows.at(-1);
-  return last ? Number(last.sort) : from;
+  return last ? sequenceOf(last) : from;
 }

@@ -1,28 +1,20 @@
 import type { ReferenceResponse, ReferenceSection } from '../contract/reference.ts';
-import type { ShortenedQuery } from '../contract/parameters.ts';
-import type { Answer } from '../http/http-answer.ts';
-import { jsonAnswer } from './body.ts';
+import type { Query } from '../contract/parameters.ts';
+import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
 
-/** An answer with the rows of one list of the reference. */
-export interface SectionBody {
-  readonly data: ReferenceResponse[ReferenceSection];
-  /** `total`: how many rows match, given or not. */
-  readonly meta: { readonly section: ReferenceSection; readonly count: number; readonly total: number };
-}
-
-/** One list of the reference: the rows that the query asks for, `limit` at most. */
-export function sectionAnswer(reference: Answer, section: ReferenceSection, query: ShortenedQuery): Answer {
-  const whole = JSON.parse(reference.body().toString()) as ReferenceResponse;
+/** One list of the reference: the rows that the query asks for. */
+export function sectionPage(whole: ReferenceResponse, section: ReferenceSection, query: Query): Page {
   const rows = rowsOf(whole, section, query);
-  const data = rows.slice(0, query.limit);
-  const meta = { section, count: data.length, total: rows.length, notInvestmentAdvice: true };
-  return jsonAnswer([JSON.stringify({ data, meta })]);
+  return pageOfRecords(rows, (count) => {
+    const meta = { section, count, total: rows.length, notInvestmentAdvice: true };
+    return { envelope: { data: firstRows(count), meta }, end: null };
+  });
 }
 
 function rowsOf(
   whole: ReferenceResponse,
   section: ReferenceSection,
-  { form, eventType, items }: ShortenedQuery,
+  { form, eventType, items }: Query,
 ): readonly unknown[] {
   switch (section) {
     case 'forms': {
@@ -46,50 +38,3 @@ function rowsOf(
 
 const formsOf = ({ forms }: ReferenceResponse, family: string) =>
   forms.filter(({ eventType }) => eventType === family).map(({ form }) => form);
-
-const heads: Readonly<Record<ReferenceSection, string>> = {
-  forms: 'Forms that EDGAR knows, with their event families; amendments have /A behind the name',
-  items: 'Items of Form 8-K',
-  eventTypes: 'Event families (`eventType`)',
-  exchanges: 'Exchanges',
-  states: 'States, provinces and countries of incorporation',
-  sicCodes: 'Codes of industries; `sicDescription` of a company says which one it is',
-  roles: 'Roles of parties',
-  successors:
-    'Companies whose listing moved to another CIK; the ticker and each CIK find the filings of both. The list is kept by hand',
-  changeTypes: 'Change types (`changeType`); the first one that holds decides',
-  errorCodes: 'Error codes',
-};
-
-/** The rows of a list of the reference in words, with all that they have. */
-export function sectionText({ data, meta: { section, count, total } }: SectionBody): string {
-  const some = count < total ? `, the first ${count} of ${total}` : '';
-  if (total === 0)
-    return `${heads[section]}: none that was asked for. The forms of filings that are not listed belong to the event family other_filing.`;
-  return `${heads[section]}${some}:\n${data.map((row) => `- ${rowText(row)}`).join('\n')}`;
-}
-
-/** A row: its value, what that is, and every other member that says something. */
-function rowText(row: SectionBody['data'][number]): string {
-  if (typeof row === 'string') return row;
-  const [[, value] = ['', ''], ...others] = Object.entries(row as Record<string, unknown>);
-  const said = others.flatMap(([name, each]) => {
-    if (each === null || each === false || (Array.isArray(each) && each.length === 0)) return [];
-    if (plainMembers.has(name)) return [String(each)];
-    if (name === 'regime') return each === 'current' ? [] : ['before 23 August 2004'];
-    if (name === 'amendsEarlier') return ['amends an earlier filing'];
-    return [`${labels.get(name) ?? name} ${Array.isArray(each) ? each.join(', ') : String(each)}`];
-  });
-  return `${String(value)}: ${said.map((each) => each.replace(/\.$/, '')).join('; ')}`;
-}
-
-/** Members that say what a value is, and need no label. */
-const plainMembers: ReadonlySet<string> = new Set(['eventType', 'description', 'title', 'name', 'advice']);
-const labels: ReadonlyMap<string, string> = new Map([
-  ['newName', 'now called'],
-  ['successorCik', 'succeeded by'],
-  ['successor', 'given as'],
-  ['reportDate', '`reportDate` is the'],
-  ['forms', 'forms'],
-  ['status', 'HTTP'],
-]);

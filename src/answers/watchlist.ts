@@ -1,5 +1,5 @@
 import { dayFrom } from '../time/units.ts';
-import { limitBounds, type Query, type ShortenedQuery } from '../contract/parameters.ts';
+import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Manifest } from '../format/snapshot.ts';
 import {
   encodeFeedCursor,
@@ -9,11 +9,11 @@ import {
   type FeedLog,
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { Answer } from '../http/http-answer.ts';
-import { jsonAnswer, type Part } from './body.ts';
+import type { ChangePage } from '../render/events.ts';
+import { firstOf, numbersInTurn, pageOfRows, type Body, type Page } from '../render/page.ts';
 import { findCompany, listNameOf, type FoundCompany } from './company-answers.ts';
-import { newestFiledAt } from '../rows/parts.ts';
-import { appliedFilters, filterOf, nextSequence, pageOf, rowsPart, unlessRefused } from './lists.ts';
+import { extentOf, newestFiledAt } from '../rows/parts.ts';
+import { appliedFilters, filterOf, nextSequence, pageOf, sequenceOf, unlessRefused } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
 import { beginFeed, feedLogOf, readFeed, type FeedRequest, type ListRow } from './read-list.ts';
 
@@ -44,8 +44,9 @@ interface Asked {
 }
 
 interface Bucket {
-  readonly head: string;
-  readonly rows: readonly ListRow[];
+  /** What the bucket says beside its changes. */
+  readonly facts: object;
+  /** The filing date of its newest change; null if it has none. */
   readonly newest: string | null;
   /** Whether there are more changes now. */
   readonly isCut: boolean;
@@ -89,7 +90,7 @@ interface WatchlistRequest {
 }
 
 /** Reads what a request asks for, of each company at most `limit` changes. Throws `ApiError`. */
-function requestOf(snapshot: Snapshot, query: ShortenedQuery, limit: number): Promise<WatchlistRequest> {
+function requestOf(snapshot: Snapshot, query: Query, limit: number): Promise<WatchlistRequest> {
   const log = feedLogOf(snapshot);
   const seen = query.cursor === undefined ? undefined : parseFeedCursor(query.cursor, log);
   return unlessRefused(seen, log, async () => {
@@ -101,30 +102,11 @@ function requestOf(snapshot: Snapshot, query: ShortenedQuery, limit: number): Pr
   });
 }
 
-/** A change of a watchlist, with the entry and the newest CIK of the company that it concerns. */
-export interface WatchedRow {
-  readonly row: ListRow;
-  readonly ticker: string;
-  readonly chain: string;
-}
-
-/** A page of the changes of a watchlist, in the order of their sequences. */
-export interface WatchlistPage {
-  /** A change that concerns several of the companies is there for each of them, in the order asked. */
-  readonly rows: readonly WatchedRow[];
-  /** Whether there are no more rows now. */
-  readonly isWhole: boolean;
-  /** Entries that name no company. */
-  readonly unknown: readonly string[];
-  /** The cursor that goes on behind the first `count` rows, or behind the whole page. */
-  cursorAfter(count: number): Promise<string>;
-}
-
 /**
  * Reads the changes of several companies in the order of their sequences, up to where the first of them has
- * more than a page. Throws `ApiError`.
+ * more than a page. A change that concerns several of the companies is there for each of them. Throws `ApiError`.
  */
-export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promise<WatchlistPage> {
+export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promise<ChangePage> {
   const request = await requestOf(snapshot, query, limitBounds.default);
   const { seen, asked } = request;
   const known = asked.flatMap(({ entries: [ticker], company }) => (company ? [{ ticker, company }] : []));
@@ -136,98 +118,87 @@ export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promi
   const end = Math.min(...cut, snapshot.manifest.lastSequence);
   const rows = known
     .flatMap(({ ticker, company: { chain } }, at) =>
-      (pages[at]?.rows ?? []).map((row): WatchedRow => ({ row, ticker, chain })),
+      (pages[at]?.rows ?? []).map((row) => ({ row, ticker, chain })),
     )
     .filter(({ row }) => sequenceOf(row) <= end)
     // Sorting is stable: rows of the same sequence stay in the order asked.
     .sort((a, b) => sequenceOf(a.row) - sequenceOf(b.row));
+  const cursorAfter = (count: number) => {
+    const last = rows[count - 1];
+    const reached = count === rows.length || !last ? end : sequenceOf(last.row);
+    // Of the companies that the last change concerns, those behind it in the list have not been told of it.
+    const untold = new Set(
+      rows.slice(count).flatMap(({ row, chain }) => (sequenceOf(row) === reached ? [chain] : [])),
+    );
+    const reachedBy = known.map(({ company: { chain } }): [string, number] => [
+      chain,
+      Math.max(readUpTo(chain, seen), untold.has(chain) ? reached - 1 : reached),
+    ]);
+    return nextCursor(request, new Map(reachedBy));
+  };
   return {
-    rows,
+    rows: rows.map(({ row }) => row),
+    tickers: rows.map(({ ticker }) => ticker),
     isWhole: cut.length === 0,
     unknown: asked.flatMap(({ entries, company }) => (company ? [] : entries)),
-    cursorAfter(count) {
-      const last = rows[count - 1];
-      const reached = count === rows.length || !last ? end : sequenceOf(last.row);
-      // Of the companies that the last change concerns, those behind it in the list have not been told of it.
-      const untold = new Set(
-        rows.slice(count).flatMap(({ row, chain }) => (sequenceOf(row) === reached ? [chain] : [])),
-      );
-      const reachedBy = known.map(({ company: { chain } }): [string, number] => [
-        chain,
-        Math.max(readUpTo(chain, seen), untold.has(chain) ? reached - 1 : reached),
-      ]);
-      return nextCursor(request, new Map(reachedBy));
-    },
+    cursorAfter,
+    cursor: () => cursorAfter(rows.length),
   };
 }
 
-const sequenceOf = ({ sort }: ListRow) => Number(sort);
-
-/** Changes of several companies: one bucket for each distinct company, in the order asked. */
-export async function watchlistAnswer(snapshot: Snapshot, query: ShortenedQuery): Promise<Answer> {
-  const { manifest } = snapshot;
+/**
+ * Finds changes of several companies: one bucket for each distinct company, in the order asked. An answer that
+ * is too long for all of them keeps the first change of each bucket, then the second of each, and so on. Throws
+ * `ApiError`.
+ */
+export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<Page> {
   const limit = query.limit ?? limitBounds.default;
-  const limitRead = Math.min(limit, query.rows ?? limit);
-  const request = await requestOf(snapshot, query, limitRead);
+  const request = await requestOf(snapshot, query, limit);
   const { filter, asked } = request;
-  const found = await Promise.all(
-    asked.map(({ company }) => readChanges(snapshot, request, company, limitRead)),
+  const found = await Promise.all(asked.map(({ company }) => readChanges(snapshot, request, company, limit)));
+  const numbers = numbersInTurn(found.map((changes) => Math.min(changes.length, limit)));
+  const rows = found.flatMap((changes, at) =>
+    (numbers[at] as number[]).map((number, index) => ({ number, row: changes[index] as ListRow })),
   );
-  const shares = sharesOf(
-    found.map((changes) => Math.min(changes.length, limit)),
-    query.rows ?? Number.POSITIVE_INFINITY,
-  );
-  const buckets = await Promise.all(
-    asked.map((each, at) => {
-      const [changes, share] = [found[at] as ListRow[], shares[at] as number];
-      // A bucket that is not cut has room left: its cursor goes on behind all that there is now.
-      return bucketOf(snapshot, request, each, changes, changes.length > share ? share : limit);
-    }),
-  );
-  // In the order asked, not in the order in which the reads ended: the same request gets the same bytes.
-  const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
-
-  const parts: Part[] = ['{"data":['];
-  buckets.forEach(({ head, rows }, at) =>
-    parts.push(`${at > 0 ? ',' : ''}${head.slice(0, -1)},"changes":[`, rowsPart(rows, 'changes'), ']}'),
-  );
-  const newest = buckets.reduce<string | null>(
-    (greatest, each) =>
-      each.newest !== null && (greatest === null || each.newest > greatest) ? each.newest : greatest,
-    null,
-  );
-  const cut = new Set(buckets.flatMap(({ isCut }, at) => (isCut ? [at] : [])));
-  const meta = {
-    count: buckets.reduce((sum, { rows }) => sum + rows.length, 0),
-    tickerCount: buckets.length,
-    since: filter.since,
-    nextSince: newest,
-    nextCursor: await nextCursor(request, reached),
-    filters: appliedFilters(query, filter),
-    newestFiledAt: manifest.newestFiledAt,
-    notInvestmentAdvice: true,
+  rows.sort((a, b) => a.number - b.number);
+  const first = async (count: number): Promise<Body> => {
+    const lists = numbers.map((own) => firstOf(own, count));
+    const buckets = await Promise.all(
+      asked.map((each, at) => {
+        const [changes, share] = [found[at] as ListRow[], lists[at]?.numbers.length ?? 0];
+        // A bucket that is not cut has room left: its cursor goes on behind all that there is now.
+        return bucketOf(snapshot, request, each, changes, changes.length > share ? share : limit);
+      }),
+    );
+    // In the order asked, not in the order in which the reads ended: the same request gets the same bytes.
+    const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
+    const cut = new Set(buckets.flatMap(({ isCut }, at) => (isCut ? [at] : [])));
+    const newest = buckets.flatMap((each) => each.newest ?? []).sort();
+    const cursor = await nextCursor(request, reached);
+    const meta = {
+      count,
+      tickerCount: buckets.length,
+      since: filter.since,
+      nextSince: newest.at(-1) ?? null,
+      nextCursor: cursor,
+      filters: appliedFilters(query, filter),
+      newestFiledAt: snapshot.manifest.newestFiledAt,
+      notInvestmentAdvice: true,
+    };
+    return {
+      envelope: { data: buckets.map(({ facts }, at) => ({ ...facts, changes: lists[at] })), meta },
+      // A watchlist that names no company has nothing to wait for.
+      end: { isEmpty: count === 0 && reached.size > 0, isWhole: cut.size === 0, cursor },
+      cut,
+    };
   };
   return {
-    ...jsonAnswer([...parts, `],"meta":${JSON.stringify(meta)}}`]),
-    // A watchlist that names no company has nothing to wait for.
-    isEmpty: meta.count === 0 && reached.size > 0,
-    ...(cut.size === 0 ? {} : { next: meta.nextCursor, cut }),
+    ...pageOfRows(
+      rows.map(({ row }) => [extentOf(row)]),
+      first,
+    ),
+    unknown: asked.flatMap(({ entries: [ticker], company }) => (company ? [] : [ticker])),
   };
-}
-
-/** Divides rows among buckets: one for each that needs more, in turn, until there are none left. */
-function sharesOf(needs: readonly number[], rows: number): number[] {
-  const shares = needs.map(() => 0);
-  let left = Math.min(
-    rows,
-    needs.reduce((sum, need) => sum + need, 0),
-  );
-  for (let at = 0; left > 0; at = (at + 1) % needs.length) {
-    if ((shares[at] as number) >= (needs[at] as number)) continue;
-    shares[at] = (shares[at] as number) + 1;
-    left--;
-  }
-  return shares;
 }
 
 /**
@@ -275,7 +246,7 @@ async function readChanges(
   return readFeed(snapshot, { ...changesOf(request, chain, limit), withoutProfile: profile.age });
 }
 
-/** The bucket of a company with at most `limit` of its changes. */
+/** The bucket of a company with at most `limit` of its changes, without the changes themselves. */
 async function bucketOf(
   snapshot: Snapshot,
   { log, filter, seen }: WatchlistRequest,
@@ -285,7 +256,7 @@ async function bucketOf(
 ): Promise<Bucket> {
   const [ticker] = entries;
   if (!company) {
-    const head = JSON.stringify({
+    const facts = {
       ticker,
       entries,
       cik: null,
@@ -294,14 +265,14 @@ async function bucketOf(
       count: 0,
       nextSince: null,
       nextCursor: null,
-    });
-    return { head, rows: [], newest: null, isCut: false, reached: null };
+    };
+    return { facts, newest: null, isCut: false, reached: null };
   }
   const { chain } = company;
   const { rows, isWhole } = pageOf(changes, limit);
   const sequence = nextSequence(rows, limit, readUpTo(chain, seen), snapshot.manifest.lastSequence);
   const newest = newestFiledAt(rows);
-  const head = JSON.stringify({
+  const facts = {
     ticker,
     entries,
     cik: company.cik,
@@ -310,6 +281,6 @@ async function bucketOf(
     count: rows.length,
     nextSince: newest,
     nextCursor: await encodeFeedCursor(log, filter, sequence, undefined, seen),
-  });
-  return { head, rows, newest, isCut: !isWhole, reached: [chain, sequence] };
+  };
+  return { facts, newest, isCut: !isWhole, reached: [chain, sequence] };
 }

@@ -64,12 +64,6 @@ export interface Query extends FilterQuery {
   maxTokens?: number;
 }
 
-/** A query whose answer may have fewer rows than it asks for. */
-export interface ShortenedQuery extends Query {
-  /** The most changes of all buckets of a watchlist together. */
-  rows?: number;
-}
-
 /** One parameter, defined once for validation, the OpenAPI document and the tools. */
 export interface Parameter {
   readonly name: keyof Query;

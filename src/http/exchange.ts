@@ -34,8 +34,10 @@ export interface Exchange {
   holdable: Holdable | null;
   /** The name of the operation in metrics; empty until the request is routed. */
   operation: string;
-  /** For how long the request was held so far, in milliseconds. */
+  /** For how long the request was held before, in milliseconds. */
   heldMs: number;
+  /** Since when it is held now, by `performance.now()`; null if it is not held. */
+  heldSinceMs: number | null;
   /** The id of the key, or the buyer as `gateway:<name>`; null until a key was accepted. */
   caller: string | null;
   /** The id that client and log show; empty until it is made, at the latest when the answer is sent. */
@@ -84,6 +86,7 @@ export function exchangeOf({ method, target, host, headers, body, connection = n
     holdable: null,
     operation: '',
     heldMs: 0,
+    heldSinceMs: null,
     caller: null,
     requestId: '',
     calls: 1,

@@ -1,5 +1,15 @@
 import { hash } from 'node:crypto';
 
+/** Where a page of a list ends. */
+export interface PageEnd {
+  /** Whether it has no rows, and a later publication may bring some. */
+  readonly isEmpty: boolean;
+  /** Whether there are no more rows behind it now. */
+  readonly isWhole: boolean;
+  /** The cursor that goes on behind it; null if nothing can come behind it. */
+  readonly cursor: string | null;
+}
+
 /** An answer before it is sent: its ETag, its headers and its bytes. */
 export interface Answer {
   readonly contentType: string;
@@ -8,14 +18,8 @@ export interface Answer {
   body(): Buffer;
   /** The operation that it answers, for metrics, if the response cache keeps the answer. */
   readonly operation?: string;
-  /** Whether it is a list without rows that a later publication may bring rows to. */
-  readonly isEmpty?: boolean;
-  /** The cursor of the next page of a list, if there are more rows now. */
-  readonly next?: string;
-  /** Whether a page of a stream has all changes that there are now. */
-  readonly isWhole?: boolean;
-  /** The buckets of a watchlist, by position, that have more changes now than the answer gives. */
-  readonly cut?: ReadonlySet<number>;
+  /** Where it ends, if it is a page of a list that goes on. */
+  readonly end?: PageEnd;
   /** Headers that are added to the usual ones or replace them. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
@@ -29,4 +33,9 @@ export interface Answer {
 /** The ETag of a content: 22 characters of its SHA-256, with quotes. */
 export function etagFor(content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
+}
+
+/** An answer that is kept or streamed, and never sent with an ETag. */
+export function bytesAnswer(contentType: string, bytes: Buffer): Answer {
+  return { contentType, etag: '', body: () => bytes };
 }

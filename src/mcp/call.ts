@@ -1,12 +1,11 @@
-import { boundedAnswer } from '../assistants/bounded.ts';
-import { withSource, type AnswerSource } from '../assistants/answer-source.ts';
-import type { Answer } from '../http/http-answer.ts';
+import { boundedAnswer } from '../answers/for-assistants.ts';
+import { withSource, type AnswerSource } from '../requests/answer-source.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
-import { describedError } from '../answers/described.ts';
+import { describedError } from '../answers/suggestions.ts';
 import { keptResult, metaOf } from './result.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -48,13 +47,12 @@ export function requireKeyFor({ access }: Pick<Tool, 'access'>, caller: string |
   if (access !== 'public' && caller === null) throw new ApiError('unauthorized', usualMessages.unauthorized);
 }
 
-async function resultOf(source: AnswerSource, tool: Tool, query: Query): Promise<Answer> {
-  const { text, json, answer, size } = await boundedAnswer(source, tool, query);
+async function resultOf(source: AnswerSource, tool: Tool, query: Query): Promise<Buffer> {
+  const { text, json, size } = await boundedAnswer(source, tool, query);
   const content = JSON.stringify({ type: 'text', text, _meta: metaOf(size) });
-  const result = Buffer.concat([
+  return Buffer.concat([
     Buffer.from(`{"content":[${content}],"structuredContent":`),
     json,
     Buffer.from(',"isError":false}'),
   ]);
-  return { ...answer, body: () => result };
 }

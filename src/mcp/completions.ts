@@ -1,8 +1,7 @@
-import { searchAnswer } from '../answers/search-answer.ts';
+import { foundCompanies } from '../answers/company-search.ts';
 import { findCompany } from '../answers/company-answers.ts';
 import { ApiError, mustBe } from '../contract/errors.ts';
 import { eachFilter } from '../contract/filing-filters.ts';
-import type { CompanySearchResponse } from '../contract/envelopes.ts';
 import { formsByPrefix } from '../domain/nearest.ts';
 import { parameters, type Parameter } from '../contract/parameters.ts';
 import { allResources } from '../contract/resources.ts';
@@ -11,7 +10,6 @@ import { details } from '../contract/tool-parameters.ts';
 import type { Services } from '../requests/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { beginAnswer } from '../requests/caller.ts';
-import type { z } from 'zod';
 import { requireKeyFor } from './call.ts';
 import { promptNamed, unknownPrompt } from './get-prompt.ts';
 
@@ -111,11 +109,10 @@ function symbolsFor(
     await beginAnswer(services, caller);
     const q = parameters.q.parse.safeParse(typed);
     if (!q.success) return { values: await exactSymbol(snapshot, typed), hasMore: false };
-    const found = await searchAnswer(snapshot, { q: q.data as string, limit: companiesMaximum });
-    const { data, meta } = JSON.parse(found.body().toString()) as z.infer<typeof CompanySearchResponse>;
+    const { companies } = await foundCompanies(snapshot, { q: q.data as string, limit: companiesMaximum });
     return {
-      values: data.map(({ ticker, cik }) => ticker ?? cik),
-      hasMore: meta.count === companiesMaximum,
+      values: companies.map(({ ticker, cik }) => ticker ?? cik),
+      hasMore: companies.length === companiesMaximum,
     };
   });
 }

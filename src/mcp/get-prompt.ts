@@ -1,4 +1,4 @@
-import { withSource, type AnswerSource } from '../assistants/answer-source.ts';
+import { withSource, type AnswerSource } from '../requests/answer-source.ts';
 import { tokensOf } from '../contract/size.ts';
 import { ApiError, mustBe } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
@@ -71,7 +71,7 @@ async function promptOf(source: AnswerSource, prompt: Prompt, query: Query): Pro
     const { text, size } = await resourceText(source, resourceNamed(uri), share);
     left -= size.tokens;
     resources.push({ uri, mimeType: 'text/plain', text, _meta: metaOf(size) });
-    await source.services.turns.pause();
+    await source.pause();
   }
   const size = { tokens: tokensOf(question.length), maxTokens, shortened: false };
   return {

@@ -1,6 +1,7 @@
-import { describedError } from '../answers/described.ts';
-import { boundedAnswer, type BoundedAnswer } from '../assistants/bounded.ts';
-import { withSource, type AnswerSource } from '../assistants/answer-source.ts';
+import { describedError } from '../answers/suggestions.ts';
+import { boundedAnswer } from '../answers/for-assistants.ts';
+import type { BoundedAnswer } from '../render/bounded.ts';
+import { withSource, type AnswerSource } from '../requests/answer-source.ts';
 import { sizeMember, type Size } from '../contract/size.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';

@@ -1,7 +1,6 @@
-import type { AnswerSource } from '../assistants/answer-source.ts';
+import type { AnswerSource } from '../requests/answer-source.ts';
 import { sizeMember, type Size } from '../contract/size.ts';
-import type { Answer } from '../http/http-answer.ts';
-import { jsonAnswer } from '../answers/body.ts';
+import { bytesAnswer } from '../http/http-answer.ts';
 import { beginAnswer } from '../requests/caller.ts';
 
 /**
@@ -12,7 +11,7 @@ export async function keptResult(
   { services, snapshot, coverage }: AnswerSource,
   caller: string | null,
   asked: string,
-  make: () => Promise<Answer>,
+  make: () => Promise<Buffer>,
 ): Promise<Buffer> {
   const { responses } = services;
   // Texts say whether the data is stale, so stale and fresh answers have different cache keys.
@@ -20,12 +19,13 @@ export async function keptResult(
   const known = responses.get(snapshot.id, key);
   if (known) return known.body();
   await beginAnswer(services, caller);
-  return responses.keep(snapshot.id, key, await make()).body();
+  const made = await make();
+  return responses.keep(snapshot.id, key, bytesAnswer('application/json', made)).body();
 }
 
 /** A result that is small: it is written at once. */
-export function smallResult(result: object): Answer {
-  return jsonAnswer([JSON.stringify(result)]);
+export function smallResult(result: object): Buffer {
+  return Buffer.from(JSON.stringify(result));
 }
 
 /** The `_meta` of a text: its size. */

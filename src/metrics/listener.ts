@@ -1,5 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
 import { SettingsError } from '../settings/settings.ts';
 import type { Figure } from './figures.ts';
 import { createRegistry } from './figure-registry.ts';
@@ -16,19 +18,22 @@ export async function listenForMetrics(
   figures: readonly Figure[],
 ): Promise<{ readonly server: Server; readonly port: number }> {
   const registry = createRegistry(figures);
-  const server = createServer(
-    { requestTimeout: 10_000, headersTimeout: 10_000 },
-    ({ method, url }, outgoing) => {
-      if (url?.split('?')[0] !== metricsPath)
-        return write(outgoing, 404, `Nothing is here but ${metricsPath}.\n`);
-      if (method !== 'GET' && method !== 'HEAD')
-        return write(outgoing, 405, 'Only GET is allowed.\n', { Allow: 'GET, HEAD' });
-      registry.metrics().then(
-        (text) => write(outgoing, 200, text, { 'Content-Type': registry.contentType }),
-        (error: Error) => write(outgoing, 500, `${error.message}\n`),
-      );
-    },
-  );
+  const app = new Hono();
+  app.get(metricsPath, async () => {
+    try {
+      return plain(200, await registry.metrics(), { 'Content-Type': registry.contentType });
+    } catch (error) {
+      return plain(500, `${(error as Error).message}\n`);
+    }
+  });
+  app.all(metricsPath, () => plain(405, 'Only GET is allowed.\n', { Allow: 'GET, HEAD' }));
+  app.notFound(() => plain(404, `Nothing is here but ${metricsPath}.\n`));
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    // For requests that name no host.
+    hostname: 'localhost',
+    serverOptions: { requestTimeout: 10_000, headersTimeout: 10_000 },
+  }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -47,17 +52,14 @@ export async function listenForMetrics(
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-function write(
-  outgoing: ServerResponse,
-  status: number,
-  text: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  outgoing.writeHead(status, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(text)),
-    'Cache-Control': 'no-store',
-    ...headers,
+function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(text, {
+    status,
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(text)),
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
   });
-  outgoing.end(outgoing.req.method === 'HEAD' ? null : text);
 }

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { Endpoint } from '../contract/endpoints.ts';
-import { streamReply } from '../rest/stream.ts';
 import { complete } from '../requests/complete.ts';
 import type { Services } from '../requests/services.ts';
 import type { Connections } from '../http/connections.ts';
-import type { Exchange, Reply } from '../http/exchange.ts';
-import { failureReply, toApiError } from '../http/failures.ts';
+import type { Exchange, Reply, StreamReply } from '../http/exchange.ts';
+import { toApiError } from '../http/failures.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** Writes answers to the connections of a server. */
@@ -19,11 +17,8 @@ export interface AnswerWriter {
    * request had arrived, or null if the request counts as in flight already.
    */
   soon(outgoing: ServerResponse, exchange: Exchange, reply: Reply, startedAt: number | null): void;
-  /**
-   * Sends the stream of an operation, piece by piece, without the routes: their web streams, requests and
-   * responses would hold twice the memory of a stream that waits.
-   */
-  stream(outgoing: ServerResponse, exchange: Exchange, endpoint: Endpoint): Promise<void>;
+  /** Sends a stream, piece by piece. */
+  stream(outgoing: ServerResponse, exchange: Exchange, reply: StreamReply): Promise<void>;
 }
 
 /** An answer that is not written yet. */
@@ -90,14 +85,9 @@ export function createAnswerWriter(
       const release = startedAt === null ? unsent.add(exchange.caller, reply.body?.length ?? 0) : null;
       if (ready.push({ outgoing, exchange, reply, startedAt, release }) === 1) setImmediate(writeReady);
     },
-    async stream(outgoing, exchange, endpoint) {
-      exchange.operation = endpoint.id;
+    async stream(outgoing, exchange, reply) {
+      const { status, headers, body } = complete(services, exchange, reply);
       try {
-        const { status, headers, body } = complete(
-          services,
-          exchange,
-          await streamReply(services, endpoint, exchange),
-        );
         outgoing.writeHead(status, headers);
         const count = requests.streaming(outgoing, exchange);
         for await (const piece of body) {
@@ -108,9 +98,8 @@ export function createAnswerWriter(
         }
         outgoing.end();
       } catch (error) {
-        const failure = toApiError(services.log, exchange, error);
-        if (outgoing.headersSent) outgoing.destroy();
-        else write(outgoing, exchange, failureReply(exchange, failure));
+        toApiError(services.log, exchange, error);
+        outgoing.destroy();
       }
     },
   };

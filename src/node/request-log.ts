@@ -48,15 +48,12 @@ export function createRequestLog({
       return () => count(0);
     },
     answered(outgoing, exchange, startedAt) {
-      const { method, target, operation, heldMs, caller, requestId, failure } = exchange;
-      const durationMs = performance.now() - startedAt;
+      const { method, target, operation, heldMs, heldSinceMs, caller, requestId, failure } = exchange;
+      const nowMs = performance.now();
+      const durationMs = nowMs - startedAt;
       const atMs = now();
-      // If the client goes while its request is held, `heldMs` still has the negative start time in it.
-      counts.request(
-        operation,
-        outgoing.statusCode,
-        durationMs - (heldMs < 0 ? heldMs + performance.now() : heldMs),
-      );
+      const heldNowMs = heldSinceMs === null ? 0 : nowMs - heldSinceMs;
+      counts.request(operation, outgoing.statusCode, durationMs - heldMs - heldNowMs);
       const sent = sentOf(outgoing, exchange);
       if (caller !== null && !exchange.isCounted)
         countCaller(caller, outgoing.statusCode, sent, exchange.calls);

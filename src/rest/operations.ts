@@ -1,5 +1,5 @@
 import { answer } from '../answers/answer.ts';
-import type { Answer } from '../http/http-answer.ts';
+import type { Answer, PageEnd } from '../http/http-answer.ts';
 import { probeAnswer } from '../answers/document-answers.ts';
 import { isFresh, takesRanges, type AnswerPlan, type Endpoint } from '../contract/endpoints.ts';
 import type { Query } from '../contract/parameters.ts';
@@ -80,7 +80,7 @@ async function answerInTime(
     for (;;) {
       const publication = held.publication();
       const found = await look();
-      if (found.isEmpty !== true) return found;
+      if (found.end?.isEmpty !== true) return found;
       hold ??= held.enter(exchange.holdable, exchange.caller);
       if (!(await hold.until(publication, untilMs - performance.now()))) return found;
       requireKey(services, exchange);
@@ -126,7 +126,7 @@ async function cachedAnswer(
   await beginAnswer(services, caller);
   const made = await answer(snapshot, plan, query, now());
   if (!isCached) return made;
-  const link = made.next === undefined ? null : nextLink(endpoint, { ...query, cursor: made.next });
+  const link = nextLink(endpoint, query, made.end);
   const headers = link === null ? made.headers : { ...made.headers, Link: link };
   return responses.keep(snapshot.id, asked, { ...made, operation: id, ...(headers ? { headers } : {}) });
 }
@@ -136,13 +136,16 @@ const linkCharactersMaximum = 3000;
 
 /**
  * The header `Link` that leads to the next page (RFC 8288): the same request with the cursor. `wait` is left
- * out, because there are rows already. Null if it would be too long; the body has the cursor in any case.
+ * out, because there are rows already. Null if there is no next page now, and if the header would be too long;
+ * the body has the cursor in any case.
  */
-function nextLink({ path, parameters }: Endpoint, query: Query): string | null {
+function nextLink({ path, parameters }: Endpoint, query: Query, end: PageEnd | undefined): string | null {
+  if (end === undefined || end.isWhole || end.cursor === null) return null;
+  const { cursor } = end;
   let target = path;
   const next: string[] = [];
   for (const { parameter } of parameters) {
-    const value = query[parameter.name];
+    const value = parameter.name === 'cursor' ? cursor : query[parameter.name];
     if (value === undefined || parameter.name === 'wait') continue;
     const text = encodeURIComponent(String(value)).replaceAll('%2C', ',');
     if (parameter.in === 'path') target = target.replace(`{${parameter.name}}`, text);

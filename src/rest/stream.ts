@@ -1,8 +1,9 @@
-import { eventsAnswer, type StreamPlan } from '../answers/events.ts';
-import { endpoints, isStreamed, type Endpoint } from '../contract/endpoints.ts';
+import { eventsAnswer, type StreamPlan } from '../answers/answer.ts';
+import { isStreamed, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import { eventStreamType, type Query } from '../contract/parameters.ts';
-import { headerOf, pathOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
+import type { PageEnd } from '../http/http-answer.ts';
+import { headerOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
 import { prefersEvents } from '../http/negotiate.ts';
 import { commonHeaders } from '../http/send.ts';
 import { parseQuery } from '../query/target.ts';
@@ -19,17 +20,6 @@ const retryMs = 2000;
 /** The header in which a client says which event it had last. It wins over the parameter `cursor`. */
 const lastEventId = 'last-event-id';
 
-const streamed: ReadonlyMap<string, Endpoint> = new Map(
-  (endpoints as readonly Endpoint[]).filter(isStreamed).map((endpoint) => [endpoint.path, endpoint]),
-);
-
-/** The operation whose stream a request asks for; null if it asks for anything else. */
-export function streamedBy(exchange: Exchange): Endpoint | null {
-  return exchange.method === 'GET' && prefersEvents(headerOf(exchange, 'accept'))
-    ? (streamed.get(pathOf(exchange.target)) ?? null)
-    : null;
-}
-
 /**
  * Replies to an operation: with a stream of changes if the request prefers events and the operation has them,
  * else with its answer. A HEAD request gets what the stream begins with, and no stream. Throws `ApiError`.
@@ -40,7 +30,7 @@ export async function streamOrReply(
   exchange: Exchange,
   pathParameter: (name: string) => string | undefined,
 ): Promise<Reply | StreamReply> {
-  if (!streamed.has(endpoint.path) || !prefersEvents(headerOf(exchange, 'accept')))
+  if (!isStreamed(endpoint) || !prefersEvents(headerOf(exchange, 'accept')))
     return operationReply(services, endpoint, exchange, pathParameter);
   return exchange.method === 'HEAD'
     ? { status: 200, headers: (await beginStream(services, endpoint, exchange)).headers, body: null }
@@ -122,7 +112,8 @@ async function readPage(
     await beginAnswer(services, exchange.caller);
     return responses.keep(snapshot.id, asked, await eventsAnswer(snapshot, plan, query));
   });
-  return { bytes: found.body(), cursor: found.next ?? '', isWhole: found.isWhole === true, publication };
+  const { isWhole, cursor } = found.end as PageEnd;
+  return { bytes: found.body(), cursor: cursor ?? '', isWhole, publication };
 }
 
 /** A stream that was begun: what its client asked for, and the hold that keeps it open. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assemble, jsonAnswer, type Part, type Rows } from '../../src/answers/body.ts';
+import { assemble, jsonAnswer } from '../../src/render/json.ts';
+import type { Piece, Rows } from '../../src/render/page.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { etagFor } from '../../src/http/http-answer.ts';
 
@@ -37,7 +38,7 @@ describe('a body', () => {
             .map((part) => (typeof part === 'string' ? part : part.texts.join(',')))
             .join('');
           expect(
-            assemble(parts.map((part): Part => (typeof part === 'string' ? part : part.rows))).toString(),
+            assemble(parts.map((part): Piece => (typeof part === 'string' ? part : part.rows))).toString(),
           ).toBe(expected);
         },
       ),
@@ -68,7 +69,7 @@ describe('a body', () => {
 
 describe('the ETag of an answer', () => {
   const texts = ['{"a":1}', '{"a":2}', '{"a":3}'];
-  const etag = (...parts: Part[]) => jsonAnswer(parts).etag;
+  const etag = (...parts: Piece[]) => jsonAnswer(parts).etag;
   const rows = (from: number, to: number, of = texts): Rows => ({ extents: extentsOf(of).slice(from, to) });
 
   it('the ETag is the same for the same content, from whichever block it comes', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { companyLine } from '../../src/answers/company-line.ts';
-import { filingLine, named, type Row } from '../../src/answers/filing-line.ts';
-import { filerTextMaximum, plainText, printableText, quoted } from '../../src/answers/filer-text.ts';
-import { textOf } from '../../src/answers/text.ts';
+import { companyLine } from '../../src/render/company-line.ts';
+import { filingLine, named, type Row } from '../../src/render/filing-line.ts';
+import { filerTextMaximum, plainText, printableText, quoted } from '../../src/render/filer-text.ts';
+import { textOf } from '../../src/render/text.ts';
 import type { CompanyEntry } from '../../src/contract/records.ts';
 import { prompts } from '../../src/contract/prompts.ts';
 import { allResources } from '../../src/contract/resources.ts';

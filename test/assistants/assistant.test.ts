@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { Coverage } from '../../src/snapshot/coverage.ts';
-import { coverageText, textOf } from '../../src/answers/text.ts';
+import { coverageText, textOf } from '../../src/render/text.ts';
 import type { Company, CompanyProfile, Filing, FilingSummary } from '../../src/contract/records.ts';
 import { argumentsLike, toolInstructions, tools } from '../../src/contract/tools.ts';
 import { connectAssistant } from '../support/assistant.ts';

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { easternOffsetHours } from '../../src/time/eastern.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { BuildRefused } from '../../build/snapshot/build.ts';
-import { healthAnswer, statsAnswer } from '../../src/answers/document-answers.ts';
+import { healthAnswer, statsPage } from '../../src/answers/document-answers.ts';
+import { pageAnswer } from '../../src/render/json.ts';
 import { coverageOf } from '../../src/snapshot/coverage.ts';
-import { coverageText } from '../../src/answers/text.ts';
+import { coverageText } from '../../src/render/text.ts';
 import { StatsResponse } from '../../src/contract/envelopes.ts';
 import { HealthResponse } from '../../src/contract/health.ts';
 import type { Change, Company, Filing, ReconciledDay } from '../../src/contract/records.ts';
@@ -59,8 +60,8 @@ describe('what is served of a sample', () => {
 
   const health = (atMs: number) =>
     HealthResponse.parse(JSON.parse(healthAnswer(snapshot, atMs).body().toString()));
-  const stats = (atMs: number) =>
-    StatsResponse.parse(JSON.parse(statsAnswer(snapshot, atMs).body().toString()));
+  const stats = async (atMs: number) =>
+    StatsResponse.parse(JSON.parse((await pageAnswer(statsPage(snapshot, atMs))).body().toString()));
 
   it('health and statistics of a sample say so, and when it was recorded', async () => {
     expect(snapshot.manifest.sample).toBe(true);
@@ -72,7 +73,7 @@ describe('what is served of a sample', () => {
     expect(snapshot.id.startsWith(createdAt.slice(0, 10).replaceAll('-', ''))).toBe(true);
   });
 
-  it('health of a sample is ok or stale', () => {
+  it('health of a sample is ok or stale', async () => {
     const staleMs = Date.parse(health(0).staleAfter ?? '');
     for (const [atMs, status] of [
       [staleMs - 1, 'ok'],
@@ -80,7 +81,7 @@ describe('what is served of a sample', () => {
       [staleMs + 1e9, 'stale'],
     ] as const) {
       expect(health(atMs)).toMatchObject({ status, stale: status === 'stale' });
-      expect(stats(atMs).meta.stale).toBe(status === 'stale');
+      expect((await stats(atMs)).meta.stale).toBe(status === 'stale');
       const text = coverageText(coverageOf(snapshot, atMs));
       expect([text.includes('It is stale'), text.includes('a sample for trying out, no live data')]).toEqual([
         status === 'stale',

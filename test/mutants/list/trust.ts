@@ -122,7 +122,7 @@ export const trustMutants: readonly Mutant[] = [
     name: 'texts for assistants quote nothing',
     breaks: 'A name of a filer reads like an instruction.',
     test: 'test/answers/filer-text.test.ts',
-    edits: [{ file: 'src/answers/filer-text.ts', from: 'JSON.stringify(plainText(name))', to: 'name' }],
+    edits: [{ file: 'src/render/filer-text.ts', from: 'JSON.stringify(plainText(name))', to: 'name' }],
   },
   {
     name: 'the documented receiver reads bodies without an end',

@@ -15,27 +15,18 @@ import type {
 } from '../contract/envelopes.ts';
 import { eachFilter } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
-import type { Change } from '../contract/records.ts';
+import type { Change, Company, CompanyEntry } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import { companiesNarrowedText, companyLine } from './company-line.ts';
-import {
-  filingLine,
-  insiderLine,
-  named,
-  namesOwner,
-  otherParties,
-  ownRole,
-  type Row,
-} from './filing-line.ts';
-import { plainText, quoted } from './filer-text.ts';
-import { sectionText, type SectionBody } from './reference-sections.ts';
-
-/** The most forms of a profile that a text names. */
-const formsMaximum = 50;
+import { filingLine, insiderLine, named, namesOwner, type Row } from './filing-line.ts';
+import { quoted } from './filer-text.ts';
+import { profileText, subscriptionText, summaryText } from './record-text.ts';
+import { sectionLine, sectionText, type SectionBody, type SectionRow } from './reference-text.ts';
+import { counted, paragraphs } from './words.ts';
 
 /** What a text says beside the rows: the request, and the coverage of the data. */
-interface AnswerContext {
+export interface AnswerContext {
   readonly query: Query;
   readonly coverage: Coverage;
   /** The company that `ticker` names; null if the request names none. */
@@ -46,6 +37,8 @@ interface AnswerContext {
   readonly cut?: ReadonlySet<number> | undefined;
   /** What a budget left out; absent if it left out nothing. */
   readonly shortened?: Shortened | undefined;
+  /** Gives the lines of rows. */
+  readonly line: LineOf;
 }
 
 /** How an answer was shortened to its budget. */
@@ -58,13 +51,35 @@ export interface Shortened {
 const changeLine = ({ filing, corrected }: Change) =>
   `${filingLine(filing)}${corrected ? `, corrected: ${corrected.join(', ')}` : ''}`;
 
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+/** Gives the line of a row: a filing, a change, a company, or a row of the reference. */
+export type LineOf = (row: unknown) => string;
 
-const lines = <Row>(rows: readonly Row[], line: (row: Row) => string) => rows.map(line).join('\n');
+const companyHitLine = ({ name, ticker, cik, filingCount, latestFilingAt }: Company) =>
+  `- ${named(name, ticker)}, CIK ${cik}, ${counted(filingCount, 'filing', 'filings')}, newest ${latestFilingAt ?? 'none'}`;
 
-/** Joins the lines that are not empty or false. */
-const paragraphs = (...texts: readonly (string | false)[]) =>
-  texts.filter((text) => text !== false && text !== '').join('\n');
+/** How the rows of a list become lines. */
+export function lineOf({ answer }: Pick<Tool, 'answer'>): LineOf {
+  switch (answer.kind) {
+    case 'watchlist':
+    case 'feed':
+      return (row) => changeLine(row as Change);
+    case 'search':
+      return (row) => companyHitLine(row as Company);
+    case 'companies':
+      return (row) => companyLine(row as CompanyEntry);
+    case 'reference':
+      return (row) => sectionLine(row as SectionRow);
+    case 'history':
+      return (row) => (answer.insiders === true ? insiderLine(row as Row) : filingLine(row as Row));
+    case 'filings':
+    case 'demo':
+      return (row) => filingLine(row as Row);
+    default:
+      return () => '';
+  }
+}
+
+const lines = (rows: readonly unknown[], { line }: AnswerContext) => rows.map(line).join('\n');
 
 /** The newest day in the data, when the data was fetched, and whether it is a sample or stale. */
 export function coverageText({ newestFiledOn, fetchedAt, isSample, isStale }: Coverage): string {
@@ -123,6 +138,10 @@ function shortenedText({ shortened }: AnswerContext, hasCursor: boolean): string
     : `${cause}: a greater \`maxTokens\` gives more.`;
 }
 
+/** Whether a list has fewer rows than were asked for, and a budget left out none. */
+const hasRoom = (rows: readonly unknown[], { query, shortened }: AnswerContext) =>
+  shortened === undefined && rows.length < (query.limit ?? limitBounds.default);
+
 /** How to ask for more. */
 const withCursor = (cursor: string) => `call again with the same arguments and the cursor ${cursor}`;
 
@@ -144,7 +163,7 @@ function watchlistText(
       changes.length === 0 ? 'none here, but there are some' : `the first ${count}; there are more`;
     return paragraphs(
       `${quoted(companyName ?? '')} (${ticker}): ${cut.has(at) ? more : count}`,
-      lines(changes, changeLine),
+      lines(changes, asked),
     );
   });
   const isWhole = cut.size === 0;
@@ -157,10 +176,10 @@ function watchlistText(
 }
 
 function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: AnswerContext): string {
-  const isWhole = data.length < (asked.query.limit ?? limitBounds.default);
+  const isWhole = hasRoom(data, asked);
   return paragraphs(
     changesHead(meta, ofCompany(asked), isWhole, asked),
-    lines(data, changeLine),
+    lines(data, asked),
     shortenedText(asked, true),
     howToContinue(meta.nextCursor, isWhole),
   );
@@ -175,7 +194,7 @@ const unseenText: Record<PartialReason, string> = {
 };
 
 function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, context: AnswerContext): string {
-  const isWhole = data.length < (context.query.limit ?? limitBounds.default);
+  const isWhole = hasRoom(data, context);
   const greater = context.shortened
     ? 'a greater `maxTokens`'
     : `a greater limit (${limitBounds.maximum} at most)`;
@@ -187,11 +206,7 @@ function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, conte
   const found = `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')}`;
   return paragraphs(
     `${meta.partialBecause.includes('missing_words') ? `No company was found that matches all of ${asked}.${meant} ${found} a part of it` : `${found} ${asked}`}, best first${isWhole ? '' : `; there may be more, with ${greater} or a longer name`}.${unseen}`,
-    lines(
-      data,
-      ({ name, ticker, cik, filingCount, latestFilingAt }) =>
-        `- ${named(name, ticker)}, CIK ${cik}, ${counted(filingCount, 'filing', 'filings')}, newest ${latestFilingAt ?? 'none'}`,
-    ),
+    lines(data, context),
     shortenedText(context, false),
   );
 }
@@ -209,7 +224,7 @@ function companiesText({ data, meta }: z.infer<typeof CompanyListResponse>, aske
       : `${data.length}${all} ${data.length === 1 && all === '' ? 'company' : 'companies'}${range}, by CIK`;
   return paragraphs(
     `${found}; there ${nextCursor === null ? 'are no more' : 'may be more'}.`,
-    lines(data, companyLine),
+    lines(data, asked),
     nextCursor !== null && shortenedText(asked, true),
     nextCursor !== null && `To go on, ${withCursor(nextCursor)}`,
   );
@@ -218,62 +233,20 @@ function companiesText({ data, meta }: z.infer<typeof CompanyListResponse>, aske
 function demoText({ data, meta }: z.infer<typeof DemoResponse>, asked: AnswerContext): string {
   return paragraphs(
     `A public sample: ${data.latestFilings.length} of ${data.stats.filingCount} filings, newest first.`,
-    lines(data.latestFilings, filingLine),
+    lines(data.latestFilings, asked),
     shortenedText(asked, false),
     `Everything else needs a subscription: ${meta.subscribeUrl}`,
   );
-}
-
-function subscriptionText({ data }: z.infer<typeof SubscriptionResponse>): string {
-  return `Plans: ${data.pricingUrl}\nCheckout: ${data.checkoutUrl}\nDocumentation: ${data.docsUrl}\nKey set-up: ${data.keySetupUrl}\n${data.keyHeaders.map(({ header, value, access }) => `${access}: ${header}: ${value}`).join('\n')}`;
 }
 
 function filingsText({ data, meta }: z.infer<typeof FilingsResponse>, asked: AnswerContext): string {
   const { unknown } = meta;
   return paragraphs(
     `${counted(meta.count, 'filing', 'filings')}, in the order asked.`,
-    lines(data, filingLine),
+    lines(data, asked),
     unknown.length > 0 &&
       `This service has no ${unknown.length === 1 ? 'filing' : 'filings'} ${unknown.join(', ')}.`,
     shortenedText(asked, false),
-  );
-}
-
-/** The facts of a profile: "Industry 3571 Electronic Computers; on Nasdaq; …". */
-function factsText({
-  sic,
-  sicDescription,
-  exchange,
-  stateOfIncorporation,
-  category,
-  fiscalYearEnd,
-}: z.infer<typeof CompanyProfileResponse>['data']): string {
-  const said = (words: string, value: string | null) =>
-    value === null ? [] : [`${words} ${plainText(value)}`];
-  const industry = sic === null ? null : `${sic}${sicDescription === null ? '' : ` ${sicDescription}`}`;
-  const facts = [
-    ...said('industry (SIC)', industry),
-    ...said('listed on', exchange),
-    ...said('incorporated in', stateOfIncorporation),
-    ...said('kind of filer:', category),
-    ...said('fiscal year ends (MMDD)', fiscalYearEnd),
-  ].join('; ');
-  return facts === '' ? '' : `${facts.slice(0, 1).toUpperCase()}${facts.slice(1)}.`;
-}
-
-function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
-  const { name, ticker, tickers, formerNames, cik, filingCount, forms, latestFiling } = data;
-  const rest = forms.length - formsMaximum;
-  const counts = [
-    ...forms.slice(0, formsMaximum).map(({ form, count }) => `${count} ${form}`),
-    ...(rest > 0 ? [`${rest} more forms`] : []),
-  ].join(', ');
-  return paragraphs(
-    `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).`,
-    factsText(data),
-    tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
-    formerNames.length > 0 && `Former names: ${formerNames.map(quoted).join('; ')}.`,
-    latestFiling !== null && `The newest:\n${filingLine(latestFiling)}`,
   );
 }
 
@@ -295,7 +268,7 @@ function historyText(
     rows.length === 0
       ? (nothingSince(meta.filters.since, coverage) ?? `No ${kind}filings${range}.`)
       : `${counted(rows.length, `${kind}filing`, `${kind}filings`)}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
-    lines(rows, isInsiderList ? insiderLine : filingLine),
+    lines(rows, asked),
     unnamed > 0 &&
       `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,
     isInsiderList && notInThisData,
@@ -304,26 +277,17 @@ function historyText(
   );
 }
 
-/** A sentence about a filing with the name in quotes: a ticker symbol or CIK follows the name. */
-function withQuotedName(sentence: string, name: string): string {
-  // Sentences have single spaces.
-  const written = name.trim().replace(/\s+/g, ' ');
-  const at = sentence.indexOf(`${written} (`);
-  return at === -1 ? sentence : sentence.slice(0, at) + quoted(name) + sentence.slice(at + written.length);
-}
-
-function summaryText({ data }: z.infer<typeof FilingSummaryResponse>): string {
-  const { summary, companyName, ticker, detailUrl } = data;
-  const role = ownRole(data);
-  const roles = [...(role === '' ? [] : [`${named(companyName, ticker)}: ${role}`]), ...otherParties(data)];
-  const said = roles.length === 0 ? '' : ` Parties: ${roles.join(', ')}.`;
-  return `${withQuotedName(summary, companyName)}${said} ${detailUrl ?? ''}`.trimEnd();
-}
-
 /**
- * An answer in words, for readers that do not look at the structured content. `body` is the parsed envelope.
+ * An answer in words, for readers that do not look at the structured content. `body` is the parsed envelope. The
+ * lines of its rows are those of `lineOf`, unless `line` gives them.
  */
-export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: AnswerContext): string {
+export function textOf(
+  tool: Pick<Tool, 'answer'>,
+  body: unknown,
+  { line = lineOf(tool), ...others }: Omit<AnswerContext, 'line'> & Partial<Pick<AnswerContext, 'line'>>,
+): string {
+  const { answer } = tool;
+  const asked = { line, ...others };
   switch (answer.kind) {
     case 'watchlist':
       return watchlistText(body as z.infer<typeof WatchlistChangesResponse>, asked);
@@ -346,7 +310,7 @@ export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: A
     case 'feed':
       return feedText(body as z.infer<typeof ChangeListResponse>, asked);
     case 'reference':
-      return paragraphs(sectionText(body as SectionBody), shortenedText(asked, false));
+      return paragraphs(sectionText(body as SectionBody, line), shortenedText(asked, false));
     case 'stats': {
       const { data } = body as z.infer<typeof StatsResponse>;
       return `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.`;

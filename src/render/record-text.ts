@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { CompanyProfileResponse, FilingSummaryResponse } from '../contract/envelopes.ts';
+import type { SubscriptionResponse } from '../contract/tools.ts';
+import { filingLine, named, otherParties, ownRole } from './filing-line.ts';
+import { plainText, quoted } from './filer-text.ts';
+import { counted, paragraphs } from './words.ts';
+
+/** The most forms of a profile that a text names. */
+const formsMaximum = 50;
+
+/** How to subscribe, in words. */
+export function subscriptionText({ data }: z.infer<typeof SubscriptionResponse>): string {
+  return `Plans: ${data.pricingUrl}\nCheckout: ${data.checkoutUrl}\nDocumentation: ${data.docsUrl}\nKey set-up: ${data.keySetupUrl}\n${data.keyHeaders.map(({ header, value, access }) => `${access}: ${header}: ${value}`).join('\n')}`;
+}
+
+/** The facts of a profile: "Industry 3571 Electronic Computers; on Nasdaq; …". */
+function factsText({
+  sic,
+  sicDescription,
+  exchange,
+  stateOfIncorporation,
+  category,
+  fiscalYearEnd,
+}: z.infer<typeof CompanyProfileResponse>['data']): string {
+  const said = (words: string, value: string | null) =>
+    value === null ? [] : [`${words} ${plainText(value)}`];
+  const industry = sic === null ? null : `${sic}${sicDescription === null ? '' : ` ${sicDescription}`}`;
+  const facts = [
+    ...said('industry (SIC)', industry),
+    ...said('listed on', exchange),
+    ...said('incorporated in', stateOfIncorporation),
+    ...said('kind of filer:', category),
+    ...said('fiscal year ends (MMDD)', fiscalYearEnd),
+  ].join('; ');
+  return facts === '' ? '' : `${facts.slice(0, 1).toUpperCase()}${facts.slice(1)}.`;
+}
+
+/** A profile in words. */
+export function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
+  const { name, ticker, tickers, formerNames, cik, filingCount, forms, latestFiling } = data;
+  const rest = forms.length - formsMaximum;
+  const counts = [
+    ...forms.slice(0, formsMaximum).map(({ form, count }) => `${count} ${form}`),
+    ...(rest > 0 ? [`${rest} more forms`] : []),
+  ].join(', ');
+  return paragraphs(
+    `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).`,
+    factsText(data),
+    tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
+    formerNames.length > 0 && `Former names: ${formerNames.map(quoted).join('; ')}.`,
+    latestFiling !== null && `The newest:\n${filingLine(latestFiling)}`,
+  );
+}
+
+/** A sentence about a filing with the name in quotes: a ticker symbol or CIK follows the name. */
+function withQuotedName(sentence: string, name: string): string {
+  // Sentences have single spaces.
+  const written = name.trim().replace(/\s+/g, ' ');
+  const at = sentence.indexOf(`${written} (`);
+  return at === -1 ? sentence : sentence.slice(0, at) + quoted(name) + sentence.slice(at + written.length);
+}
+
+/** A summary in words. */
+export function summaryText({ data }: z.infer<typeof FilingSummaryResponse>): string {
+  const { summary, companyName, ticker, detailUrl } = data;
+  const role = ownRole(data);
+  const roles = [...(role === '' ? [] : [`${named(companyName, ticker)}: ${role}`]), ...otherParties(data)];
+  const said = roles.length === 0 ? '' : ` Parties: ${roles.join(', ')}.`;
+  return `${withQuotedName(summary, companyName)}${said} ${detailUrl ?? ''}`.trimEnd();
+}

@@ -1,0 +1,7 @@
+/** A number with what it counts: "1 filing", "2 filings". */
+export const counted = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** Joins the lines that are not empty or false. */
+export const paragraphs = (...texts: readonly (string | false)[]): string =>
+  texts.filter((text) => text !== false && text !== '').join('\n');
