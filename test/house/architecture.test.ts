@@ -223,6 +223,13 @@ describe('architecture', () => {
     const names = files.map((name) => basename(name));
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
+  it('the build imports of the client what its package exports', () =>
+    expect(
+      offenders(
+        'build/',
+        (target) => !target.startsWith('clients/') || target === 'clients/typescript/src/index.ts',
+      ),
+    ).toEqual([]));
   it('src never imports build', () =>
     expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));
   it('the domain imports zod alone, the interface the domain, and the format both', () => {
