@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { createClient, FilingEventsError, type Client } from '../clients/typescript/src/index.ts';
-import { parsePosition, type Position } from '../clients/typescript/src/cursor.ts';
+import {
+  type Client,
+  createClient,
+  FilingEventsError,
+  parsePosition,
+  type Position,
+} from '../clients/typescript/src/index.ts';
 import { productVersion } from '../src/contract/product.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
 import type { SettingsOf } from '../src/settings/commands.ts';

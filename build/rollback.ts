@@ -1,6 +1,6 @@
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { SettingsError } from '../src/settings/settings.ts';
-import { listSnapshots } from './snapshot/list-snapshots.ts';
+import { listSnapshots } from './snapshot/prune.ts';
 import { rollback } from './snapshot/pointer.ts';
 import type { SignPointer } from './snapshot/sign.ts';
 import { verifySnapshot } from './verify/verify.ts';

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import { changeKey, type Position } from '../../clients/typescript/src/cursor.ts';
 import {
   type Change,
   type ChangeFilter,
+  changeKey,
   type Client,
   FilingEventsError,
+  type Position,
 } from '../../clients/typescript/src/index.ts';
 import { backoff, outsidePauseMs, pause } from '../../src/fetch/backoff.ts';
 import { createGate } from '../../src/fetch/gate.ts';

@@ -1,5 +1,4 @@
-import { FilingEventsError, type Change } from '../../clients/typescript/src/index.ts';
-import { positionText } from '../../clients/typescript/src/cursor.ts';
+import { type Change, FilingEventsError, positionText } from '../../clients/typescript/src/index.ts';
 import { backoff, pause } from '../../src/fetch/backoff.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { dayMs, hourMs } from '../../src/time/units.ts';

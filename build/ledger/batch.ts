@@ -66,7 +66,6 @@ export const BatchFile = z.object({
     }),
   ),
 });
-/** See the schema of the same name. */
 export type BatchFile = z.infer<typeof BatchFile>;
 
 /** Returns the text of `batch.json`. */

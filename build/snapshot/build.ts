@@ -43,11 +43,10 @@ import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { deriveFiles } from './derive.ts';
 import { keepPublicFile, openFileStore, storingAtOnce, type FileStore } from './file-store.ts';
-import { lostFilings } from './loss.ts';
+import { lostFilings } from './diff.ts';
 import { withBuildLock } from './locks.ts';
-import { publish, readPointer, readPublished, renewPointer } from './pointer.ts';
+import { currentStays, publish, readPointer, readPublished, renewPointer } from './pointer.ts';
 import { withRoom } from './build-room.ts';
-import { currentStays } from './stays.ts';
 import type { SignPointer } from './sign.ts';
 import { restate } from './restate.ts';
 import {

@@ -1,13 +1,13 @@
-import { extentOf, sequenceOfSummary, summaryExtentsOf } from '../../src/rows/parts.ts';
 import type { FilingSummary } from '../../src/contract/records.ts';
-import type { Manifest } from '../../src/format/snapshot.ts';
 import { compareText } from '../../src/domain/scalars.ts';
+import type { Manifest, SegmentEntry } from '../../src/format/snapshot.ts';
+import { extentOf, sequenceOfSummary, summaryExtentsOf } from '../../src/rows/parts.ts';
 import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { StoredLine } from '../segments/table-files.ts';
-import { walkTable, type Directory } from './walk.ts';
+import { type Directory, walkTable } from './walk.ts';
 
 /**
  * A filing that was added (`+`), removed (`-`) or changed (`~`), with the names of the members that differ.
@@ -109,4 +109,24 @@ async function summariesOf(parts: Directory, manifest: Manifest): Promise<Summar
     log: await openLogOf(reader, manifest),
     lines: await walkTable(parts, manifest.segments, 'summaries'),
   };
+}
+
+/**
+ * Counts the filings that one set of segments has and another one lacks, and returns the first accession
+ * number. Both sets are read once, side by side.
+ */
+export async function lostFilings(
+  parts: Directory,
+  before: readonly SegmentEntry[],
+  after: readonly SegmentEntry[],
+): Promise<{ count: number; first: string }> {
+  const newer = await walkTable(parts, after, 'summaries');
+  let next = newer.next();
+  const lost = { count: 0, first: '' };
+  for (const { keys } of await walkTable(parts, before, 'summaries')) {
+    while (next.done !== true && next.value.keys.partition < keys.partition) next = newer.next();
+    if (next.done !== true && next.value.keys.partition === keys.partition) continue;
+    if (lost.count++ === 0) lost.first = keys.partition;
+  }
+  return lost;
 }

@@ -1,10 +1,12 @@
 import { mkdir, readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { paths, Pointer, snapshotFormat, SnapshotId, type Manifest } from '../../src/format/snapshot.ts';
 import { whereMissing } from '../../src/files/local.ts';
-import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
+import { type Manifest, paths, Pointer, snapshotFormat, SnapshotId } from '../../src/format/snapshot.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import { SettingsError } from '../../src/settings/settings.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { parsePointer, readAnyManifest, readManifest } from '../../src/snapshot/open.ts';
 import { replaceFile, syncDirectory } from '../disk/directories.ts';
 import { withPointerLock } from './locks.ts';
 import { namesOfSnapshots } from './prune.ts';
@@ -237,4 +239,50 @@ async function currentPointer(snapshotsDirectory: string): Promise<Pointer> {
   const pointer = await readPointer(snapshotsDirectory);
   if (!pointer) throw new Error(`${snapshotsDirectory} has no pointer`);
   return pointer;
+}
+
+/** What is about to be published, and how. */
+export interface Publication {
+  readonly ledger: Manifest['ledger'];
+  /** Publishes in any case. */
+  readonly replace: boolean;
+  /** Whether the current snapshot can be served, as far as is known. */
+  readonly isCurrentGood: boolean;
+  readonly log: LineLog;
+}
+
+/**
+ * Returns the function that decides whether the current snapshot stays although another one is to be
+ * published. It stays if it has more batches of the same ledger. It also stays if a rollback left a snapshot
+ * that has all of these batches: what an operator took back comes again only with new batches, or if the
+ * current snapshot is damaged. The reason is logged.
+ */
+export function currentStays(
+  snapshotsDirectory: string,
+  { ledger, replace, isCurrentGood, log }: Publication,
+): (published: Published) => Promise<boolean> {
+  /** How many batches of the ledger a snapshot has; 0 if it is of another ledger or cannot be read. */
+  async function batchesOf(id: string): Promise<number> {
+    const found = await withPartFolder(snapshotsDirectory, (folder) => readAnyManifest(folder, id)).catch(
+      () => null,
+    );
+    return found?.manifest.ledger.id === ledger.id ? found.manifest.ledger.batches : 0;
+  }
+
+  return async ({ pointer, left }) => {
+    if (replace || pointer === null) return false;
+    const { snapshotId } = pointer;
+    if ((await batchesOf(snapshotId)) > ledger.batches) {
+      log(`${snapshotId}, which has more of this ledger, stays current`);
+      return true;
+    }
+    for (const id of isCurrentGood ? left : []) {
+      if ((await batchesOf(id)) < ledger.batches) continue;
+      log(
+        `${snapshotId} stays current: a rollback left ${id}, which has all of this ledger (the next batch is published; "npm run rollback -- ${id}" or --replace serves it now)`,
+      );
+      return true;
+    }
+    return false;
+  };
 }

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { minuteMs } from '../../src/time/units.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { paths, SnapshotId } from '../../src/format/snapshot.ts';
 import {
   bulkListOf,
@@ -9,8 +9,9 @@ import {
   parseRoutes,
   readAnyManifest,
   readChecked,
+  readManifest,
 } from '../../src/snapshot/open.ts';
-import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { minuteMs } from '../../src/time/units.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { preparedSegments } from '../fold/prepared.ts';
 import { withBuildLock, withPointerLock } from './locks.ts';
@@ -122,4 +123,33 @@ async function addParts(
   const bulkFiles = bulkListOf({ bulk: await readChecked(parts, bulk) }).data;
   const log = 'log' in manifest ? parseLogList(manifest.log, await readChecked(parts, manifest.log)) : null;
   for (const { sha256 } of filesOf(manifest, routes, bulkFiles, log)) named.files.add(sha256);
+}
+
+/**
+ * Describes the snapshots that a rollback can serve, newest first, in a line each: name, day of the data,
+ * batches, filings, and whether it is the current one or its manifest is damaged. Parts are not read. Throws
+ * if there is none.
+ */
+export async function listSnapshots(parts: Directory): Promise<string[]> {
+  const pointer = await readPointer(parts.directory);
+  const found = await Promise.all(
+    (await namesOfSnapshots(parts.directory)).map(async (id) => ({
+      id,
+      manifest: await readManifest(parts, id).then(
+        ({ manifest }) => manifest,
+        () => null,
+      ),
+    })),
+  );
+  if (found.length === 0) throw new Error(`${parts.directory} has no snapshot`);
+  const ageOf = ({ id, manifest }: (typeof found)[number]) =>
+    `${manifest?.generatedAt ?? ''} ${String(manifest?.ledger.batches ?? 0).padStart(12, '0')} ${id}`;
+  return found
+    .toSorted((a, b) => (ageOf(a) < ageOf(b) ? 1 : -1))
+    .map(({ id, manifest }) => {
+      const isCurrent = id === pointer?.snapshotId ? '  current' : '';
+      if (manifest === null) return `${id}  its manifest is damaged${isCurrent}`;
+      const { generatedAt, ledger, filingCount } = manifest;
+      return `${id}  ${generatedAt.slice(0, 10)}  ${ledger.batches} ${ledger.batches === 1 ? 'batch' : 'batches'}  ${filingCount} ${filingCount === 1 ? 'filing' : 'filings'}${isCurrent}`;
+    });
 }

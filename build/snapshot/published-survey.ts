@@ -1,11 +1,13 @@
+import { z } from 'zod';
+import { reconciliationPath } from '../../site/content/reconciliation.ts';
+import { ReconciledDay } from '../../src/contract/records.ts';
 import type { Manifest, Routes } from '../../src/format/snapshot.ts';
-import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
+import { type PartFolder, withPartFolder } from '../../src/snapshot/folder.ts';
 import { parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { beginsWith } from '../ledger/batch.ts';
-import { surveyLedger, type Survey, type Surveyed } from '../ledger/survey.ts';
+import { type Survey, type Surveyed, surveyLedger } from '../ledger/survey.ts';
 import { readPointer } from './pointer.ts';
-import { publishedDays } from './published-days.ts';
 
 /**
  * Returns what a snapshot publishes of the heads of its ledger. Null if an older version made the snapshot,
@@ -44,4 +46,24 @@ async function currentSurvey(folder: PartFolder, ledgerDirectory: string): Promi
   const { manifest } = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256);
   if (!(await beginsWith(ledgerDirectory, manifest.ledger))) return null;
   return publishedSurvey(folder, manifest, parseRoutes(await readChecked(folder, manifest.routes)));
+}
+
+const Published = z.object({
+  data: z.array(ReconciledDay),
+  // Older snapshots have these days among the others.
+  withoutIndex: z.array(ReconciledDay).default([]),
+});
+
+/**
+ * Reads the reconciled days that a snapshot publishes, to which days of new batches are added. Null if it
+ * publishes none. Throws `CorruptSnapshot`.
+ */
+export async function publishedDays(
+  parts: PartReader,
+  routes: Routes,
+): Promise<readonly ReconciledDay[] | null> {
+  const file = routes[reconciliationPath]?.file;
+  if (!file) return null;
+  const { data, withoutIndex } = Published.parse(JSON.parse((await readChecked(parts, file)).toString()));
+  return [...data, ...withoutIndex];
 }

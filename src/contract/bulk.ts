@@ -42,7 +42,6 @@ export const BulkPart = z.object({
       'Whether it has all the rows that it will ever have: then its name, bytes and digest never change. The last file of the list is open until it is full, and replaced by a longer one of the same name.',
     ),
 });
-/** See the schema of the same name. */
 export type BulkPart = Readonly<z.infer<typeof BulkPart>>;
 
 /** A file of the change feed. */
@@ -60,7 +59,6 @@ export const BulkFile = z
     description:
       'A file of the change feed: JSON Lines, each the row that `/v1/sec/changes` gives, compressed with gzip.',
   });
-/** See the schema of the same name. */
 export type BulkFile = Readonly<z.infer<typeof BulkFile>>;
 
 /** Meta of the list of files. */
@@ -87,5 +85,4 @@ export const BulkListResponse = z.object({ data: z.array(BulkFile), meta: BulkMe
   id: 'BulkListResponse',
   description: 'The files of the change feed, in its order: together they are all of it.',
 });
-/** See the schema of the same name. */
 export type BulkListResponse = z.infer<typeof BulkListResponse>;

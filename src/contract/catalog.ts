@@ -122,7 +122,6 @@ export const Catalog = z
     id: 'Catalog',
     description: 'Candidate products with their samples, so that demand is known before anything is built.',
   });
-/** See the schema of the same name. */
 export type Catalog = z.infer<typeof Catalog>;
 
 /** A parameter of a sample-only path. */
@@ -147,7 +146,6 @@ export const CatalogIndex = z.object({
     }),
   ),
 });
-/** See the schema of the same name. */
 export type CatalogIndex = z.infer<typeof CatalogIndex>;
 
 /** The path of the page of a market, or of a part of the page. */

@@ -13,7 +13,6 @@ export const FilteredCompany = z.object({
   exchange: z.string().nullable(),
   listed: z.enum(['true', 'false']).describe('Whether it has a ticker symbol.'),
 });
-/** See the schema of the same name. */
 export type FilteredCompany = z.infer<typeof FilteredCompany>;
 
 /**

@@ -50,7 +50,6 @@ export const AppliedFilters = z
     description:
       'Every filter that was applied: those of the request, and what its cursor remembered. Null where nothing was.',
   });
-/** See the schema of the same name. */
 export type AppliedFilters = z.infer<typeof AppliedFilters>;
 
 /** Meta of a list that is read back through history. */
@@ -77,7 +76,6 @@ export const AppliedCompanyFilters = z
     id: 'AppliedCompanyFilters',
     description: 'Every filter of companies that was applied. Null where nothing was.',
   });
-/** See the schema of the same name. */
 export type AppliedCompanyFilters = z.infer<typeof AppliedCompanyFilters>;
 
 /** Meta of the list of companies. */

@@ -25,7 +25,6 @@ export const Intent = z
     createdAt: timestamp,
   })
   .meta({ id: 'Intent', description: 'Something that a visitor of the catalog did.' });
-/** See the schema of the same name. */
 export type Intent = z.infer<typeof Intent>;
 
 /** Intents of one kind on one day. */
@@ -37,7 +36,6 @@ export const IntentCount = z.object({
   count: z.int().min(1),
   lastSeenAt: timestamp,
 });
-/** See the schema of the same name. */
 export type IntentCount = z.infer<typeof IntentCount>;
 
 /** The most intents in `recent`. */
@@ -51,7 +49,6 @@ export const RecordedIntents = z.object({
   counts: z.array(IntentCount),
   recent: z.array(Intent).max(recentMaximum),
 });
-/** See the schema of the same name. */
 export type RecordedIntents = z.infer<typeof RecordedIntents>;
 
 /** The windows of the statistics, in days. */
@@ -98,7 +95,6 @@ export const ValidationStats = z
     recent: z.array(Intent).max(recentMaximum).describe('The newest ones.'),
   })
   .meta({ id: 'ValidationStats', description: 'What visitors of the catalog wanted.' });
-/** See the schema of the same name. */
 export type ValidationStats = z.infer<typeof ValidationStats>;
 
 /** Statistics with their meta. */

@@ -11,5 +11,4 @@ export const Plan = z.object({
     .optional()
     .describe('Where it is bought; the marketplace if left out.'),
 });
-/** See the schema of the same name. */
 export type Plan = z.infer<typeof Plan>;

@@ -14,7 +14,6 @@ import {
 
 /** The role of a company or person in a filing. */
 export const PartyRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']).nullable();
-/** See the schema of the same name. */
 export type PartyRole = z.infer<typeof PartyRole>;
 
 /** A company or person that a filing names. */
@@ -30,7 +29,6 @@ export const Party = z
     ),
   })
   .meta({ id: 'Party', description: 'A company, fund or person that a filing names.' });
-/** See the schema of the same name. */
 export type Party = z.infer<typeof Party>;
 
 /**
@@ -113,21 +111,18 @@ export const Filing = z
       ),
   })
   .meta({ id: 'Filing', description: 'Metadata of one public securities filing.' });
-/** See the schema of the same name. */
 export type Filing = z.infer<typeof Filing>;
 
 /** How many filings a form has. */
 export const CountByForm = z
   .object({ form: z.string(), count })
   .meta({ id: 'CountByForm', description: 'Filings of one form type.' });
-/** See the schema of the same name. */
 export type CountByForm = z.infer<typeof CountByForm>;
 
 /** How many filings an event family has. */
 export const CountByEventType = z
   .object({ eventType: z.string(), count })
   .meta({ id: 'CountByEventType', description: 'Filings of one event family.' });
-/** See the schema of the same name. */
 export type CountByEventType = z.infer<typeof CountByEventType>;
 
 /** A company, as search lists it. */
@@ -147,7 +142,6 @@ export const Company = z
     latestFilingAt: calendarDate.nullable().describe('Filing date of the newest of these filings.'),
   })
   .meta({ id: 'Company', description: 'A company, fund or person that filings name.' });
-/** See the schema of the same name. */
 export type Company = z.infer<typeof Company>;
 
 /** A company with its counts and its newest filing. */
@@ -166,7 +160,6 @@ export const CompanyProfile = Company.extend({
     .describe('CIKs of its predecessor or successor, whose filings are listed together with its own.'),
   ...CompanyFacts.shape,
 }).meta({ id: 'CompanyProfile', description: 'A company with its counts by form and its newest filing.' });
-/** See the schema of the same name. */
 export type CompanyProfile = z.infer<typeof CompanyProfile>;
 
 /** A company in the list of companies: its profile without counts by form and filings. */
@@ -175,7 +168,6 @@ export const CompanyEntry = CompanyProfile.omit({
   latestFiling: true,
   latestIngestedAt: true,
 }).meta({ id: 'CompanyEntry', description: 'A company with the facts of its profile.' });
-/** See the schema of the same name. */
 export type CompanyEntry = z.infer<typeof CompanyEntry>;
 
 /** An entry of the change feed. */
@@ -207,7 +199,6 @@ export const Change = z
     description:
       'An entry of the change feed: a filing, as it was known then, that was seen for the first time or found changed in something that is published.',
   });
-/** See the schema of the same name. */
 export type Change = z.infer<typeof Change>;
 
 /** An entry of a company's event feed. */
@@ -224,7 +215,6 @@ export const Event = z
     acceptanceDateTime: Filing.shape.acceptanceDateTime,
   })
   .meta({ id: 'Event', description: 'A filing seen as an event of a company.' });
-/** See the schema of the same name. */
 export type Event = z.infer<typeof Event>;
 
 /** URLs of a filing on www.sec.gov. */
@@ -247,7 +237,6 @@ export const FilingLinks = z
       ),
   })
   .meta({ id: 'FilingLinks', description: 'Addresses of a filing on www.sec.gov.' });
-/** See the schema of the same name. */
 export type FilingLinks = z.infer<typeof FilingLinks>;
 
 /** A filing with one sentence made from its metadata. */
@@ -261,7 +250,6 @@ export const FilingSummary = Filing.extend({
   links: FilingLinks,
   notInvestmentAdvice: z.literal(true),
 }).meta({ id: 'FilingSummary', description: 'A filing with one sentence made from its metadata.' });
-/** See the schema of the same name. */
 export type FilingSummary = z.infer<typeof FilingSummary>;
 
 /** A run of the ingest, as statistics report it. */
@@ -273,7 +261,6 @@ export const IngestRun = z
     createdAt: timestamp.describe('When the run was recorded, UTC.'),
   })
   .meta({ id: 'IngestRun', description: 'One run of the ingest.' });
-/** See the schema of the same name. */
 export type IngestRun = z.infer<typeof IngestRun>;
 
 /** One comparison of a day with an index. */
@@ -347,7 +334,6 @@ export const ReconciledDay = z
       ),
   })
   .meta({ id: 'ReconciledDay', description: 'One day that was held against the indexes of EDGAR.' });
-/** See the schema of the same name. */
 export type ReconciledDay = z.infer<typeof ReconciledDay>;
 
 /** The short form of a run in health and demo. */
@@ -355,7 +341,6 @@ export const HealthIngestRun = IngestRun.omit({ message: true }).meta({
   id: 'HealthIngestRun',
   description: 'One run of the ingest, in short.',
 });
-/** See the schema of the same name. */
 export type HealthIngestRun = z.infer<typeof HealthIngestRun>;
 
 /** Counts over the whole snapshot. */
@@ -369,7 +354,6 @@ export const Stats = z
     latestIngestRun: IngestRun.nullable(),
   })
   .meta({ id: 'Stats', description: 'Counts over the whole snapshot.' });
-/** See the schema of the same name. */
 export type Stats = z.infer<typeof Stats>;
 
 /** The `Company` in a profile, as lists show it. */

@@ -175,7 +175,6 @@ export const ReferenceResponse = z
     id: 'ReferenceResponse',
     description: 'Every value that filters take and answers have, with what it means.',
   });
-/** See the schema of the same name. */
 export type ReferenceResponse = z.infer<typeof ReferenceResponse>;
 
 /** The lists of the reference. */

@@ -29,7 +29,6 @@ export const CompanyFacts = z.object({
       'Month and day on which its fiscal year ends, four digits `mmdd`, e.g. `0926`, as EDGAR has it.',
     ),
 });
-/** See the schema of the same name. */
 export type CompanyFacts = Readonly<z.infer<typeof CompanyFacts>>;
 
 /** The names of the facts. */

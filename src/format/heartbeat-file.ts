@@ -29,7 +29,6 @@ export const Heartbeat = z.object({
     })
     .optional(),
 });
-/** See the schema of the same name. */
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
 /** The text that is signed: lines with every member of the heartbeat. */

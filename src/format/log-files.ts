@@ -33,7 +33,6 @@ export const LogPart = z.object({
     .optional()
     .describe('Bytes of each span of members, in base 36; left out by older versions.'),
 });
-/** See the schema of the same name. */
 export type LogPart = Readonly<z.infer<typeof LogPart>>;
 
 /** The list of the files of the log. */
@@ -47,7 +46,6 @@ export const LogList = z.object({
     .describe('Members of each span of a file but the last; left out by older versions.'),
   files: z.array(LogPart).describe('In the order of the log.'),
 });
-/** See the schema of the same name. */
 export type LogList = Readonly<z.infer<typeof LogList>>;
 
 /** The greatest sequence in the log. */

@@ -22,7 +22,6 @@ export const SearchRow = z.object({
       'Its present name, then its former ones, each as the words by which it is found, with single spaces between.',
     ),
 });
-/** See the schema of the same name. */
 export type SearchRow = z.infer<typeof SearchRow>;
 
 /** The members of a company that search needs. */

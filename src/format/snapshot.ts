@@ -27,7 +27,6 @@ export const ListedFiling = z.object({
   ...filteredShape(),
   issuer: z.literal(true).optional().describe('The company is its issuer; left out where it is not.'),
 });
-/** See the schema of the same name. */
 export type ListedFiling = z.infer<typeof ListedFiling>;
 
 function filteredShape(): Pick<typeof Filing.shape, keyof FilteredFiling> {
@@ -45,7 +44,6 @@ export const SummaryRow = z.object({
   sequence: z.int().min(1),
   ...FilingSummary.pick({ summary: true, itemTitles: true, links: true, notInvestmentAdvice: true }).shape,
 });
-/** See the schema of the same name. */
 export type SummaryRow = z.infer<typeof SummaryRow>;
 
 /** The company of a folded ticker symbol. */
@@ -54,7 +52,6 @@ export const SymbolRow = z.object({
   cik: cik.describe('The company that it was last given to.'),
   at: timestamp.optional().describe('When the batch was recorded that gave it to this company, UTC.'),
 });
-/** See the schema of the same name. */
 export type SymbolRow = z.infer<typeof SymbolRow>;
 
 /** Facts about a batch of the ledger. */
@@ -66,7 +63,6 @@ export const BatchRow = z.object({
   changes: count.describe('How many observations it yields.'),
   refused: count.describe('How many of its rows do not fit.'),
 });
-/** See the schema of the same name. */
 export type BatchRow = z.infer<typeof BatchRow>;
 
 /** The order of the sort keys in a partition. */
@@ -243,7 +239,6 @@ export const paths = {
 
 /** A small file that is stored under its SHA-256. */
 export const FileReference = z.object({ sha256, bytes: count });
-/** See the schema of the same name. */
 export type FileReference = Readonly<z.infer<typeof FileReference>>;
 
 /** A public path with its file and its encoded variants. */
@@ -257,12 +252,10 @@ export const PublicRoute = z.object({
     .optional()
     .describe('Headers that its answers have beside the usual ones, or instead of them.'),
 });
-/** See the schema of the same name. */
 export type PublicRoute = z.infer<typeof PublicRoute>;
 
 /** Public documents by URL path. */
 export const Routes = z.record(z.string(), PublicRoute);
-/** See the schema of the same name. */
 export type Routes = Readonly<z.infer<typeof Routes>>;
 
 /** Settings that the documents of a snapshot depend on. */
@@ -278,7 +271,6 @@ export const SnapshotSettings = z.object({
     .describe("Hours of EDGAR's business days after which data counts as stale; 36 if left out."),
   plans: z.array(Plan).optional().describe('Plans that the page of subscriptions offers.'),
 });
-/** See the schema of the same name. */
 export type SnapshotSettings = z.infer<typeof SnapshotSettings>;
 
 /** A segment in a manifest. */
@@ -293,7 +285,6 @@ export const SegmentEntry = z.object({
   lastSequence: count.describe('The last sequence that its batches or earlier ones gave out.'),
   bytes: count.describe('Bytes of its files together.'),
 });
-/** See the schema of the same name. */
 export type SegmentEntry = Readonly<z.infer<typeof SegmentEntry>>;
 
 /**
@@ -301,7 +292,6 @@ export type SegmentEntry = Readonly<z.infer<typeof SegmentEntry>>;
  * filings; of `everyone` new filings are taken, by `ingest`, `follow` or `reconcile`.
  */
 export const LedgerUniverse = z.enum(['all', 'listed', 'everyone']);
-/** See the schema of the same name. */
 export type LedgerUniverse = z.infer<typeof LedgerUniverse>;
 
 /**
@@ -335,7 +325,6 @@ export const Manifest = z.object({
   documents: z.record(z.string(), FileReference).describe('Keyed documents by name.'),
   routes: FileReference.describe('The file with the public documents by URL path.'),
 });
-/** See the schema of the same name. */
 export type Manifest = Readonly<z.infer<typeof Manifest>>;
 
 /** The id of a snapshot. */
@@ -352,7 +341,6 @@ export const PointerSignature = z.object({
   expiresAt: timestamp.describe('From then on no service takes it.'),
   signature: z.base64().describe('Ed25519, over the lines that the specification names.'),
 });
-/** See the schema of the same name. */
 export type PointerSignature = z.infer<typeof PointerSignature>;
 
 /** The one mutable file: which snapshot is current, and which were before it, newest first. */
@@ -363,7 +351,6 @@ export const Pointer = z.object({
   previous: z.array(SnapshotId).max(10),
   signature: PointerSignature.optional(),
 });
-/** See the schema of the same name. */
 export type Pointer = z.infer<typeof Pointer>;
 
 /** Makes the id of a snapshot from the day of its data and the first digits of its manifest's SHA-256. */

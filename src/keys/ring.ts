@@ -25,12 +25,10 @@ export const KeyEntry = z.object({
     .optional()
     .describe('How many requests it may make in any minute; without it, as many as it likes.'),
 });
-/** See the schema of the same name. */
 export type KeyEntry = z.infer<typeof KeyEntry>;
 
 /** The keys file. */
 export const KeysFile = z.object({ format: z.literal(1), keys: z.array(KeyEntry).max(100_000) });
-/** See the schema of the same name. */
 export type KeysFile = z.infer<typeof KeysFile>;
 
 /** A keys file, on a disk or in a bucket. */

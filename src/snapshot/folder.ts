@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { close, createReadStream, fstatSync, open, read, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import type { FileReference } from '../format/snapshot.ts';
 import { readIfChanged } from '../files/local.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
@@ -43,47 +44,44 @@ interface OpenFile {
  * not used for longest is closed.
  */
 export function openPartFolder(directory: string): PartFolder {
-  const files = new Map<string, OpenFile>();
+  const closing = new Set<Promise<void>>();
+  const files = new LRUCache<string, OpenFile>({
+    max: openFilesMaximum,
+    // A file that is being read is closed by its last reader.
+    dispose: (file) => void (file.readers === 0 && shut(file)),
+  });
   const room = Buffer.allocUnsafeSlow(borrowedMaximum);
 
-  function acquire(part: string): OpenFile {
-    const file = files.get(part) ?? openFile(join(directory, part));
-    file.readers++;
-    // A Map keeps insertion order: deleting a file and setting it again makes it the youngest.
-    files.delete(part);
-    files.set(part, file);
-    for (const [oldest, old] of files) {
-      if (files.size <= openFilesMaximum) break;
-      if (old.readers > 0) continue;
-      files.delete(oldest);
-      void closeFile(old);
-    }
-    return file;
+  function shut(file: OpenFile): void {
+    const closed = closeFile(file).finally(() => closing.delete(closed));
+    closing.add(closed);
   }
 
   async function release(isWanted: (part: string) => boolean): Promise<void> {
-    const unwanted = [...files].filter(([part]) => !isWanted(part));
-    for (const [part] of unwanted) files.delete(part);
-    await Promise.all(unwanted.filter(([, { readers }]) => readers === 0).map(([, file]) => closeFile(file)));
+    const unwanted = Array.from(files.keys()).filter((part) => !isWanted(part));
+    for (const part of unwanted) files.delete(part);
+    await Promise.all(closing);
   }
 
   /**
-   * Opens a part. If the system has no file descriptor left, closes one of this folder's idle files and tries
-   * again.
+   * Opens a part for a reader. If the system has no file descriptor left, closes one of this folder's idle files and
+   * tries again.
    */
   async function openPart(part: string): Promise<OpenFile> {
-    const file = acquire(part);
+    const file = files.get(part) ?? openFile(join(directory, part));
+    file.readers++;
+    files.set(part, file);
     try {
       file.descriptor ??= await file.opening;
       return file;
     } catch (error) {
       file.readers--;
-      if (files.get(part) === file) files.delete(part);
-      const [oldest, idle] = [...files].find(([, { readers }]) => readers === 0) ?? [];
-      if (!outOfDescriptors.has((error as NodeJS.ErrnoException).code ?? '') || oldest === undefined || !idle)
+      if (files.peek(part) === file) files.delete(part);
+      const idle = Array.from(files.rkeys()).find((each) => files.peek(each)?.readers === 0);
+      if (!outOfDescriptors.has((error as NodeJS.ErrnoException).code ?? '') || idle === undefined)
         throw error;
-      files.delete(oldest);
-      await closeFile(idle);
+      files.delete(idle);
+      await Promise.all(closing);
       return openPart(part);
     }
   }
@@ -103,7 +101,7 @@ export function openPartFolder(directory: string): PartFolder {
         throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
       } finally {
         if (file) file.readers--;
-        if (file?.readers === 0 && files.get(part) !== file) await closeFile(file);
+        if (file?.readers === 0 && files.peek(part) !== file) await closeFile(file);
       }
     },
     async check(part, expected) {
@@ -122,8 +120,6 @@ export function openPartFolder(directory: string): PartFolder {
       const file = files.get(part);
       // Opening a file or reading a long range here would block other requests.
       if (file === undefined || file.descriptor === null || length > room.length) return null;
-      files.delete(part);
-      files.set(part, file);
       try {
         return room.subarray(0, readSync(file.descriptor, room, 0, length, offset));
       } catch (error) {

@@ -32,7 +32,6 @@ export const SegmentHead = z.object({
     TableHead.extend({ files: z.object({ rows: PartFile, index: PartFile }) }),
   ),
 });
-/** See the schema of the same name. */
 export type SegmentHead = z.infer<typeof SegmentHead>;
 
 /** A head is never longer than this, in bytes, where the manifest of an older version does not say its length. */

@@ -42,7 +42,6 @@ export const TableHead = z.object({
     'not the entries of blocks',
   ),
 });
-/** See the schema of the same name. */
 export type TableHead = Readonly<z.infer<typeof TableHead>>;
 
 /**

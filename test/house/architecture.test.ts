@@ -223,6 +223,13 @@ describe('architecture', () => {
     const names = files.map((name) => basename(name));
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
+  it('the build imports of the client what its package exports', () =>
+    expect(
+      offenders(
+        'build/',
+        (target) => !target.startsWith('clients/') || target === 'clients/typescript/src/index.ts',
+      ),
+    ).toEqual([]));
   it('src never imports build', () =>
     expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));
   it('the domain imports zod alone, the interface the domain, and the format both', () => {
@@ -315,12 +322,16 @@ describe('architecture', () => {
     const long = files.filter((name) => (sources.get(name) ?? '').split('\n').length > 400);
     expect(long.filter((name) => !name.startsWith('site/catalog/markets/'))).toEqual([]);
   });
-  it('every exported thing has a docstring', () => {
+  it('every exported thing has a docstring; the type of a schema has that of the schema', () => {
     const bare = files.flatMap((name) => {
-      const lines = (sources.get(name) ?? '').split('\n');
+      const text = sources.get(name) ?? '';
+      const lines = text.split('\n');
+      const isOfSchema = (line: string) =>
+        text.includes(`\nexport const ${/^export type (\w+)/.exec(line)?.[1]} = `);
       return lines.flatMap((line, at) =>
         /^export (async )?(function|const|interface|type \w|class)\b/.test(line) &&
-        !/\*\/\s*$/.test(lines[at - 1] ?? '')
+        !/\*\/\s*$/.test(lines[at - 1] ?? '') &&
+        !isOfSchema(line)
           ? [`${name}:${at + 1} ${line.slice(0, 60)}`]
           : [],
       );

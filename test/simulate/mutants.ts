@@ -116,7 +116,7 @@ export const mutants: readonly Mutant[] = [
         from: "return withLock(join(snapshotsDirectory, '.build.lock'), work, waiting);",
         to: 'return waiting === null ? withLock(snapshotsDirectory, work) : work();',
       },
-      { file: 'build/snapshot/stays.ts', from: 'if (replace || pointer === null)', to: 'if (true)' },
+      { file: 'build/snapshot/pointer.ts', from: 'if (replace || pointer === null)', to: 'if (true)' },
     ],
   },
   {

@@ -1,7 +1,15 @@
 /** The package `filing-events`: see README.md. */
 export { createClient, type Client } from './client.ts';
 export type { Changes, FollowOptions } from './changes.ts';
-export { fileCursor, memoryCursor, type CursorStore } from './cursor.ts';
+export {
+  changeKey,
+  fileCursor,
+  memoryCursor,
+  parsePosition,
+  positionText,
+  type CursorStore,
+  type Position,
+} from './cursor.ts';
 export { FilingEventsError, type ClientErrorCode, type ErrorCode } from './errors.ts';
 export type * from './generated.ts';
 export { operations } from './generated.ts';

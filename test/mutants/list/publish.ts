@@ -61,7 +61,7 @@ export const publishMutants: readonly Mutant[] = [
     title: 'prune keeps a snapshot that a rollback',
     edits: [
       {
-        file: 'build/snapshot/stays.ts',
+        file: 'build/snapshot/pointer.ts',
         from: 'for (const id of isCurrentGood ? left : [])',
         to: 'for (const id of [] as string[])',
       },
