@@ -138,8 +138,8 @@ export const feedMutants: readonly Mutant[] = [
       { file: 'src/rest/stream.ts', from: 'const publication = held.publication();', to: '' },
       {
         file: 'src/rest/stream.ts',
-        from: /isWhole: found\.isWhole === true,\s*publication\s*\}/,
-        to: 'isWhole: found.isWhole === true, publication: held.publication() }',
+        from: 'isWhole, publication };',
+        to: 'isWhole, publication: held.publication() };',
       },
     ],
   },
