@@ -10,8 +10,16 @@ import { endpoints, type Endpoint } from './contract/endpoints.ts';
 import { toolsOperation, toolsPath } from './contract/tools.ts';
 import { intentReply } from './intents/intent-reply.ts';
 import { createTools } from './mcp/tool-handler.ts';
-import { pathOf, webExchange, type Exchange, type Reply, type StreamReply } from './http/exchange.ts';
+import {
+  headerOf,
+  pathOf,
+  webExchange,
+  type Exchange,
+  type Reply,
+  type StreamReply,
+} from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
+import { prefersEvents } from './http/negotiate.ts';
 import { cachedReply } from './rest/operations.ts';
 import { otherReply, rootReply } from './rest/document-replies.ts';
 import { streamOrReply } from './rest/stream.ts';
@@ -21,14 +29,18 @@ import type { Services } from './requests/services.ts';
 /** The reply to a request, or the promise of it. Never throws or rejects. */
 export type Handle = (exchange: Exchange) => Reply | Promise<Reply | StreamReply>;
 
-/** Answers one kind of request. `parameter` reads a parameter of the path. May throw `ApiError`. */
+/** What is known of a request when its route is found. */
+interface Matched {
+  /** Reads a parameter of the path. */
+  readonly parameter: (name: string) => string | undefined;
+  readonly path: string;
+  readonly wantsEvents: boolean;
+}
+
+/** Answers one kind of request. May throw `ApiError`. */
 interface Route {
   readonly operation: string;
-  readonly reply: (
-    exchange: Exchange,
-    parameter: (name: string) => string | undefined,
-    path: string,
-  ) => Reply | Promise<Reply | StreamReply>;
+  readonly reply: (exchange: Exchange, matched: Matched) => Reply | Promise<Reply | StreamReply>;
 }
 
 /** Names in the metrics of routes that are not operations of the contract. */
@@ -47,22 +59,22 @@ export function createHandle(services: Services): Handle {
       reply:
         endpoint.answer.kind === 'root'
           ? (exchange) => rootReply(services, endpoint, exchange)
-          : (exchange, parameter) => streamOrReply(services, endpoint, exchange, parameter),
+          : (exchange, matched) => streamOrReply(services, endpoint, exchange, matched),
     });
   router.add(METHOD_NAME_ALL, toolsPath, { operation: toolsOperation.id, reply: tools });
   router.add(METHOD_NAME_ALL, agentPath, { operation: agentOperation, reply: createAgent(services) });
   for (const method of ['GET', 'POST'])
     router.add(method, '/validate/:market/:action', {
       operation: intentOperation,
-      reply: (exchange, parameter) =>
+      reply: (exchange, { parameter }) =>
         intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? ''),
     });
   const other: Route = {
     operation: otherOperation,
-    reply: (exchange, _, path) => otherReply(services, exchange, path),
+    reply: (exchange, { path }) => otherReply(services, exchange, path),
   };
 
-  async function routed(exchange: Exchange): Promise<Reply | StreamReply> {
+  async function routed(exchange: Exchange, wantsEvents: boolean): Promise<Reply | StreamReply> {
     const { method, target } = exchange;
     // Hono reads nothing of a request but its URL here.
     const path = getPath({ url: new URL(`http://localhost${target}`).href } as Request);
@@ -75,13 +87,15 @@ export function createHandle(services: Services): Handle {
       const text = typeof value === 'number' ? values?.[value] : value;
       return text === undefined ? undefined : tryDecodeURIComponent(text);
     };
-    return route.reply(exchange, parameter, path);
+    return route.reply(exchange, { parameter, path, wantsEvents });
   }
 
   return (exchange) => {
     // The most frequent requests need no route, which would make more objects.
     const isToolCall = exchange.method === 'POST' && pathOf(exchange.target) === toolsPath;
-    const reply = isToolCall ? tools(exchange) : (cachedReply(services, exchange) ?? routed(exchange));
+    const wantsEvents = prefersEvents(headerOf(exchange, 'accept'));
+    const cached = isToolCall || wantsEvents ? null : cachedReply(services, exchange);
+    const reply = isToolCall ? tools(exchange) : (cached ?? routed(exchange, wantsEvents));
     return reply instanceof Promise
       ? reply.catch((error: unknown) => failureReply(exchange, toApiError(services.log, exchange, error)))
       : reply;

@@ -5,10 +5,9 @@ import { isFresh, takesRanges, type AnswerPlan, type Endpoint } from '../contrac
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { admit, beginAnswer, callerOf, overLimit, requireKey } from '../requests/caller.ts';
-import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
+import type { Exchange, Reply } from '../http/exchange.ts';
 import { failureReply } from '../http/failures.ts';
 import { parseQuery } from '../query/target.ts';
-import { prefersEvents } from '../http/negotiate.ts';
 import { preparePart } from '../http/range.ts';
 import { freshCaching, prepare, publicCaching } from '../http/send.ts';
 import type { Hold } from '../requests/held.ts';
@@ -16,13 +15,13 @@ import type { Services } from '../requests/services.ts';
 
 /**
  * The reply to a keyed read from the response cache. Null if the cache does not have it, and for a request
- * without a valid key, which the route then refuses. The Node server calls it before routing, which would
- * make more objects.
+ * without a valid key, which the route then refuses. It is asked before routing, which would make more objects,
+ * and not for requests that prefer events.
  */
 export function cachedReply(services: Services, exchange: Exchange): Reply | Promise<Reply> | null {
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return null;
   const known = services.responses.get(services.served.currentId(), exchange.target);
-  if (!known || prefersEvents(headerOf(exchange, 'accept'))) return null;
+  if (!known) return null;
   const caller = (exchange.caller = callerOf(services, exchange));
   if (caller === null) return null;
   exchange.operation = known.operation ?? exchange.operation;

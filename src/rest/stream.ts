@@ -4,7 +4,6 @@ import { ApiError } from '../contract/errors.ts';
 import { eventStreamType, type Query } from '../contract/parameters.ts';
 import type { PageEnd } from '../http/http-answer.ts';
 import { headerOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
-import { prefersEvents } from '../http/negotiate.ts';
 import { commonHeaders } from '../http/send.ts';
 import { parseQuery } from '../query/target.ts';
 import { admit, beginAnswer, requireKey } from '../requests/caller.ts';
@@ -28,10 +27,12 @@ export async function streamOrReply(
   services: Services,
   endpoint: Endpoint,
   exchange: Exchange,
-  pathParameter: (name: string) => string | undefined,
+  {
+    parameter,
+    wantsEvents,
+  }: { readonly parameter: (name: string) => string | undefined; readonly wantsEvents: boolean },
 ): Promise<Reply | StreamReply> {
-  if (!isStreamed(endpoint) || !prefersEvents(headerOf(exchange, 'accept')))
-    return operationReply(services, endpoint, exchange, pathParameter);
+  if (!wantsEvents || !isStreamed(endpoint)) return operationReply(services, endpoint, exchange, parameter);
   return exchange.method === 'HEAD'
     ? { status: 200, headers: (await beginStream(services, endpoint, exchange)).headers, body: null }
     : streamReply(services, endpoint, exchange);
