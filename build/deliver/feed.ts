@@ -32,7 +32,7 @@ export interface Feed {
 
 /** A page is small: each endpoint that is busy keeps one in memory. */
 const pageRows = 25;
-/** So many endpoints ask for pages at the same time. */
+/** At most this many endpoints ask for pages at the same time. */
 const pagesAtOnce = 8;
 const waitSeconds = 60;
 

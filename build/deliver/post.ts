@@ -83,9 +83,9 @@ export interface PosterOptions {
 
 const timeoutMsDefault = 15_000;
 const connectMs = 10_000;
-/** So much of an answer is read; whoever sends more is cut off. */
+/** At most this much of an answer is read; whoever sends more is cut off. */
 const answerBytesMaximum = 16 * 1024;
-/** So much of an answer is shown. */
+/** At most this much of an answer is shown. */
 const shownCharacters = 200;
 
 /** Makes a poster. It follows no redirects: they would lead past the checks of addresses. */

@@ -23,7 +23,7 @@ export interface DiskCache {
 
 /** Options of a disk cache. */
 export interface DiskCacheOptions {
-  /** The files have about so many bytes in all: those used longest ago are removed first. */
+  /** The files have about this many bytes in all: those used longest ago are removed first. */
   readonly maximumBytes: number;
   /** Milliseconds since 1970; becomes the time of a file that is used. */
   readonly now: () => number;
