@@ -7,7 +7,7 @@ import { reportSkipped } from './test/support/skipped.ts';
 const longest = [
   'main',
   'server',
-  'forgeries',
+  'verify-segments',
   'follow',
   'remote-service',
   'build',

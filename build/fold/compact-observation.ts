@@ -115,8 +115,7 @@ function joined(values: readonly string[]): string {
 
 /** The filing of a compact observation. */
 export function filingOf(compact: string): Filing {
-  const change = isWhole(compact) ? compact : changeOf(compact, wholeValuesIn(compact));
-  return (JSON.parse(change) as Change).filing;
+  return (JSON.parse(changeOf(compact, wholeValuesIn(compact))) as Change).filing;
 }
 
 /** The value of a member of the filing as JSON. */
