@@ -30,7 +30,7 @@ describe('a filing of an index, compared with the row of the ledger', () => {
     expect(differenceOf(listed, held)).toBeNull();
     for (const [lacking, member] of [
       [{ primaryDocument: null, sizeBytes: null }, 'lacksDocuments'],
-      [{ acceptedAt: null }, 'lacksAcceptance'],
+      [{ acceptedEastern: null }, 'lacksAcceptance'],
     ] as const) {
       expect(differenceOf(listed, { ...held, ...lacking })).toMatchObject({ [member]: true });
       expect(describeDifference(listed, { ...held, ...lacking })).toBe('');
