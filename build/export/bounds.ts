@@ -1,7 +1,7 @@
 import type { PrimitiveType } from './columns.ts';
 
 /**
- * So many characters of a text stand in a bound: readers want bounds for pruning, and metadata should stay
+ * The first characters of a text that stand in a bound: readers want bounds for pruning, and metadata should stay
  * small.
  */
 const boundCharacters = 16;

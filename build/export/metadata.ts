@@ -4,11 +4,11 @@ import { greatestId, icebergField } from './columns.ts';
 import { partitionFieldId, type ManifestTable } from './manifest.ts';
 import type { TableDefinition } from './tables.ts';
 
-/** So long a snapshot of a table stays readable after a newer one, in milliseconds: the default of Iceberg. */
+/** How long a snapshot of a table stays readable after a newer one, in milliseconds: the default of Iceberg. */
 export const keptSnapshotMs = 5 * dayMs;
-/** At most so many snapshots stay, so that metadata is small however often a table is exported. */
+/** Snapshots that stay, at most, so that metadata is small however often a table is exported. */
 export const keptSnapshots = 100;
-/** So many older files of metadata stay. */
+/** Older files of metadata that stay. */
 export const keptMetadataFiles = 20;
 
 /** A snapshot of an Iceberg table. */

@@ -41,7 +41,7 @@ export interface SegmentsInput {
   readonly comparison?: Comparison;
   /** Another thread, which takes a part of the tables of a large segment. Left out, this one writes all. */
   readonly tableWork?: TableWork;
-  /** From so many new rows on the other thread takes part; tests set it low. */
+  /** New rows from which on the other thread takes part; tests set it low. */
   readonly sharedRows?: number;
 }
 
@@ -87,8 +87,8 @@ interface Making
 
 const cacheBytes = 32 * 1024 * 1024;
 /**
- * From so many new rows on, another thread takes a part of the tables of a segment: to start one takes 2 s of
- * processor time.
+ * New rows from which on another thread writes some of the tables of a segment: to start one takes 2 s of processor
+ * time.
  */
 const sharedRowsDefault = 1_000_000;
 /**

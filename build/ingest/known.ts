@@ -74,8 +74,8 @@ export async function withKnownLedger<Result>(
 
 /**
  * The most batches that are folded one after the other. Each makes a run, and a look-up goes through all of
- * them; so beyond that they are folded together again. There are so many only if nothing is published for
- * long.
+ * them; so beyond that they are folded together again. More than that come together only if nothing is
+ * published for long.
  */
 const runsMaximum = 64;
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** A ledger or batch is damaged or inconsistent; the message names the file. */
 export class BrokenLedger extends Error {}
 
-/** A folder of batches has at most so many, so that listing one takes less than a millisecond. */
+/** Batches that a folder has, at most, so that listing one takes less than a millisecond. */
 const batchesPerFolder = 1000;
 
 /**

@@ -59,13 +59,13 @@ export interface LookOptions {
 
 /** Files that are requested at the same time. The rate limiter bounds the speed, not this number. */
 const filesAtOnce = 3;
-/** So many filings are appended together. */
+/** Filings that are appended together, at most. */
 const filingsTogether = 500;
-/** So many companies of a filing are asked for their files until one lists it. */
+/** Companies of a filing whose files are asked for, at most, until one lists it. */
 const filesAsked = 3;
-/** So many older pages of a file are asked for a filing that the main file does not list any more. */
+/** Older pages of a file that are asked for, at most, for a filing that the main file no longer lists. */
 const pagesAsked = 3;
-/** So many companies that the header does not name are asked whether they list the filing. */
+/** Companies that the header does not name whose files are asked for, at most. */
 const lackingAsked = 5;
 
 /**

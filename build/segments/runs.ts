@@ -45,8 +45,8 @@ export interface Runs {
 }
 
 /**
- * So many bytes of runs are written as they are; what comes behind them is compressed to a quarter. That takes
- * 4 µs for a filing, and twenty million filings would take 18 GB without it.
+ * Bytes of runs that are written as they are; runs behind them are compressed to a quarter. Compression takes 4 µs for
+ * a filing; without it twenty million filings would take 18 GB.
  */
 const plainBytesDefault = 2 * 1024 * 1024 * 1024;
 

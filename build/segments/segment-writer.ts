@@ -33,7 +33,7 @@ import {
   type WrittenTable,
 } from './table-files.ts';
 
-/** After so many lines other work of the same thread gets its turn. */
+/** Lines after which other work of the same thread gets its turn. */
 const linesAtOnce = 4096;
 
 /** What a segment writer needs. */

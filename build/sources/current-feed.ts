@@ -97,7 +97,7 @@ const roles = new Map<string, PartyRole>([
 
 /** A page of 100 entries has 1,700 tags, and fewer attributes. */
 const tagsMaximum = 20_000;
-/** No text of an entry is so long: the longest recorded one, a summary with ten items, has 700 characters. */
+/** Longer than any text of an entry: the longest recorded one, a summary with ten items, has 700 characters. */
 const textMaximum = 4000;
 
 /** All texts of an entry by name. */

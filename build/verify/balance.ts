@@ -7,7 +7,7 @@ import { fingerprintOf, fingerprintOfText } from './fingerprint.ts';
  * as bytes, and two numbers.
  */
 export interface Balance {
-  /** Adds a row so many times; takes it away if that is negative. */
+  /** Adds a row `times` times; takes it away if that is negative. */
   add(times: number, text: string | Extent, number?: number, other?: number): void;
   /** How the lists differ; null if they have the same rows. */
   readonly difference: () => string | null;

@@ -11,8 +11,8 @@ export function collectGarbage(): void {
 }
 
 /**
- * Does a piece of work while the heap of each thread of this process may grow by so many percent before its
- * garbage is collected. V8 by itself lets it grow to four times of what is in use. Less growth takes more time.
+ * Does a piece of work while the heap of each thread of this process may grow by `percent` before its garbage is
+ * collected. V8 by itself lets it grow to four times of what is in use. Less growth takes more time.
  */
 export async function withHeapGrowth<Result>(percent: number, work: () => Promise<Result>): Promise<Result> {
   setHeapGrowth(percent);

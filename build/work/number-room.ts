@@ -1,5 +1,5 @@
 /**
- * Makes room for so many numbers: returns the array, or one that is twice as long and begins with the same
+ * Makes room for `length` numbers: returns the array, or one that is twice as long and begins with the same
  * numbers. The garbage collector does not look through such arrays.
  */
 export function withRoom(numbers: Uint32Array, length: number): Uint32Array {

@@ -159,7 +159,7 @@ function resolve(schema: JsonSchema, schemas: Description['schemas']): JsonSchem
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** Breaks a text into lines of at most so many characters. Words are not cut. */
+/** Breaks a text into lines of at most `characters`. Words are not cut. */
 export function wrap(text: string, characters: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

@@ -13,7 +13,7 @@ import { countText, daySpanText, dayText, instantText, numberText } from './part
 /** The path of the page that answers how anybody knows that nothing is missing. */
 export const completenessPath = '/completeness';
 
-/** As many business days as a quarter has at most. */
+/** The most business days that a quarter has. */
 const daysShown = 66;
 /** Exceptions that are listed one by one; the document has all. */
 const exceptionsShown = 200;

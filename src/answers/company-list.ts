@@ -38,7 +38,7 @@ type AskedValues = ReadonlyMap<CompanyFilterName, readonly string[]>;
 const rowsLookedAt = 2000;
 /** Blocks of the index of profiles that are read before it is known which profiles are wanted. */
 const profileIndexBlocks = 2;
-/** So many blocks of a partition are counted to find the filter with the fewest companies. */
+/** Blocks of a partition that are counted, at most, to find the filter with the fewest companies. */
 const blocksCounted = 256;
 
 /**

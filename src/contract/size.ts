@@ -15,7 +15,7 @@ export interface Size {
 /** The member of `_meta` and of `metadata` that holds the size of a text. */
 export const sizeMember = 'filing-event-intelligence/size';
 
-/** The tokens of so many characters. */
+/** How many tokens a number of characters counts as. */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }

@@ -5,7 +5,7 @@ import { parameters, type Parameter } from './parameters.ts';
 /** The least, the greatest and the default budget of an answer to an assistant, in tokens. */
 export const maxTokensBounds = { minimum: 1, maximum: 1_000_000, default: 8000 } as const;
 
-/** So many characters count as a token. */
+/** Characters that count as a token. */
 export const charactersPerToken = 4;
 
 /** How much an answer to an assistant gives of each record; the first one is the default. */

@@ -27,7 +27,7 @@ function readDecimal(text: string): Decimal | null {
 const isSame = (a: Decimal, b: Decimal): boolean =>
   a.units * 10n ** BigInt(b.scale) === b.units * 10n ** BigInt(a.scale);
 
-/** A double says each decimal of so many digits exactly: written out, it has the same digits again. */
+/** A double says each decimal of up to this many digits exactly: written out, it has the same digits again. */
 const safeDigits = 15;
 
 /**

@@ -19,7 +19,7 @@ export interface Exceeded {
   readonly waitSeconds: number;
 }
 
-/** What is left of a limit: so many requests now, and more after so many whole seconds. */
+/** What is left of a limit: how many requests may come now, and after how many whole seconds there are more. */
 export interface Standing {
   readonly perMinute: number;
   readonly requests: number;

@@ -13,7 +13,7 @@ import { beginAnswer } from '../requests/caller.ts';
 import { requireKeyFor } from './call.ts';
 import { promptNamed, unknownPrompt } from './get-prompt.ts';
 
-/** The protocol gives so many values at most. */
+/** The protocol allows at most this many values. */
 const valuesMaximum = 100;
 /** How many companies are searched for. */
 const companiesMaximum = 20;

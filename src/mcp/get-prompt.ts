@@ -27,7 +27,7 @@ export function unknownPrompt(name: unknown): ApiError {
   );
 }
 
-/** A resource gets at least so many tokens: then it gives a single row. */
+/** The least budget of a resource, in tokens: with it, it gives a single row. */
 const leastTokens = 1;
 
 /**

@@ -11,7 +11,7 @@ import { headerRefusal } from '../json-rpc/message-headers.ts';
 /** Longer messages are refused, in bytes. The longest useful message has about 3,000 characters. */
 export const messageBytesMaximum = 64 * 1024;
 
-/** When the answers to the members of a batch have so many bytes, no further tool is called for it. */
+/** Bytes of the answers to a batch of messages after which no further tool is called for it. */
 export const batchBytesMaximum = 2 * 1024 * 1024;
 
 /** The error code of a call without a key; JSON-RPC defines none. */

@@ -32,7 +32,7 @@ export interface Counts {
    * was held.
    */
   request(operation: string, status: number, serviceMs: number): void;
-  /** Counts a request of a caller that was answered with a status and so many bytes. */
+  /** Counts a request of a caller, the status of its answer, and the bytes of its body. */
   caller(caller: string, status: number, bytes: number, requests: number): void;
 }
 

@@ -21,17 +21,16 @@ export interface Turns {
 }
 
 /**
- * For about so long requests that arrived are looked at in one turn, and for about so long again long answers
- * are made, in milliseconds.
+ * Milliseconds of a turn for requests that arrived; as many again for long answers. A single step that takes
+ * longer ends later.
  */
 const turnMs = 8;
 /**
- * Requests that arrive within so long after another one are looked at without watching for the end of the
- * turn, in milliseconds. Watching takes a round of the event loop, which for each turn would be a tenth of
- * the cost of a 304.
+ * A request that arrives within this time after another one, in milliseconds, does not make the process watch for
+ * the end of the turn. Watching takes a round of the event loop: a tenth of the cost of a 304.
  */
 const unwatchedMs = 2;
-/** So many requests that wait are looked at in one turn, if they take no longer than that. */
+/** Requests that one turn takes from those that wait, at most. */
 const arrivalsMaximum = 32;
 
 /** Lets all work begin and go on at once: in a worker, requests must not wait for each other. */

@@ -124,8 +124,8 @@ export function isWithin({ filedFrom, filedTo }: LogPart, bounds: DayBounds | nu
 }
 
 /**
- * How many rows of a member, of so many, have a filing date between the bounds: none, all, or by the share of
- * its dates. At least one if one of its dates is between them.
+ * An estimate of how many rows of a member have a filing date between the bounds: none, all, or the share that its
+ * dates have. At least one if one of its dates is between them.
  */
 export function rowsBetween(
   index: Block,

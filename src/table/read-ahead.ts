@@ -110,8 +110,8 @@ async function plan(table: Table, partition: string, walk: PageWalk, isOldest: b
 }
 
 /**
- * How many wanted rows a wanted block has, if so many blocks have one among so many. Where few blocks have one,
- * it is rarely more than one.
+ * How many wanted rows a wanted block has on average, if `wanted` of `looked` blocks have one. Where few blocks
+ * have one, it is rarely more than one.
  */
 function rowsOfBlock(wanted: number, looked: number): number {
   const share = wanted / (Math.max(wanted, looked) + 1);

@@ -18,7 +18,7 @@ export function dayAt(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-/** A day so many days before or behind another one, both `YYYY-MM-DD`. */
+/** The day that lies `days` after another one, or before it if negative, both `YYYY-MM-DD`. */
 export function dayFrom(day: string, days: number): string {
   return dayAt(Date.parse(day) + days * dayMs);
 }

@@ -92,8 +92,7 @@ export function entriesOfWholeFilings(entries: readonly FeedEntry[]): readonly F
 }
 
 /**
- * After so many readings in a row that broke off after their first page, the break counts as the end of the
- * feed.
+ * When this many readings in a row broke off after their first page, the break counts as the end of the feed.
  */
 const brokenMaximum = 3;
 

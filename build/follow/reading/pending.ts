@@ -60,18 +60,18 @@ const publishBacklogAfterMs = 900_000;
  */
 const feedGraceMs = 10_000;
 /**
- * After so many answers, the last ones a quarter of an hour apart, no submissions file will list the filing
- * soon. The comparison with the day's index finds it without documents, and asks again.
+ * Answers after which no submissions file will list the filing soon; the last ones are a quarter of an hour apart.
+ * The comparison with the day's index finds it without documents, and asks again.
  */
 const filesAsked = 40;
-/** After so many answers the header counts as missing: filings on paper have none. */
+/** Answers after which the header counts as missing: filings on paper have none. */
 const headersAsked = 6;
 /**
- * A published filing waits so long for its documents. By then its day was compared with the index, which goes
- * on asking. So memory is bounded however long the files cannot be had.
+ * How long a published filing waits for its documents. By then its day was compared with the index, which goes on
+ * asking. So memory is bounded however long the files cannot be had.
  */
 const incompleteForMs = 2 * dayMs;
-/** So many published filings wait at most; the oldest ones are left to the comparison with the index. */
+/** Published filings that wait, at most; the oldest ones are left to the comparison with the index. */
 const incompleteMaximum = 20_000;
 
 const notAsked = (atMs: number): Asking => ({ asked: 0, unanswered: 0, nextAtMs: atMs });

@@ -36,8 +36,8 @@ const pauses = {
 };
 
 /**
- * So many days are compared in one piece of work. After a long gap there are many, and each step leaves the
- * feed its turn and shows how far it is.
+ * Days that are compared in one piece of work. After a long gap there are many, and each piece leaves the feed its
+ * turn and shows how far it is.
  */
 const daysTogether = 5;
 

@@ -9,9 +9,9 @@ import { pagesByWaiting } from './waiting.ts';
 
 /** When a stream is given up. Example: `{ silentSeconds: 35, waitingSeconds: 60 }`. */
 export interface StreamBounds {
-  /** A stream from which nothing came for so long is dead: the service sends a comment every 15 seconds. */
+  /** Seconds of silence after which a stream is dead: the service sends a comment every 15 seconds. */
   readonly silentSeconds: number;
-  /** Where no stream comes through, `wait` is used for so long until a stream is tried again; each time twice as long. */
+  /** Where no stream comes through, seconds for which `wait` is used until a stream is tried again; each time twice as long. */
   readonly waitingSeconds: number;
 }
 

@@ -4,7 +4,7 @@ import { code, html, raw, type Html } from './html.ts';
 import type { Program } from './programs.ts';
 import { codeBlock, origin } from './code-block.ts';
 
-/** A block shows at most so many rows of each list of an answer, and counts the others. */
+/** Rows of each list of an answer that a block shows, at most; it counts the others. */
 const shownRowsMaximum = 2;
 
 /** A text in one language, with the label of its block. */
