@@ -770,7 +770,7 @@ describe.concurrent('a filing of several companies', () => {
     company(one, [...decisive, undecided]);
     expect(await run('AAA')).toMatchObject({ added: 2, corrected: 1 });
     expect((await ledger()).filings[0]).toMatchObject({
-      acceptedAt: '20260303150000',
+      acceptedEastern: '20260303150000',
       revision: 2,
       corrected: ['acceptanceDateTime', 'acceptedAt'],
     });

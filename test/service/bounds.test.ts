@@ -147,7 +147,8 @@ describe('answers that clients do not take', () => {
   it('a caller whose answers take as many bytes as are left gets 503 overloaded, and no other caller does', async () => {
     const keysFile = join(made.directory, 'keys.json');
     const { key: otherKey } = await addKey(keysFile, 'other', null, Date.now());
-    service = await listeningService(made.directory, { unsentBytes: 400_000 }, undefined, keysFile);
+    // Answers that begin at the same moment all find room: five of 100 KB are less than what is left for others.
+    service = await listeningService(made.directory, { unsentBytes: 1_200_000 }, undefined, keysFile);
     // Each target is another one, so that no answer comes from the response cache.
     const targets = Array.from({ length: 60 }, (_, at) => `${large}&until=2030-01-${10 + (at % 20)}`);
     for (let client = 0; client < 4; client++) deaf(targets.map((target) => get(target)).join(''));
