@@ -770,7 +770,7 @@ describe('a run of everyone', () => {
 
   // Half a million filings take more than 300 MB as objects.
   for (const [filings, heapMegabytes, tags] of [
-    [250_000, 120, ['slow']],
+    [250_000, 140, ['slow']],
     [500_000, 160, ['slow', 'nightly']],
   ] as const)
     it(`a run of everyone takes no more memory for a larger archive, as of ${filings} filings`, {
