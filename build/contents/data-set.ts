@@ -19,9 +19,6 @@ export type DataSetFiling =
   | { readonly accessionNo: string; readonly read: ReadOwnership }
   | { readonly accessionNo: string; readonly reason: string };
 
-/** The first quarter that SEC has a data set of. */
-export const firstDataSet = '2006q1';
-
 /** Returns the path below the address of www.sec.gov of the data set of a quarter, such as `2026q1`. */
 export function dataSetFile(quarter: string): string {
   return `files/structureddata/data/insider-transactions-data-sets/${quarter}_form345.zip`;

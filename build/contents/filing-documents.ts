@@ -1,4 +1,4 @@
-import { clean, textOf } from '../sources/source-text.ts';
+import { clean, decodeEntities, textOf } from '../sources/source-text.ts';
 
 /** A document of a filing, as the filer sent it. */
 export interface FilingDocument {
@@ -118,26 +118,13 @@ function nextLine(text: string, tag: string, from: number): number {
   return at < 0 ? -1 : at + 1;
 }
 
+/** HTML whose entities are decoded, with the one that XML has not. */
+const decoded = (html: string) => decodeEntities(html.replaceAll('&nbsp;', ' '));
+
 /** The text of a cell, without tags. */
 const plain = (html: string) => clean(decoded(html.replace(/<[^>]*>/g, '')).replace(/\s+/gu, ' '));
 
 const numberOf = (text: string): number | null => (/^\d{1,12}$/.test(text) ? Number(text) : null);
-
-const entities = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-  ['quot', '"'],
-  ['apos', "'"],
-  ['nbsp', ' '],
-]);
-
-function decoded(html: string): string {
-  return html.replace(/&(?:#(\d{1,7})|(\w{1,8}));/g, (whole, code?: string, name = '') => {
-    if (code === undefined) return entities.get(name) ?? whole;
-    return Number(code) <= 0x10ffff ? String.fromCodePoint(Number(code)) : whole;
-  });
-}
 
 /** The main document and pictures, and the data of XBRL, are no exhibits. */
 const noExhibit = /^(?:GRAPHIC|EX-10[01](?:\..*)?)$/;

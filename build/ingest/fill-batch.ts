@@ -54,8 +54,8 @@ export interface FilledRows {
   readonly companies: number;
 }
 
-/** Number of rows that are looked up and merged together. */
-const groupRows = 2000;
+/** Number of rows that are looked up together. */
+export const groupRows = 2000;
 
 /**
  * Merges what was found with the ledger and adds new and changed rows to a batch. Only a few thousand rows are in

@@ -1,11 +1,9 @@
 import { clockOfVotes, easternAcceptance, voteOfSharedFiling, type Clock } from '../sources/clock.ts';
 import { groupsOf } from '../work/groups.ts';
+import { groupRows } from './fill-batch.ts';
 import type { FileRow, Gathering } from './gather.ts';
 import type { KnownLedger } from './known.ts';
 import { sightingOf, type FoundFiling } from './sightings.ts';
-
-/** Number of filings that are looked up together. */
-const groupRows = 2000;
 
 /**
  * Decides the clocks of files whose own rows do not tell them. A filing that such a file shares with a file

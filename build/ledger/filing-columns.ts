@@ -95,8 +95,11 @@ const nullableText = (check: z.ZodType, plain: (value: string) => boolean): Fili
   empty: null,
 });
 
-const none: readonly string[] = Object.freeze([]);
-const wordsOf = (field: string): readonly string[] => (field === '' ? none : field.split(' '));
+/** No texts. Empty lists of all rows share it. */
+export const none: readonly string[] = Object.freeze([]);
+
+/** The words of a field that has a list. */
+export const wordsOf = (field: string): readonly string[] => (field === '' ? none : field.split(' '));
 
 const list = (check: z.ZodType, plain: (value: string) => boolean): FilingColumn<readonly string[]> => ({
   check: z.array(check),

@@ -11,6 +11,7 @@ import {
   freeTextsOf,
   isPlainFiling,
   type LedgerFiling,
+  wordsOf,
 } from './filing-columns.ts';
 
 export type { LedgerFiling } from './filing-columns.ts';
@@ -86,7 +87,6 @@ function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
     : `its texts have ${length} characters, the most is ${rowTextMaximum}`;
 }
 
-const none: readonly string[] = Object.freeze([]);
 const orNull = (text: string) => (text === '' ? null : text);
 
 /**
@@ -108,8 +108,6 @@ function checkOf<Row extends LedgerFiling | LedgerCompany>(
     if (reason !== null) throw new Error(reason);
   };
 }
-
-const wordsOf = (text: string): readonly string[] => (text === '' ? none : text.split(' '));
 
 // Rows are checked when they are written and again when they are read: the batch may be older than a rule, or
 // written by another program.

@@ -4,6 +4,7 @@ import { sameFacts } from '../../src/domain/company-facts.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
 import {
   filingOfMembers,
+  none,
   sameFiling,
   sameList,
   type LedgerFiling,
@@ -150,8 +151,6 @@ export function sayTheSame(a: LedgerFiling, b: LedgerFiling): boolean {
   const { roles = none } = b;
   return sameFiling({ ...a, roles }, { ...b, roles }) && sameList(rolesOf(a), rolesOf(b));
 }
-
-const none: readonly string[] = [];
 
 /** A symbol of a company and its exchange, from a ticker file. */
 export interface ListedSymbol {

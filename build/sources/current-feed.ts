@@ -7,7 +7,7 @@ import { readStamp, writeEastern } from '../../src/time/eastern.ts';
 import { hourSeconds, minuteMs } from '../../src/time/units.ts';
 import { groupBy } from '../work/groups.ts';
 import { distinctParties, refusalReason, type Party, type RefusedRow } from './source-rows.ts';
-import { clean, textOf } from './source-text.ts';
+import { clean, decodeEntities, textOf } from './source-text.ts';
 
 /** The acceptance time of a filing in the feed. */
 export interface Acceptance {
@@ -168,9 +168,9 @@ export function filingsOfFeed(entries: Iterable<FeedEntry>): FeedFiling[] {
 function readEntry(entry: Entry, madeAtMs: number): FeedEntry | RefusedRow {
   const tooLong = Object.entries(textsOf(entry)).find(([, { length }]) => length > textMaximum);
   if (tooLong) return { accessionNo: '', reason: `its ${tooLong[0]} has ${tooLong[1].length} characters` };
-  const summary = clean(decode(entry.summary)).replaceAll(/<\/?b>/g, ' ');
+  const summary = clean(decodeEntities(entry.summary)).replaceAll(/<\/?b>/g, ' ');
   const accessionNo = /accession-number=(\S+)/.exec(entry.id)?.[1] ?? '';
-  const form = normalizeForm(decode(entry.category[0]?.term ?? ''));
+  const form = normalizeForm(decodeEntities(entry.category[0]?.term ?? ''));
   const filedAt = /Filed:\s*(\S+)/.exec(summary)?.[1] ?? '';
   const refuse = (reason: string): RefusedRow => ({ accessionNo: accessionNo.slice(0, 40), reason });
   const reason = refusalReason(accessionNo, form, filedAt, new Date(madeAtMs).toISOString());
@@ -181,7 +181,7 @@ function readEntry(entry: Entry, madeAtMs: number): FeedEntry | RefusedRow {
   ];
   const other = others.find((each) => each !== undefined && each !== accessionNo);
   if (other !== undefined) return refuse(`it also names ${other.slice(0, 40)}`);
-  const title = readTitle(clean(decode(entry.title)));
+  const title = readTitle(clean(decodeEntities(entry.title)));
   if (title === null || normalizeForm(title.form) !== form)
     return refuse(`title ${JSON.stringify(entry.title.slice(0, 100))}`);
   const accepted = readInstant(entry.updated);
@@ -234,26 +234,4 @@ function readInstant(raw: string): Acceptance | null {
     atMs: utcSeconds * 1000,
     eastern: writeEastern(utcSeconds),
   };
-}
-
-const entities = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-
-/**
- * Decodes the five entities of XML and numeric character references, once. Any other entity stays as it is.
- */
-function decode(value: string): string {
-  return value.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi,
-    (whole, decimal?: string, hexadecimal?: string, name = '') => {
-      const code = decimal ? Number(decimal) : hexadecimal ? parseInt(hexadecimal, 16) : null;
-      if (code === null) return entities.get(name) ?? whole;
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    },
-  );
 }

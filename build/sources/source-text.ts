@@ -125,3 +125,25 @@ function lookThrough(body: Buffer): { readonly mayBeUnwritable: boolean } {
   if (values > jsonBounds.values) throw new Error(`it has ${values} values`);
   return { mayBeUnwritable };
 }
+
+const entities = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+/**
+ * Decodes the five entities of XML and numeric character references, once. Any other entity stays as it is.
+ */
+export function decodeEntities(value: string): string {
+  return value.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi,
+    (whole, decimal?: string, hexadecimal?: string, name = '') => {
+      const code = decimal ? Number(decimal) : hexadecimal ? parseInt(hexadecimal, 16) : null;
+      if (code === null) return entities.get(name) ?? whole;
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { accessionNo, calendarDate, cik } from '../domain/scalars.ts';
 import {
+  decimal,
   derivativeMembers,
   Form144Ownership,
   Schedule13Ownership,
   Section16Ownership,
-  type Ownership,
+  text,
 } from './ownership.ts';
 
 // The whole document of a filing about ownership: `ownership` is the member of the filing, unchanged, and beside
@@ -13,8 +14,6 @@ import {
 // transaction has the first of `transactionDetails`. This one definition makes the answer of
 // `/v1/sec/forms/{accessionNo}/ownership`, its description in OpenAPI, and the lines of the ledger.
 
-const decimal = z.number().nullable();
-const text = z.string().nullable();
 const day = calendarDate.nullable();
 const flag = z.boolean().nullable();
 
@@ -34,14 +33,12 @@ export const Address = z
     country: text.describe("EDGAR's code of the country of such an address."),
   })
   .meta({ id: 'Address', description: 'An address as a document writes it.' });
-/** See the schema of the same name. */
 export type Address = z.infer<typeof Address>;
 
 /** A footnote of a Form 3, 4 or 5. */
 export const Footnote = z
   .object({ id: z.string().describe('Such as `F1`.'), text })
   .meta({ id: 'Footnote', description: 'A footnote of a Form 3, 4 or 5.' });
-/** See the schema of the same name. */
 export type Footnote = z.infer<typeof Footnote>;
 
 /** The values of a row that may have footnotes, named as the members that have them. */
@@ -81,7 +78,6 @@ export const FootnoteIds = z
     description:
       'Ids of the footnotes at each value of a row; a value without footnotes has no member. `code` has those of form type, code and equity swap together; `underlyingSecurity`, `underlyingShares` and `underlyingValue` have those of the members of `underlying`.',
   });
-/** See the schema of the same name. */
 export type FootnoteIds = z.infer<typeof FootnoteIds>;
 
 /** The form on which a row belongs: `3`, `4` or `5`. */
@@ -109,7 +105,6 @@ export const Holding = z
     footnoteIds: FootnoteIds,
   })
   .meta({ id: 'Holding', description: 'A row of a Form 3, 4 or 5 that only says what is owned.' });
-/** See the schema of the same name. */
 export type Holding = z.infer<typeof Holding>;
 
 /** A signature. */
@@ -121,7 +116,6 @@ export const Signature = z
     on: day.describe('Day of the signature.'),
   })
   .meta({ id: 'Signature', description: 'A signature of a document.' });
-/** See the schema of the same name. */
 export type Signature = z.infer<typeof Signature>;
 
 /** The issuer as a document writes it. EDGAR's name and symbol are those of the filing. */
@@ -136,7 +130,6 @@ export const Issuer = z
     address: Address.nullable().describe('Null on Forms 3, 4 and 5.'),
   })
   .meta({ id: 'Issuer', description: 'The issuer as a document writes it.' });
-/** See the schema of the same name. */
 export type Issuer = z.infer<typeof Issuer>;
 
 const common = {
@@ -174,7 +167,6 @@ export const Section16Document = z
     footnotes: z.array(Footnote),
   })
   .meta({ id: 'Section16Document', description: 'The whole document of a Form 3, 4 or 5.' });
-/** See the schema of the same name. */
 export type Section16Document = z.infer<typeof Section16Document>;
 
 /** How securities that are to be sold were acquired. */
@@ -219,7 +211,6 @@ export const Form144Document = z
     pastSales: z.array(PastSale).describe('What was sold in the three months before.'),
   })
   .meta({ id: 'Form144Document', description: 'The whole document of a Form 144.' });
-/** See the schema of the same name. */
 export type Form144Document = z.infer<typeof Form144Document>;
 
 /** The cover pages of a Schedule 13D or 13G, without the running text of its items. */
@@ -253,7 +244,6 @@ export const Schedule13Document = z
     id: 'Schedule13Document',
     description: 'The cover pages of a Schedule 13D or 13G, without the running text of its items.',
   });
-/** See the schema of the same name. */
 export type Schedule13Document = z.infer<typeof Schedule13Document>;
 
 /** The whole document of a filing about ownership, by `kind`. */
@@ -264,10 +254,4 @@ export const OwnershipDocument = z
     description:
       'All that a document about ownership says as data: `ownership` as the filing has it, and beside it what lists leave out. Running text, such as the items of Schedules 13D and 13G, is not part of it.',
   });
-/** See the schema of the same name. */
 export type OwnershipDocument = z.infer<typeof OwnershipDocument>;
-
-/** The member `ownership` of a filing, from the whole document. */
-export function ownershipOf(document: OwnershipDocument): Ownership {
-  return document.ownership;
-}

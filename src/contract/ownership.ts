@@ -5,8 +5,9 @@ import { calendarDate, cik, count } from '../domain/scalars.ts';
 // beside it, is in `ownership-document.ts`.
 
 /** A number of a document. Texts become numbers only where a double says them exactly. */
-const decimal = z.number().nullable();
-const text = z.string().nullable();
+export const decimal = z.number().nullable();
+/** A text of a document; null where it has none. */
+export const text = z.string().nullable();
 
 /** A person or company that reports its ownership in an issuer: the insider of a Form 3, 4 or 5. */
 export const Owner = z
@@ -20,7 +21,6 @@ export const Owner = z
     title: text.describe("The officer's title, else the text of the other relationship."),
   })
   .meta({ id: 'Owner', description: 'A reporting owner of a Form 3, 4 or 5 and its relationship.' });
-/** See the schema of the same name. */
 export type Owner = z.infer<typeof Owner>;
 
 /** The security that a derivative gives. */
@@ -31,7 +31,6 @@ export const Underlying = z
     value: decimal.describe('Its value in US dollars, where the document gives no shares.'),
   })
   .meta({ id: 'Underlying', description: 'The security that a derivative gives.' });
-/** See the schema of the same name. */
 export type Underlying = z.infer<typeof Underlying>;
 
 /** What only rows of derivatives have. */
@@ -96,7 +95,6 @@ export const Transaction = z
     description:
       'One transaction of a Form 4 or 5. It belongs to all owners of the filing together; several owners do not multiply it.',
   });
-/** See the schema of the same name. */
 export type Transaction = z.infer<typeof Transaction>;
 
 /** What a Form 3, 4 or 5 or an amendment of one says. */
@@ -122,7 +120,6 @@ export const Section16Ownership = z
     holdingCount: count.describe('Rows that only say what is owned. They are in the whole document.'),
   })
   .meta({ id: 'Section16Ownership', description: 'What a Form 3, 4 or 5 says.' });
-/** See the schema of the same name. */
 export type Section16Ownership = z.infer<typeof Section16Ownership>;
 
 /** One sale that a Form 144 announces. */
@@ -137,7 +134,6 @@ export const ProposedSale = z
     broker: text.describe('Through whom.'),
   })
   .meta({ id: 'ProposedSale', description: 'One sale that a Form 144 announces.' });
-/** See the schema of the same name. */
 export type ProposedSale = z.infer<typeof ProposedSale>;
 
 /** What a Form 144 or an amendment of one says. */
@@ -155,7 +151,6 @@ export const Form144Ownership = z
       .describe('Sums of what was sold in the three months before; null where there is nothing to report.'),
   })
   .meta({ id: 'Form144Ownership', description: 'The notice of proposed sales on Form 144.' });
-/** See the schema of the same name. */
 export type Form144Ownership = z.infer<typeof Form144Ownership>;
 
 /** One person on the cover pages of a Schedule 13D or 13G. */
@@ -182,7 +177,6 @@ export const ReportingPerson = z
     description:
       'A person on the cover pages of a Schedule 13D or 13G. Persons that file together repeat the same shares: never add them up.',
   });
-/** See the schema of the same name. */
 export type ReportingPerson = z.infer<typeof ReportingPerson>;
 
 /** What the cover pages of a Schedule 13D or 13G or an amendment of one say. */
@@ -198,7 +192,6 @@ export const Schedule13Ownership = z
     persons: z.array(ReportingPerson),
   })
   .meta({ id: 'Schedule13Ownership', description: 'The cover pages of a Schedule 13D or 13G.' });
-/** See the schema of the same name. */
 export type Schedule13Ownership = z.infer<typeof Schedule13Ownership>;
 
 /** What a filing about ownership says, by `kind`. */
@@ -209,5 +202,4 @@ export const Ownership = z
     description:
       'What a filing about ownership says: `section_16` Forms 3, 4 and 5, `form_144` notices of proposed sales, `schedule_13` Schedules 13D and 13G. What the document leaves out, leaves empty or says in a footnote alone is null, never 0.',
   });
-/** See the schema of the same name. */
 export type Ownership = z.infer<typeof Ownership>;

@@ -13,7 +13,7 @@ export interface WireRequest {
   readonly lateReason: string;
   /**
    * Returns where to go on after an answer that leads elsewhere, or throws; `hops` is how many there were before. Without
-   * it, `read` gets such an answer as any other.
+   * it, `read` gets such an answer, too.
    */
   readonly redirect?: (from: URL, location: string | null, hops: number) => URL;
 }

@@ -1,13 +1,13 @@
 // @module-tag slow
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Filing } from '../../src/contract/records.ts';
 import { clearedSettings, command } from '../support/command.ts';
+import { commandsOf, follow } from '../support/deploy-readme.ts';
 import { useDirectories } from '../support/directories.ts';
 import { sampleLedger } from '../support/sample.ts';
 import { until } from '../support/wait.ts';
@@ -17,21 +17,6 @@ const fresh = useDirectories('backup');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const running: ChildProcess[] = [];
 afterAll(() => running.forEach((child) => child.kill('SIGKILL')));
-
-/** The commands that a section of deploy/README.md shows, block by block. */
-function commandsOf(heading: string): string[] {
-  const readme = readFileSync(join(root, 'deploy/README.md'), 'utf8');
-  const section = readme.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
-  return [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text]) => text as string);
-}
-
-/** Runs commands of the text as an operator does, in the root of the program. */
-function follow(commands: string, environment: Record<string, string>): Promise<{ stdout: string }> {
-  return promisify(execFile)('sh', ['-euc', commands], {
-    cwd: root,
-    env: { ...process.env, ...clearedSettings, ...environment },
-  });
-}
 
 async function serve(snapshots: string): Promise<{ address: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, ['src/start.mjs'], {

@@ -1,11 +1,9 @@
 // @module-tag slow
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { clearedSettings } from '../support/command.ts';
+import { commandsOf, follow } from '../support/deploy-readme.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
 import { freePort, startNginx, type Proxy } from '../support/proxy.ts';
@@ -18,20 +16,6 @@ const processes: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const each of processes.splice(0)) await each.stop();
 });
-
-/** The commands that the section Update of deploy/README.md shows: the build, and the check. */
-function commandsOfUpdate(): readonly string[] {
-  const readme = readFileSync(join(root, 'deploy/README.md'), 'utf8');
-  const section = readme.split(/^## /m).find((each) => each.startsWith('Update\n')) ?? '';
-  return [...section.matchAll(/^ +```sh\n([^]*?)^ +```$/gm)].map(([, text]) => text as string);
-}
-
-/** Runs commands as an operator does, in a checkout. */
-const runIn = (program: string, commands: string, snapshots: string) =>
-  promisify(execFile)('sh', ['-euc', commands], {
-    cwd: program,
-    env: { ...process.env, ...clearedSettings, SNAPSHOTS_DIR: snapshots },
-  });
 
 /** A client that polls lists and the feed without a pause, and keeps what it was refused. */
 function pollWithoutPause(port: number) {
@@ -80,12 +64,12 @@ describe('the section Update of deploy/README.md', { ...needs('history'), timeou
     'takes two replicas behind nginx from release %s to this one without a request that fails',
     { ...needs('nginx') },
     async (release) => {
-      const commands = commandsOfUpdate();
+      const commands = commandsOf('Update');
       expect(commands).toHaveLength(2);
       const [old, snapshots] = [fresh(), fresh()];
       checkOut(release, old);
       cpSync(join(old, 'snapshots/sample'), join(snapshots, 'ledger'), { recursive: true });
-      await runIn(old, `npm run build -- --ledger ${snapshots}/ledger`, snapshots);
+      await follow(`npm run build -- --ledger ${snapshots}/ledger`, { SNAPSHOTS_DIR: snapshots }, old);
       const ports = [await freePort(), await freePort()];
       const start = async (port: number, program: string): Promise<ServiceProcess> => {
         const own = join(snapshots, `replica-${port}`);
@@ -104,14 +88,14 @@ describe('the section Update of deploy/README.md', { ...needs('history'), timeou
       processes.push(client);
       await expect.poll(client.polls).toBeGreaterThan(30);
 
-      await runIn(root, commands[0] as string, snapshots);
+      await follow(commands[0] as string, { SNAPSHOTS_DIR: snapshots }, root);
       const atBuild = client.polls();
       for (const [at, replica] of replicas.entries()) {
         await replica.stop();
         await start(ports[at] as number, root);
       }
       await expect.poll(client.polls).toBeGreaterThan(atBuild + 30);
-      const { stdout } = await runIn(root, commands[1] as string, snapshots);
+      const { stdout } = await follow(commands[1] as string, { SNAPSHOTS_DIR: snapshots }, root);
       expect(stdout).toContain('gives the same bytes');
       await client.stop();
       expect(client.refused).toEqual([]);

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { edited } from '../mutants/copy.ts';
 import { mutants } from '../mutants/list/all.ts';
 import { mutants as simulated } from '../simulate/mutants.ts';
 
@@ -9,10 +10,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The edits of all mutants that change nothing, by the names of the mutants. */
 const idle = [...mutants, ...simulated].flatMap(({ name, edits }) =>
-  edits.flatMap(({ file, from }) => {
-    const path = join(root, file);
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    return text.replace(from, '') === text ? [`${name}: ${file} has no ${String(from)}`] : [];
+  edits.flatMap((each) => {
+    try {
+      edited(root, each);
+      return [];
+    } catch (error) {
+      return [`${name}: ${(error as Error).message}`];
+    }
   }),
 );
 

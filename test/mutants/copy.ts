@@ -34,15 +34,19 @@ export function edit(directory: string, edits: readonly Edit[]): () => void {
       copyFileSync(join(root, file), join(directory, file));
     }
   };
-  for (const { file, from, to } of edits) {
-    const path = join(directory, file);
-    const text = readFileSync(path, 'utf8');
-    const edited = text.replace(from, () => to);
-    if (edited === text) {
-      restore();
-      throw new Error(`${file} has no ${from}`);
-    }
-    writeFileSync(path, edited);
+  try {
+    for (const each of edits) writeFileSync(join(directory, each.file), edited(directory, each));
+  } catch (error) {
+    restore();
+    throw error;
   }
   return restore;
+}
+
+/** The text of a file in a folder with one edit. Throws if the edit changes nothing, or its file is not there. */
+export function edited(directory: string, { file, from, to }: Edit): string {
+  const text = readFileSync(join(directory, file), 'utf8');
+  const changed = text.replace(from, () => to);
+  if (changed === text) throw new Error(`${file} has no ${String(from)}`);
+  return changed;
 }

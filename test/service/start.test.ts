@@ -1,15 +1,6 @@
 // @module-tag slow
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +8,7 @@ import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
+import { linkPackages } from '../support/link-packages.ts';
 import { generateLedger } from '../support/generate.ts';
 
 const directory = useDirectories('start');
@@ -33,11 +25,9 @@ interface Checkout {
 /** A checkout of its own: a copy of the sources over the packages of this one. */
 function makeCheckout(): Checkout {
   const path = join(directory(), 'checkout');
-  mkdirSync(join(path, 'node_modules'), { recursive: true });
+  linkPackages(path);
   cpSync(join(root, 'src'), join(path, 'src'), { recursive: true });
   cpSync(join(root, 'package.json'), join(path, 'package.json'));
-  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== '.cache'))
-    symlinkSync(join(root, 'node_modules', name), join(path, 'node_modules', name));
   return {
     path,
     bundles(folder = path) {

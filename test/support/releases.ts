@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { linkPackages } from './link-packages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -15,8 +14,5 @@ export const releases = ['e629efb', 'ffa7d67'] as const;
 export function checkOut(commit: string, directory: string): void {
   const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 });
   execFileSync('tar', ['-x', '-C', directory], { input: archive });
-  const [packages, own] = [join(root, 'node_modules'), join(directory, 'node_modules')];
-  mkdirSync(own);
-  for (const name of readdirSync(packages))
-    if (name !== '.cache') symlinkSync(join(packages, name), join(own, name));
+  linkPackages(directory);
 }
