@@ -7,7 +7,7 @@ import { reportSkipped } from './test/support/skipped.ts';
 const longest = [
   'main',
   'server',
-  'verify-segments',
+  'forgeries',
   'follow',
   'remote-service',
   'build',

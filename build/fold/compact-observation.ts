@@ -115,7 +115,8 @@ function joined(values: readonly string[]): string {
 
 /** The filing of a compact observation. */
 export function filingOf(compact: string): Filing {
-  return (JSON.parse(changeOf(compact, wholeValuesIn(compact))) as Change).filing;
+  const change = isWhole(compact) ? compact : changeOf(compact, wholeValuesIn(compact));
+  return (JSON.parse(change) as Change).filing;
 }
 
 /** The value of a member of the filing as JSON. */

@@ -20,7 +20,7 @@ export interface Totals {
   /** Counts ledger rows that do not fit. */
   refuse(rows: number): void;
   /** Adds a row with the new value of each total that the range changed. `older` has the values before. */
-  write(runs: Runs, older: readonly Table[]): Promise<void>;
+  write(runs: Pick<Runs, 'add'>, older: readonly Table[]): Promise<void>;
 }
 
 /** Makes totals for a range without any observation so far. */

@@ -21,6 +21,8 @@ import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
 import { noteOf } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { rowBytes } from '../../src/table/table.ts';
+import { needleOf, textOf } from '../../src/rows/members.ts';
+import { extentOf } from '../../src/rows/parts.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { hides, noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { Folded } from './fold-batch.ts';
@@ -39,13 +41,22 @@ interface Listed {
   latestIngestedAt: string | null;
 }
 
+/** What of a fold makes the rows of companies. */
+export interface CompaniesFold extends Pick<Folded, 'heldMaximum'> {
+  /** Has the lists and feeds of companies, and their ledger rows. */
+  readonly runs: Pick<Folded['runs'], 'lines'>;
+  readonly companyRuns: Pick<Folded['companyRuns'], 'add' | 'held' | 'flush'>;
+  readonly past: Pick<Folded['past'], 'older'>;
+  readonly totals: Pick<Folded['totals'], 'addCompany'>;
+}
+
 /**
  * Writes the profile of each company that has a new ledger row or a new or corrected filing in the range, its
  * row in the order of ranks, and its rows for search. Each profile is written whole, so the bytes are the
  * same however many builds folded the range. The runs of the range are sorted by chain of successors and are
  * read line by line.
  */
-export async function foldCompanies(fold: Folded): Promise<void> {
+export async function foldCompanies(fold: CompaniesFold): Promise<void> {
   const { runs, companyRuns, past, totals, heldMaximum } = fold;
   const feed = createGroups(feedsOfCompanies(runs.lines('company-changes')));
   const filings = createGroups(runs.lines('company-filings'));
@@ -133,7 +144,7 @@ function createGroups(lines: Iterator<Line>): Groups {
  * newest filing in the range.
  */
 async function listedAfter(
-  { past }: Folded,
+  { past }: Pick<CompaniesFold, 'past'>,
   chain: string,
   entries: Iterable<Line>,
   newest: Line | null,
@@ -160,13 +171,12 @@ async function listedAfter(
   const newestSort = newest && feedSortKey((JSON.parse(rowOf(newest) as string) as ListedFiling).sequence);
   let filing: Filing | null = null;
   for (const entry of entries) {
-    const compact = rowOf(entry) as string;
     const note = noteIn(entry);
     if (note === undefined) {
-      const { form, observedAt } = formAndTimeOf(compact);
+      const { form, observedAt } = formAndTimeIn(entry);
       addFirst(listed, form, observedAt);
-    } else addCorrection(listed, chain, filingOf(compact), note, corrected);
-    if (entry.keys.sort === newestSort) filing = filingOf(compact);
+    } else addCorrection(listed, chain, filingOf(rowOf(entry) as string), note, corrected);
+    if (entry.keys.sort === newestSort) filing = filingOf(rowOf(entry) as string);
   }
   if (newestSort !== null && filing === null)
     throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
@@ -182,7 +192,7 @@ async function listedAfter(
  * none.
  */
 async function newestOther(
-  older: Folded['past']['older'],
+  older: CompaniesFold['past']['older'],
   chain: string,
   corrected: ReadonlySet<string>,
 ): Promise<Filing | null> {
@@ -193,6 +203,15 @@ async function newestOther(
     return entry && (JSON.parse(rowBytes(entry).toString()) as Change).filing;
   }
   return null;
+}
+
+const [formNeedle, observedAtNeedle] = [needleOf('form'), needleOf('observedAt')];
+
+/** The form of an entry, and when it was observed. In a run it is a compact observation, on the disk a change. */
+function formAndTimeIn(entry: Line): ReturnType<typeof formAndTimeOf> {
+  if (entry.block === undefined) return formAndTimeOf(entry.row as string);
+  const change = extentOf(entry);
+  return { form: textOf(change, formNeedle), observedAt: textOf(change, observedAtNeedle) };
 }
 
 /** A sort key of a list ends with the accession number. */
@@ -229,7 +248,8 @@ function ingested(listed: Listed, at: string): void {
   if (listed.latestIngestedAt === null || at > listed.latestIngestedAt) listed.latestIngestedAt = at;
 }
 
-function rowOfProfile(profile: CompanyProfile): LedgerCompanyRow {
+/** The ledger's row of a company, of which its profile was made. */
+export function rowOfProfile(profile: CompanyProfile): LedgerCompanyRow {
   return { ...companyOfProfile(profile), updatedAt: profile.updatedAt };
 }
 
@@ -263,7 +283,7 @@ function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
 }
 
 function addCompany(
-  { companyRuns: runs }: Folded,
+  { companyRuns: runs }: Pick<CompaniesFold, 'companyRuns'>,
   profile: CompanyProfile,
   before: CompanyProfile | undefined,
 ): void {
@@ -283,7 +303,7 @@ interface UnderKeys {
 
 /** Adds a row under each of its keys, and hides it under those that it had only before. */
 function addUnderKeys(
-  runs: Folded['runs'],
+  runs: CompaniesFold['companyRuns'],
   table: TableName,
   { keys, row }: UnderKeys,
   before: UnderKeys | undefined,

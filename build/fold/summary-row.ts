@@ -54,7 +54,7 @@ export function summaryRowOf(held: string): string {
 const plainName = /^[^\s]+(?: [^\s]+)*$/;
 
 /** Whether a filing has what the present rules give it, as far as summaries depend on it. */
-function hasValuesByRule(filing: Filing): boolean {
+export function hasValuesByRule(filing: Filing): boolean {
   const { detailUrl, documentUrl } = addressesOf(filing);
   return (
     filing.eventType === eventTypeOfForm(filing.form) &&

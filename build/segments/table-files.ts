@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import type { Direction, FileReference } from '../../src/format/snapshot.ts';
 import {
   compareKeys,
@@ -16,9 +17,9 @@ import { entriesOf } from '../../src/table/index-entry.ts';
 import type { IndexedBlock, TableHead } from '../../src/table/table-head.ts';
 import type { Block } from '../../src/table/block.ts';
 import { mergeSorted } from '../work/merge-sorted.ts';
-import { createHashedFile } from './hashed-file.ts';
+import { createHashedFile, type HashedFile } from './hashed-file.ts';
 import type { RunLine } from './run-line.ts';
-import { createTableWriter, type RowFacts, type TableWriter } from './table-writer.ts';
+import { createTableWriter, type RowFacts, type StoreBlock, type TableWriter } from './table-writer.ts';
 
 /** The paths of the two files of a table. */
 export interface TablePaths {
@@ -56,6 +57,18 @@ export interface WrittenTable extends StoredTable {
 }
 
 /**
+ * Stores blocks in a file, each compressed as a gzip member. Level 4 makes a block 5 % smaller and takes 40 %
+ * longer, 3 µs for each filing; level 2 takes as long as 3.
+ */
+export const compressingInto =
+  ({ write }: Pick<HashedFile, 'write'>): StoreBlock =>
+  (block) => {
+    const stored = gzipSync(block, { level: 3 });
+    write(stored);
+    return stored;
+  };
+
+/**
  * Creates the two files of a table and returns a writer for it. The files are synced at the end. Throws if one
  * of them exists.
  */
@@ -66,7 +79,7 @@ export function createStoredTable(
 ): Pick<TableWriter, 'add' | 'addText'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
-  const writer = createTableWriter(direction, rows.write, index.write, rowBlockBytes);
+  const writer = createTableWriter(direction, compressingInto(rows), compressingInto(index), rowBlockBytes);
   return {
     add: writer.add,
     addText: writer.addText,

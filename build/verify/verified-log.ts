@@ -5,12 +5,10 @@ import { lastSequenceOf, LogList, spansOf, type LogPart } from '../../src/format
 import { feedSortKey, paths, type FileReference, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { toBlock, type Block } from '../../src/table/block.ts';
-import type { Keys } from '../../src/table/line.ts';
 import { indexLine, memberOf } from '../../src/table/log-index.ts';
+import { filedAtOf } from '../../src/rows/parts.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Progress } from '../work/progress.ts';
-import { readLogChange, type LogChange } from './log-change.ts';
-import { failAt } from './checked-line.ts';
 import type { ReadDocument } from './totals.ts';
 
 /** The greatest length of a file after inflating, in bytes: rows have about a kilobyte. */
@@ -18,42 +16,24 @@ const inflatedMaximum = 1024 * 1024 * 1024;
 /** The greatest length of a buffer that is taken to inflate into, in bytes. */
 const chunkMaximum = 16 * 1024 * 1024;
 
-/** An entry of the log whose place agrees with the index. Throws `CorruptSnapshot` if it is no Change. */
-export class LogEntry implements TableRow {
-  readonly block: Block;
-  readonly line: number;
+/** An entry of the log, of which nothing was read yet. */
+export interface LogEntry extends TableRow {
   readonly sequence: number;
-  /** Its file, for messages. */
-  readonly table: { readonly rows: string };
-  readonly change: LogChange;
-
-  constructor(block: Block, line: number, sequence: number, table: LogEntry['table']) {
-    this.block = block;
-    this.line = line;
-    this.sequence = sequence;
-    this.table = table;
-    this.change = readLogChange(this, rowBytes(this).toString());
-  }
-
-  /** Its place, for messages. */
-  get keys(): Keys {
-    return { partition: 'log', sort: feedSortKey(this.sequence) };
-  }
 }
 
 /** The log of a snapshot that is verified. */
 export interface VerifiedLog {
   readonly list: LogList;
-  /** The path of the first file, for messages. */
-  readonly firstFile: string;
+  /** Names an entry and the file that it is in, for messages. */
+  nameOf(sequence: number): string;
   /**
    * Yields the entries of a file. Checks each byte of the file and of its index: lengths and digests, that
-   * members follow one another without a gap and are cut by the rule, that each row is a Change, and that
-   * index and list tell the dates of the rows. Throws `CorruptSnapshot`.
+   * members follow one another without a gap and are cut by the rule, and that index and list tell the dates of
+   * the rows. Throws `CorruptSnapshot`.
    */
   entriesOfFile(number: number): Generator<LogEntry>;
-  /** The same for all files. */
-  entries(): Generator<LogEntry>;
+  /** The same for all files from that with a sequence on, beginning with its entry. */
+  entriesFrom(sequence: number): Generator<LogEntry>;
 }
 
 /** Opens the log of a manifest. Checks that its list fits the manifest. Throws `CorruptSnapshot`. */
@@ -82,7 +62,6 @@ export function openVerifiedLog(
     const members = Math.ceil(part.rows / rowsPerMember);
     if (index.ends.length !== members)
       throw new CorruptSnapshot(`${pathOf(part.index)} names ${index.ends.length} members, not ${members}`);
-    const table = { rows: pathOf(part) };
     let [offset, text, sequence] = [0, '', number * rowsPerFile];
     const ofFile = new Set<string>();
     const lengths: number[] = [];
@@ -96,8 +75,9 @@ export function openVerifiedLog(
         );
       const days = new Set<string>();
       for (let line = 0; line < block.ends.length; line++) {
-        const entry = new LogEntry(block, line, ++sequence, table);
-        if (entry.change.filedAt !== null) days.add(entry.change.filedAt);
+        const entry: LogEntry = { block, line, sequence: ++sequence };
+        const day = filedAtOf(entry);
+        if (day !== '') days.add(day);
         yield entry;
       }
       for (const day of days) ofFile.add(day);
@@ -119,10 +99,14 @@ export function openVerifiedLog(
 
   return {
     list,
-    firstFile: files[0] === undefined ? path : pathOf(files[0]),
+    nameOf(sequence) {
+      const part = files[Math.floor((sequence - 1) / rowsPerFile)];
+      return `${part ? pathOf(part) : path}: (log, ${feedSortKey(sequence)})`;
+    },
     entriesOfFile,
-    *entries() {
-      for (const number of files.keys()) yield* entriesOfFile(number);
+    *entriesFrom(first) {
+      for (let number = Math.floor((first - 1) / rowsPerFile); number < files.length; number++)
+        for (const entry of entriesOfFile(number)) if (entry.sequence >= first) yield entry;
     },
   };
 }
@@ -136,20 +120,15 @@ export function compareLogs(log: VerifiedLog, later: VerifiedLog): void {
     log.list.rowsPerFile === later.list.rowsPerFile && log.list.rowsPerMember === later.list.rowsPerMember;
   log.list.files.forEach((part, number) => {
     if (isCutAlike && JSON.stringify(part) === JSON.stringify(later.list.files[number])) return;
-    const others = entriesFrom(later, number * log.list.rowsPerFile + 1);
+    const others = later.entriesFrom(number * log.list.rowsPerFile + 1);
     for (const entry of log.entriesOfFile(number)) {
       const other = others.next();
       if (other.done === true || !rowBytes(entry).equals(rowBytes(other.value)))
-        failAt(entry, 'is not the entry that a later snapshot has, which was checked');
+        throw new CorruptSnapshot(
+          `${log.nameOf(entry.sequence)} is not the entry that a later snapshot has, which was checked`,
+        );
     }
   });
-}
-
-/** Yields the entries from a sequence on. */
-export function* entriesFrom(log: VerifiedLog, sequence: number): Generator<LogEntry> {
-  const { rowsPerFile, files } = log.list;
-  for (let number = Math.floor((sequence - 1) / rowsPerFile); number < files.length; number++)
-    for (const entry of log.entriesOfFile(number)) if (entry.sequence >= sequence) yield entry;
 }
 
 function parseList(path: string, value: unknown): LogList {

@@ -1,17 +1,20 @@
 import { join } from 'node:path';
-import { paths, type BatchRow, type Manifest, type SegmentEntry } from '../../src/format/snapshot.ts';
-import { segmentName } from '../../src/table/segment.ts';
+import { paths, type Manifest, type SegmentEntry } from '../../src/format/snapshot.ts';
+import { firstRules } from '../../src/domain/rules.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
+import { openLog } from '../../src/table/open-log.ts';
+import { openSegment, rulesOf, segmentName, segmentParts } from '../../src/table/segment.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { checkBulk } from './check-bulk.ts';
-import { checkCompanies } from './check-companies.ts';
-import { checkFilings } from './filings.ts';
+import { checkSegment } from './check-segment.ts';
 import { compareLogs, openVerifiedLog, type VerifiedLog } from './verified-log.ts';
-import { mergeSegments, rowsOfSegments, type MergedSegments } from './merged-segments.ts';
+import type { VerifiedSegment } from './verified-lines.ts';
 import { createPartCheck, type PartCheck, type TotalsDocuments } from './part-check.ts';
-import { checkBatches, checkCounts, checkDocuments, readTotals } from './totals.ts';
+import { makeScratch, type Scratch } from './scratch.ts';
+import { checkBatches, checkDocuments, readTotals } from './totals.ts';
 
 export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './verify-ledger.ts';
 
@@ -28,11 +31,12 @@ export type Verified =
 
 /**
  * Verifies a snapshot from its bytes alone. It checks the manifest by the snapshot's name; every file by
- * length and SHA-256, and that a segment has no other files; every row by its schema and keys; every index by
- * the rows; that tables lead to what the log has and count it; and files for download that are older than the
- * log against it. What rules make of a filing (its partitions and companies, words of searches, sentences) is
- * left to `verifyAgainstLedger`. Blocks of `latest` are inflated twice, others once. Memory grows by nine
- * bytes for each entry of the log. Throws `CorruptSnapshot`, which names the file and what is wrong with it.
+ * length and SHA-256, and that a segment has no other files; every entry of the log by its schema, and that
+ * revisions follow one another; that tables have the rows which the fold makes of the log and of the profiles;
+ * every index by the rows; that documents count them; and files for download that are older than the log against
+ * it. What no log tells is left to `verifyAgainstLedger`: names, symbols and facts of companies, texts of
+ * refusals, and pages. The log and each table are read once. Memory does not grow with the number of filings.
+ * Throws `CorruptSnapshot`, which names the file and what is wrong with it.
  */
 export async function verifySnapshot(
   directory: string,
@@ -48,10 +52,8 @@ export async function verifySnapshot(
 
 /**
  * Verifies several snapshots of a directory, and says of each one what it found. A part that they share is
- * checked once. The first one is checked like by `verifySnapshot`. So is each other one, unless it shares
- * segments with one that was checked so and is not older. Then its tables are not all compared with each other
- * again: each table of its other segments is checked alone, its log is compared with that of the other
- * snapshot, and its totals with its documents.
+ * checked once: a snapshot whose first segments are those of one that was checked, and that is not newer, has its
+ * log compared with that one's, and its other segments checked.
  */
 export async function* verifySnapshots(
   directory: string,
@@ -60,14 +62,14 @@ export async function* verifySnapshots(
 ): AsyncGenerator<Verified> {
   const folder = openPartFolder(directory);
   const check = createPartCheck(folder, progress);
-  const whole: WholeSnapshot[] = [];
+  const scratch = await makeScratch();
+  const checked: CheckedSnapshot[] = [];
   try {
     for (const id of ids) {
       try {
         const read = await readFiles(folder, id, check, progress);
-        const beside = besideOf(read, whole);
-        if (beside === null) whole.push(await checkWhole(read, progress));
-        else await checkBeside(read, beside, progress);
+        const beside = besideOf(read, checked);
+        checked.push({ ...read, bulk: await checkRows(read, beside, scratch, progress) });
         yield {
           id,
           state: 'sound',
@@ -80,29 +82,30 @@ export async function* verifySnapshots(
       }
     }
   } finally {
-    await folder.close();
+    await Promise.all([folder.close(), scratch.remove()]);
   }
 }
 
 /** A snapshot whose files are those that its manifest names. */
 interface ReadSnapshot {
+  readonly folder: PartFolder;
   readonly id: string;
   readonly manifest: Manifest;
   readonly manifestPath: string;
-  readonly merged: MergedSegments;
+  readonly segments: readonly VerifiedSegment[];
   readonly log: VerifiedLog;
   readonly documents: TotalsDocuments;
 }
 
-/** A snapshot whose tables and log were compared with each other. */
-interface WholeSnapshot extends ReadSnapshot {
+/** A snapshot that was found sound. */
+interface CheckedSnapshot extends ReadSnapshot {
   /** See `checkBulk`. */
   readonly bulk: Set<string>;
 }
 
 /** A snapshot that shares its first segments with another one. */
 interface Beside {
-  readonly snapshot: WholeSnapshot;
+  readonly snapshot: CheckedSnapshot;
   readonly segments: number;
 }
 
@@ -116,41 +119,31 @@ async function readFiles(
   const manifestPath = join(folder.directory, paths.manifest(id));
   checkRanges(manifestPath, manifest);
   progress.begin('checking files', 'files');
-  const segments: MergedSegments['segments'][number][] = [];
-  for (const entry of manifest.segments) segments.push({ ...entry, head: await check.segment(entry) });
+  const segments: VerifiedSegment[] = [];
+  for (const entry of manifest.segments) {
+    const head = await check.segment(entry);
+    if (rulesOf(head) !== (manifest.rules ?? firstRules))
+      throw new CorruptSnapshot(
+        `${join(folder.directory, segmentParts.head(entry.name))} follows rules ${rulesOf(head)}, not ${manifest.rules ?? firstRules} as the manifest says`,
+      );
+    segments.push({ ...entry, head });
+  }
   const documents = await check.files(manifestPath, manifest);
   return {
+    folder,
     id,
     manifest,
     manifestPath,
+    segments,
     documents,
     log: openVerifiedLog(folder.directory, manifest, documents.log, progress),
-    merged: mergeSegments(folder.directory, segments, progress),
   };
 }
 
-async function checkWhole(read: ReadSnapshot, progress: Progress): Promise<WholeSnapshot> {
-  const { merged, log, manifest } = read;
-  try {
-    progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments) + manifest.lastSequence);
-    const { batches, refused } = checkBatches(merged, manifest);
-    const { totals, companies } = checkFilings(merged, log, batches, (readListed) =>
-      checkCompanies(merged, readListed),
-    );
-    checkCounts(merged, totals, companies, refused);
-    checkDocuments(read.manifestPath, manifest, read.documents, totals, companies);
-    const bulk = new Set<string>();
-    await compareBulk(read, batches, bulk);
-    return { ...read, bulk };
-  } finally {
-    merged.close();
-  }
-}
-
-/** Finds the snapshot with which a later check can compare this one: that with the most segments in common. */
-function besideOf({ manifest }: ReadSnapshot, whole: readonly WholeSnapshot[]): Beside | null {
+/** Finds the snapshot with which a later check can share most: that with the most segments in common. */
+function besideOf({ manifest }: ReadSnapshot, checked: readonly CheckedSnapshot[]): Beside | null {
   let best: Beside | null = null;
-  for (const snapshot of whole) {
+  for (const snapshot of checked) {
     if (snapshot.manifest.ledger.batches < manifest.ledger.batches) continue;
     const differs = manifest.segments.findIndex(
       ({ headSha256 }, at) => headSha256 !== snapshot.manifest.segments[at]?.headSha256,
@@ -161,38 +154,55 @@ function besideOf({ manifest }: ReadSnapshot, whole: readonly WholeSnapshot[]): 
   return best;
 }
 
-async function checkBeside(
-  read: ReadSnapshot,
-  { snapshot, segments }: Beside,
-  progress: Progress,
-): Promise<void> {
-  const { merged, manifest } = read;
-  try {
-    progress.begin('checking tables', 'rows', rowsOfSegments(merged.segments.slice(segments)));
-    merged.checkTables(segments);
-    const { batches, refused } = checkBatches(merged, manifest);
-    compareLogs(read.log, snapshot.log);
-    const { filings, companies } = readTotals(merged, read.log, refused);
-    checkDocuments(read.manifestPath, manifest, read.documents, filings, companies);
-    await compareBulk(read, batches, snapshot.bulk);
-  } finally {
-    merged.close();
-  }
-}
+const cacheBytes = 16 * 1024 * 1024;
 
-function compareBulk(
-  { merged, log, manifest, documents }: ReadSnapshot,
-  batches: readonly BatchRow[],
-  known: Set<string>,
-): Promise<void> {
-  return checkBulk({
-    directory: merged.directory,
-    log,
-    manifest,
-    batches,
-    document: documents.bulk,
-    known,
-  });
+/** Checks what is in the files of a snapshot. Returns the files for download that `checkBulk` knows now. */
+async function checkRows(
+  { folder, manifest, manifestPath, segments, log, documents }: ReadSnapshot,
+  beside: Beside | null,
+  { folder: { directory: scratch } }: Scratch,
+  progress: Progress,
+): Promise<Set<string>> {
+  const { directory } = folder;
+  const shared = beside?.segments ?? 0;
+  const rowsOf = ({ head }: VerifiedSegment) =>
+    Object.values(head.tables).reduce((sum, { rows }) => sum + rows, 0);
+  progress.begin(
+    'checking tables',
+    'rows',
+    segments.slice(shared).reduce((sum, segment) => sum + rowsOf(segment), manifest.lastSequence),
+  );
+  const batches = checkBatches(directory, segments, manifest);
+  if (beside) compareLogs(log, beside.snapshot.log);
+  const cache = createBlockCache(cacheBytes);
+  const open = await Promise.all(segments.map((entry) => openSegment(folder, entry, cache)));
+  const lookUps = openLog(folder, log.list, cache);
+  let firstSequence = (segments[shared - 1]?.lastSequence ?? 0) + 1;
+  const entries = log.entriesFrom(firstSequence);
+  for (const [at, segment] of segments.entries()) {
+    if (at < shared) continue;
+    await checkSegment(
+      {
+        directory,
+        segment,
+        older: open.slice(0, at).reverse(),
+        log,
+        openLog: lookUps,
+        batches: batches.slice(segment.from - 1, segment.to),
+        firstSequence,
+        scratch,
+        progress,
+      },
+      entries,
+    );
+    firstSequence = segment.lastSequence + 1;
+  }
+  // What is wrong with a file of the log is told behind its last entry.
+  entries.next();
+  checkDocuments(manifestPath, manifest, documents, await readTotals(open.toReversed(), lookUps));
+  const known = beside?.snapshot.bulk ?? new Set<string>();
+  await checkBulk({ directory, log, manifest, batches, document: documents.bulk, known });
+  return known;
 }
 
 /** Throws `CorruptSnapshot` if the segments do not follow one another from the first batch to the last. */

@@ -11,21 +11,19 @@ type Precedes<Value> = (a: Run<Value>, b: Run<Value>) => boolean;
 
 /**
  * Merges inputs, given newest first, each of which is in the order of `compare` and has no two equal values. Of equal
- * values yields the newest, and then tells `onReplaced` the others, newer ones first.
+ * values yields the newest.
  */
 export function mergeSorted<Value>(
   inputs: readonly Generator<Value>[],
   compare: (a: Value, b: Value) => number,
-  onReplaced: (value: Value) => void = () => {},
 ): Generator<Value> {
   const [only] = inputs;
-  return only && inputs.length === 1 ? only : merged(inputs, compare, onReplaced);
+  return only && inputs.length === 1 ? only : merged(inputs, compare);
 }
 
 function* merged<Value>(
   inputs: readonly Generator<Value>[],
   compare: (a: Value, b: Value) => number,
-  onReplaced: (value: Value) => void,
 ): Generator<Value> {
   const precedes: Precedes<Value> = (a, b) => {
     const order = compare(a.value, b.value);
@@ -43,7 +41,6 @@ function* merged<Value>(
     for (let run = runs[0]; run; run = runs[0]) {
       // A value can equal the one before it only where it comes from another run.
       if (shown === null || compare(shown, run.value) !== 0) yield (shown = run.value);
-      else onReplaced(run.value);
       // Stay with the run as long as it precedes all others: that takes one comparison for each value.
       const second = secondOf(runs, precedes);
       let next = run.values.next();

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../../build/segments/hashed-file.ts';
+import { compressingInto } from '../../build/segments/table-files.ts';
 import { createTableWriter, type RowFacts } from '../../build/segments/table-writer.ts';
 import { collectGarbage } from '../../build/work/garbage.ts';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
@@ -42,8 +43,8 @@ function write(direction: Direction, rows: readonly Row[]) {
   const pages: Buffer[] = [];
   const writer = createTableWriter(
     direction,
-    (bytes) => void blocks.push(bytes),
-    (bytes) => void pages.push(bytes),
+    compressingInto({ write: (bytes) => void blocks.push(bytes) }),
+    compressingInto({ write: (bytes) => void pages.push(bytes) }),
   );
   for (const { keys, line, facts } of rows)
     writer.add(keys, { block: toBlock(Buffer.from(line), ''), line: 0 }, facts);
@@ -236,8 +237,8 @@ describe('memory', () => {
     const lines = 30_000;
     const writer = createTableWriter(
       'ascending',
-      () => {},
-      () => {},
+      compressingInto({ write() {} }),
+      compressingInto({ write() {} }),
       1,
     );
     collectGarbage();

@@ -57,22 +57,30 @@ describe('a snapshot with many corrections', () => {
   };
   // The segments of the snapshot are one, so a forgery changes all that there is.
   const forgeries: readonly (readonly [string, Forgery, RegExp])[] = [
-    ['a note more', { summaries: noted(5, '{"revision":3}') }, /does not lead to the filings and revisions/],
-    ['a note less', { summaries: noted(8, undefined) }, /does not lead to the filings and revisions/],
+    [
+      'a note more',
+      { summaries: noted(5, '{"revision":3}') },
+      /summaries\.jsonl\.gz is not what the log gives.*holds another row/,
+    ],
+    [
+      'a note less',
+      { summaries: noted(8, undefined) },
+      /is revision 2 of .*summaries\.jsonl\.gz does not tell its revision/,
+    ],
     [
       'a gap between revisions',
       entry(2, 8, (row) => row.replace('"revision":2', '"revision":4')),
-      /revisions do not count from 1 without a gap/,
+      /is revision 4 of .*, behind revision 1/,
     ],
     [
       'another time of recording in a correction',
       entry(3, 8, (row) => row.replace(/"ingestedAt":"[^"]+"/, `"ingestedAt":"${batchAt(9)}"`)),
-      /as its last revision says, recorded at one time/,
+      /was recorded at 2026-03-09T.*, revision 2 at 2026-03-01/,
     ],
     [
       'an entry of another filing',
       entry(2, 8, (row) => row.replaceAll(filing(8).accessionNo, filing(9).accessionNo)),
-      /as its last revision says, recorded at one time/,
+      /is revision 3 of .*, behind revision 1/,
     ],
   ];
   it('a snapshot with many corrections is sound', () => verifySnapshot(corrected.directory, corrected.id));
