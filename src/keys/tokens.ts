@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { ApiError } from '../contract/errors.ts';
-import { resourcePaths } from '../contract/tokens.ts';
+import { resourcePaths } from '../contract/protected-resources.ts';
 import { isObject } from '../domain/scalars.ts';
 import { minuteMs } from '../time/units.ts';
 import { createBuyers, type Buyers } from './buyers.ts';
@@ -46,8 +46,17 @@ interface Verified {
 
 /** Signatures with a public key. Neither `none` nor a secret that both sides have (HMAC) proves who made a token. */
 export const signatureAlgorithms = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
-  ...['EdDSA', 'Ed25519'],
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ];
 
 /** A compact JWS of some use: longer ones are refused before they are decoded. */

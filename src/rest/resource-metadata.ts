@@ -19,7 +19,7 @@ export function resourceReply({ address, issuer }: Services, { method }: Exchang
       authorization_servers: [issuer],
       bearer_methods_supported: ['header'],
       resource_name: productName,
-      resource_documentation: `${own}/docs/authentication`,
+      resource_documentation: `${own}/docs/keys`,
     },
     { 'Cache-Control': 'public, max-age=300' },
   );

@@ -380,11 +380,12 @@ describe('an issuer with faults', () => {
     pass(3_600_000);
     await own2.services.tokens?.check();
     expect(await statusOf(await token(rsa, { jti: 'another' }), own2)).toBe(200);
+    const old = await token(rsa, { jti: 'old' });
+    expect(await statusOf(old, own2)).toBe(200);
     faulty.answer = null;
     const next = await issuerKey('RS256', 'next');
     faulty.keys = [next.published];
     pass(31_000);
-    const old = await token(rsa);
     expect(await statusOf(await token(next), own2)).toBe(200);
     // The issuer took the old key back, so its tokens do not count any more, those that were verified before included.
     expect(await statusOf(old, own2)).toBe(401);
