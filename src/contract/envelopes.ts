@@ -176,6 +176,11 @@ const ChangeMeta = z
       ),
     nextCursor,
     filters: AppliedFilters,
+    unknown: z
+      .array(z.string())
+      .describe(
+        'The entries of `tickers` that no company of this service has as its ticker symbol or CIK, in the order asked.',
+      ),
     newestFiledAt,
     notInvestmentAdvice,
   })

@@ -14,8 +14,11 @@ import { statisticsDays, statisticsDaysDefault } from './intents.ts';
 /** The least, the greatest and the default number of rows of a list. */
 export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
 
-/** The most entries of a watchlist request. */
+/** The most companies of a watchlist: each has a bucket of its own, with up to `limit` changes. */
 export const tickersMaximum = 25;
+
+/** The most companies of a request for the change feed, of its stream and of an endpoint of webhooks. */
+export const feedTickersMaximum = 250;
 
 /** The most accession numbers in a request. */
 export const accessionNosMaximum = 50;
@@ -190,23 +193,33 @@ const ticker: Parameter = {
   example: 'AAPL',
 };
 
-const tickers: Parameter = {
-  name: 'tickers',
-  in: 'query',
-  description: `Ticker symbols or 10-digit CIKs, separated by commas, at most ${tickersMaximum}.`,
-  allowed: `1 to ${tickersMaximum} ticker symbols or 10-digit CIKs, separated by commas`,
-  parse: z
-    .string()
-    .max(1000)
-    .refine((text) => {
-      const entries = text.split(',');
-      return entries.length <= tickersMaximum && entries.every((entry) => tickerPattern.test(entry.trim()));
-    })
-    .transform(distinctEntries),
-  schema: { type: 'string', minLength: 1, maxLength: 1000 },
-  example: 'AAPL,MSFT',
-  isList: true,
-};
+/** Characters of an entry of a list of companies, with the comma and the space beside it. */
+const tickerCharacters = 40;
+
+/** A list of at most `maximum` companies. */
+function tickersUpTo(maximum: number): Parameter {
+  const charactersMaximum = maximum * tickerCharacters;
+  return {
+    name: 'tickers',
+    in: 'query',
+    description: `Ticker symbols or 10-digit CIKs, separated by commas, at most ${maximum}.`,
+    allowed: `1 to ${maximum} ticker symbols or 10-digit CIKs, separated by commas`,
+    parse: z
+      .string()
+      .max(charactersMaximum)
+      .refine((text) => {
+        const entries = text.split(',');
+        return entries.length <= maximum && entries.every((entry) => tickerPattern.test(entry.trim()));
+      })
+      .transform(distinctEntries),
+    schema: { type: 'string', minLength: 1, maxLength: charactersMaximum },
+    example: 'AAPL,MSFT',
+    isList: true,
+  };
+}
+
+const tickers = tickersUpTo(tickersMaximum);
+const feedTickers = tickersUpTo(feedTickersMaximum);
 
 const q: Parameter = {
   name: 'q',
@@ -363,6 +376,7 @@ export const parameters = {
   ...filterParameters,
   ticker,
   tickers,
+  feedTickers,
   q,
   cursor,
   accessionNo,

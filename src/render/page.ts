@@ -43,7 +43,7 @@ export interface Page {
   readonly count: number;
   /** How many rows are given whatever their length is: one, if it is left out. */
   readonly least?: number;
-  /** Entries of the request that name no company, of a watchlist. */
+  /** Entries of the request that name no company. */
   readonly unknown?: readonly string[];
   /** Rows as JSON, with commas between. */
   json(numbers: readonly number[]): Piece;

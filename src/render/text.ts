@@ -151,13 +151,15 @@ function howToContinue(nextCursor: string, isWhole: boolean): string {
     : `There may be more. To go on, ${withCursor(nextCursor)}`;
 }
 
+const noSuchCompany = 'no company of this service has this symbol or CIK';
+
 function watchlistText(
   { data, meta }: z.infer<typeof WatchlistChangesResponse>,
   asked: AnswerContext,
 ): string {
   const { cut = new Set() } = asked;
   const buckets = data.map(({ ticker, companyName, status, changes }, at) => {
-    if (status !== 'ok') return `${ticker}: no company of this service has this symbol or CIK`;
+    if (status !== 'ok') return `${ticker}: ${noSuchCompany}`;
     const count = changes.length === 0 ? 'none' : counted(changes.length, 'change', 'changes');
     const more =
       changes.length === 0 ? 'none here, but there are some' : `the first ${count}; there are more`;
@@ -180,6 +182,7 @@ function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Ans
   return paragraphs(
     changesHead(meta, ofCompany(asked), isWhole, asked),
     lines(data, asked),
+    ...meta.unknown.map((entry) => `${entry}: ${noSuchCompany}`),
     shortenedText(asked, true),
     howToContinue(meta.nextCursor, isWhole),
   );

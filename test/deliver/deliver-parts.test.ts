@@ -413,8 +413,8 @@ describe('the file of endpoints', () => {
       /^endpoints\[0\]\.secrets\[0\]: must be whsec_/,
     ],
     [
-      [{ ...good, tickers: Array.from({ length: 26 }, () => 'A') }],
-      /^endpoints\[0\]\.tickers: must have at most 25/,
+      [{ ...good, tickers: Array.from({ length: 251 }, () => 'A') }],
+      /^endpoints\[0\]\.tickers: must have at most 250 companies/,
     ],
     [[{ ...good, since: '2026-01-01' }], /since/],
     [[good, good], /^two endpoints have the name a$/],

@@ -84,8 +84,7 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
     slug: 'watchlists',
     name: 'Watchlists',
     title: 'Follow a watchlist',
-    description:
-      'Up to 25 companies in one request, grouped by company or in one feed; longer lists in parts.',
+    description: 'Up to 25 companies grouped by company, or up to 250 in one feed; longer lists in parts.',
     body: html`<p class="lead">One request asks for up to 25 companies. The answer has a bucket for each company, in the order of your request.</p>
       ${requestTabs(settings, 'watchlist', example?.path ?? '/v1/sec/watchlist/changes?tickers=AAPL,MSFT', true)}
       ${example && answerBlock(example.body)}
@@ -101,9 +100,9 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
       <p><code>meta.nextCursor</code> goes on for all entries. Each bucket also has a <code>nextCursor</code>, with which you can follow its company alone, here or at <code>/v1/sec/changes</code>.</p>
       <p>You can add an entry at any time and keep the cursor. The entry begins where the list began, and you get all its changes since then. An entry that you drop and add again goes on where it was: the cursor remembers the companies that you asked for last, at least 70 of them. If it had to forget one, that one begins like a new entry, and you get its changes again. Store one cursor for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> applies to watchlists.</p>
       <h2 id="one">One feed for all of them</h2>
-      <p><code>/v1/sec/changes</code> takes <code>tickers</code>, too: up to 25 companies in one list, oldest first, with one cursor. A change that concerns several of them comes once, and <code>limit</code> is that of the whole page. An unknown entry is an error (404) that names it. An entry that you add later begins where the cursor is. Send <code>ticker</code> or <code>tickers</code>, not both.</p>
+      <p><code>/v1/sec/changes</code> takes <code>tickers</code>, too: up to 250 companies in one list, oldest first, with one cursor. A change that concerns several of them comes once, and <code>limit</code> is that of the whole page. <code>meta.unknown</code> names the entries that no company has: a symbol that was delisted costs the others nothing. If no entry is known, the answer is an error (404) that names them. An entry that you add later begins where the cursor is. Send <code>ticker</code> or <code>tickers</code>, not both.</p>
       ${requestTabs(settings, 'several', '/v1/sec/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', true)}
-      <h2 id="more">More than 25 companies</h2>
-      <p>Divide the list into parts of up to 25, and store a cursor for each part. Add new companies to the last part, so that no other one moves from one part to another. The <a href="/docs/clients#mirror">mirror of the clients</a> does this. With hundreds of companies, read the whole feed without <code>tickers</code> instead, and look for their CIKs in <code>parties</code>.</p>`,
+      <h2 id="more">More than 250 companies</h2>
+      <p>Divide the list into parts of up to 250, and store a cursor for each part. Add new companies to the last part, so that no other one moves from one part to another. The <a href="/docs/clients#mirror">mirror of the clients</a> does this. With thousands of companies, read the whole feed without <code>tickers</code> instead, and look for their CIKs in <code>parties</code>.</p>`,
   };
 }
