@@ -23,7 +23,7 @@ export function clientsPage({ settings }: PublicInput): DocsPage {
       ['check', 'Check files'],
     ],
     body: html`<p class="lead">The package <code>filing-events</code>, for Node and for Python, needs no other packages. Its types are made from the <a href="/openapi.json">OpenAPI document</a>.</p>
-      ${codeBlock(code`npm install filing-events   # Node 20.19 or newer\npip install filing-events   # Python 3.9 or newer`, 'Install one')}
+      ${codeBlock(code`npm install filing-events   # Node 20.19 or newer\npip install filing-events   # Python 3.10 or newer`, 'Install one')}
       <h2 id="follow">Follow the feed</h2>
       <p>This loop prints each 8-K as it is published. It keeps its place in the file <code>state</code>. The first time it begins now; with <code>since</code> it begins at that filing date.</p>
       ${programTabs('follow', followers())}
