@@ -1,4 +1,5 @@
-"""Keeps an SQLite file in step with the change feed. Python 3.10 or newer; `pip install filing-events` first.
+"""Keeps an SQLite file in step with the change feed. Python 3.10 or newer; install the client first, as
+/docs/clients of the service says.
 
     python3 poller.py                  runs until you stop it, and has what is new at once
     python3 poller.py --interval 300   asks once in 300 seconds while nothing is new
