@@ -173,8 +173,10 @@ async function main(): Promise<void> {
     caches,
   );
   const { served, held } = services;
+  void services.tokens?.check();
   await served.check();
-  const isKeyless = keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0;
+  const isKeyless =
+    keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0 && settings.OAUTH_ISSUER === null;
   // A key is made for the run only on loopback: a service that others can reach must not open by itself.
   const runKey =
     isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
@@ -217,7 +219,7 @@ async function main(): Promise<void> {
   const timers = [
     setInterval(() => void served.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
     setInterval(() => {
-      void Promise.all([keys.refresh(), usage.save(elapsed())]);
+      void Promise.all([keys.refresh(), usage.save(elapsed()), services.tokens?.check()]);
       // The clock of expiry knows only the times at which it was asked.
       services.expiryNow();
     }, keysEveryMs),

@@ -8,6 +8,9 @@ import { datesNote } from './product.ts';
 
 /** The path of the tool protocol. */
 export const toolsPath = '/mcp';
+
+/** The same tools, where every method needs a key or token: for clients that authenticate when they connect. */
+export const privateToolsPath = '/mcp/private';
 /** The operation of the tool protocol in the OpenAPI document. */
 export const toolsOperation = { id: 'callTools', summary: 'Tools for assistants' } as const;
 /** The names in metrics of what is no call of a tool: resources, prompts and completions. */

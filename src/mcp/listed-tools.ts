@@ -2,7 +2,7 @@ import { leftOutOfCompact, schemasOfFilings } from '../contract/compact-members.
 import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import { isObject } from '../domain/scalars.ts';
-import { tools, type Tool } from '../contract/tools.ts';
+import type { Tool } from '../contract/tools.ts';
 
 /** A tool as `tools/list` describes it. */
 export interface ListedTool {
@@ -103,7 +103,8 @@ function plain(schema: unknown): unknown {
   );
 }
 
-function listed(tool: Tool): ListedTool {
+/** A tool as `tools/list` describes it. Making its schemas takes some milliseconds. */
+export function listedTool(tool: Tool): ListedTool {
   const { name, title, description, arguments: given } = tool;
   const required = given.filter((each) => each.required).map(({ parameter }) => parameter.name);
   return {
@@ -128,6 +129,3 @@ function listed(tool: Tool): ListedTool {
     },
   };
 }
-
-/** Every tool as `tools/list` describes it, made once from the contract. */
-export const listedTools: readonly ListedTool[] = tools.map(listed);

@@ -36,6 +36,9 @@ const defaults = {
   MARKETPLACE_PROXY_SECRETS: [],
   MARKETPLACE_NAME: 'marketplace',
   MARKETPLACE_LIMITS: null,
+  OAUTH_ISSUER: null,
+  OAUTH_AUDIENCE: null,
+  OAUTH_LIMITS: null,
 };
 const gateway = { MARKETPLACE_HOST: 'filings.example.com', MARKETPLACE_PROXY_SECRETS: 'secret-number-one' };
 

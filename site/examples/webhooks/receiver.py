@@ -6,7 +6,7 @@ key = base64.b64decode(os.environ["SECRET"].replace("whsec_", ""))
 bytes_maximum = 1_000_000
 
 
-def execute(sql, *values):
+def execute(sql: str, *values: str) -> None:
     with closing(sqlite3.connect("inbox.db", isolation_level=None)) as store:
         store.execute(sql, values)
 
@@ -14,7 +14,7 @@ def execute(sql, *values):
 class Receiver(BaseHTTPRequestHandler):
     timeout = 5  # seconds of silence: anybody can connect here
 
-    def do_POST(self):
+    def do_POST(self) -> None:
         length = self.headers["content-length"] or ""
         if not (length.isdecimal() and int(length) <= bytes_maximum):
             return self.answer(413)
@@ -28,7 +28,7 @@ class Receiver(BaseHTTPRequestHandler):
         execute("INSERT OR IGNORE INTO messages VALUES (?, ?)", id, body.decode())
         self.answer(204)
 
-    def answer(self, status):
+    def answer(self, status: int) -> None:
         self.send_response(status)
         self.end_headers()
 

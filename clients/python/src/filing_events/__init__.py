@@ -1,5 +1,6 @@
 """Client of the Filing Event Intelligence service: see README.md."""
-from ._generated import *  # noqa: F401,F403 - the types of all records
+from . import _generated
+from ._generated import *  # noqa: F403 - the types of all records
 from .changes import ChangePage, Changes
 from .client import Client
 from .cursor import CursorStore, FileCursor, MemoryCursor, file_cursor
@@ -9,3 +10,22 @@ from .pointer import verify_pointer
 from .verify import VerifiedSnapshot, read_snapshot_file, verify_files, verify_snapshot
 
 __version__ = "0.2.0"
+
+__all__ = [
+    "ChangePage",
+    "Changes",
+    "Client",
+    "CursorStore",
+    "FileCursor",
+    "FilingEventsError",
+    "MemoryCursor",
+    "Mirror",
+    "MirrorStep",
+    "VerifiedSnapshot",
+    "file_cursor",
+    "read_snapshot_file",
+    "verify_files",
+    "verify_pointer",
+    "verify_snapshot",
+]
+__all__ += _generated.__all__

@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, TypeVar
 
 from ._answers import USUAL_MOST_BYTES
 from ._files import require_files
-from ._generated import PAGED_OPERATIONS, BulkListResponse, Operations, Values
+from ._generated import PAGED_OPERATIONS, BulkListResponse, Histories, Operations, Values
 from ._iterate import Rows
 from ._transport import OnRetry, Transport
 from ._url import fill
@@ -20,7 +20,7 @@ from .streaming import pages_by_stream
 Result = TypeVar("Result")
 
 
-class Client(Operations):
+class Client(Histories):
     """A client of the service: a method for each operation, and the lists as iterables.
 
     `retries` says how often a request is repeated that may succeed later, and `timeout` how many seconds a try may
@@ -103,30 +103,24 @@ class Client(Operations):
         """
         return Mirror(self, database, tickers, since, folder)
 
-    def pages(self, operation: str, *arguments: Any, **parameters: Any) -> Rows[Any]:
-        """The pages of a history. Example: `for page in client.pages("list_latest_filings", form="8-K"): …`."""
-        if operation not in PAGED_OPERATIONS:
-            raise ValueError(f"operation: must be one of {', '.join(PAGED_OPERATIONS)}, not {operation!r}")
-        return Rows(lambda: self._pages(operation, arguments, parameters))
-
-    def rows(self, operation: str, *arguments: Any, **parameters: Any) -> Rows[Any]:
-        """The rows of a history. Example: `for filing in client.rows("list_company_filings", "AAPL"): …`."""
-        pages = self.pages(operation, *arguments, **parameters)
-        return Rows(lambda: (row for page in pages for row in page["data"]))
-
     def open_changes(self, filters: Mapping[str, Any], cursor: Optional[str], timeout: float) -> Any:
         """Opens the stream of changes behind a cursor, which ends when nothing comes for so many seconds.
 
         Example: `client.open_changes({"form": "8-K"}, cursor, 35)`.
         """
         headers = {"accept": "text/event-stream", **({} if cursor is None else {"last-event-id": cursor})}
-        opener = copy.copy(self)
-        opener._call = lambda _, path, values, timeout: self._transport.open(  # type: ignore[method-assign]
-            fill(path, values), headers, timeout
-        )
-        return opener.list_changes(**filters, cursor=cursor, timeout=timeout)
+        return _Opener(self._transport, headers).list_changes(**filters, cursor=cursor, timeout=timeout)
 
-    def _pages(self, operation: str, arguments: Any, parameters: Mapping[str, Any]) -> Iterator[Any]:
+    def _pages(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Rows[Any]:
+        if operation not in PAGED_OPERATIONS:
+            raise ValueError(f"operation: must be one of {', '.join(PAGED_OPERATIONS)}, not {operation!r}")
+        return Rows(lambda: self._pages_of(operation, arguments, parameters))
+
+    def _rows(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Rows[Any]:
+        pages = self._pages(operation, arguments, parameters)
+        return Rows(lambda: (row for page in pages for row in page["data"]))
+
+    def _pages_of(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Iterator[Any]:
         cursor = None
         while True:
             page = getattr(self, operation)(*arguments, **{**parameters, "cursor": cursor})
@@ -155,6 +149,17 @@ class Client(Operations):
             timeout = self._transport.timeout + (others.get("wait") or 0)
         body = None if message is None else json.dumps(message).encode()
         return self._transport.ask(method, fill(path, others), read, body, timeout, self._retries, self._most_bytes)
+
+
+class _Opener(Operations):
+    """Opens answers of operations, and leaves their bodies to be read."""
+
+    def __init__(self, transport: Transport, headers: Mapping[str, str]) -> None:
+        self._transport = transport
+        self._headers = headers
+
+    def _call(self, method: str, path: str, values: Mapping[str, Any], timeout: Optional[float] = None) -> Any:
+        return self._transport.open(fill(path, values), self._headers, self._transport.timeout if timeout is None else timeout)
 
 
 def _parse(text: bytes, path: str) -> Any:
