@@ -2,7 +2,7 @@ import { leftOutOfCompact, schemasOfFilings } from '../contract/compact-members.
 import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import { isObject } from '../domain/scalars.ts';
-import type { Tool } from '../contract/tools.ts';
+import { tools, type Tool } from '../contract/tools.ts';
 
 /** A tool as `tools/list` describes it. */
 export interface ListedTool {

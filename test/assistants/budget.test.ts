@@ -33,6 +33,7 @@ interface Bucket {
 }
 interface Meta {
   readonly count: number;
+  readonly total?: number | null;
   readonly nextCursor: string | null;
 }
 interface Called<Data> {
@@ -130,7 +131,7 @@ describe('a question about the whole market', () => {
       await rest<Filing[]>('/v1/sec/latest?form=8-K&limit=5'),
     ];
     expect(data).toEqual(same);
-    expect(text).toContain(`The newest 5 of ${(meta as { total: number }).total} filings with form 8-K`);
+    expect(text).toContain(`The newest 5 of ${meta.total} filings with form 8-K`);
     const companies = await call<Company[]>('sec_companies', { sic: '3674', state: 'DE' });
     expect(companies.data.map(({ ticker }) => ticker)).toContain('NVDA');
     expect((await call('sec_latest_filings', { items: '1.05' })).isError).toBe(false);
