@@ -305,6 +305,7 @@ function valueOf(
             ? historyCursors
             : feedCursors,
       );
+    case 'text':
     case 'detail':
     case 'maxTokens':
       throw new Error(`no operation takes ${name}`);
