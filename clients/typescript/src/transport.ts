@@ -19,6 +19,8 @@ export interface ClientSettings {
   readonly timeoutSeconds?: number | undefined;
   /** Is told of each failure that is followed by another try. */
   readonly onRetry?: ((error: FilingEventsError, seconds: number) => void) | undefined;
+  /** Is told which companies of a list of `changes` the service does not have, each once. They are printed if not set. */
+  readonly onUnknown?: ((entries: readonly string[]) => void) | undefined;
   /** Stands in for the global `fetch`, for example one that goes through a proxy. */
   readonly fetch?: typeof fetch | undefined;
 }

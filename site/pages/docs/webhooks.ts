@@ -85,7 +85,7 @@ export function webhooksPage({ settings }: PublicInput): DocsPage {
           ],
           [
             html`<code>tickers</code>, <code>form</code>, <code>eventType</code>, <code>items</code>`,
-            html`the <a href="/docs/filters">filters</a> of the feed: up to 25 tickers or CIKs. Without filters, everything`,
+            html`the <a href="/docs/filters">filters</a> of the feed: up to 250 tickers or CIKs. Without filters, everything`,
           ],
           [
             html`<code>cursor</code>`,

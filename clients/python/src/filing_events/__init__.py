@@ -1,7 +1,8 @@
 """Client of the Filing Event Intelligence service: see README.md."""
 from . import _generated
 from ._generated import *  # noqa: F403 - the types of all records
-from .changes import ChangePage, Changes
+from ._source import ChangePage
+from .changes import Changes
 from .client import Client
 from .cursor import CursorStore, FileCursor, MemoryCursor, file_cursor
 from .errors import FilingEventsError

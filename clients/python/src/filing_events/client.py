@@ -4,12 +4,14 @@ from __future__ import annotations
 import copy
 import json
 import os
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
+import sys
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Set, TypeVar, Union
 
 from ._answers import USUAL_MOST_BYTES
 from ._files import require_files
 from ._generated import PAGED_OPERATIONS, BulkListResponse, Histories, Operations, Values
 from ._iterate import Rows
+from ._parts import TellUnknown
 from ._transport import OnRetry, Transport
 from ._url import fill
 from .changes import Changes
@@ -25,7 +27,8 @@ class Client(Histories):
 
     `retries` says how often a request is repeated that may succeed later, and `timeout` how many seconds a try may
     take beside the time for which it asks the service to wait, an hour at most. `headers` go with each request, for example those of a
-    gateway. `on_retry` is told of each failure that is followed by another try.
+    gateway. `on_retry` is told of each failure that is followed by another try, and `on_unknown` which companies of a
+    list of `changes` the service does not have, each once; without it they are printed to stderr.
 
     Example: `Client("http://127.0.0.1:8787", "key").get_company_profile("AAPL")["data"]["name"]`.
     """
@@ -39,8 +42,10 @@ class Client(Histories):
         retries: int = 5,
         timeout: float = 60,
         on_retry: Optional[OnRetry] = None,
+        on_unknown: Optional[TellUnknown] = None,
     ) -> None:
         self._transport = Transport(base_url, api_key, headers or {}, retries, timeout, on_retry)
+        self._on_unknown = _print_unknown if on_unknown is None else on_unknown
         self._retries: Optional[float] = None
         self._most_bytes: float = USUAL_MOST_BYTES
 
@@ -83,7 +88,8 @@ class Client(Histories):
             "since": since,
             "until": until,
         }
-        return Changes(self, {name: value for name, value in filters.items() if value is not None}, pages_by_stream)
+        given = {name: value for name, value in filters.items() if value is not None}
+        return Changes(self, given, pages_by_stream, _telling_once(self._on_unknown))
 
     def mirror(
         self,
@@ -149,6 +155,22 @@ class Client(Histories):
             timeout = self._transport.timeout + (others.get("wait") or 0)
         body = None if message is None else json.dumps(message).encode()
         return self._transport.ask(method, fill(path, others), read, body, timeout, self._retries, self._most_bytes)
+
+
+def _print_unknown(entries: Sequence[str]) -> None:
+    print(f"the service holds no company with the ticker symbol or CIK {', '.join(map(repr, entries))}", file=sys.stderr)
+
+
+def _telling_once(tell: TellUnknown) -> TellUnknown:
+    told: Set[str] = set()
+
+    def tell_others(entries: Sequence[str]) -> None:
+        others = [each for each in entries if each not in told]
+        told.update(others)
+        if others:
+            tell(others)
+
+    return tell_others
 
 
 class _Opener(Operations):
