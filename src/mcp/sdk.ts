@@ -1,4 +1,5 @@
-import { productName, productVersion } from '../contract/product.ts';
+import { productName } from '../contract/product.ts';
+import { programVersion } from '../format/program.ts';
 import { toolInstructions } from '../contract/tools.ts';
 import { codes } from '../json-rpc/messages.ts';
 import { askedMethods, releaseCache, type AskedMethod, type ResultCache } from './methods.ts';
@@ -16,7 +17,7 @@ export type Answerer = (
 /** Answers any message of the protocol, in any revision. `body` is the parsed body of the request. */
 export type ProtocolHandler = (request: Request, body: unknown, answerer: Answerer) => Promise<Response>;
 
-const identity = { name: 'filing-event-intelligence', title: productName, version: productVersion };
+const identity = { name: 'filing-event-intelligence', title: productName, version: programVersion };
 /** What the service has, truthfully for both protocols: nothing changes while it runs, so nobody is notified. */
 const capabilities = {
   tools: { listChanged: false },
