@@ -29,6 +29,8 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
   API_KEYS: 'keys with commas between, for local use',
   API_KEY: 'key of the service with which the feed is read',
+  API_KEY_FILE: 'file with that key, which is read again when the service refuses it',
+  WEBHOOK_SIGNING_KEY_FILE: 'private Ed25519 key in PEM that signs webhooks beside their secrets',
   MARKETPLACE_NAME: "the gateway's name in x-<name>-host and its other headers (marketplace)",
   MARKETPLACE_HOST: "the gateway's host",
   MARKETPLACE_PROXY_SECRETS: "the gateway's secrets, with commas between",
@@ -53,6 +55,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
 };
 
 const fetching = ['EDGAR_USER_AGENT', 'EDGAR_RPS', 'EDGAR_DATA_URL', 'EDGAR_WWW_URL', 'LOG_LEVEL'] as const;
+const watched = ['HOST', 'METRICS_HOST', 'METRICS_PORT'] as const;
 const building = [
   'SNAPSHOTS_DIR',
   'BASE_URL',
@@ -92,13 +95,13 @@ export const commandSettings = {
   ingest: ['SNAPSHOTS_DIR', ...fetching],
   build: [...building, 'LOG_LEVEL'],
   rebuild: [...building, ...fetching],
-  follow: [...building, ...fetching, 'HOST', 'METRICS_HOST', 'METRICS_PORT'],
+  follow: [...building, ...fetching, ...watched],
   reconcile: ['SNAPSHOTS_DIR', ...fetching],
   verify: ['SNAPSHOTS_DIR', 'TRUSTED_KEY', 'LOG_LEVEL'],
   diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
   rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'TRUSTED_KEY', 'LOG_LEVEL'],
   export: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
-  deliver: ['API_KEY', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'LOG_LEVEL'],
+  deliver: ['API_KEY', 'API_KEY_FILE', 'WEBHOOK_SIGNING_KEY_FILE', ...watched, 'LOG_LEVEL'],
   keys: ['SNAPSHOTS_DIR', 'API_KEYS_FILE', 'LOG_LEVEL'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>;
 
@@ -324,6 +327,7 @@ export const deliverCommands = {
     below('test', 'Sends a signed message to an endpoint, and asks the feed whether it takes the filter.'),
   list: () =>
     command('list', 'Prints the state of each endpoint.', commandSettings.deliver).configureHelp(withGlobal),
+  key: () => command('key', 'Prints the public key of WEBHOOK_SIGNING_KEY_FILE.', commandSettings.deliver),
   replay: () =>
     below('replay', 'Lets the deliveries to an endpoint begin again behind a cursor.').requiredOption(
       '--cursor <cursor>',

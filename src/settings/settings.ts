@@ -16,6 +16,9 @@ export class SettingsError extends Error {}
  */
 export const edgarRpsMaximum = 10;
 
+/** What a key looks like in a header. */
+export const apiKeyPattern = /^[\x21-\x7e]{1,256}$/;
+
 const httpUrl = z.string().refine((text) => {
   try {
     return /^https?:$/.test(new URL(text).protocol) && !text.includes('?') && !text.includes('#');
@@ -132,11 +135,9 @@ const build = z.object({
   SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
   PLANS_FILE: z.string().min(1).nullable().default(null),
   CONTACT_EMAIL: z.email('must be a mailbox, e.g. data@example.com').nullable().default(null),
-  API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,256}$/, 'must be a key of the service')
-    .nullable()
-    .default(null),
+  API_KEY: z.string().regex(apiKeyPattern, 'must be a key of the service').nullable().default(null),
+  API_KEY_FILE: z.string().min(1).nullable().default(null),
+  WEBHOOK_SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
   EDGAR_USER_AGENT: z.string().nullable().default(null),
   EDGAR_DATA_URL: httpUrl.default('https://data.sec.gov'),
   EDGAR_WWW_URL: httpUrl.default('https://www.sec.gov'),

@@ -12,7 +12,8 @@ from ._files import require_files
 from ._generated import PAGED_OPERATIONS, BulkListResponse, Histories, Operations, Values
 from ._iterate import Rows
 from ._parts import TellUnknown
-from ._transport import OnRetry, Transport
+from ._source import PAGE_ROWS
+from ._transport import ApiKey, OnRetry, Transport
 from ._url import fill
 from .changes import Changes
 from .errors import FilingEventsError
@@ -25,6 +26,8 @@ Result = TypeVar("Result")
 class Client(Histories):
     """A client of the service: a method for each operation, and the lists as iterables.
 
+    `api_key` may be a function. It is asked before the first request, and again when the service refuses the key (401):
+    if it gives another one, the request is sent once more. So a key can be changed while a program runs.
     `retries` says how often a request is repeated that may succeed later, and `timeout` how many seconds a try may
     take beside the time for which it asks the service to wait, an hour at most. `headers` go with each request, for example those of a
     gateway. `on_retry` is told of each failure that is followed by another try, and `on_unknown` which companies of a
@@ -36,7 +39,7 @@ class Client(Histories):
     def __init__(
         self,
         base_url: str,
-        api_key: Optional[str] = None,
+        api_key: ApiKey = None,
         *,
         headers: Optional[Mapping[str, str]] = None,
         retries: int = 5,
@@ -123,7 +126,7 @@ class Client(Histories):
         return Rows(lambda: self._pages_of(operation, arguments, parameters))
 
     def _rows(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Rows[Any]:
-        pages = self._pages(operation, arguments, parameters)
+        pages = self._pages(operation, arguments, {"limit": PAGE_ROWS, **parameters})
         return Rows(lambda: (row for page in pages for row in page["data"]))
 
     def _pages_of(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Iterator[Any]:
