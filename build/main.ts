@@ -180,6 +180,7 @@ async function runReconcile(options: ReconcileOptions, settings = readSettings('
   const { results, absent, failed } = await reconcileLedger({
     folders,
     settings: edgarSettings(settings),
+    contents: settings.CONTENTS,
     since,
     until,
     now: Date.now,
