@@ -132,12 +132,20 @@ export const commands = {
   ingest: () =>
     command(
       'npm run ingest --',
-      'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive.',
+      'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive. With --contents it fetches instead what documents of the filings in the ledger say.',
       commandSettings.ingest,
     )
-      .requiredOption(...who)
+      .option(...who)
       .option(...since)
       .option(...liveLedger)
+      .option(
+        '--contents',
+        'ask for all contents that the ledger lacks, the newest filings first; a run that was stopped is resumed',
+      )
+      .option(
+        '--from-data-sets',
+        "with --contents: first read Forms 3, 4 and 5 out of SEC's data sets, one download for each quarter",
+      )
       .option('--strict', 'exit with 3 if anything was refused'),
   build: () =>
     command(
