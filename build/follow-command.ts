@@ -58,6 +58,7 @@ export async function followCommand(
       folders,
       intervalMs: options.interval * 1000,
       settings: edgarSettings(settings),
+      contents: settings.CONTENTS,
       now,
       elapsed,
       signal,

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from './contract/endpoints.ts';
-import { productName, productVersion } from './contract/product.ts';
+import { productName } from './contract/product.ts';
+import { program } from './format/program.ts';
 import { paths } from './format/snapshot.ts';
 import { drainable } from './http/drain.ts';
 import { addressAt, isLoopback } from './http/origin.ts';
@@ -93,7 +94,9 @@ async function openStore(
  */
 function announce(address: string, key: string | null, isShut: boolean): void {
   const keyed = endpoints.filter(({ id }) => id === 'listLatestFilings' || id === 'listChanges');
-  printLine(`${productName} ${productVersion} at ${address}`);
+  const { release, format, rules, commit } = program;
+  const made = `format ${format}, rules ${rules}${commit === null ? '' : `, commit ${commit}`}`;
+  printLine(`${productName} ${release} (${made}) at ${address}`);
   printLine('');
   printLine(`  curl ${address}/demo`);
   for (const { example } of keyed)

@@ -22,6 +22,7 @@ import { nameCompanies, type NamedCompanies } from './company-answers.ts';
 import { ahead } from '../table/merged-walk.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
+import { totalOf } from './list-total.ts';
 import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './read-list.ts';
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
@@ -96,14 +97,18 @@ export async function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: 
     after: seen?.order,
     limit: limit + 1,
   });
+  const counting = totalOf(snapshot, { ...filter, ...insiders }, company);
+  void ahead(counting);
   await unknownAmong(companies, reading);
   const { rows, isWhole } = pageOf(await reading, limit);
+  const total = await counting;
   const first = async (count: number): Promise<Body> => {
     const isLast = isWhole && count === rows.length;
     const last = isLast ? undefined : rows[count - 1];
     const cursor = last ? encodeHistoryCursor(manifest.ledger.id, last.sort, filter) : null;
     const meta = {
       count,
+      total,
       nextCursor: cursor,
       filters: appliedFilters(query, filter),
       newestFiledAt: manifest.newestFiledAt,

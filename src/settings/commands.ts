@@ -46,6 +46,8 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   LOG_LEVEL: 'silent, error, warn, info or debug (info)',
   INTENTS_DIR: 'journal of the validation catalog (intents in SNAPSHOTS_DIR)',
   CONTACT_EMAIL: 'mailbox that discovery documents name',
+  CONTENTS:
+    'what is asked for beside the metadata of filings: ownership, documents (which does nothing yet) or none (ownership,documents)',
   EDGAR_USER_AGENT: 'name and mailbox, as the SEC asks: "Jane Doe jane@example.com"',
   EDGAR_DATA_URL: 'address of the submissions (https://data.sec.gov)',
   EDGAR_WWW_URL: 'address of the ticker files (https://www.sec.gov)',
@@ -92,11 +94,11 @@ export const commandSettings = {
     'LOG_LEVEL',
     ...building,
   ],
-  ingest: ['SNAPSHOTS_DIR', ...fetching],
+  ingest: ['SNAPSHOTS_DIR', ...fetching, 'CONTENTS'],
   build: [...building, 'LOG_LEVEL'],
-  rebuild: [...building, ...fetching],
-  follow: [...building, ...fetching, ...watched],
-  reconcile: ['SNAPSHOTS_DIR', ...fetching],
+  rebuild: [...building, ...fetching, 'CONTENTS'],
+  follow: [...building, ...fetching, 'CONTENTS', ...watched],
+  reconcile: ['SNAPSHOTS_DIR', ...fetching, 'CONTENTS'],
   verify: ['SNAPSHOTS_DIR', 'TRUSTED_KEY', 'LOG_LEVEL'],
   diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
   rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'TRUSTED_KEY', 'LOG_LEVEL'],
@@ -140,12 +142,20 @@ export const commands = {
   ingest: () =>
     command(
       'npm run ingest --',
-      'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive.',
+      'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive. With --contents it fetches instead what documents of the filings in the ledger say.',
       commandSettings.ingest,
     )
-      .requiredOption(...who)
+      .option(...who)
       .option(...since)
       .option(...liveLedger)
+      .option(
+        '--contents',
+        'ask for all contents that the ledger lacks, the newest filings first; a run that was stopped is resumed',
+      )
+      .option(
+        '--from-data-sets',
+        "with --contents: first read Forms 3, 4 and 5 out of SEC's data sets, one download for each quarter",
+      )
       .option('--strict', 'exit with 3 if anything was refused'),
   build: () =>
     command(

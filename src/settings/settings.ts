@@ -58,6 +58,13 @@ function planLimit(entry: string): [plan: string, perMinute: number] {
   return [plan.trim(), Number(perMinute)];
 }
 
+/** What can be asked for beside the metadata of filings: what ownership filings say, and the lists of documents. */
+export const contentsNames = ['ownership', 'documents'] as const;
+/** See the list of the same name. */
+export type ContentsName = (typeof contentsNames)[number];
+
+const isContentsName = (name: string): name is ContentsName => contentsNames.some((each) => each === name);
+
 /** Settings that the runtime and the build share, by the name of their environment variable. */
 const shared = {
   // Pages and redirects use paths from the root of the host, so the service cannot be below a path.
@@ -138,6 +145,13 @@ const build = z.object({
   API_KEY: z.string().regex(apiKeyPattern, 'must be a key of the service').nullable().default(null),
   API_KEY_FILE: z.string().min(1).nullable().default(null),
   WEBHOOK_SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
+  CONTENTS: list
+    .refine(
+      (names) => names.length > 0 && (names.join() === 'none' || names.every(isContentsName)),
+      `must be none, or some of ${contentsNames.join(', ')} with commas between`,
+    )
+    .transform((names) => names.filter(isContentsName))
+    .default([...contentsNames]),
   EDGAR_USER_AGENT: z.string().nullable().default(null),
   EDGAR_DATA_URL: httpUrl.default('https://data.sec.gov'),
   EDGAR_WWW_URL: httpUrl.default('https://www.sec.gov'),

@@ -175,9 +175,10 @@ describe('a compliance engineer', () => {
   it('learns with each answer and in /health when EDGAR was last read', async () => {
     const { headers } = await fetch(`${address}/v1/sec/latest?limit=1`, { headers: { 'x-api-key': key } });
     expect(headers.get('data-fetched-at')).toMatch(/^20\d\d-/);
-    expect(headers.get('data-stale')).toBe('true');
+    expect(headers.get('data-stale')).toBe('false');
     const health = (await (await fetch(`${address}/health`)).json()) as Record<string, unknown>;
-    expect(health).toMatchObject({ stale: true });
+    expect(health).toMatchObject({ status: 'ok', stale: false, sample: true });
+    expect(health['program']).toMatchObject({ release: health['version'] });
   });
 });
 

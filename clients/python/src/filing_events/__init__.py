@@ -11,7 +11,7 @@ from .mirror import Mirror, MirrorStep
 from .pointer import verify_pointer
 from .verify import VerifiedSnapshot, read_snapshot_file, verify_files, verify_snapshot
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "ChangePage",
