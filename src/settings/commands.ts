@@ -29,10 +29,16 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
   API_KEYS: 'keys with commas between, for local use',
   API_KEY: 'key of the service with which the feed is read',
+  API_KEY_FILE: 'file with that key, which is read again when the service refuses it',
+  WEBHOOK_SIGNING_KEY_FILE: 'private Ed25519 key in PEM that signs webhooks beside their secrets',
   MARKETPLACE_NAME: "the gateway's name in x-<name>-host and its other headers (marketplace)",
   MARKETPLACE_HOST: "the gateway's host",
   MARKETPLACE_PROXY_SECRETS: "the gateway's secrets, with commas between",
   MARKETPLACE_LIMITS: 'requests a minute of each buyer by plan: BASIC=60,PRO=600,*=30 (none)',
+  OAUTH_ISSUER: 'issuer of the OAuth tokens that count beside keys, as tokens name it (none)',
+  OAUTH_AUDIENCE:
+    'audience that tokens must name (the address of the service, or that of /mcp or /mcp/private)',
+  OAUTH_LIMITS: 'requests a minute of each caller with a token by the claim plan: BASIC=60,*=30 (none)',
   MARKETPLACE_URL: 'where a subscription is bought',
   PLANS_FILE: 'JSON list of the plans that /subscribe offers',
   METRICS_HOST: 'address to listen on for GET /metrics (HOST)',
@@ -51,6 +57,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
 };
 
 const fetching = ['EDGAR_USER_AGENT', 'EDGAR_RPS', 'EDGAR_DATA_URL', 'EDGAR_WWW_URL', 'LOG_LEVEL'] as const;
+const watched = ['HOST', 'METRICS_HOST', 'METRICS_PORT'] as const;
 const building = [
   'SNAPSHOTS_DIR',
   'BASE_URL',
@@ -78,6 +85,9 @@ export const commandSettings = {
     'MARKETPLACE_HOST',
     'MARKETPLACE_PROXY_SECRETS',
     'MARKETPLACE_LIMITS',
+    'OAUTH_ISSUER',
+    'OAUTH_AUDIENCE',
+    'OAUTH_LIMITS',
     'FRESH_WITHIN',
     'METRICS_HOST',
     'METRICS_PORT',
@@ -87,13 +97,13 @@ export const commandSettings = {
   ingest: ['SNAPSHOTS_DIR', ...fetching, 'CONTENTS'],
   build: [...building, 'LOG_LEVEL'],
   rebuild: [...building, ...fetching, 'CONTENTS'],
-  follow: [...building, ...fetching, 'CONTENTS', 'HOST', 'METRICS_HOST', 'METRICS_PORT'],
+  follow: [...building, ...fetching, 'CONTENTS', ...watched],
   reconcile: ['SNAPSHOTS_DIR', ...fetching, 'CONTENTS'],
   verify: ['SNAPSHOTS_DIR', 'TRUSTED_KEY', 'LOG_LEVEL'],
   diff: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
   rollback: ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE', 'TRUSTED_KEY', 'LOG_LEVEL'],
   export: ['SNAPSHOTS_DIR', 'LOG_LEVEL'],
-  deliver: ['API_KEY', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'LOG_LEVEL'],
+  deliver: ['API_KEY', 'API_KEY_FILE', 'WEBHOOK_SIGNING_KEY_FILE', ...watched, 'LOG_LEVEL'],
   keys: ['SNAPSHOTS_DIR', 'API_KEYS_FILE', 'LOG_LEVEL'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>;
 
@@ -327,6 +337,7 @@ export const deliverCommands = {
     below('test', 'Sends a signed message to an endpoint, and asks the feed whether it takes the filter.'),
   list: () =>
     command('list', 'Prints the state of each endpoint.', commandSettings.deliver).configureHelp(withGlobal),
+  key: () => command('key', 'Prints the public key of WEBHOOK_SIGNING_KEY_FILE.', commandSettings.deliver),
   replay: () =>
     below('replay', 'Lets the deliveries to an endpoint begin again behind a cursor.').requiredOption(
       '--cursor <cursor>',

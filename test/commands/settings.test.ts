@@ -36,6 +36,9 @@ const defaults = {
   MARKETPLACE_PROXY_SECRETS: [],
   MARKETPLACE_NAME: 'marketplace',
   MARKETPLACE_LIMITS: null,
+  OAUTH_ISSUER: null,
+  OAUTH_AUDIENCE: null,
+  OAUTH_LIMITS: null,
 };
 const gateway = { MARKETPLACE_HOST: 'filings.example.com', MARKETPLACE_PROXY_SECRETS: 'secret-number-one' };
 
@@ -170,6 +173,8 @@ describe('settings of the build', () => {
       PLANS_FILE: null,
       CONTACT_EMAIL: null,
       API_KEY: null,
+      API_KEY_FILE: null,
+      WEBHOOK_SIGNING_KEY_FILE: null,
       EDGAR_USER_AGENT: null,
       EDGAR_DATA_URL: 'https://data.sec.gov',
       EDGAR_WWW_URL: 'https://www.sec.gov',
