@@ -1,6 +1,6 @@
 /*
- * Keeps an SQLite file in step with the change feed. `npm install filing-events` first. Node 22.18 and newer
- * need nothing else; for an older one, `npm install tsx @photostructure/sqlite@1`, and run it with `npx tsx`.
+ * Keeps an SQLite file in step with the change feed. Install the client first, as /docs/clients of the
+ * service says. Node 22.18 and newer need nothing else; for an older one, `npm install tsx @photostructure/sqlite@1`, and run it with `npx tsx`.
  *
  *     node poller.ts                  runs until you stop it, and has what is new at once
  *     node poller.ts --interval 300   asks once in 300 seconds while nothing is new
@@ -10,7 +10,7 @@
  * TICKERS, tickers or CIKs with commas between, any number, every company if not set.
  */
 import { parseArgs } from 'node:util';
-import { createClient, FilingEventsError } from 'filing-events';
+import { createClient, FilingEventsError } from 'filing-events/node';
 
 const { BASE_URL, API_KEY, DATABASE, SINCE, TICKERS } = process.env;
 const { once, interval } = parseArgs({
