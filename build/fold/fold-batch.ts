@@ -1,12 +1,6 @@
 import { join } from 'node:path';
 import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
-import {
-  allPartition,
-  batchSortKey,
-  type BatchRow,
-  type OwnershipRow,
-  type SymbolRow,
-} from '../../src/format/snapshot.ts';
+import { allPartition, batchSortKey, type BatchRow, type SymbolRow } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { groupsOf } from '../work/groups.ts';
 import {
@@ -40,7 +34,7 @@ import type { History } from './history.ts';
 import { knownCompanies, knownContents, knownFilings, type PastTables } from './past.ts';
 import type { Presence } from './presence.ts';
 import { addObservation } from './observation-rows.ts';
-import { heldOwnership, waitingContents } from './ownership-row.ts';
+import { heldOwnership, sourceOfRow, waitingContents } from './ownership-row.ts';
 import { createSpill } from './spill.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
@@ -201,8 +195,8 @@ export async function foldBatch(
 }
 
 /** Whether contents count beside those that are stored: a data set never replaces what the document itself says. */
-const counts = ({ source }: LedgerContents, stored: OwnershipRow | undefined): boolean =>
-  source === 'document' || stored?.source !== 'document';
+const counts = ({ source }: LedgerContents, stored: string | undefined): boolean =>
+  source === 'document' || stored === undefined || sourceOfRow(stored) !== 'document';
 
 /** Adds contents. Those that wait for their filing are found by it when it comes. */
 function addContents({ runs, presence }: Fold, contents: LedgerContents, isWaiting: boolean): void {

@@ -1,4 +1,4 @@
-import type { StoredOwnershipDocument } from '../../src/contract/ownership-document.ts';
+import type { ContentsSource, StoredOwnershipDocument } from '../../src/contract/ownership-document.ts';
 import type { OwnershipRow } from '../../src/format/snapshot.ts';
 import type { LedgerContents } from '../ledger/contents.ts';
 
@@ -21,8 +21,14 @@ export function heldOwnership(
 /** The JSON of the row of a segment, of what runs hold for it. */
 export const ownershipRowOf = (held: string): string => held.slice(held.indexOf(separator) + 1);
 
-/** The contents that wait for their filing; null if they have it already, or if there are none. */
-export function waitingContents(accessionNo: string, row: OwnershipRow | undefined): LedgerContents | null {
-  if (row?.document.ownership === undefined) return null;
-  return { accessionNo, source: row.source, ownership: row.document as LedgerContents['ownership'] };
+/** The source in the JSON of a row, which begins with it. */
+export const sourceOfRow = (row: string): ContentsSource =>
+  row.startsWith('{"source":"data_set"') ? 'data_set' : 'document';
+
+/** The contents that wait for their filing, in the JSON of their row; null if they have it already, or there are none. */
+export function waitingContents(accessionNo: string, row: string | undefined): LedgerContents | null {
+  if (row === undefined) return null;
+  const { source, document } = JSON.parse(row) as OwnershipRow;
+  if (document.ownership === undefined) return null;
+  return { accessionNo, source, ownership: document as LedgerContents['ownership'] };
 }

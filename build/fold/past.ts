@@ -1,7 +1,7 @@
 import { extentOf, filingExtentOf, sequenceOfSummary } from '../../src/rows/parts.ts';
 import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/domain/company-facts.ts';
-import type { OwnershipRow, TableName } from '../../src/format/snapshot.ts';
+import type { TableName } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { noteOf, type Keys } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
@@ -94,28 +94,28 @@ export async function knownCompanies(
 }
 
 /**
- * Looks up what documents about ownership say, by accession number, without filings that have none. Throws
- * `CorruptSnapshot`.
+ * Looks up rows of documents about ownership as JSON, by accession number, without filings that have none. They are
+ * not parsed: mostly only the source is asked for. Throws `CorruptSnapshot`.
  */
 export async function knownContents(
   { older, finder, held }: PastTables,
   presence: Presence,
   accessionNos: Iterable<string>,
-): Promise<Map<string, OwnershipRow>> {
+): Promise<Map<string, string>> {
   const findNew = finder('ownership');
   const findOld = createFinder(older('ownership'));
-  const known = new Map<string, OwnershipRow>();
+  const known = new Map<string, string>();
   for (const accessionNo of [...accessionNos].sort()) {
     const young = presence.mayHave(accessionNo)
       ? (held('ownership', accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
       : null;
     if (young) {
-      known.set(accessionNo, JSON.parse(ownershipRowOf(young.row as string)) as OwnershipRow);
+      known.set(accessionNo, ownershipRowOf(young.row as string));
       continue;
     }
     const found = findOld(accessionNo);
     const row = found instanceof Promise ? await found : found;
-    if (row) known.set(accessionNo, JSON.parse(rowBytes(row).toString()) as OwnershipRow);
+    if (row) known.set(accessionNo, rowBytes(row).toString());
   }
   return known;
 }

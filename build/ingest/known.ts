@@ -19,6 +19,7 @@ import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { foldBatch, type Fold } from '../fold/fold-batch.ts';
 import { createFold } from '../fold/fold.ts';
+import { sourceOfRow } from '../fold/ownership-row.ts';
 import { knownCompanies, knownContents, knownFilings } from '../fold/past.ts';
 import { beginsWith } from '../ledger/batch.ts';
 import type { ContentsSource } from '../../src/contract/ownership-document.ts';
@@ -206,7 +207,7 @@ export async function openKnownLedger(
     contents: (accessionNos) =>
       inTurn(async ({ past, presence }) => {
         const found = await knownContents(past, presence, accessionNos);
-        return new Map([...found].map(([accessionNo, { source }]) => [accessionNo, source]));
+        return new Map([...found].map(([accessionNo, row]) => [accessionNo, sourceOfRow(row)]));
       }),
     companies: (ciks) => inTurn(({ past }) => knownCompanies(past, ciks)),
     async symbols(symbols) {

@@ -239,7 +239,7 @@ export const endpoints = [
     access: 'keyed',
     summary: 'Insider filings',
     description:
-      'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and so is `items`, because these forms have none. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
+      'Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and so is `items`, because these forms have none. `ownership` has their owners and transactions once the document was read; until then `documentUrl` leads to the form.',
     parameters: optional(ticker, ...filters, limit, cursor),
     response: FilingListResponse,
     errors: [...listErrors, 'company_not_found'],

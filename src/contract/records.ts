@@ -248,7 +248,7 @@ export const FilingLinks = z
       .string()
       .nullable()
       .describe(
-        'The data of a Form 3, 4 or 5 as XML: persons, transactions, shares and prices, which are not part of this service. Null for other forms, and where the filing has none.',
+        'The data of a Form 3, 4 or 5 as XML, from which `ownership` is read. Null for other forms, and where the filing has none.',
       ),
   })
   .meta({ id: 'FilingLinks', description: 'Addresses of a filing on www.sec.gov.' });

@@ -82,10 +82,7 @@ export async function cutSample(directory: string): Promise<void> {
   rmSync(join(directory, '.cache'), { recursive: true, force: true });
 }
 
-/** When documents are read: after everything else, as by a run that fills in what the ledger lacks. */
-const contentsReadAt = '2026-08-18T23:02:00.000Z';
-
-/** Appends what the recorded documents about ownership say of filings that the ledger has. */
+/** Appends what the recorded documents about ownership say of filings that the ledger has, at the same time. */
 async function addRecordedContents(directory: string): Promise<void> {
   const folder = join(recordings, 'ownership', 'filings');
   const accessionNos = readdirSync(folder).flatMap(
@@ -93,7 +90,7 @@ async function addRecordedContents(directory: string): Promise<void> {
   );
   const known = await withKnownLedger(foldersOf(directory), (ledger) => ledger.filings(accessionNos));
   await appendBatch(directory, {
-    run: { target: 'contents', status: 'success', message: null, createdAt: contentsReadAt },
+    run: { target: 'contents', status: 'success', message: null, createdAt: reconciledAt },
     filings: [],
     companies: [],
     contents: [...known.keys()].map((accessionNo) => ({
