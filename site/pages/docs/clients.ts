@@ -53,6 +53,10 @@ export function clientsPage({ settings }: PublicInput): DocsPage {
           [html`<code>get</code>`, 'prints filings by their accession numbers'],
           [html`<code>mirror DIR</code>`, 'copies the log: its files, and an SQLite database'],
           [html`<code>verify DIR</code>`, 'compares these files with their digests'],
+          [
+            html`<code>mcp</code>`,
+            html`is a local server of <a href="/docs/assistants">tools</a> for assistants that start programs: it passes on their messages with your key`,
+          ],
           [html`<code>completion</code>`, 'completes commands and options in bash, zsh and fish'],
         ],
         'Commands of filing-events',
