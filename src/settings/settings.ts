@@ -16,6 +16,9 @@ export class SettingsError extends Error {}
  */
 export const edgarRpsMaximum = 10;
 
+/** What a key looks like in a header. */
+export const apiKeyPattern = /^[\x21-\x7e]{1,256}$/;
+
 const httpUrl = z.string().refine((text) => {
   try {
     return /^https?:$/.test(new URL(text).protocol) && !text.includes('?') && !text.includes('#');
@@ -54,6 +57,13 @@ function planLimit(entry: string): [plan: string, perMinute: number] {
   const [plan = '', perMinute = ''] = entry.split('=');
   return [plan.trim(), Number(perMinute)];
 }
+
+/** What can be asked for beside the metadata of filings: what ownership filings say, and the lists of documents. */
+export const contentsNames = ['ownership', 'documents'] as const;
+/** See the list of the same name. */
+export type ContentsName = (typeof contentsNames)[number];
+
+const isContentsName = (name: string): name is ContentsName => contentsNames.some((each) => each === name);
 
 /** Settings that the runtime and the build share, by the name of their environment variable. */
 const shared = {
@@ -132,11 +142,16 @@ const build = z.object({
   SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
   PLANS_FILE: z.string().min(1).nullable().default(null),
   CONTACT_EMAIL: z.email('must be a mailbox, e.g. data@example.com').nullable().default(null),
-  API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,256}$/, 'must be a key of the service')
-    .nullable()
-    .default(null),
+  API_KEY: z.string().regex(apiKeyPattern, 'must be a key of the service').nullable().default(null),
+  API_KEY_FILE: z.string().min(1).nullable().default(null),
+  WEBHOOK_SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
+  CONTENTS: list
+    .refine(
+      (names) => names.length > 0 && (names.join() === 'none' || names.every(isContentsName)),
+      `must be none, or some of ${contentsNames.join(', ')} with commas between`,
+    )
+    .transform((names) => names.filter(isContentsName))
+    .default([...contentsNames]),
   EDGAR_USER_AGENT: z.string().nullable().default(null),
   EDGAR_DATA_URL: httpUrl.default('https://data.sec.gov'),
   EDGAR_WWW_URL: httpUrl.default('https://www.sec.gov'),

@@ -21,6 +21,23 @@ const initialize = message('initialize', {
   clientInfo: { name: 'test', version: '1' },
 });
 const search = message('tools/call', { name: 'sec_company_profile', arguments: { ticker: '0000000001' } });
+const agent = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'message/send',
+    params: {
+      message: {
+        kind: 'message',
+        role: 'user',
+        messageId: '1',
+        parts: [{ kind: 'text', text: 'changes for 0000000001 since 2000-01-01' }],
+      },
+    },
+  }),
+};
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** The time of the service, in milliseconds since 1970, which tests move. */
@@ -99,6 +116,7 @@ describe('tokens that count', () => {
     expect(await statusOf(token)).toBe(200);
     expect((await ask('/mcp', token, search)).status).toBe(200);
     expect((await ask('/mcp/private', token, initialize)).status).toBe(200);
+    expect((await ask('/a2a', token, agent)).status).toBe(200);
   });
 
   it('by each algorithm, with and without the name of the key, and for one of several audiences', async () => {
@@ -290,6 +308,7 @@ describe('hostile tokens', () => {
     expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
     expect((await ask('/mcp', token, search)).status).toBe(401);
     expect((await ask('/mcp/private', token, initialize)).status).toBe(401);
+    expect((await ask('/a2a', token, agent)).status).toBe(401);
     // What is public stays public.
     expect((await ask('/demo', token)).status).toBe(200);
     expect(await statusOf(await good())).toBe(200);

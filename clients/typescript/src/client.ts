@@ -1,12 +1,11 @@
 import { requireFiles } from './bulk-list.ts';
 import { createChanges, type Changes } from './changes.ts';
 import type { Operations, PagedOperation } from './generated.ts';
-import { createMirror, type Mirror, type MirrorOptions } from './mirror/mirror.ts';
-import type { SqliteDatabase } from './mirror/sqlite.ts';
 import { createOperations } from './operations.ts';
 import { pagesOf, rowsOf, type PagedParameters, type PageOf, type RowOf } from './pages.ts';
 import type { ChangeFilter } from './source.ts';
 import { pagesByStream } from './streaming.ts';
+import { tell } from './tell.ts';
 import { createTransport, type ClientSettings, type RequestOptions } from './transport.ts';
 
 /**
@@ -28,11 +27,19 @@ export interface Client extends Operations<RequestOptions> {
     parameters: PagedParameters<Id>,
     options?: RequestOptions,
   ): AsyncIterable<RowOf<Id>>;
-  /**
-   * A copy of the log in SQLite: a file, or a database that is open.
-   * Example: `for await (const { changes } of client.mirror('filings.db').update()) console.log(changes)`.
-   */
-  mirror(database: string | SqliteDatabase, options?: MirrorOptions): Mirror;
+}
+
+const printUnknown = (entries: readonly string[]) =>
+  tell(`the service holds no company with the ticker symbol or CIK ${entries.join(', ')}`);
+
+/** Tells of each entry once. */
+function tellingOnce(tell: (entries: readonly string[]) => void): (entries: readonly string[]) => void {
+  const told = new Set<string>();
+  return (entries) => {
+    const others = entries.filter((each) => !told.has(each));
+    for (const each of others) told.add(each);
+    if (others.length > 0) tell(others);
+  };
 }
 
 /** Makes a client. Example: `createClient({ baseUrl: 'http://127.0.0.1:8787', apiKey: 'key' })`. */
@@ -51,11 +58,15 @@ export function createClient(settings: ClientSettings): Client {
   return {
     ...methods,
     changes: (filter = {}) =>
-      createChanges(methods, filter, (start, signal) =>
-        pagesByStream({ feed: methods, transport }, start, signal),
+      createChanges(
+        {
+          feed: methods,
+          source: (start, signal) => pagesByStream({ feed: methods, transport }, start, signal),
+          tellUnknown: tellingOnce(settings.onUnknown ?? printUnknown),
+        },
+        filter,
       ),
     pages: (id, parameters, options) => pagesOf(methods, id, parameters, options),
     rows: (id, parameters, options) => rowsOf(methods, id, parameters, options),
-    mirror: (database, options) => createMirror(methods, database, options),
   };
 }

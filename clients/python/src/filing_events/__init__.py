@@ -1,7 +1,9 @@
 """Client of the Filing Event Intelligence service: see README.md."""
 from . import _generated
 from ._generated import *  # noqa: F403 - the types of all records
-from .changes import ChangePage, Changes
+from ._ed25519 import is_signed
+from ._source import ChangePage
+from .changes import Changes
 from .client import Client
 from .cursor import CursorStore, FileCursor, MemoryCursor, file_cursor
 from .errors import FilingEventsError
@@ -23,6 +25,7 @@ __all__ = [
     "MirrorStep",
     "VerifiedSnapshot",
     "file_cursor",
+    "is_signed",
     "read_snapshot_file",
     "verify_files",
     "verify_pointer",
