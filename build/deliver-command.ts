@@ -10,7 +10,7 @@ import {
 } from '../clients/typescript/src/index.ts';
 import { productVersion } from '../src/contract/product.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
-import type { SettingsOf } from '../src/settings/commands.ts';
+import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { apiKeyPattern, SettingsError } from '../src/settings/settings.ts';
 import {
   type Action,

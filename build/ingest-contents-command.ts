@@ -1,4 +1,4 @@
-import type { SettingsOf } from '../src/settings/commands.ts';
+import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { SettingsError } from '../src/settings/settings.ts';
 import { defaultLedger, edgarSettings } from './command-settings.ts';
 import { explainFullDisk } from './disk/full.ts';

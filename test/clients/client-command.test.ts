@@ -13,7 +13,7 @@ import { commands } from '../../clients/typescript/src/command/commands.ts';
 import { createPrinter } from '../../clients/typescript/src/command/print.ts';
 import { printable } from '../../clients/typescript/src/tell.ts';
 import { printable as printableOfService } from '../../src/log/printable.ts';
-import type { Change, Company, Filing } from '../../clients/typescript/src/index.ts';
+import type { Change, Company, Filing } from '../../clients/typescript/src/node.ts';
 import type { Pointer } from '../../src/format/snapshot.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';

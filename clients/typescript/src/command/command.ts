@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts';
+import type { Client } from '../node-client.ts';
 import type { Column, Printer } from './print.ts';
 import type { Given, Option } from './words.ts';
 

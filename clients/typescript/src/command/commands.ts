@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileCursor } from '../cursor.ts';
+import { fileCursor } from '../file-cursor.ts';
 import { FilingEventsError } from '../errors.ts';
 import type { Change, Company, Filing } from '../generated.ts';
 import type { Command } from './command.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `filing-events`.
-import { createClient } from '../client.ts';
+import { createClient } from '../node-client.ts';
 import { FilingEventsError } from '../errors.ts';
 import { commands } from './commands.ts';
 import { commandHelp, completion, program, programHelp, shells } from './help.ts';
