@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { rulesNumber } from '../../src/domain/rules.ts';
+import { isAccessionNo } from '../../src/domain/scalars.ts';
 import { tableNames, type BatchRow, type TableName } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { createFinder } from '../../src/table/finder.ts';
@@ -17,7 +18,7 @@ import type { Progress } from '../work/progress.ts';
 import { addCompanyRows, companyTables } from './company-rows.ts';
 import { collectLines, createLineSums, type LineSink } from './line-sums.ts';
 import { addLogRows, logTables, readChanges } from './log-rows.ts';
-import { failAt, parseRow, rowsPath } from './rows.ts';
+import { checkNoNote, failAt, parseRow, rowsPath } from './rows.ts';
 import type { LogEntry, VerifiedLog } from './verified-log.ts';
 import { verifiedLines, type VerifiedSegment } from './verified-lines.ts';
 
@@ -123,12 +124,26 @@ async function addRows(
     failure = error as Error;
   }
   for (const table of ['companies', 'search', 'counts'] as const) for (const line of lines(table)) void line;
+  readOwnership(check);
   for (const each of begun) for (const line of each) void line;
   await totals.write(
     { add: (table, partition, sort, row) => sink.add(table, makeCheckedLine({ partition, sort }, row), 1) },
     past.older('counts'),
   );
   return failure;
+}
+
+/** Checks each row of a document about ownership by its schema: only the ledger tells the rest. */
+function readOwnership({ directory, segment, progress }: SegmentCheck): void {
+  const path = rowsPath(directory, segment.name, 'ownership');
+  for (const line of verifiedLines(directory, segment, 'ownership')) {
+    if (isHiding(line.block, line.line)) failAt(path, line, 'hides a row');
+    if (!isAccessionNo(line.keys.partition) || line.keys.sort !== '')
+      failAt(path, line, 'has other keys than an accession number');
+    checkNoNote(path, line);
+    parseRow(path, 'ownership', line);
+    progress.step();
+  }
 }
 
 /** Yields the lines of a table, and takes each away from what the segment should have. */
@@ -151,15 +166,16 @@ function extentOf(line: StoredLine): Extent {
   return { bytes: block.bytes, from: lineStart(block, line.line), to: lineEnd(block, line.line) + 1 };
 }
 
-/** The note of a summary: its revision, and of which parties roles were told, which is in no log. */
-const summaryNote = /^\{(?:"revision":([1-9]\d{0,8}))?,?(?:"told":(?:true|\["\d{10}"(?:,"\d{10}")*\]))?\}$/;
+/** The note of a summary: its revision, and which parties have told roles or are of its document, which is in no log. */
+const summaryNote =
+  /^\{(?:"revision":([1-9]\d{0,8}))?(?:,?"(?:told|added)":(?:true|\["\d{10}"(?:,"\d{10}")*\])){0,2}\}$/;
 
 /** The line of a summary as it is without what the log does not tell. */
 function withoutTold(line: StoredLine): Extent | string {
   const note = noteOf(line.block, line.line);
   const found = note === null ? null : summaryNote.exec(note);
   // A note that is no note of a summary stays, and makes the sums differ.
-  if (!found || note?.includes('"told"') !== true) return extentOf(line);
+  if (!found || !/"told"|"added"/.test(note ?? '')) return extentOf(line);
   const [, revision] = found;
   return makeCheckedLine(
     line.keys,
