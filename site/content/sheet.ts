@@ -22,15 +22,43 @@ export function cellsOf(record: object, names: readonly string[]): Cell[] {
   });
 }
 
+/** A spreadsheet keeps this many digits of a number, and shows longer ones in another way. */
+const digitsShown = 11;
+
+/** Whether a spreadsheet would show a text as another number: without its zeros, or in powers of ten. */
+function isMisread(text: string): boolean {
+  const number = Number(text);
+  return (
+    /\d/.test(text) &&
+    Number.isFinite(number) &&
+    (String(number) !== text || text.replace(/\D/g, '').length > digitsShown)
+  );
+}
+
+/** The names of parties with their roles, for people to read: `APPLE INC (issuer); COOK TIMOTHY (reporting_owner)`. */
+function partiesText(json: string): string {
+  const parties = JSON.parse(json) as { cik: string; name: string | null; role: string | null }[];
+  return parties
+    .map(({ cik, name, role }) => `${name ?? cik}${role === null ? '' : ` (${role})`}`)
+    .join('; ');
+}
+
+/** A cell as a spreadsheet takes it. */
+function sheetCell(column: string, value: Cell): Cell {
+  if (typeof value !== 'string' || value === '') return value;
+  const text = column === 'parties' ? partiesText(value) : value;
+  if (isMisread(text)) return `="${text}"`;
+  return isFormula(text) ? `'${text}` : text;
+}
+
 /**
- * Writes a dataset as CSV (RFC 4180: CRLF, with a header). Null becomes an empty cell. A text
- * that a spreadsheet would run as a formula gets an apostrophe before it. Numbers stay as they are, even
- * negative ones.
+ * Writes a dataset as CSV (RFC 4180: CRLF, with a header), for spreadsheets: programs have JSON. Null becomes an empty
+ * cell. A text that a spreadsheet would show as another number, as a CIK or an instant of 14 digits, is written as
+ * `="0000320193"`; one that it would run as a formula gets an apostrophe before it. Numbers stay as they are, even
+ * negative ones. Parties become their names.
  */
 export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const cells = rows.map((row) =>
-    row.map((value) => (typeof value === 'string' && isFormula(value) ? `'${value}` : value)),
-  );
+  const cells = rows.map((row) => row.map((value, at) => sheetCell(names[at] ?? '', value)));
   const text = Papa.unparse({ fields: [...names], data: cells }, { newline: '\r\n' });
   return text.endsWith('\r\n') ? text : `${text}\r\n`;
 }

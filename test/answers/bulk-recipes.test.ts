@@ -188,11 +188,11 @@ describe('the recipes', () => {
     );
 
   /** Cells of a CSV file that a spreadsheet shows as the text that they have in the record. */
-  function checkCsv(path: string, header?: string[]): void {
+  function checkCsv(path: string): void {
     const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
     const { data, errors } = Papa.parse<string[]>(text.trimEnd(), {});
     expect(errors).toEqual([]);
-    const columns = header ?? (data.shift() as string[]);
+    const columns = data.shift() as string[];
     expect(data.length).toBe(filings.size);
     for (const cells of data) {
       const cell = (name: string) => cells[columns.indexOf(name)] ?? '';
@@ -270,16 +270,7 @@ describe('the recipes', () => {
         .map(({ accessionNo }) => accessionNo)
         .sort(),
     );
-    checkCsv(join(work, 'filings.csv'), [
-      'accessionNo',
-      'cik',
-      'ticker',
-      'companyName',
-      'form',
-      'items',
-      'filedAt',
-      'documentUrl',
-    ]);
+    checkCsv(join(work, 'filings.csv'));
   });
 
   // Not everybody who runs the tests has pandas, and no registry of Python is asked for it.
@@ -357,12 +348,15 @@ describe('the recipes', () => {
         .filter((name) => name !== 'companyName')
         .sort();
     await run('bash', [join(examples, 'newest.sh')], { cwd: folder });
-    expect(cells(3)).toEqual(shown);
+    const columns = () =>
+      Papa.parse<string[]>(readFileSync(join(folder, 'filings.csv'), 'utf8')).data[0] ?? [];
+    const ofJq = columns();
+    expect(cells(ofJq.indexOf('companyName'))).toEqual(shown);
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();
     await connection.run(recipeIn(folder));
-    const header = Papa.parse<string[]>(readFileSync(join(folder, 'filings.csv'), 'utf8')).data[0] ?? [];
-    expect(cells(header.indexOf('companyName'))).toEqual(shown);
+    expect(columns()).toEqual(ofJq);
+    expect(cells(ofJq.indexOf('companyName'))).toEqual(shown);
     connection.closeSync();
     instance.closeSync();
   });

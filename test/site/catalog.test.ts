@@ -68,6 +68,9 @@ describe('the catalog', () => {
   });
 });
 
+/** The text of a cell that is written so that a spreadsheet shows it as it is. */
+const unquoted = (cell: string) => /^="(.*)"$/.exec(cell)?.[1] ?? cell;
+
 describe('samples', () => {
   it('each sample has the same rows as JSON and as CSV, and enough of them', async () => {
     for (const { slug: market, sampleDatasets } of catalog.markets) {
@@ -87,8 +90,14 @@ describe('samples', () => {
         expect(parsed.errors).toEqual([]);
         const [header = [], ...rows] = parsed.data;
         expect(header).toEqual(Object.keys(data[0] ?? {}));
-        expect(rows).toEqual(
-          data.map((row) => Object.values(row).map((value) => (value === null ? '' : String(value)))),
+        expect(
+          rows.map((row) => row.map((cell, at) => (header[at] === 'parties' ? '' : unquoted(cell)))),
+        ).toEqual(
+          data.map((row) =>
+            Object.entries(row).map(([name, value]) =>
+              value === null || name === 'parties' ? '' : String(value),
+            ),
+          ),
         );
       }
     }
@@ -285,6 +294,23 @@ describe('CSV', () => {
       '{"k":"v"}',
       null,
     ]);
+  });
+
+  it('CSV opened by a spreadsheet keeps CIKs, times and items, and names parties', () => {
+    const rowOf = (name: string, text: string) =>
+      Papa.parse<string[]>(csvOf([name], [[text]]).trimEnd(), { delimiter: ',' }).data[1]?.[0];
+    for (const text of ['0000320193', '20251212180201', '5.10', '0.50', '1e5', '123456789012'])
+      expect(rowOf('a', text)).toBe(`="${text}"`);
+    for (const text of ['2.02', '144', '10-K', '8-K', '2025-12-12', '2.02 9.01', '0000320193-25-000079', 'x'])
+      expect(rowOf('a', text)).toBe(text);
+    const parties = [
+      { cik: '0000320193', name: 'Apple Inc.', role: 'issuer' },
+      { cik: '0001214156', name: null, role: 'reporting_owner' },
+      { cik: '1', name: 'One', role: null },
+    ];
+    expect(rowOf('parties', JSON.stringify(parties))).toBe(
+      'Apple Inc. (issuer); 0001214156 (reporting_owner); One',
+    );
   });
 
   it('CSV is safe in a spreadsheet, and leaves numbers alone', () => {
