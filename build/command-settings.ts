@@ -4,7 +4,7 @@ import { openToOthers } from '../src/files/own-only.ts';
 import type { SnapshotSettings } from '../src/format/snapshot.ts';
 import { gatewayNameDefault } from '../src/contract/gateway.ts';
 import type { LineLog } from '../src/log/levels.ts';
-import type { SettingsOf } from '../src/settings/commands.ts';
+import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
 import { onStopSignal } from '../src/stop-signals.ts';

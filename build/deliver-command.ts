@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import {
@@ -10,8 +10,8 @@ import {
 } from '../clients/typescript/src/index.ts';
 import { productVersion } from '../src/contract/product.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
-import type { SettingsOf } from '../src/settings/commands.ts';
-import { SettingsError } from '../src/settings/settings.ts';
+import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
+import { apiKeyPattern, SettingsError } from '../src/settings/settings.ts';
 import {
   type Action,
   addAction,
@@ -24,7 +24,8 @@ import { deliver, lockPath } from './deliver/deliver.ts';
 import { parseEndpoints, type Endpoint } from './deliver/webhook-endpoints.ts';
 import { feedOf, leftOf } from './deliver/feed.ts';
 import { deliverFigures, type Delivering } from './deliver/deliver-figures.ts';
-import { createPoster, headersOf } from './deliver/post.ts';
+import { createPoster, headersOf, publicKeyText } from './deliver/post.ts';
+import { readSigningKey } from './snapshot/sign.ts';
 import { readState } from './deliver/delivery-state.ts';
 import { tryLockFile } from './disk/lock.ts';
 
@@ -55,33 +56,73 @@ const userAgent = `filing-event-intelligence/${productVersion}`;
 const isPrivateAllowed = ({ allowPrivate }: DeliverCommandOptions) => allowPrivate === true;
 const directoryOf = ({ endpoints, state }: DeliverCommandOptions) => state ?? `${endpoints}.state`;
 
-/** Reads the file of endpoints. Throws a `SettingsError`. */
-function endpointsOf(options: DeliverCommandOptions): Endpoint[] {
+/** Reads the file of endpoints. Only who sends to them checks where they are. Throws a `SettingsError`. */
+function endpointsOf(options: DeliverCommandOptions, isAnyAllowed = true): Endpoint[] {
   try {
-    return parseEndpoints(readFileSync(options.endpoints, 'utf8'), isPrivateAllowed(options));
+    return parseEndpoints(readFileSync(options.endpoints, 'utf8'), isAnyAllowed);
   } catch (error) {
     throw new SettingsError(`${options.endpoints}: ${(error as Error).message}`);
   }
 }
 
-function endpointOf(options: DeliverCommandOptions, name: string): Endpoint {
-  const found = endpointsOf(options).find((each) => each.name === name);
+function endpointOf(options: DeliverCommandOptions, name: string, isAnyAllowed?: boolean): Endpoint {
+  const found = endpointsOf(options, isAnyAllowed).find((each) => each.name === name);
   if (!found) throw new SettingsError(`${options.endpoints} has no endpoint ${name}`);
   return found;
 }
 
-function clientOf(
-  { service }: DeliverCommandOptions,
-  { settings: { API_KEY: apiKey } }: DeliverGiven,
-): Client {
-  if (apiKey === null) throw new SettingsError('API_KEY: must be set to a key of the service');
-  return createClient({ baseUrl: service, apiKey, headers: { 'user-agent': userAgent } });
+function clientOf({ service }: DeliverCommandOptions, { settings }: DeliverGiven): Client {
+  const { API_KEY: key, API_KEY_FILE: file } = settings;
+  if (key === null && file === null)
+    throw new SettingsError(
+      'API_KEY: must be set to a key of the service, or API_KEY_FILE to a file with one',
+    );
+  const keyNow = () => keyIn(file ?? '');
+  if (key === null) keyNow();
+  return createClient({
+    baseUrl: service,
+    apiKey: key ?? keyNow,
+    headers: { 'user-agent': userAgent },
+  });
+}
+
+/** Reads the key of the service. Throws a `SettingsError`, which never has it. */
+function keyIn(file: string): string {
+  const key = readSettingFile('API_KEY_FILE', file).trim();
+  if (!apiKeyPattern.test(key)) throw new SettingsError(`API_KEY_FILE: ${file} has no key of the service`);
+  return key;
+}
+
+function readSettingFile(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SettingsError(`${name}: ${(error as Error).message}`);
+  }
+}
+
+function webhookKeyOf({ settings: { WEBHOOK_SIGNING_KEY_FILE: file } }: DeliverGiven): KeyObject | null {
+  if (file === null) return null;
+  try {
+    return readSigningKey(file, 'WEBHOOK_SIGNING_KEY_FILE');
+  } catch (error) {
+    throw new SettingsError((error as Error).message);
+  }
+}
+
+/** Prints the public key with which receivers check messages without a secret. */
+export function printPublicKey(given: DeliverGiven): void {
+  const key = webhookKeyOf(given);
+  if (key === null)
+    throw new SettingsError('WEBHOOK_SIGNING_KEY_FILE: must be set to a private Ed25519 key in PEM');
+  given.print(publicKeyText(key));
 }
 
 /** Runs `npm run deliver`. It logs as the service does: one JSON object a line. */
 export async function deliverCommand(options: DeliverCommandOptions, given: DeliverGiven): Promise<void> {
   const { settings, now, elapsed, random, signal } = given;
-  endpointsOf(options);
+  endpointsOf(options, isPrivateAllowed(options));
+  const signingKey = webhookKeyOf(given);
   const client = clientOf(options, given);
   const directory = directoryOf(options);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -96,6 +137,7 @@ export async function deliverCommand(options: DeliverCommandOptions, given: Deli
       isPrivateAllowed: isPrivateAllowed(options),
       feed: feedOf(client),
       poster,
+      signingKey,
       log: linesOf(log, 'deliver'),
       now,
       elapsed,
@@ -160,7 +202,7 @@ export async function testEndpoint(
   given: DeliverGiven,
 ): Promise<void> {
   const { now, elapsed, print } = given;
-  const endpoint = endpointOf(options, name);
+  const endpoint = endpointOf(options, name, isPrivateAllowed(options));
   const feed = feedOf(clientOf(options, given));
   await feed.page(endpoint.filter, await feed.end());
   print('the feed takes the filter');
@@ -175,7 +217,7 @@ export async function testEndpoint(
     }),
   };
   const outcome = await poster
-    .post(endpoint.url, headersOf(message, endpoint.secrets, now()), message.body)
+    .post(endpoint.url, headersOf(message, endpoint.secrets, now(), webhookKeyOf(given)), message.body)
     .finally(() => poster.close());
   if (outcome.kind === 'failed') throw new Error(`${name} does not accept it: ${outcome.reason}`);
   if (outcome.kind === 'gone') throw new Error(`${name} answers 410, which would disable it`);

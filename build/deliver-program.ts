@@ -13,32 +13,44 @@ export function deliverProgram(given: () => DeliverGiven): Command {
     const { switchEndpoint } = await load();
     await switchEndpoint(does, name, all(command), given());
   };
-  return commands
-    .deliver()
-    .action(async (options: DeliverCommandOptions) => {
-      const { deliverCommand } = await load();
-      await deliverCommand(options, given());
-    })
-    .addCommand(
-      deliverCommands.test().action(async (name: string, _own: unknown, command: Command) => {
-        const { testEndpoint } = await load();
-        await testEndpoint(name, all(command), given());
-      }),
-    )
-    .addCommand(
-      deliverCommands.list().action(async (_own: unknown, command: Command) => {
-        const { listEndpoints } = await load();
-        await listEndpoints(all(command), given());
-      }),
-    )
-    .addCommand(
-      deliverCommands
-        .replay()
-        .action(async (name: string, { cursor }: { readonly cursor: string }, command: Command) => {
-          const { replayEndpoint } = await load();
-          await replayEndpoint(name, { ...all(command), cursor }, given());
+  return (
+    commands
+      .deliver()
+      .action(async (options: DeliverCommandOptions) => {
+        const { deliverCommand } = await load();
+        await deliverCommand(options, given());
+      })
+      .addCommand(
+        deliverCommands.test().action(async (name: string, _own: unknown, command: Command) => {
+          const { testEndpoint } = await load();
+          await testEndpoint(name, all(command), given());
         }),
-    )
-    .addCommand(deliverCommands.disable().action(onOne('disable')))
-    .addCommand(deliverCommands.enable().action(onOne('enable')));
+      )
+      .addCommand(
+        deliverCommands.list().action(async (_own: unknown, command: Command) => {
+          const { listEndpoints } = await load();
+          await listEndpoints(all(command), given());
+        }),
+      )
+      .addCommand(
+        deliverCommands
+          .replay()
+          .action(async (name: string, { cursor }: { readonly cursor: string }, command: Command) => {
+            const { replayEndpoint } = await load();
+            await replayEndpoint(name, { ...all(command), cursor }, given());
+          }),
+      )
+      .addCommand(
+        deliverCommands.key().action(async () => {
+          const { printPublicKey } = await load();
+          printPublicKey(given());
+        }),
+      )
+      // It is about no endpoint.
+      .hook('preSubcommand', (deliver, below) => {
+        if (below.name() === 'key') deliver.setOptionValue('endpoints', '');
+      })
+      .addCommand(deliverCommands.disable().action(onOne('disable')))
+      .addCommand(deliverCommands.enable().action(onOne('enable')))
+  );
 }

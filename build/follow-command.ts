@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isLogged } from '../src/log/levels.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
 import { printable } from '../src/log/printable.ts';
-import type { SettingsOf } from '../src/settings/commands.ts';
+import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { checkPublishing, defaultLedger, edgarSettings, setting, signingKeyOf } from './command-settings.ts';
 import { followFigures } from './follow/follow-figures.ts';
 import { follow } from './follow/follow-loop.ts';
@@ -58,6 +58,7 @@ export async function followCommand(
       folders,
       intervalMs: options.interval * 1000,
       settings: edgarSettings(settings),
+      contents: settings.CONTENTS,
       now,
       elapsed,
       signal,

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { printData, printLine, printProblem } from '../src/log/printable.ts';
-import { commands, keyCommands, type SettingsOf } from '../src/settings/commands.ts';
+import { commands, keyCommands } from '../src/settings/commands.ts';
+import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { warnOfOpenFiles } from './command-settings.ts';
 import { addKey, describeUse, listKeys, revokeKey, usageLines } from './keys.ts';
 

@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import type { Command } from 'commander';
-import { commandSettings, commands, type SettingsOf } from '../src/settings/commands.ts';
+import { commands } from '../src/settings/commands.ts';
+import { commandSettings, type SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
 import { printLine, printProblem } from '../src/log/printable.ts';
@@ -23,6 +24,11 @@ import { explainFullDisk } from './disk/full.ts';
 import { followCommand, type FollowCommandOptions } from './follow-command.ts';
 import { openLedgerCheck } from './ledger-check.ts';
 import { threadOf, type Serving } from './follow-threads.ts';
+import {
+  checkIngestOptions,
+  ingestContentsCommand,
+  type IngestCommandOptions,
+} from './ingest-contents-command.ts';
 import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
@@ -49,10 +55,8 @@ interface LedgerOption {
 interface SnapshotsOption {
   readonly snapshots?: string;
 }
-interface IngestOptions extends LedgerOption {
+interface IngestOptions extends IngestCommandOptions {
   readonly strict?: true;
-  readonly universe: string;
-  readonly since?: string;
 }
 interface ReconcileOptions extends LedgerOption, SnapshotsOption {
   readonly since?: string;
@@ -101,7 +105,25 @@ const progress = createProgress(shownProgress, {
   },
 });
 
-async function runIngest(options: IngestOptions, settings = readSettings('ingest')): Promise<void> {
+/** Runs `ingest`: of a universe, or with `--contents` of what the ledger lacks. */
+async function runIngest(options: IngestOptions): Promise<void> {
+  const { universe } = options;
+  checkIngestOptions(options);
+  const settings = readSettings('ingest');
+  if (universe !== undefined) return ingestUniverse({ ...options, universe }, settings);
+  const { unread } = await ingestContentsCommand(options, settings, {
+    now: Date.now,
+    progress,
+    log,
+    signal: stopSignal(),
+  });
+  if (options.strict && unread > 0) process.exitCode = 3;
+}
+
+async function ingestUniverse(
+  options: IngestOptions & { readonly universe: string },
+  settings: SettingsOf<'ingest'>,
+): Promise<void> {
   const universe = setting(() => parseUniverse(options.universe));
   const edgar = edgarSettings(settings);
   const ledgerDirectory = options.ledger ?? defaultLedger(settings);
@@ -180,6 +202,7 @@ async function runReconcile(options: ReconcileOptions, settings = readSettings('
   const { results, absent, failed } = await reconcileLedger({
     folders,
     settings: edgarSettings(settings),
+    contents: settings.CONTENTS,
     since,
     until,
     now: Date.now,
@@ -219,7 +242,9 @@ async function reconcileOrWarn(options: ReconcileOptions, settings: SettingsOf<'
   }
 }
 
-async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
+async function runRebuild(
+  options: IngestOptions & BuildOptions & { readonly universe: string },
+): Promise<void> {
   const settings = readSettings('rebuild');
   // A wrong file of plans or key is found before anything is fetched.
   await checkPublishing(settings, log);
@@ -229,7 +254,7 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
     ledgerBefore,
     await readSurvey(ledgerBefore, options.snapshots ?? settings.SNAPSHOTS_DIR),
   );
-  await runIngest(options, settings);
+  await ingestUniverse(options, settings);
   const { ledger, snapshots } = options;
   // Reconciling looks filings up in the snapshot, so a snapshot that is far behind the ledger is built first.
   if (

@@ -4,6 +4,7 @@ import { referenceDocument, referencePath } from '../src/contract/reference.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
 import { catalogFiles, catalogOf } from './catalog/catalog-files.ts';
 import { intentPaths } from './catalog/paths.ts';
+import { clientPackageFiles } from './content/client-packages.ts';
 import { jsonFile, type PageInput, type PublicFile, type PublicInput } from './content/public-file.ts';
 import { reconciliationDocument, reconciliationPath } from './content/reconciliation.ts';
 import { demoDocument } from './documents/documents.ts';
@@ -25,6 +26,7 @@ const makers: readonly PublicMaker[] = [
   registryFiles,
   portalFiles,
   collectionFiles,
+  clientPackageFiles,
   siteFiles,
   textFiles,
 ];

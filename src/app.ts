@@ -7,7 +7,8 @@ import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import { createAgent } from './a2a/agent-handler.ts';
 import { agentOperation, agentPath } from './contract/agent.ts';
 import { endpoints, type Endpoint } from './contract/endpoints.ts';
-import { toolsOperation, toolsPath } from './contract/tools.ts';
+import { metadataPathOf, resourcePaths } from './contract/protected-resources.ts';
+import { privateToolsPath, toolsOperation, toolsPath } from './contract/tools.ts';
 import { intentReply } from './intents/intent-reply.ts';
 import { createTools } from './mcp/tool-handler.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
 import { prefersEvents } from './http/negotiate.ts';
+import { resourceReply } from './rest/resource-metadata.ts';
 import { cachedReply } from './rest/operations.ts';
 import { otherReply, rootReply } from './rest/document-replies.ts';
 import { streamOrReply } from './rest/stream.ts';
@@ -61,7 +63,14 @@ export function createHandle(services: Services): Handle {
           ? (exchange) => rootReply(services, endpoint, exchange)
           : (exchange, matched) => streamOrReply(services, endpoint, exchange, matched),
     });
-  router.add(METHOD_NAME_ALL, toolsPath, { operation: toolsOperation.id, reply: tools });
+  for (const path of [toolsPath, privateToolsPath])
+    router.add(METHOD_NAME_ALL, path, { operation: toolsOperation.id, reply: tools });
+  if (services.tokens !== null)
+    for (const path of resourcePaths)
+      router.add('GET', metadataPathOf(path), {
+        operation: otherOperation,
+        reply: (exchange) => resourceReply(services, exchange, path),
+      });
   router.add(METHOD_NAME_ALL, agentPath, { operation: agentOperation, reply: createAgent(services) });
   for (const method of ['GET', 'POST'])
     router.add(method, '/validate/:market/:action', {
@@ -90,12 +99,17 @@ export function createHandle(services: Services): Handle {
     return route.reply(exchange, { parameter, path, wantsEvents });
   }
 
-  return (exchange) => {
+  function dispatch(exchange: Exchange): Reply | Promise<Reply | StreamReply> {
     // The most frequent requests need no route, which would make more objects.
     const isToolCall = exchange.method === 'POST' && pathOf(exchange.target) === toolsPath;
     const wantsEvents = prefersEvents(headerOf(exchange, 'accept'));
     const cached = isToolCall || wantsEvents ? null : cachedReply(services, exchange);
-    const reply = isToolCall ? tools(exchange) : (cached ?? routed(exchange, wantsEvents));
+    return isToolCall ? tools(exchange) : (cached ?? routed(exchange, wantsEvents));
+  }
+
+  return (exchange) => {
+    const arriving = services.authenticator.arrive((name) => headerOf(exchange, name));
+    const reply = arriving === null ? dispatch(exchange) : arriving.then(() => dispatch(exchange));
     return reply instanceof Promise
       ? reply.catch((error: unknown) => failureReply(exchange, toApiError(services.log, exchange, error)))
       : reply;

@@ -1,6 +1,7 @@
 // Runs a program from a bundle of its sources, which the first start writes, and each start after a change of a
 // source. Loading some hundred source files one by one through tsx took two thirds of a start. Where no bundle can
 // be written, the program runs just so. This file is JavaScript because Node 20 does not run TypeScript.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -24,7 +25,11 @@ const bundlesKept = 5;
  * their files changes, there is another bundle. `constants` makes values that a bundle has under global names.
  */
 export async function runBundled(entry, folders, constants = async () => ({})) {
-  const path = await bundleOf(entry, folders, constants);
+  const commit = commitOf(root);
+  const path = await bundleOf(entry, folders, commit, async () => ({
+    ...(await constants()),
+    programCommit: commit,
+  }));
   if (path === null) {
     const { register } = await import('tsx/esm/api');
     register();
@@ -34,10 +39,20 @@ export async function runBundled(entry, folders, constants = async () => ({})) {
   await import(pathToFileURL(path ?? join(root, entry)).href);
 }
 
+/** The first digits of the commit of a checkout; null where there is no checkout, or no git. */
+export function commitOf(folder) {
+  if (!existsSync(join(folder, '.git'))) return null;
+  const { status, stdout } = spawnSync('git', ['-C', folder, 'rev-parse', '--short=12', 'HEAD'], {
+    encoding: 'utf8',
+    timeout: 2000,
+  });
+  return status === 0 ? stdout.trim() : null;
+}
+
 /** The bundle of a program; null where none can be written, as on a disk that is read-only. */
-async function bundleOf(entry, folders, constants) {
+async function bundleOf(entry, folders, commit, constants) {
   const name = basename(entry, '.ts');
-  const directory = join(bundles, `${name}-${digestOf(folders)}`);
+  const directory = join(bundles, `${name}-${digestOf(folders, commit)}`);
   try {
     if (!existsSync(directory)) {
       await writeBundle(join(root, entry), directory, await constants());
@@ -50,11 +65,11 @@ async function bundleOf(entry, folders, constants) {
 }
 
 /**
- * What changes with the names, lengths and times of the sources, with the installed packages, and with the folder of the
- * project: sources know where they are.
+ * What changes with the names, lengths and times of the sources, with the installed packages, with the commit, and with
+ * the folder of the project: sources know where they are.
  */
-function digestOf(folders) {
-  const hash = createHash('sha256').update(`${root}\n`);
+function digestOf(folders, commit) {
+  const hash = createHash('sha256').update(`${root}\n${commit}\n`);
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );

@@ -76,7 +76,8 @@ function createEdge(environment: EdgeEnvironment): Edge {
   const texts = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-  const settings = readRuntimeSettings(texts);
+  // A worker has no address of its own, so it counts as one that others can reach.
+  const settings = readRuntimeSettings({ HOST: '0.0.0.0', ...texts });
   const store = openBucket(environment.SNAPSHOTS, () => ownReads.getStore() ?? noReads());
   const path = settings.API_KEYS_FILE ?? 'keys.json';
   const keys = createKeyRing(
@@ -111,7 +112,7 @@ function createEdge(environment: EdgeEnvironment): Edge {
       [isLooking, beganMs] = [true, elapsed()];
       // The clock of expiry knows only the times at which it was asked.
       services.expiryNow();
-      await Promise.all([services.served.check(), keys.refresh()]);
+      await Promise.all([services.served.check(), keys.refresh(), services.tokens?.check()]);
       isLooking = false;
     },
     isStuck: () => isLooking && elapsed() - beganMs > stuckAfterMs,

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from './contract/endpoints.ts';
-import { productName, productVersion } from './contract/product.ts';
+import { productName } from './contract/product.ts';
+import { program } from './format/program.ts';
 import { paths } from './format/snapshot.ts';
 import { drainable } from './http/drain.ts';
 import { addressAt, isLoopback } from './http/origin.ts';
@@ -93,7 +94,9 @@ async function openStore(
  */
 function announce(address: string, key: string | null, isShut: boolean): void {
   const keyed = endpoints.filter(({ id }) => id === 'listLatestFilings' || id === 'listChanges');
-  printLine(`${productName} ${productVersion} at ${address}`);
+  const { release, format, rules, commit } = program;
+  const made = `format ${format}, rules ${rules}${commit === null ? '' : `, commit ${commit}`}`;
+  printLine(`${productName} ${release} (${made}) at ${address}`);
   printLine('');
   printLine(`  curl ${address}/demo`);
   for (const { example } of keyed)
@@ -173,8 +176,10 @@ async function main(): Promise<void> {
     caches,
   );
   const { served, held } = services;
+  void services.tokens?.check();
   await served.check();
-  const isKeyless = keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0;
+  const isKeyless =
+    keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0 && settings.OAUTH_ISSUER === null;
   // A key is made for the run only on loopback: a service that others can reach must not open by itself.
   const runKey =
     isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
@@ -217,7 +222,7 @@ async function main(): Promise<void> {
   const timers = [
     setInterval(() => void served.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
     setInterval(() => {
-      void Promise.all([keys.refresh(), usage.save(elapsed())]);
+      void Promise.all([keys.refresh(), usage.save(elapsed()), services.tokens?.check()]);
       // The clock of expiry knows only the times at which it was asked.
       services.expiryNow();
     }, keysEveryMs),

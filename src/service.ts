@@ -17,6 +17,7 @@ import { createServedSnapshot } from './snapshot/served-snapshot.ts';
 import type { AcceptedPointers } from './snapshot/accepted.ts';
 import type { PartStore } from './snapshot/store.ts';
 import { createHeartbeats } from './snapshot/accepted-heartbeat.ts';
+import { createTokens } from './keys/tokens.ts';
 import { createTrust } from './snapshot/trust.ts';
 import { createBlockCache, type BlockCache } from './table/block-cache.ts';
 
@@ -28,6 +29,9 @@ export type ServiceSettings = Pick<
   | 'MARKETPLACE_HOST'
   | 'MARKETPLACE_PROXY_SECRETS'
   | 'MARKETPLACE_LIMITS'
+  | 'OAUTH_ISSUER'
+  | 'OAUTH_AUDIENCE'
+  | 'OAUTH_LIMITS'
   | 'TRUSTED_KEY'
   | 'FRESH_WITHIN'
 >;
@@ -122,17 +126,31 @@ export function createServices(
     ...(ownAddress ? { address: ownAddress } : {}),
   });
   const gateway = gatewayHeaders(settings.MARKETPLACE_NAME);
-  const authenticator = createAuthenticator(keys, {
+  const tokens =
+    settings.OAUTH_ISSUER === null
+      ? null
+      : createTokens(
+          {
+            issuer: settings.OAUTH_ISSUER,
+            audience: settings.OAUTH_AUDIENCE,
+            perMinute: settings.OAUTH_LIMITS ?? new Map(),
+          },
+          { address: () => ownAddress?.() ?? null, now: expiryNow, elapsed, log: log.event },
+        );
+  const gatewayRules = {
     headers: gateway,
     host: settings.MARKETPLACE_HOST,
     secrets: settings.MARKETPLACE_PROXY_SECRETS,
     ...(settings.MARKETPLACE_LIMITS === null ? {} : { perMinute: settings.MARKETPLACE_LIMITS }),
-  });
+  };
   return {
     served,
     held,
     counts: createCounts(),
-    authenticator,
+    authenticator: createAuthenticator(keys, gatewayRules, tokens),
+    tokens,
+    issuer: settings.OAUTH_ISSUER,
+    address: () => ownAddress?.() ?? null,
     gateway,
     keyed: keyedCaching(keyHeaderNames(gateway)),
     usage,

@@ -24,7 +24,7 @@ import type { Poster } from './post.ts';
 import { runEndpoint, type Shared } from './run-endpoint.ts';
 
 /** What deliveries need. */
-export interface DeliverOptions extends Pick<Shared, 'log' | 'now' | 'elapsed' | 'random'> {
+export interface DeliverOptions extends Pick<Shared, 'log' | 'now' | 'elapsed' | 'random' | 'signingKey'> {
   /** The file of endpoints. */
   readonly file: string;
   /** Where the state is. */

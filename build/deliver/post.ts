@@ -1,3 +1,4 @@
+import { createPublicKey, sign, type KeyObject } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Change } from '../../clients/typescript/src/index.ts';
@@ -33,21 +34,35 @@ export function messageOf(change: Change): Message {
 }
 
 /**
- * The headers of one attempt, as Standard Webhooks names them. There is a signature for each secret: a
- * receiver that knows one of them accepts the message. `atMs` is the time of the attempt.
+ * The headers of one attempt, as Standard Webhooks names them. There is a signature for each secret, and one of the
+ * private Ed25519 key if there is one: a receiver that can check one of them accepts the message. `atMs` is the time of
+ * the attempt.
  */
 export function headersOf(
   { id, body }: Message,
   secrets: readonly string[],
   atMs: number,
+  signingKey: KeyObject | null = null,
 ): Readonly<Record<string, string>> {
   const at = new Date(atMs);
+  const seconds = String(Math.floor(atMs / 1000));
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body));
+  if (signingKey !== null)
+    signatures.push(
+      `v1a,${sign(null, Buffer.from(`${id}.${seconds}.${body}`), signingKey).toString('base64')}`,
+    );
   return {
     'content-type': 'application/json',
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(atMs / 1000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+    'webhook-timestamp': seconds,
+    'webhook-signature': signatures.join(' '),
   };
+}
+
+/** The public key with which receivers check signatures of a private key, as Standard Webhooks writes it: `whpk_…`. */
+export function publicKeyText(signingKey: KeyObject): string {
+  const { x = '' } = createPublicKey(signingKey).export({ format: 'jwk' });
+  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
 }
 
 /** How an attempt ended. */

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { type Change, FilingEventsError, positionText } from '../../clients/typescript/src/index.ts';
 import { backoff, pause } from '../../src/fetch/backoff.ts';
 import type { LineLog } from '../../src/log/levels.ts';
@@ -22,6 +23,8 @@ export interface Shared {
   readonly feed: Feed;
   readonly news: News;
   readonly poster: Poster;
+  /** The private Ed25519 key that signs messages beside the secrets of their endpoints; null if there is none. */
+  readonly signingKey: KeyObject | null;
   readonly store: Pick<Store, 'saved' | 'touch'>;
   readonly slots: AttemptSlots;
   readonly addDeadLetter: (letter: DeadLetter) => Promise<void>;
@@ -241,13 +244,13 @@ async function attempt(
   { url, secrets }: Endpoint,
   entry: EndpointState,
   message: Message,
-  { poster, slots, counts, now, elapsed }: Shared,
+  { poster, slots, counts, now, elapsed, signingKey }: Shared,
   signal: AbortSignal,
 ): Promise<(Outcome & { readonly tookMs: number }) | null> {
   const { attempts: failures = 0, isSlow = false } = entry.failing ?? {};
   const make = async () => {
     const begunMs = elapsed();
-    const outcome = await poster.post(url, headersOf(message, secrets, now()), message.body);
+    const outcome = await poster.post(url, headersOf(message, secrets, now(), signingKey), message.body);
     const tookMs = elapsed() - begunMs;
     countAttempt(counts, outcome.kind, tookMs);
     return { ...outcome, tookMs };

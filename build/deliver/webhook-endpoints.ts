@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChangeFilter } from '../../clients/typescript/src/index.ts';
+import { feedTickersMaximum } from '../../src/contract/parameters.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { checkLiteral } from './public-addresses.ts';
 
@@ -47,7 +48,11 @@ const endpoint = z.strictObject({
     .array(secret)
     .min(1, 'must have a secret')
     .max(2, 'must have one secret, or two while it is changed'),
-  tickers: z.array(z.string().min(1)).min(1).max(25, 'must have at most 25 companies').optional(),
+  tickers: z
+    .array(z.string().min(1))
+    .min(1)
+    .max(feedTickersMaximum, `must have at most ${feedTickersMaximum} companies`)
+    .optional(),
   form: values.optional(),
   eventType: z.string().min(1).optional(),
   items: values.optional(),

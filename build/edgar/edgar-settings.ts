@@ -41,6 +41,11 @@ export function archivesUrl(settings: EdgarSettings, path: string): string {
   return below(settings.wwwUrl, `Archives/edgar/${path}`);
 }
 
+/** Returns the address of a file of www.sec.gov from its path. */
+export function wwwUrl(settings: EdgarSettings, path: string): string {
+  return below(settings.wwwUrl, path);
+}
+
 /**
  * Returns the User-Agent without surrounding spaces. It must have a name and a mailbox, as the SEC demands of
  * automated tools. Throws an `Error` that says what is missing.

@@ -13,7 +13,7 @@ import {
   type KnownFiling,
   type Observation,
 } from '../ledger/observation.ts';
-import { readCompanies, readFilings, type BatchHead } from '../ledger/read.ts';
+import { readCompanies, readContents, readFilings, type BatchHead } from '../ledger/read.ts';
 import {
   describeRefusal,
   type LedgerCompany,
@@ -31,7 +31,7 @@ import { knownCompanies, knownFilings, type PastTables } from './past.ts';
 import type { Presence } from './presence.ts';
 import { addObservation } from './observation-rows.ts';
 import { createSpill } from './spill.ts';
-import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
+import { contentsSources, ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
 /**
  * How many rows are looked up and observed together. They stay alive meanwhile, and the garbage collector
@@ -144,6 +144,11 @@ export async function foldBatch(
         ),
       );
     await fold.log.settle();
+    flushIfLarge(fold);
+  }
+  for await (const { rows, refusals } of readContents(ledgerDirectory, head)) {
+    refused += addRefusals(fold, head.number, refused, refusals);
+    for (const { accessionNo, source } of rows) runs.add(contentsSources, accessionNo, '', source);
     flushIfLarge(fold);
   }
   const batch: BatchRow = {

@@ -6,6 +6,7 @@ import { newestCikOf } from '../../src/domain/successors.ts';
 import { noteOf, type Keys } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
+import type { ContentsSource } from '../ledger/contents.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { createFinder } from '../../src/table/finder.ts';
@@ -13,7 +14,7 @@ import type { RunLine } from '../segments/run-line.ts';
 import type { Presence } from './presence.ts';
 import { sequenceOf } from './summary-row.ts';
 import type { SummaryNote } from './observation-rows.ts';
-import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
+import { contentsSources, ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
 /** The tables in which a fold looks up what earlier batches said. */
 export interface PastTables {
@@ -88,6 +89,20 @@ export async function knownCompanies(
       const row = old instanceof Promise ? await old : old;
       if (row) known.set(cik, companyOfProfile(JSON.parse(rowBytes(row).toString()) as CompanyProfile));
     }
+  }
+  return known;
+}
+
+/** Looks up the source of the contents of filings, by accession number. Filings without contents are left out. */
+export async function knownContents(
+  { finder }: PastTables,
+  accessionNos: Iterable<string>,
+): Promise<Map<string, ContentsSource>> {
+  const find = finder(contentsSources);
+  const known = new Map<string, ContentsSource>();
+  for (const accessionNo of [...accessionNos].sort()) {
+    const found = find({ partition: accessionNo, sort: '' });
+    if (found?.row) known.set(accessionNo, found.row as ContentsSource);
   }
   return known;
 }

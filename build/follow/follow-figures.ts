@@ -10,6 +10,7 @@ const sources: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['feed', /\/cgi-bin\//],
   ['submissions', /\/submissions\//],
   ['header', /\.hdr\.sgml$/],
+  ['contents', /\.(xml|txt)$/],
   ['index', /\/(daily|full)-index\//],
   ['tickers', /\/files\//],
 ];

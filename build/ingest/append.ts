@@ -1,6 +1,7 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { openBatch, withLedgerEnd, type LedgerEnd } from '../ledger/batch.ts';
+import type { LedgerContents } from '../ledger/contents.ts';
 import type { Refusal } from '../ledger/ledger-rows.ts';
 import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
 import { addClaims, type Claim } from '../ledger/symbols.ts';
@@ -8,6 +9,7 @@ import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { groupBy } from '../work/groups.ts';
 import { quietProgress } from '../work/progress.ts';
+import { fillContents } from './fill-contents.ts';
 import { fillBatch, type Findings } from './fill-batch.ts';
 import { withKnownLedger, type LedgerFolders } from './known.ts';
 import type { FoundFiling } from './sightings.ts';
@@ -23,6 +25,8 @@ export interface Addition {
   /** Entities whose own files were read. */
   readonly entities: readonly Entity[];
   readonly tickers: readonly TickerRow[];
+  /** What documents of filings say, sorted by accession number, each filing once; nothing if left out. */
+  readonly contents?: Iterable<LedgerContents> | AsyncIterable<LedgerContents>;
   readonly refusals: readonly Refusal[];
   readonly days: readonly ReconciledDay[];
   /** Whether the rows come from recordings. */
@@ -39,6 +43,8 @@ export interface Appended {
   readonly run: IngestRun | null;
   readonly added: readonly string[];
   readonly corrected: readonly string[];
+  /** Of how many filings the batch has contents. */
+  readonly contents: number;
   /** The number of refusals in the batch. */
   readonly refused: number;
 }
@@ -59,20 +65,22 @@ async function appendAt(end: LedgerEnd, folders: LedgerFolders, addition: Additi
   const batch = await openBatch(end.ledgerDirectory);
   try {
     const refusals = [...addition.refusals];
+    const refuse = (refusal: Refusal) => void refusals.push(refusal);
     const filings = { added: [] as string[], corrected: [] as string[] };
-    const { companies } = await withKnownLedger(folders, (known) =>
-      fillBatch({
+    const { companies, contents } = await withKnownLedger(folders, async (known) => {
+      const filled = await fillBatch({
         findings: findingsOf(addition),
         known,
         batch,
-        refuse: (refusal) => void refusals.push(refusal),
+        refuse,
         onFiling: (accessionNo, isNew) => void filings[isNew ? 'added' : 'corrected'].push(accessionNo),
         progress: quietProgress,
-      }),
-    );
-    const rows = filings.added.length + filings.corrected.length + companies + refusals.length;
+      });
+      return { ...filled, contents: await fillContents(addition.contents ?? [], known, batch, refuse) };
+    });
+    const rows = filings.added.length + filings.corrected.length + companies + contents + refusals.length;
     if (rows + addition.days.length === 0)
-      return { batch: null, run: null, added: [], corrected: [], refused: 0 };
+      return { batch: null, run: null, added: [], corrected: [], contents: 0, refused: 0 };
     refusals.sort(compareRefusals);
     const run: IngestRun = {
       target: addition.target,
@@ -86,7 +94,7 @@ async function appendAt(end: LedgerEnd, folders: LedgerFolders, addition: Additi
       days: addition.days,
       isSample: addition.isSample === true,
     });
-    return { batch: number, run, ...filings, refused: refusals.length };
+    return { batch: number, run, ...filings, contents, refused: refusals.length };
   } finally {
     await batch.discard();
   }

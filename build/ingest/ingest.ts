@@ -1,11 +1,9 @@
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hourMs } from '../../src/time/units.ts';
 import type { IngestRun } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
-import { makeDirectory, replaceFile } from '../disk/directories.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { removeStagings } from '../disk/staging.ts';
 import { batchCount, openBatch, withLedgerEnd, type LedgerEnd, type OpenBatch } from '../ledger/batch.ts';
 import type { Refusal } from '../ledger/ledger-rows.ts';
@@ -21,6 +19,7 @@ import { createGathering } from './gather.ts';
 import { openKnownLedger, type KnownLedger } from './known.ts';
 import { decideClocks, settledFilings } from './shared-clocks.ts';
 import { collectTickers } from './collect-tickers.ts';
+import { markRun } from './run-marker.ts';
 import { describeUniverse, resolveUniverse, unknownSymbolText, type Universe } from './universe.ts';
 
 /** What one run does, and with what. */
@@ -72,9 +71,6 @@ export class IngestFailed extends Error {}
 /** Companies that are fetched at the same time. The rate limit bounds the speed, not this number. */
 const companiesAtOnce = 4;
 
-/** A run that was started longer ago than this, in hours, is not resumed. */
-const resumeHours = 24;
-
 /**
  * Reads a universe from EDGAR into one new batch. The batch lists every row that could not be fetched or
  * understood; nothing is guessed or dropped silently. Rows are written to disk and sorted there, so that
@@ -89,7 +85,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const cacheDirectory = join(ledgerDirectory, '.cache');
   const archivePath = join(cacheDirectory, 'submissions.zip');
   const cache = openCache(cacheDirectory, now);
-  const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
+  const marker = await markRun(cacheDirectory, JSON.stringify([universe, since]), now());
   const known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
   const client = createEdgarClient({
     settings,
@@ -328,27 +324,4 @@ async function collectFiles(options: CollectOptions, ciks: readonly string[]): P
     collectCompany(client, settings, cik, options, { readMain, readPage: () => progress.step() }),
   );
   progress.stop();
-}
-
-/**
- * Records that a run has begun. A recent interrupted run for the same target is resumed: files that it
- * fetched are not requested again.
- */
-async function markRun(
-  ledgerDirectory: string,
-  target: string,
-  nowMs: number,
-): Promise<{ resumedFrom: string | null; remove(): Promise<void> }> {
-  const path = join(ledgerDirectory, '.cache', 'run.json');
-  const before = await readFile(path, 'utf8').then(
-    (text) => JSON.parse(text) as { target?: string; startedAt?: string },
-    () => null,
-  );
-  const resumes =
-    before?.target === target && nowMs - Date.parse(before.startedAt ?? '') < resumeHours * hourMs;
-  if (!resumes) await replaceFile(path, JSON.stringify({ target, startedAt: new Date(nowMs).toISOString() }));
-  return {
-    resumedFrom: resumes ? (before?.startedAt ?? null) : null,
-    remove: () => rm(path, { force: true }),
-  };
 }

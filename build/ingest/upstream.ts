@@ -15,6 +15,7 @@ import {
 import { sources } from '../sources/registry.ts';
 import type { Entity } from '../sources/roles.ts';
 import { submissionsFile, toFilings, type Columns, type ExtraPage } from '../sources/submissions.ts';
+import { askContents, type AskedContents, type WantedContents } from './ask-contents.ts';
 import { fetchSource, type Fetched } from './fetch.ts';
 import { collectTickers } from './collect-tickers.ts';
 
@@ -36,6 +37,7 @@ export interface Upstream {
   /** A page of the older filings of an entity. */
   olderPage(entity: Entity, name: string): Promise<Fetched<FileRows>>;
   header(cik: string, accessionNo: string): Promise<Fetched<Header>>;
+  contents(wanted: WantedContents): Promise<AskedContents>;
   /** The daily index of a day, and its rows when it was fetched before; null if it was not. */
   dailyIndex(
     day: string,
@@ -143,6 +145,7 @@ export function openUpstream({
       return { ...answer, parsed: filingsOf(entity, name, answer.parsed, answer.asOfMs) };
     },
     header: (cik, accessionNo) => fetchSource(client, settings, sources.header, headerFile(cik, accessionNo)),
+    contents: (wanted) => askContents(client, settings, wanted),
     async dailyIndex(day) {
       const before = await dailyRows(day);
       return { now: await fetchSource(client, settings, sources.masterIndex, dailyIndexFile(day)), before };

@@ -11,6 +11,7 @@ import { makeDirectory, syncDirectory, writeSynced } from '../disk/directories.t
 import { explainFullDisk } from '../disk/full.ts';
 import { withLock, type Waiting } from '../disk/lock.ts';
 import { makeStaging } from '../disk/staging.ts';
+import { createContentsFiles, type LedgerContents } from './contents.ts';
 import { formerCodec, type FormerRow } from './former.ts';
 import {
   batchCount,
@@ -36,13 +37,15 @@ export { batchCount, batchDirectory, BrokenLedger } from './folders.ts';
 
 /** The version of the ledger's format, which `snapshots/README.md` specifies. */
 const ledgerFormat = 1;
+/** The format of a batch with contents, so that versions that do not know them refuse it. */
+const contentsFormat = 2;
 
 /** The most rows of one file, so that reading a file needs little memory. */
 const rowsPerFile = 50_000;
 
 /** `batch.json`, the head of a batch: it names all other files and the batch before. */
 export const BatchFile = z.object({
-  format: z.literal(ledgerFormat),
+  format: z.literal([ledgerFormat, contentsFormat]),
   number: z.int().min(1),
   previousSha256: sha256.nullable(),
   /** The rows come from recordings, so snapshots of them are for trying out only. */
@@ -59,7 +62,9 @@ export const BatchFile = z.object({
   restates: z.object({ rules: z.int().min(1), since: z.int().min(1).nullable() }).optional(),
   files: z.array(
     z.object({
-      name: z.string().regex(/^(filings-\d+|companies(-\d+)?|refusals|former-\d+)\.csv$/),
+      name: z
+        .string()
+        .regex(/^((filings-\d+|companies(-\d+)?|refusals|former-\d+)\.csv|contents-\d+\.jsonl)$/),
       bytes: count,
       sha256,
       rows: count,
@@ -78,6 +83,8 @@ export interface BatchContent {
   readonly run: IngestRun;
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
+  /** What filings of this batch or any other say, each filing once. None if left out. */
+  readonly contents?: readonly LedgerContents[];
   readonly refusals: readonly Refusal[];
   /** Whether the rows come from recordings. */
   readonly isSample?: boolean;
@@ -168,6 +175,11 @@ export interface OpenBatch {
   addFilings(rows: readonly LedgerFiling[], onUnfit?: OnUnfit<LedgerFiling>): Promise<void>;
   /** Adds companies, sorted by CIK, in the same way. */
   addCompanies(rows: readonly LedgerCompany[], onUnfit?: OnUnfit<LedgerCompany>): Promise<void>;
+  /**
+   * Adds contents in the same way, sorted by accession number, each filing once. Their filings may be in this batch,
+   * in an earlier one or in a later one.
+   */
+  addContents(rows: Iterable<LedgerContents>, onUnfit?: OnUnfit<LedgerContents>): Promise<void>;
   /** Adds values that older rules had given, in the order in which a fold comes to them. */
   addFormer(rows: readonly FormerRow[]): Promise<void>;
   /** Makes it the next batch of the ledger, and returns its number. */
@@ -202,6 +214,7 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
     (part) => (part === 1 ? 'companies.csv' : `companies-${part}.csv`),
     write,
   );
+  const writeContents = createContentsFiles(write);
   const writeFormer = createParts(formerCodec, (part) => `former-${part}.csv`, write);
   let last = '';
 
@@ -214,18 +227,21 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
       await writeFilings.add(rows, onUnfit);
     },
     addCompanies: writeCompanies.add,
+    addContents: writeContents.add,
     addFormer: writeFormer.add,
     async finish(end, { run, refusals, isSample, days, restates }) {
       const number = end.batches + 1;
+      const contents = await writeContents.finish();
       const files = [
         ...(await writeFilings.finish()),
         ...(await writeCompanies.finish()),
+        ...contents,
         ...(await writeFormer.finish()),
       ];
       if (refusals.length > 0)
         files.push(await write('refusals.csv', encodeRows(refusalCodec, refusals), refusals.length));
       const head: BatchFile = BatchFile.parse({
-        format: ledgerFormat,
+        format: contents.length === 0 ? ledgerFormat : contentsFormat,
         number,
         previousSha256: end.sha256,
         ...(isSample ? { sample: true } : {}),
@@ -306,6 +322,9 @@ function encodeAll<Row>(
   });
 }
 
+const byAccession = (a: { readonly accessionNo: string }, b: { readonly accessionNo: string }) =>
+  a.accessionNo < b.accessionNo ? -1 : 1;
+
 /**
  * Appends a batch whose rows are in memory, and returns its number. Throws like `OpenBatch`, and then removes
  * its files.
@@ -314,8 +333,9 @@ export async function appendBatchAt(end: LedgerEnd, content: BatchContent): Prom
   const batch = await openBatch(end.ledgerDirectory);
   try {
     // Readers compare the sorted rows of a batch with what they know in one pass.
-    await batch.addFilings(content.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)));
+    await batch.addFilings(content.filings.toSorted(byAccession));
     await batch.addCompanies(content.companies);
+    await batch.addContents((content.contents ?? []).toSorted(byAccession));
     return await batch.finish(end, content);
   } catch (error) {
     await batch.discard();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from '../../src/domain/scalars.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
+import { contentsFile, decodeContents, type LedgerContents } from './contents.ts';
 import { batchCount, batchDirectory, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import {
   companyCodec,
@@ -26,9 +27,12 @@ export interface ReadRows<Row> {
   readonly refusals: readonly Refusal[];
 }
 
-/** Returns the number of filings and companies in a batch. */
+/** Returns the number of filings, companies and contents in a batch. */
 export function rowsOfBatch({ files }: Pick<BatchFile, 'files'>): number {
-  return files.reduce((sum, { name, rows }) => sum + (/^(filings|companies)/.test(name) ? rows : 0), 0);
+  return files.reduce(
+    (sum, { name, rows }) => sum + (/^(filings|companies|contents)/.test(name) ? rows : 0),
+    0,
+  );
 }
 
 /**
@@ -106,6 +110,50 @@ export async function* readCompanies(
   }
 }
 
+/** Contents that are held together as objects: a document may be long. */
+const contentsAtOnce = 100;
+
+/**
+ * Reads the contents of a batch, sorted by accession number, some at a time. Throws `BrokenLedger`, which names the
+ * file, if bytes have changed, or lines are not sorted.
+ */
+export async function* readContents(
+  directory: string,
+  { number, files }: BatchFile,
+): AsyncGenerator<ReadRows<LedgerContents>> {
+  let last = '';
+  for (const file of files.filter(({ name }) => contentsFile.test(name))) {
+    const path = join(batchDirectory(directory, number), file.name);
+    const lines = (await readBytes(path, file)).toString().split('\n').slice(0, -1);
+    if (lines.length !== file.rows)
+      throw new BrokenLedger(`${path}: it has ${lines.length} rows, not ${file.rows}`);
+    for (let from = 0; from < lines.length; from += contentsAtOnce) {
+      const rows: LedgerContents[] = [];
+      const refusals: Refusal[] = [];
+      for (let at = from; at < Math.min(from + contentsAtOnce, lines.length); at++)
+        try {
+          rows.push(decodeContents(lines[at] as string));
+        } catch (error) {
+          refusals.push(refusalOf(number, file.name, at + 1, (error as Error).message));
+        }
+      for (const { accessionNo } of rows) {
+        if (accessionNo <= last)
+          throw new BrokenLedger(`${path}: ${accessionNo} comes after ${last}, but rows must be sorted`);
+        last = accessionNo;
+      }
+      yield { rows, refusals };
+    }
+  }
+}
+
+/** A row of a batch that breaks the rules. The text is published, so it does not depend on the folder of the batch. */
+const refusalOf = (batch: number, file: string, row: number, reason: string): Refusal => ({
+  cik: '',
+  accessionNo: '',
+  file: `${String(batch).padStart(6, '0')}/${file}`,
+  reason: `(row ${row}): ${reason}`,
+});
+
 /** Reads the refusals of a batch. Throws `BrokenLedger`. */
 export async function readRefusals(
   directory: string,
@@ -143,12 +191,6 @@ async function* readRows<Row>(
 ): AsyncGenerator<ReadRows<Row>> {
   const path = join(batchDirectory(directory, number), file.name);
   const bytes = await readBytes(path, file);
-  const named = {
-    cik: '',
-    accessionNo: '',
-    // The text is published, so it does not depend on the folder in which the batch is.
-    file: `${String(number).padStart(6, '0')}/${file.name}`,
-  };
   const broken = (error: unknown) => new BrokenLedger(`${path}: ${(error as Error).message}`);
   let count = 0;
   const parts = decodeParts(codec, bytes.toString(), size);
@@ -165,9 +207,8 @@ async function* readRows<Row>(
     yield {
       rows,
       refusals: misfits.map(({ row, first, reason }) => ({
-        ...named,
+        ...refusalOf(number, file.name, row, reason),
         [codec.columns[0] as keyof Refusal]: first,
-        reason: `(row ${row}): ${reason}`,
       })),
     };
   }

@@ -1,9 +1,11 @@
+import { ownershipFile } from '../contents/ownership-file.ts';
 import type { Addition } from '../ingest/append.ts';
 import { mayHold } from '../ingest/collect.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import { sightingOf, type FoundFiling } from '../ingest/sightings.ts';
 import type { EntityFile, FileRows, Upstream } from '../ingest/upstream.ts';
 import { mergeFiling, sayTheSame, type Sighting } from '../ledger/merge-filing.ts';
+import type { LedgerContents } from '../ledger/contents.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import type { IndexFiling } from '../sources/master-index.ts';
 import type { Entity } from '../sources/roles.ts';
@@ -20,7 +22,10 @@ export interface WantedFiling {
 }
 
 /** What the ledger gets by a look. */
-export type Brought = Pick<Addition, 'filings' | 'entities' | 'refusals'>;
+export interface Brought extends Pick<Addition, 'filings' | 'entities' | 'refusals'> {
+  /** In any order. */
+  readonly contents: readonly LedgerContents[];
+}
 
 /** Why a filing is not settled. */
 export interface Unsettled {
@@ -43,8 +48,10 @@ export interface Look {
 
 /** What a look needs. */
 export interface LookOptions {
-  readonly upstream: Pick<Upstream, 'header' | 'entityFile' | 'olderPage'>;
+  readonly upstream: Pick<Upstream, 'header' | 'entityFile' | 'olderPage' | 'contents'>;
   readonly held: ReadonlyMap<string, LedgerFiling>;
+  /** Whether the contents of a filing are asked for: the ledger lacks them, and they are wanted. */
+  readonly wantsContents: (accessionNo: string) => boolean;
   /**
    * Reasons of differences that an earlier look left, as `<accession number> <reason>`: sources are not asked
    * again.
@@ -78,21 +85,25 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
   const fetched: string[] = [];
   const corrected: string[] = [];
   const unsettled: Unsettled[] = [];
-  const due = wanted.filter(({ listed }) => {
+  const contentsFileOf = (row: LedgerFiling | null) =>
+    row !== null && options.wantsContents(row.accessionNo) ? ownershipFile(row) : null;
+  const due = wanted.flatMap((each) => {
+    const { listed } = each;
     const { accessionNo } = listed;
     const row = held.get(accessionNo);
     const difference = row && differenceOf(listed, row);
-    if (difference === null) return false;
     const reason = row ? describeDifference(listed, row) : '';
     const isWhole = difference?.lacksDocuments === false && !difference.lacksAcceptance;
-    if (!isWhole || !settled.has(`${accessionNo} ${reason}`)) return true;
-    unsettled.push({ accessionNo, kind: 'different', reason });
-    return false;
+    const isSettled = isWhole && settled.has(`${accessionNo} ${reason}`);
+    if (isSettled) unsettled.push({ accessionNo, kind: 'different', reason });
+    const asksSources = difference !== null && !isSettled;
+    return asksSources || contentsFileOf(row ?? null) !== null ? [{ ...each, asksSources }] : [];
   });
+  const isUnsettled = (accessionNo: string) => unsettled.some((each) => each.accessionNo === accessionNo);
   let rest = nothingBrought();
   // Filings of one company are handled together, so that its file is requested once and held only meanwhile.
   for (const part of partsOf([...groupBy(due, ({ ciks }) => ciks[0] as string)])) {
-    if (rest.filings.length > 0) {
+    if (rest.filings.length + rest.contents.length > 0) {
       await options.append({ ...rest, refusals: [] });
       rest = { ...nothingBrought(), refusals: rest.refusals };
     }
@@ -103,7 +114,15 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
         signal?.throwIfAborted();
         const { accessionNo } = each.listed;
         const before = held.get(accessionNo);
-        const found = await askAbout(each, before, options.upstream, files.rowIn);
+        const found = each.asksSources
+          ? await askAbout(each, before, options.upstream, files.rowIn)
+          : { sightings: [], row: before ?? null, unsettled: null };
+        const file = contentsFileOf(found.row);
+        const asked = file === null ? null : await options.upstream.contents({ accessionNo, file });
+        if (asked?.kind === 'read') brought.contents.push(asked.contents);
+        if (asked?.kind === 'read' || asked?.kind === 'refused') brought.refusals.push(...asked.refusals);
+        if (asked?.kind === 'lost' && !found.unsettled && !isUnsettled(accessionNo))
+          unsettled.push({ accessionNo, kind: 'open', reason: `its ownership document: ${asked.reason}` });
         if (found.sightings.length > 0) brought.filings.push({ accessionNo, sightings: found.sightings });
         if (found.row !== null && !before) fetched.push(accessionNo);
         if (found.row !== null && before && !sayTheSame(before, found.row)) corrected.push(accessionNo);
@@ -127,6 +146,7 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
 const nothingBrought = () => ({
   filings: [] as FoundFiling[],
   entities: [] as Entity[],
+  contents: [] as LedgerContents[],
   refusals: [] as Refusal[],
 });
 

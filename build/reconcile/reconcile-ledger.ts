@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ContentsName } from '../../src/settings/settings.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { makeDirectory } from '../disk/directories.ts';
 import { openCache } from '../edgar/cache.ts';
@@ -17,6 +18,8 @@ import { reconciledSince } from './since.ts';
 export interface ReconcileLedgerOptions {
   readonly folders: LedgerFolders;
   readonly settings: EdgarSettings;
+  /** What is asked for beside the metadata of filings; nothing if left out. */
+  readonly contents?: readonly ContentsName[];
   /** The first and last day, `YYYY-MM-DD`; null for the days that are due. */
   readonly since: string | null;
   readonly until: string | null;
@@ -40,6 +43,7 @@ const attemptsMaximum = 5;
 export async function reconcileLedger({
   folders,
   settings,
+  contents = [],
   since,
   until,
   now,
@@ -84,6 +88,7 @@ export async function reconcileLedger({
     return await reconcile({
       upstream,
       folders,
+      contents,
       append: (addition) =>
         appendFound(folders, addition, {
           onWait: () => log(waitsForLedger),

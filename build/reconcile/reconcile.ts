@@ -1,5 +1,7 @@
+import { compareText } from '../../src/domain/scalars.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { isReconciled } from '../../src/contract/reconciled-days.ts';
+import type { ContentsName } from '../../src/settings/settings.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Addition, Appended } from '../ingest/append.ts';
 import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';
@@ -15,7 +17,7 @@ import {
 } from '../sources/master-index.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { countOfIndex, describeDay, noteOfIndex, resultOf, resultWithoutIndex, settledOf } from './day.ts';
-import { lookAt, type Brought, type Look, type WantedFiling } from './look.ts';
+import { lookAt, type Brought, type Look, type LookOptions, type WantedFiling } from './look.ts';
 import { readQuarter, type CorrectedDay } from './quarter.ts';
 import { quartersDue } from './withdrawn.ts';
 
@@ -23,9 +25,11 @@ import { quartersDue } from './withdrawn.ts';
 export interface ReconcileOptions {
   readonly upstream: Pick<
     Upstream,
-    'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile' | 'olderPage'
+    'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile' | 'olderPage' | 'contents'
   >;
   readonly folders: LedgerFolders;
+  /** What is asked for beside the metadata of filings; nothing if left out. */
+  readonly contents?: readonly ContentsName[];
   /** Appends to the ledger. */
   readonly append: (addition: Addition) => Promise<Appended>;
   /** Ascending. */
@@ -124,8 +128,9 @@ async function compareDays(run: Run): Promise<boolean> {
     if (day > newestIndexed) newestIndexed = day;
     for (const missed of run.absent.splice(0)) await addWithoutIndex(run, missed);
     const { now, before: rowsBefore } = index;
-    const { listed, held } = await wantedOf(run, filingsOfIndex(now.parsed.rows), now.parsed);
-    const look = await lookAtDay(run, listed, held, before, dailyIndexFile(day));
+    const { listed, held, contents } = await wantedOf(run, filingsOfIndex(now.parsed.rows), now.parsed);
+    const wantsContents = (accessionNo: string) => contents?.has(accessionNo) === false;
+    const look = await lookAtDay(run, listed, { held, wantsContents }, before, dailyIndexFile(day));
     const result = resultOf(
       {
         day,
@@ -170,7 +175,7 @@ async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): P
   signal?.throwIfAborted();
   const { before, inDaily, gone } = day;
   const rows = [...gone, ...day.filings.flatMap(({ entities }) => entities)];
-  const { listed, held, isOf } = await wantedOf(
+  const { listed, held, contents, isOf } = await wantedOf(
     run,
     day.filings,
     { rows },
@@ -180,7 +185,9 @@ async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): P
     .filter(({ entities }) => entities.some(({ cik }) => isOf(cik)))
     .map(({ accessionNo }) => accessionNo)
     .sort();
-  const look = await lookAtDay(run, listed, held, before, quarterlyIndexFile(quarter));
+  // A quarter has some 50,000 of them. Those of filings that the ledger has were asked for with their day.
+  const wantsContents = (accessionNo: string) => contents !== null && !held.has(accessionNo);
+  const look = await lookAtDay(run, listed, { held, wantsContents }, before, quarterlyIndexFile(quarter));
   const result = resultOf(
     {
       day: before.day,
@@ -205,7 +212,7 @@ async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): P
   await addResult(run, result, look);
 }
 
-const nothing: Brought = { filings: [], entities: [], refusals: [] };
+const nothing: Brought = { filings: [], entities: [], contents: [], refusals: [] };
 
 function resultBefore(run: Run, day: string): ReconciledDay | null {
   return run.options.before.find((each) => each.day === day) ?? null;
@@ -220,33 +227,37 @@ async function wantedOf(
 ): Promise<{
   listed: WantedFiling[];
   held: ReadonlyMap<string, LedgerFiling>;
+  /** Contents that the ledger has; null if none are asked for. */
+  contents: { has(accessionNo: string): boolean } | null;
   isOf: (cik: string) => boolean;
 }> {
   return withKnownLedger(options.folders, async (known) => {
     const isOf = options.isWanted ?? (await companiesWithFile(known, index));
     const wanted = filings.filter(({ entities }) => entities.some(({ cik }) => isOf(cik)));
-    const held = await known.filings([...wanted.map(({ accessionNo }) => accessionNo), ...others]);
+    const accessionNos = wanted.map(({ accessionNo }) => accessionNo);
+    const held = await known.filings([...accessionNos, ...others]);
+    const contents = options.contents?.includes('ownership') ? await known.contents(accessionNos) : null;
     const listed = wanted.map((each): WantedFiling => {
       const ciks = each.entities.map(({ cik }) => cik).filter(isOf);
       // The file of the subject company lists the filing, too, and serves for more filings.
       const subject = held.get(each.accessionNo)?.subjectCik ?? null;
       return { listed: each, ciks: ciks.toSorted((a, b) => Number(b === subject) - Number(a === subject)) };
     });
-    return { listed, held, isOf };
+    return { listed, held, contents, isOf };
   });
 }
 
 function lookAtDay(
   run: Run,
   listed: readonly WantedFiling[],
-  held: ReadonlyMap<string, LedgerFiling>,
+  known: Pick<LookOptions, 'held' | 'wantsContents'>,
   before: ReconciledDay | null,
   file: string,
 ): Promise<Look> {
   const { upstream, signal } = run.options;
   return lookAt(listed, {
     upstream,
-    held,
+    ...known,
     settled: settledOf(before),
     file,
     append: (part) => write(run, part, file),
@@ -259,9 +270,9 @@ async function addResult(run: Run, result: ReconciledDay, look: Look): Promise<v
   run.fetched.push(...look.fetched);
   run.corrected.push(...look.corrected);
   run.unwritten.push(result);
-  const { filings, entities, refusals } = look.rest;
-  if (filings.length + entities.length + refusals.length > 0 || run.unwritten.length >= daysTogether)
-    await write(run, look.rest);
+  const { filings, entities, contents, refusals } = look.rest;
+  const brought = filings.length + entities.length + contents.length + refusals.length;
+  if (brought > 0 || run.unwritten.length >= daysTogether) await write(run, look.rest);
 }
 
 /** Adds the result of a day without an index: there is one of a later day, so it will hardly come. */
@@ -283,6 +294,7 @@ async function write(run: Run, brought: Brought, part?: string): Promise<void> {
     target: `reconcile ${what}: ${options.universe}`,
     createdAt: options.instant(),
     ...brought,
+    contents: brought.contents.toSorted((a, b) => compareText(a.accessionNo, b.accessionNo)),
     tickers: options.tickers,
     days: run.unwritten,
   });

@@ -24,19 +24,19 @@ export interface SignPointer {
  */
 const goodForDays = 7;
 
-/** Reads the private key with which pointers are signed. Throws an `Error` that names the file. */
-export function readSigningKey(path: string): KeyObject {
+/** Reads a private Ed25519 key that a setting names. Throws an `Error` that names the setting and the file. */
+export function readSigningKey(path: string, setting = 'SIGNING_KEY_FILE'): KeyObject {
   let key: KeyObject;
   try {
     key = createPrivateKey(readFileSync(path));
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).syscall !== undefined;
     throw new Error(
-      `SIGNING_KEY_FILE: ${path} ${isMissing ? `cannot be read: ${(error as Error).message}` : 'is no private key in PEM, as "openssl genpkey -algorithm ed25519" makes it'}`,
+      `${setting}: ${path} ${isMissing ? `cannot be read: ${(error as Error).message}` : 'is no private key in PEM, as "openssl genpkey -algorithm ed25519" makes it'}`,
     );
   }
   if (key.asymmetricKeyType !== 'ed25519')
-    throw new Error(`SIGNING_KEY_FILE: ${path} must be an Ed25519 key, not ${key.asymmetricKeyType}`);
+    throw new Error(`${setting}: ${path} must be an Ed25519 key, not ${key.asymmetricKeyType}`);
   return key;
 }
 

@@ -16,11 +16,13 @@ export function pythonSource({ operations, schemas }: Description): string {
   const types = createTypes();
   for (const [name, schema] of Object.entries(schemas)) types.add(name, schema);
   const methods = operations.map((operation) => methodOf(operation, types));
-  const paged = operations.filter(({ isPaged }) => isPaged).map(({ id }) => `    "${snakeCase(id)}",\n`);
+  const paged = operations.filter(({ isPaged }) => isPaged);
   return `# ${generatedNote}
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union, overload
+
+from ._iterate import Rows
 
 __all__ = [
 ${Object.keys(schemas)
@@ -46,8 +48,75 @@ ${methods.join('\n\n')}
 
 #: The operations whose pages go back through history.
 PAGED_OPERATIONS = (
-${paged.join('')})
+${paged.map(({ id }) => `    "${snakeCase(id)}",\n`).join('')})
+
+
+class Histories(Operations):
+    """The operations whose pages go back through history, as iterables."""
+
+${iterables('pages', 'The pages of a history', paged, types, (answer) => answer)}
+
+${iterables('rows', 'The rows of a history', paged, types, (answer) => rowOf(answer, schemas, types))}
+
+    def _pages(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Rows[Any]:
+        raise NotImplementedError
+
+    def _rows(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Rows[Any]:
+        raise NotImplementedError
 `;
+}
+
+/** A method that takes the name of an operation and its parameters, with an overload for each operation. */
+function iterables(
+  name: 'pages' | 'rows',
+  text: string,
+  paged: readonly ClientOperation[],
+  types: Types,
+  elementOf: (answer: string) => string,
+): string {
+  const overloads = paged.map(
+    (operation) => `    @overload
+    def ${name}(
+        self,
+        operation: Literal["${snakeCase(operation.id)}"],
+        ${takenBy(operation, types, ['cursor']).join(',\n        ')},
+    ) -> Rows[${elementOf(answerOf(operation, types))}]: ...`,
+  );
+  const example = `for each in client.${name}("list_company_filings", "AAPL"): …`;
+  return `${overloads.join('\n\n')}
+
+    def ${name}(self, operation: str, *arguments: Any, **parameters: Any) -> Rows[Any]:
+        """${text}. Example: \`${example}\`."""
+        return self._${name}(operation, arguments, parameters)`;
+}
+
+function answerOf({ id, answer }: ClientOperation, types: Types): string {
+  if (answer === null) return 'bytes';
+  return types.typeOf(answer, `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`);
+}
+
+/** The type of the rows of a page, whose type is a named schema. */
+function rowOf(answer: string, schemas: Description['schemas'], types: Types): string {
+  const { properties } = schemas[answer] as { properties?: { data?: { items?: JsonSchema } } };
+  return types.typeOf(properties?.data?.items ?? {}, answer);
+}
+
+/** The parameters of a method behind `self`. What is required is taken by position, the rest by name. */
+function takenBy(
+  { parameters }: ClientOperation,
+  types: Types,
+  leftOut: readonly string[] = [],
+): readonly string[] {
+  const [first, others] = [
+    parameters.filter(({ required }) => required),
+    parameters.filter(({ required, name }) => !required && !leftOut.includes(name)),
+  ];
+  return [
+    ...first.map((each) => `${snakeCase(each.name)}: ${parameterType(each, types)}`),
+    '*',
+    ...others.map((each) => `${snakeCase(each.name)}: Optional[${parameterType(each, types)}] = None`),
+    'timeout: Optional[float] = None',
+  ];
 }
 
 /** Writes a name as Python does. For example, \`snakeCase('accessionNo')\` is \`accession_no\`. */
@@ -153,20 +222,10 @@ function classOf(name: string, schema: JsonSchema, types: Types): string {
 function methodOf(operation: ClientOperation, types: Types): string {
   const { id, method, path, parameters, answer } = operation;
   const name = snakeCase(id);
-  const type =
-    answer === null ? 'bytes' : types.typeOf(answer, `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`);
-  const [first, others] = [
-    parameters.filter(({ required }) => required),
-    parameters.filter(({ required }) => !required),
-  ];
-  const taken = [
-    'self',
-    ...first.map((each) => `${snakeCase(each.name)}: ${parameterType(each, types)}`),
-    '*',
-    ...others.map((each) => `${snakeCase(each.name)}: Optional[${parameterType(each, types)}] = None`),
-    'timeout: Optional[float] = None',
-  ];
-  const examples = first.flatMap(({ example }) => (example === undefined ? [] : [literal(example)]));
+  const type = answerOf(operation, types);
+  const examples = parameters.flatMap(({ required, example }) =>
+    required && example !== undefined ? [literal(example)] : [],
+  );
   const lines = [
     `${operation.summary}. ${operation.description} Example: \`client.${name}(${examples.join(', ')})\`.`,
     ...parameters.map((each) => `${snakeCase(each.name)}: ${each.description}`),
@@ -183,11 +242,12 @@ function methodOf(operation: ClientOperation, types: Types): string {
       ? `self._file("${path}", ${values}, timeout)`
       : `self._call("${method}", "${path}", ${values}, timeout)`;
   return `    def ${name}(
-        ${taken.join(',\n        ')},
+        ${['self', ...takenBy(operation, types)].join(',\n        ')},
     ) -> ${type}:
         """${text.map((line, at) => (at === 0 || line === '' ? line : `        ${line}`)).join('\n')}
         """
-        return ${call}`;
+        answer: ${type} = ${call}
+        return answer`;
 }
 
 function parameterType({ schema, isList, name }: ClientParameter, types: Types): string {

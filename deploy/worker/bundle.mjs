@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { commitOf } from '../../src/bundle.mjs';
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -15,6 +16,7 @@ await build({
   conditions: ['workerd', 'worker', 'import'],
   minify: true,
   legalComments: 'none',
+  define: { programCommit: JSON.stringify(commitOf(path('../..'))) },
   external: ['node:*'],
   logLevel: 'warning',
   // Some packages import Node's modules without the prefix `node:`, which the engine of workers requires.

@@ -5,7 +5,12 @@ import {
   registryName,
   agentNamespace,
 } from '../../src/contract/product.ts';
-import { currentRevision, handshakeRevisions } from '../../src/contract/tools.ts';
+import {
+  currentRevision,
+  handshakeRevisions,
+  privateToolsPath,
+  toolsPath,
+} from '../../src/contract/tools.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
@@ -18,14 +23,21 @@ const cardHeaders = {
   'Access-Control-Allow-Headers': 'Content-Type, If-None-Match',
 } as const;
 
-function remote(settings: SnapshotSettings) {
+/** Where clients connect: the first address is for all, the second for those that sign in when they connect. */
+const remotesOf = (settings: SnapshotSettings) =>
+  [toolsPath, privateToolsPath].map((path) => remote(settings, path));
+
+function remote(settings: SnapshotSettings, path: string) {
   return {
     type: 'streamable-http',
-    url: addressOf(settings, '/mcp'),
+    url: addressOf(settings, path),
     headers: [
       {
         name: 'x-api-key',
-        description: 'Key of direct access. The public tools need none.',
+        description:
+          path === toolsPath
+            ? 'Key of direct access. The public tools need none.'
+            : 'Key of direct access, where no token is sent.',
         isRequired: false,
         isSecret: true,
       },
@@ -46,13 +58,16 @@ export function registryFiles({ settings }: PublicInput): PublicFile[] {
   const server = {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     ...facts,
-    remotes: [remote(settings)],
+    remotes: remotesOf(settings),
   };
   // https://modelcontextprotocol.io, SEP-2127: server card
   const card = {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     ...facts,
-    remotes: [{ ...remote(settings), supportedProtocolVersions: [currentRevision, ...handshakeRevisions] }],
+    remotes: remotesOf(settings).map((each) => ({
+      ...each,
+      supportedProtocolVersions: [currentRevision, ...handshakeRevisions],
+    })),
   };
   return [
     jsonFile('/server.json', server),

@@ -81,7 +81,7 @@ export function rootDocument(overview: Overview, market: string): z.infer<typeof
 }
 
 /**
- * Returns the body of `GET /health` without the members that the runtime adds: which snapshot it serves,
+ * Returns the body of `GET /health` without the members that the runtime adds: which program it is and which snapshot it serves,
  * whether that is a sample, how its pointer is signed, whether the data is stale now, the heartbeat of its
  * follower, and since when the snapshot's host cannot be reached.
  */
@@ -90,7 +90,14 @@ export function healthDocument(
   settings: SnapshotSettings,
 ): Omit<
   z.infer<typeof HealthResponse>,
-  'status' | 'stale' | 'snapshotId' | 'sample' | 'heartbeat' | 'pointerSignature' | 'unreachableSince'
+  | 'status'
+  | 'stale'
+  | 'program'
+  | 'snapshotId'
+  | 'sample'
+  | 'heartbeat'
+  | 'pointerSignature'
+  | 'unreachableSince'
 > {
   return {
     version: productVersion,

@@ -1,4 +1,5 @@
-"""Keeps an SQLite file in step with the change feed. Python 3.9 or newer; `pip install filing-events` first.
+"""Keeps an SQLite file in step with the change feed. Python 3.10 or newer; install the client first, as
+/docs/clients of the service says.
 
     python3 poller.py                  runs until you stop it, and has what is new at once
     python3 poller.py --interval 300   asks once in 300 seconds while nothing is new
@@ -18,15 +19,16 @@ parser.add_argument("--once", action="store_true")
 parser.add_argument("--interval", type=float, default=60)
 arguments = parser.parse_args()
 setting = os.environ.get
-if not (setting("BASE_URL") and setting("API_KEY")):
+base_url, api_key = setting("BASE_URL"), setting("API_KEY")
+if not base_url or not api_key:
     parser.error("BASE_URL and API_KEY must be set")
 
 
-def tell(failure, seconds):
+def tell(failure: FilingEventsError, seconds: float) -> None:
     print(f"{failure}; asking again in {seconds:.1f} s", file=sys.stderr)
 
 
-client = Client(setting("BASE_URL"), setting("API_KEY"), on_retry=tell)
+client = Client(base_url, api_key, on_retry=tell)
 tickers = setting("TICKERS")
 mirror = client.mirror(
     setting("DATABASE") or "filings.db",

@@ -1,6 +1,6 @@
 /*
- * Keeps an SQLite file in step with the change feed. `npm install filing-events` first. Node 22.18 and newer
- * need nothing else; for an older one, `npm install tsx @photostructure/sqlite@1`, and run it with `npx tsx`.
+ * Keeps an SQLite file in step with the change feed. Install the client first, as /docs/clients of the
+ * service says. Node 22.18 and newer need nothing else; for an older one, `npm install tsx @photostructure/sqlite@1`, and run it with `npx tsx`.
  *
  *     node poller.ts                  runs until you stop it, and has what is new at once
  *     node poller.ts --interval 300   asks once in 300 seconds while nothing is new

@@ -32,7 +32,14 @@ export function statusPage({ overview, settings }: PublicInput): Page {
       isSample ? 'sample recorded' : 'EDGAR last read',
       html`<span id="fetched">${agingInstant(dataFetchedAt)}</span>`,
     ],
-    ['stale after', html`<time id="stale" datetime="${staleAfter}">${instantText(staleAfter)}</time>`],
+    ...(isSample
+      ? []
+      : [
+          [
+            'stale after',
+            html`<time id="stale" datetime="${staleAfter}">${instantText(staleAfter)}</time>`,
+          ] as const,
+        ]),
     ['filings', numberText(filingCount)],
     ['companies', numberText(companyCount)],
     ...arrivalFacts(overview),
@@ -44,7 +51,7 @@ export function statusPage({ overview, settings }: PublicInput): Page {
     scripts: ['status'],
     description: 'Which snapshot is served, when its data was fetched, what it holds, and how to check it.',
     body: html`
-      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. Your browser asks the service for the first five, now and once a minute.</p></div>
+      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. Your browser asks the service for the first ${isSample ? 'four' : 'five'}, now and once a minute.</p></div>
       <dl class="facts four" id="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <section><h2>Runs</h2><p class="small">Each run of the ingest adds one batch to the ledger. The newest was a ${latestRun.status === 'success' ? html`<strong class="good">success</strong>` : html`<strong class="bad">${latestRun.status}</strong>`}: <code>${latestRun.target}</code>${latestRun.message !== null && html`. ${latestRun.message}`}</p>
         ${table(

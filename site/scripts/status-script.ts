@@ -4,6 +4,7 @@ import { instantText } from '../pages/parts/family-words.ts';
 interface Health {
   readonly snapshotId: string;
   readonly stale: boolean;
+  readonly sample: boolean;
   readonly dataFetchedAt: string;
   readonly staleAfter: string;
   readonly pointerSignature: {
@@ -35,9 +36,10 @@ function signatureText(signature: Health['pointerSignature']): string {
 async function ask(): Promise<void> {
   try {
     const response = await fetch('/health', { headers: { accept: 'application/json' } });
-    const { snapshotId, stale, dataFetchedAt, staleAfter, pointerSignature } =
+    const { snapshotId, stale, sample, dataFetchedAt, staleAfter, pointerSignature } =
       (await response.json()) as Health;
-    set('service', stale ? 'works; its data is stale' : 'works; its data is fresh', stale ? 'bad' : 'good');
+    const data = sample ? 'serves a sample' : stale ? 'its data is stale' : 'its data is fresh';
+    set('service', `works; ${data}`, stale ? 'bad' : 'good');
     set('snapshot', snapshotId);
     setInstant(document.querySelector('#fetched time'), dataFetchedAt);
     document.querySelector<HTMLElement>('#fetched .age')?.setAttribute('data-since', dataFetchedAt);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
-import { directCaller, overLimit } from '../requests/caller.ts';
+import { challengeFor, directCaller, overLimit } from '../requests/caller.ts';
 import { bodyBytesMaximum, headerOf, queryOf, type Exchange, type Reply } from '../http/exchange.ts';
-import { failed, failureReply, keyChallenge, toApiError } from '../http/failures.ts';
+import { failed, failureReply, toApiError } from '../http/failures.ts';
 import { foreignReason } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
@@ -53,7 +53,7 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
         messageReply(
           refusal.status,
           Buffer.from(JSON.stringify(refusalMessage(id, refusal, dialect?.typedErrors ?? true))),
-          refusal.reason === 'unauthorized' ? keyChallenge(exchange) : refusal.headers,
+          refusal.reason === 'unauthorized' ? challengeFor(services, exchange) : refusal.headers,
         ),
       );
     }

@@ -30,14 +30,15 @@ import { readWatchlistPage, watchlistPage } from './watchlist.ts';
 
 /**
  * Makes the answer of an operation to a plan of the contract and a checked query: a document, or a page as JSON.
- * `nowMs`, in milliseconds since 1970, only decides whether data counts as stale. Throws `ApiError`, and
- * `CorruptSnapshot` for bytes that differ from their digest.
+ * `nowMs`, in milliseconds since 1970, only decides whether data counts as stale. `pause` is called where work may
+ * pause, if requests take turns. Throws `ApiError`, and `CorruptSnapshot` for bytes that differ from their digest.
  */
 export async function answer(
   snapshot: Snapshot,
   plan: AnswerPlan,
   query: Query,
   nowMs: number,
+  pause: () => Promise<void> | null = () => null,
 ): Promise<Answer> {
   switch (plan.kind) {
     case 'root':
@@ -64,7 +65,7 @@ export async function answer(
     case 'bulkFile':
       return bulkFileAnswer(snapshot, query.file ?? '');
     default:
-      return pageAnswer(await findPage(snapshot, plan, query, nowMs));
+      return pageAnswer(await findPage(snapshot, plan, query, nowMs), pause);
   }
 }
 

@@ -70,15 +70,15 @@ export async function cikOfSymbol(
 
 /** Companies that a request names. */
 export interface NamedCompanies {
-  /** The newest CIKs of their chains, in the order asked. */
+  /** The newest CIKs of their chains, in the order asked. Those of unknown CIKs have no filings. */
   readonly chains: readonly string[];
-  /** Resolves when all of them were found to have a profile. Rejects with `company_not_found`. */
-  readonly areKnown: Promise<unknown>;
+  /** The entries that no company has, in the order asked. Rejects with `company_not_found` if none has one. */
+  readonly unknown: Promise<readonly string[]>;
 }
 
 /**
- * Finds the chains of the companies that a parameter names. Their lists can be read while `areKnown` looks for
- * their profiles. Throws `company_not_found` for a symbol that no company has.
+ * Finds the chains of the companies that a parameter names. Their lists can be read while `unknown` looks for
+ * their profiles. Throws `company_not_found` if no company has any of the symbols.
  */
 export async function nameCompanies(
   snapshot: Snapshot,
@@ -86,40 +86,48 @@ export async function nameCompanies(
   symbols: readonly string[],
 ): Promise<NamedCompanies> {
   const ciks = await Promise.all(symbols.map((symbol) => cikNamed(snapshot, symbol)));
-  const areKnown = requireCompanies(snapshot, parameter, symbols, ciks);
-  if (ciks.includes(null)) await areKnown;
-  areKnown.catch(() => {});
-  return { chains: ciks.flatMap((cik) => (cik === null ? [] : [listNameOf(snapshot, cik)])), areKnown };
+  const unknown = unknownOf(snapshot, parameter, symbols, ciks);
+  if (ciks.every((cik) => cik === null)) await unknown;
+  unknown.catch(() => {});
+  return { chains: ciks.flatMap((cik) => (cik === null ? [] : [listNameOf(snapshot, cik)])), unknown };
 }
 
 /**
- * Finds the companies that a parameter names, in their order. Throws `company_not_found`, whose message names
- * all entries that are unknown.
+ * The entries that no company has. Throws `company_not_found`, whose message names them, if none has one. A symbol
+ * always leads to a company that has a profile. A CIK is looked up in the oldest segments first: they have the profiles
+ * of most companies, and no newer segment hides one.
  */
-async function requireCompanies(
+async function unknownOf(
   snapshot: Pick<Snapshot, 'tables'>,
   parameter: 'ticker' | 'tickers',
   symbols: readonly string[],
   ciks: readonly (string | null)[],
-): Promise<FoundCompany[]> {
-  const found = await Promise.all(ciks.map((cik) => companyOf(snapshot, cik)));
-  const unknown = symbols.filter((_, at) => found[at] === null).map((symbol) => JSON.stringify(symbol));
-  if (unknown.length > 0)
-    throw new ApiError(
-      'company_not_found',
-      `${parameter}: no company of this service has the ticker symbol or CIK ${unknown.join(', ')}`,
-    );
-  return found.filter((company) => company !== null);
+): Promise<readonly string[]> {
+  const oldestFirst = [...snapshot.tables('profiles')].reverse();
+  const areKnown = await Promise.all(
+    symbols.map(async (symbol, at) => {
+      const cik = ciks[at] ?? null;
+      return cik !== null && (!isCik(foldSymbol(symbol)) || (await findRow(oldestFirst, cik)) !== null);
+    }),
+  );
+  const unknown = symbols.filter((_, at) => !areKnown[at]);
+  if (unknown.length === symbols.length) throw notFound(parameter, unknown);
+  return unknown;
+}
+
+function notFound(parameter: 'ticker' | 'tickers', entries: readonly string[]): ApiError {
+  const named = entries.map((entry) => JSON.stringify(entry)).join(', ');
+  return new ApiError(
+    'company_not_found',
+    `${parameter}: no company of this service has the ticker symbol or CIK ${named}`,
+  );
 }
 
 /** The profile of a company. Throws `company_not_found`. */
 export async function profilePage(snapshot: Snapshot, symbol: string): Promise<Page> {
-  const [{ profile }] = (await requireCompanies(
-    snapshot,
-    'ticker',
-    [symbol],
-    [await cikNamed(snapshot, symbol)],
-  )) as [FoundCompany];
+  const company = await findCompany(snapshot, symbol);
+  if (company === null) throw notFound('ticker', [symbol]);
+  const { profile } = company;
   const meta = { generatedAt: snapshot.manifest.generatedAt, notInvestmentAdvice: true };
   return pageOfRows([[extentOf(profile)]], async () => ({ envelope: { data: theRow, meta }, end: null }));
 }

@@ -25,7 +25,7 @@ import { allFound, readPageOf, requiredOf } from './read-list.ts';
 
 /** The part of a snapshot that the list of companies is read from. */
 type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {
-  readonly manifest: { readonly ledger: { readonly id: string } };
+  readonly manifest: { readonly ledger: { readonly id: string }; readonly companyCount: number };
 };
 
 /** The folded values of each filter of a request. */
@@ -64,10 +64,17 @@ export async function companiesPage(snapshot: CompanySource, query: Query): Prom
   const found = await allFound(rows, ({ sort }) =>
     requiredOf(find(sort), () => `the list of companies names ${sort}, which has no profile`),
   );
+  const total = asked.size === 0 ? snapshot.manifest.companyCount : null;
   return pageOfRows(found.map(companyExtentsOf), async (count) => {
     const last = count < rows.length ? (rows[count - 1]?.sort ?? null) : goesOnAfter;
     const cursor = last === null ? null : encodeCompanyCursor(id, last);
-    const meta = { count, nextCursor: cursor, filters: appliedFilters(query), notInvestmentAdvice: true };
+    const meta = {
+      count,
+      total,
+      nextCursor: cursor,
+      filters: appliedFilters(query),
+      notInvestmentAdvice: true,
+    };
     return {
       envelope: { data: firstRows(count), meta },
       end: { isEmpty: false, isWhole: cursor === null, cursor },

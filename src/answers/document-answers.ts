@@ -2,6 +2,7 @@ import { bulkContentType, bulkPath } from '../contract/bulk.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { DocumentName, PublicRoute } from '../format/snapshot.ts';
 import { bulkListOf, type Snapshot } from '../snapshot/open.ts';
+import { program } from '../format/program.ts';
 import type { Answer } from '../http/http-answer.ts';
 import { coverageOf, coverageToTheMinute } from '../snapshot/coverage.ts';
 import { fileEtag, ownAnswer, withOwnAddress } from './address.ts';
@@ -142,6 +143,7 @@ export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
     JSON.stringify({
       status: isStale ? 'stale' : 'ok',
       ...built,
+      program,
       snapshotId: snapshot.id,
       dataFetchedAt: fetchedAt,
       staleAfter,

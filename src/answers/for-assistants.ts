@@ -53,17 +53,18 @@ export async function boundedAnswer(
   const isOfCompany = (kind === 'history' || kind === 'feed') && query.ticker !== undefined;
   const company = isOfCompany ? await findCompany(snapshot, query.ticker as string) : null;
   const suggested = await suggestions(snapshot, page.unknown ?? []);
-  const { companyCount } = snapshot.manifest;
   const content = parts === 'text' ? 'none' : (query.detail ?? details[0]);
   return renderWithin(
     page,
     { maxTokens, content },
     {
       line: lineOf(tool),
-      text(envelope, count, cut, line) {
+      text(envelope, count, { cut, leftOut }, line) {
         const shortened =
-          count < page.count ? { maxTokens, unanswered: accessionNos.slice(count) } : undefined;
-        const context = { query, coverage, company, companyCount, cut, shortened, line };
+          count < page.count || (leftOut?.buckets ?? 0) > 0
+            ? { maxTokens, unanswered: accessionNos.slice(count) }
+            : undefined;
+        const context = { query, coverage, company, cut, leftOut, shortened, line };
         const answered = textOf(tool, envelope, context);
         // The reference is the same whatever was filed.
         if (kind === 'reference') return answered;

@@ -22,11 +22,12 @@ import { nameCompanies, type NamedCompanies } from './company-answers.ts';
 import { ahead } from '../table/merged-walk.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
+import { totalOf } from './list-total.ts';
 import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './read-list.ts';
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
 
-/** The companies that a request names; null if it names none. Throws `company_not_found`. */
+/** The companies that a request names; null if it names none. Throws `company_not_found` if there is none of them. */
 async function companiesAsked(
   snapshot: Snapshot,
   { ticker, tickers = [] }: Query,
@@ -35,11 +36,16 @@ async function companiesAsked(
   return tickers.length === 0 ? null : nameCompanies(snapshot, 'tickers', tickers);
 }
 
-/** Waits for rows until the companies that they are read for are known. Throws `company_not_found`. */
-async function rowsOf(companies: NamedCompanies | null, reading: Promise<ListRow[]>): Promise<ListRow[]> {
+/**
+ * Waits until it is known which of the companies that rows are read for there are. Throws `company_not_found` if there
+ * is none of them.
+ */
+async function unknownAmong(
+  companies: NamedCompanies | null,
+  reading: Promise<ListRow[]>,
+): Promise<readonly string[]> {
   void ahead(reading);
-  await companies?.areKnown;
-  return reading;
+  return (await companies?.unknown) ?? [];
 }
 
 /**
@@ -84,17 +90,25 @@ export async function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: 
     plan.insiders === true
       ? { eventType: filter.eventType ?? [...ownershipFamilies], isIssuer: company !== null }
       : {};
-  const more = await rowsOf(
-    companies,
-    readHistory(snapshot, { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 }),
-  );
-  const { rows, isWhole } = pageOf(more, limit);
+  const reading = readHistory(snapshot, {
+    ...filter,
+    ...insiders,
+    company,
+    after: seen?.order,
+    limit: limit + 1,
+  });
+  const counting = totalOf(snapshot, { ...filter, ...insiders }, company);
+  void ahead(counting);
+  await unknownAmong(companies, reading);
+  const { rows, isWhole } = pageOf(await reading, limit);
+  const total = await counting;
   const first = async (count: number): Promise<Body> => {
     const isLast = isWhole && count === rows.length;
     const last = isLast ? undefined : rows[count - 1];
     const cursor = last ? encodeHistoryCursor(manifest.ledger.id, last.sort, filter) : null;
     const meta = {
       count,
+      total,
       nextCursor: cursor,
       filters: appliedFilters(query, filter),
       newestFiledAt: manifest.newestFiledAt,
@@ -118,6 +132,7 @@ export async function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: 
 
 /** A page of the change feed, with the filters that were applied. */
 export interface FeedPage extends ChangePage {
+  readonly unknown: readonly string[];
   readonly filter: RowFilter & FeedBounds;
 }
 
@@ -168,8 +183,9 @@ async function feedPageBehind(
     if (sequences.length > limit) void ahead(log.batchOf(sequences[limit - 1] as number));
   };
   const request = { ...filter, companies, after, limit: limit + 1, found };
-  const more = await rowsOf(named, readFeed(snapshot, request));
-  const { rows, isWhole } = pageOf(more, limit);
+  const reading = readFeed(snapshot, request);
+  const unknown = await unknownAmong(named, reading);
+  const { rows, isWhole } = pageOf(await reading, limit);
   const reached = nextSequence(rows, limit, leastAfter({ companies, after }), manifest.lastSequence);
   const behind = (sequence: number) => {
     // A cursor of a watchlist may have read some of the companies further than this page goes.
@@ -178,6 +194,7 @@ async function feedPageBehind(
   };
   return {
     rows,
+    unknown,
     filter: { ...filter, since },
     isWhole,
     cursorAfter: (count) => behind(sequenceOf(rows[count - 1] as ListRow)),
@@ -187,27 +204,33 @@ async function feedPageBehind(
 
 /** Finds a page of the change feed, with one cursor for the next page. Throws `ApiError`. */
 export async function feedPage(snapshot: Snapshot, query: Query): Promise<Page> {
-  const { rows, filter, isWhole, cursorAfter, cursor: lastCursor } = await readFeedPage(snapshot, query);
-  return pageOfRows(
-    rows.map((row) => [extentOf(row)]),
-    async (count) => {
-      const isAll = count === rows.length;
-      const cursor = isAll ? await lastCursor() : await cursorAfter(count);
-      const meta = {
-        count,
-        since: filter.since,
-        nextSince: newestFiledAt(rows.slice(0, count)),
-        nextCursor: cursor,
-        filters: appliedFilters(query, filter),
-        newestFiledAt: snapshot.manifest.newestFiledAt,
-        notInvestmentAdvice: true,
-      };
-      return {
-        envelope: { data: firstRows(count), meta },
-        end: { isEmpty: count === 0, isWhole: isWhole && isAll, cursor },
-      };
-    },
-  );
+  const found = await readFeedPage(snapshot, query);
+  const { rows, unknown, filter, isWhole } = found;
+  const first = async (count: number): Promise<Body> => {
+    const isAll = count === rows.length;
+    const cursor = isAll ? await found.cursor() : await found.cursorAfter(count);
+    const meta = {
+      count,
+      since: filter.since,
+      nextSince: newestFiledAt(rows.slice(0, count)),
+      nextCursor: cursor,
+      filters: appliedFilters(query, filter),
+      unknown,
+      newestFiledAt: snapshot.manifest.newestFiledAt,
+      notInvestmentAdvice: true,
+    };
+    return {
+      envelope: { data: firstRows(count), meta },
+      end: { isEmpty: count === 0, isWhole: isWhole && isAll, cursor },
+    };
+  };
+  return {
+    ...pageOfRows(
+      rows.map((row) => [extentOf(row)]),
+      first,
+    ),
+    unknown,
+  };
 }
 
 /** The sequence of a change. */

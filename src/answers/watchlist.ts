@@ -161,7 +161,7 @@ export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<P
     (numbers[at] as number[]).map((number, index) => ({ number, row: changes[index] as ListRow })),
   );
   rows.sort((a, b) => a.number - b.number);
-  const first = async (count: number): Promise<Body> => {
+  const first = async (count: number, isShortened = false): Promise<Body> => {
     const lists = numbers.map((own) => firstOf(own, count));
     const buckets = await Promise.all(
       asked.map((each, at) => {
@@ -172,7 +172,11 @@ export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<P
     );
     // In the order asked, not in the order in which the reads ended: the same request gets the same bytes.
     const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
-    const cut = new Set(buckets.flatMap(({ isCut }, at) => (isCut ? [at] : [])));
+    const isCut = (at: number) => buckets[at]?.isCut === true;
+    const isLeftOut = (at: number) =>
+      isShortened && buckets[at]?.reached !== null && lists[at]?.numbers.length === 0;
+    const [left, given]: [number[], number[]] = [[], []];
+    for (const at of buckets.keys()) (isLeftOut(at) ? left : given).push(at);
     const newest = buckets.flatMap((each) => each.newest ?? []).sort();
     const cursor = await nextCursor(request, reached);
     const meta = {
@@ -186,10 +190,11 @@ export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<P
       notInvestmentAdvice: true,
     };
     return {
-      envelope: { data: buckets.map(({ facts }, at) => ({ ...facts, changes: lists[at] })), meta },
+      envelope: { data: given.map((at) => ({ ...buckets[at]?.facts, changes: lists[at] })), meta },
       // A watchlist that names no company has nothing to wait for.
-      end: { isEmpty: count === 0 && reached.size > 0, isWhole: cut.size === 0, cursor },
-      cut,
+      end: { isEmpty: count === 0 && reached.size > 0, isWhole: !buckets.some((each) => each.isCut), cursor },
+      cut: new Set(given.flatMap((at, position) => (isCut(at) ? [position] : []))),
+      leftOut: { buckets: left.length, withMore: left.filter(isCut).length },
     };
   };
   return {

@@ -99,7 +99,7 @@ export const skills: readonly Skill[] = [
       'what [has] changed since {since}',
     ],
   }),
-  operation('companies', 'listCompanies', {
+  likeTool('companies', 'sec_companies', {
     tags: ['sec', 'companies', 'industry', 'exchange'],
     examples: ['companies on Nasdaq', 'list all companies of industry 3674'],
     forms: [
@@ -134,7 +134,7 @@ export const skills: readonly Skill[] = [
     examples: ['events of AAPL'],
     forms: ['[latest] [{limit}] events (of|for|at) {ticker}'],
   }),
-  operation('recent-filings', 'listLatestFilings', {
+  likeTool('recent-filings', 'sec_latest_filings', {
     tags: ['sec', 'filings', 'latest'],
     examples: ['recent filings', 'latest 10-K filings', 'recent 5 form 4 filings'],
     forms: [

@@ -211,8 +211,8 @@ export const endpoints = [
     access: 'keyed',
     summary: 'Change feed',
     description:
-      'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given. `ticker` narrows it to one company, `tickers` to several: one cursor goes on for all of them, and a change that concerns several of them comes once. With `Accept: text/event-stream` it is a stream: see the documentation of polling.',
-    parameters: optional(ticker, tickers, ...filters, limit, cursor, wait),
+      'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given. `ticker` narrows it to one company, `tickers` to up to 250: one cursor goes on for all of them, and a change that concerns several of them comes once. `meta.unknown` names the entries that no company has; if no entry has one, the answer is 404. With `Accept: text/event-stream` it is a stream: see the documentation of polling.',
+    parameters: optional(ticker, parameters.feedTickers, ...filters, limit, cursor, wait),
     response: ChangeListResponse,
     errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/changes?since=2026-08-01&limit=5',

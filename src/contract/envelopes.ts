@@ -17,6 +17,14 @@ import { accessionNo, calendarDate, cik, count, timestamp } from '../domain/scal
 export const notInvestmentAdvice = z.literal(true).describe('Always true: this is data, not advice.');
 const nextCursor = z.string().describe('Pass it back as `cursor` to go on exactly after this page. Opaque.');
 
+/** How many rows match, where the build counted them. */
+const totalOf = (rows: string) =>
+  count
+    .nullable()
+    .describe(
+      `How many ${rows} match, without \`limit\` and \`cursor\`; null where no count was kept for these filters.`,
+    );
+
 const newestFiledAt = calendarDate
   .nullable()
   .describe(
@@ -56,6 +64,7 @@ export type AppliedFilters = z.infer<typeof AppliedFilters>;
 const Meta = z
   .object({
     count: count.describe('Rows in this answer.'),
+    total: totalOf('filings'),
     nextCursor: nextCursor
       .nullable()
       .describe('Pass it back as `cursor` for the next older rows; null when there are none.'),
@@ -82,6 +91,7 @@ export type AppliedCompanyFilters = z.infer<typeof AppliedCompanyFilters>;
 const CompanyListMeta = z
   .object({
     count: count.describe('Rows in this answer.'),
+    total: totalOf('companies'),
     nextCursor: nextCursor
       .nullable()
       .describe('Pass it back as `cursor` for the next companies; null when there are none.'),
@@ -176,6 +186,11 @@ const ChangeMeta = z
       ),
     nextCursor,
     filters: AppliedFilters,
+    unknown: z
+      .array(z.string())
+      .describe(
+        'The entries of `tickers` that no company of this service has as its ticker symbol or CIK, in the order asked.',
+      ),
     newestFiledAt,
     notInvestmentAdvice,
   })

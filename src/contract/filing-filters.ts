@@ -40,8 +40,9 @@ export interface FilingFilter {
   readonly name: keyof Filing;
   /** What a value is called: "8-K filings with item 2.02". Partitions and labels begin with it. */
   readonly word: string;
-  /** The description of its parameter. */
+  /** The description of its parameter, and what tools say in place of it. */
   readonly description: string;
+  readonly brief: string;
   /** What is allowed, for error messages: "must be …". */
   readonly allowed: string;
   readonly example: string;
@@ -76,6 +77,8 @@ export const filingFilters = [
     name: 'form',
     word: 'form',
     description: `Whole form types, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones, and so is a former name alone, unless a filing has it: \`SC 13D,SCHEDULE 13D\` spans a rename; \`/reference.json\` lists the forms.`,
+    brief:
+      'Form types: any of these. `10-K` does not match `10-K/A`. A form that nobody files is an error with the nearest; `reference://forms` lists them.',
     allowed: `1 to ${filterValuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
     example: '8-K',
     charactersMaximum: 40,
@@ -89,6 +92,7 @@ export const filingFilters = [
     word: 'event type',
     description:
       'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
+    brief: 'Event family, with the amendments of its forms; `reference://event-types` says what each is.',
     allowed: 'an event family of at most 60 characters, for example current_report',
     example: 'current_report',
     charactersMaximum: 60,
@@ -103,6 +107,7 @@ export const filingFilters = [
     name: 'items',
     word: 'item',
     description: `Item codes of Form 8-K, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. A code that neither the list nor a filing has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
+    brief: 'Items of Form 8-K: any of these; `reference://items` says what each means.',
     allowed: `1 to ${filterValuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
     example: '2.02',
     charactersMaximum: 10,

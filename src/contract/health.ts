@@ -10,6 +10,17 @@ export const HealthResponse = z
       .enum(['ok', 'stale'])
       .describe('`stale` when the data is older than promised; the service works all the same.'),
     version: z.string().regex(/^\d+\.\d+\.\d+$/),
+    program: z
+      .object({
+        release: z.string().describe('Its release, as in `version`.'),
+        format: count.describe('The format of snapshots that it reads and makes.'),
+        rules: count.describe('The number of the rules by which it derives what is published.'),
+        commit: z
+          .string()
+          .nullable()
+          .describe('The commit of its checkout when it was bundled; null where that is not known.'),
+      })
+      .describe('Which program answers: tells replicas apart while they are updated.'),
     companyCount: count,
     filingCount: count,
     latestIngestRun: HealthIngestRun.nullable(),

@@ -83,8 +83,7 @@ function addNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string 
 
 /** Removes what zod adds: `z.int()` bounds every integer by 2^53, and a nullable text becomes `anyOf`. */
 function simplify(schema: JsonSchema): void {
-  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
-  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  unbound(schema);
   delete schema['id'];
   const options = schema['anyOf'] as JsonSchema[] | undefined;
   const [value, nothing] = options ?? [];
@@ -96,7 +95,13 @@ function simplify(schema: JsonSchema): void {
   ) {
     delete schema['anyOf'];
     Object.assign(schema, { ...value, ...schema, type: [value['type'], 'null'] });
+    unbound(schema);
     // A list of allowed values has to allow null, too.
     if (Array.isArray(schema['enum'])) schema['enum'] = [...schema['enum'], null];
   }
+}
+
+function unbound(schema: JsonSchema): void {
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
 }

@@ -8,14 +8,19 @@ import {
   type FilterName,
   type FilterQuery,
 } from './filing-filters.ts';
-import { foldSymbol, isCalendarDate, tickerPattern } from '../domain/scalars.ts';
+import { tickersUpTo } from './ticker-lists.ts';
+import { valueLists } from './value-lists.ts';
+import { isCalendarDate, tickerPattern } from '../domain/scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './intents.ts';
 
 /** The least, the greatest and the default number of rows of a list. */
 export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
 
-/** The most entries of a watchlist request. */
+/** The most companies of a watchlist: each has a bucket of its own, with up to `limit` changes. */
 export const tickersMaximum = 25;
+
+/** The most companies of a request for the change feed, of its stream and of an endpoint of webhooks. */
+export const feedTickersMaximum = 250;
 
 /** The most accession numbers in a request. */
 export const accessionNosMaximum = 50;
@@ -61,6 +66,7 @@ export interface Query extends FilterQuery {
   /** Whether the company has a ticker symbol. */
   listed?: boolean;
   detail?: 'compact' | 'full';
+  text?: 'full' | 'short';
   maxTokens?: number;
 }
 
@@ -69,6 +75,8 @@ export interface Parameter {
   readonly name: keyof Query;
   readonly in: 'path' | 'query';
   readonly description: string;
+  /** What tools say of it, if that is shorter: an assistant reads the descriptions of all tools at once. */
+  readonly brief?: string;
   /** What is allowed, for error messages: "must be …". */
   readonly allowed: string;
   /** Parses the text of the request. */
@@ -94,15 +102,6 @@ function toDate(text: string): string | undefined {
   return isCalendarDate(date) && (text.length === 10 || timeOfDay.test(text.slice(10))) ? date : undefined;
 }
 
-function distinctEntries(text: string): string[] {
-  const seen = new Map<string, string>();
-  for (const entry of text.split(',').map((each) => each.trim())) {
-    const folded = foldSymbol(entry);
-    if (!seen.has(folded)) seen.set(folded, entry);
-  }
-  return [...seen.values()];
-}
-
 const limit: Parameter = {
   name: 'limit',
   in: 'query',
@@ -122,6 +121,7 @@ const since: Parameter = {
   in: 'query',
   description:
     'Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written calendar date.',
+  brief: 'First filing date.',
   allowed: 'a date YYYY-MM-DD or an ISO 8601 timestamp',
   parse: z
     .string()
@@ -136,6 +136,7 @@ const until: Parameter = {
   name: 'until',
   description:
     'Inclusive upper bound of the filing date, written as `since` is. An `until` before `since` is an error.',
+  brief: 'Last filing date.',
   example: '2026-08-31',
 };
 
@@ -159,8 +160,8 @@ function listOf(charactersMaximum: number, fold: (text: string) => string): Para
 
 /** The parameter of a filter of filings. */
 function filterParameter(filter: FilingFilter & { readonly name: FilterName }): Parameter {
-  const { name, description, allowed, example, charactersMaximum, fold, isSingle, values } = filter;
-  const said = { name, in: 'query', description, allowed, example } as const;
+  const { name, description, brief, allowed, example, charactersMaximum, fold, isSingle, values } = filter;
+  const said = { name, in: 'query', description, brief, allowed, example } as const;
   if (isSingle === true)
     return {
       ...said,
@@ -190,23 +191,8 @@ const ticker: Parameter = {
   example: 'AAPL',
 };
 
-const tickers: Parameter = {
-  name: 'tickers',
-  in: 'query',
-  description: `Ticker symbols or 10-digit CIKs, separated by commas, at most ${tickersMaximum}.`,
-  allowed: `1 to ${tickersMaximum} ticker symbols or 10-digit CIKs, separated by commas`,
-  parse: z
-    .string()
-    .max(1000)
-    .refine((text) => {
-      const entries = text.split(',');
-      return entries.length <= tickersMaximum && entries.every((entry) => tickerPattern.test(entry.trim()));
-    })
-    .transform(distinctEntries),
-  schema: { type: 'string', minLength: 1, maxLength: 1000 },
-  example: 'AAPL,MSFT',
-  isList: true,
-};
+const tickers = tickersUpTo(tickersMaximum);
+const feedTickers = tickersUpTo(feedTickersMaximum);
 
 const q: Parameter = {
   name: 'q',
@@ -224,6 +210,7 @@ const cursor: Parameter = {
   in: 'query',
   description:
     'Goes on after an earlier answer: the `nextCursor` of its meta. `since` and `until` are taken from the cursor where they are left out, other filters from the request alone.',
+  brief: 'The `nextCursor` of an earlier answer, to go on behind it: repeat the other arguments.',
   allowed: 'the nextCursor of an earlier answer',
   parse: z.string().min(1).max(cursorCharactersMaximum),
   schema: { type: 'string', minLength: 1, maxLength: cursorCharactersMaximum },
@@ -315,6 +302,7 @@ function companyFilter(
   return {
     name,
     in: 'query',
+    brief: `${description}; \`${valueLists[name]}\` lists them.`,
     description: `${description}, up to ${valuesMaximum} with commas between; a company with any of them matches. One that EDGAR does not have is an error that names the nearest ones; \`/reference.json\` lists them.`,
     allowed: `1 to ${valuesMaximum} ${one} with commas between, for example ${example}`,
     parse: listOf(companyFilterCharacters, foldFilterValue),
@@ -363,6 +351,7 @@ export const parameters = {
   ...filterParameters,
   ticker,
   tickers,
+  feedTickers,
   q,
   cursor,
   accessionNo,

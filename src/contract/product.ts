@@ -5,7 +5,7 @@ export const productName = 'Filing Event Intelligence';
  * The version that `GET /` and `GET /health` report: three numbers with dots, equal to the version in
  * package.json.
  */
-export const productVersion = '0.2.0';
+export const productVersion = '0.3.0';
 
 /** One sentence for every document that introduces the service. */
 export const productDescription =

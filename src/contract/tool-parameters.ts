@@ -21,6 +21,20 @@ const detail: Parameter = {
   example: details[0],
 };
 
+/** How much the text of an answer to an assistant gives; the first one is the default. */
+export const textLengths = ['full', 'short'] as const;
+
+const text: Parameter = {
+  name: 'text',
+  in: 'query',
+  description:
+    '`short`, where you read the structured content: the text then has counts, newest rows and cursor.',
+  allowed: `one of ${textLengths.join(', ')}`,
+  parse: z.enum(textLengths),
+  schema: { type: 'string', enum: [...textLengths], default: textLengths[0] },
+  example: textLengths[1],
+};
+
 /** The budget of an answer. */
 export const maxTokens: Parameter = {
   name: 'maxTokens',
@@ -38,7 +52,7 @@ export const maxTokens: Parameter = {
 };
 
 /** What every tool and skill takes beside the parameters of its operation. */
-export const budget: readonly Parameter[] = [detail, maxTokens];
+export const budget: readonly Parameter[] = [detail, text, maxTokens];
 
 const insiderForms = ['3', '4', '5', '3/A', '4/A', '5/A'] as const;
 
@@ -49,14 +63,14 @@ const insiderForms = ['3', '4', '5', '3/A', '4/A', '5/A'] as const;
 export const insiderFilters = {
   form: {
     ...parameters.form,
-    description: `${insiderForms.join(', ')}: one, or several with commas between.`,
+    brief: `${insiderForms.join(', ')}: any of these.`,
     schema: { type: 'string', pattern: '^[345](/A)?(,[345](/A)?){0,9}$' },
     values: insiderForms,
     example: '4',
   },
   eventType: {
     ...parameters.eventType,
-    description: 'Form 3, 4 or 5, each with its amendments.',
+    brief: 'Form 3, 4 or 5, each with its amendments.',
     schema: { type: 'string', enum: [...ownershipFamilies] },
     example: 'insider_transaction',
   },

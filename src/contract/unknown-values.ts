@@ -55,7 +55,11 @@ function nearestCompanyValues(filter: CodeFilter, value: string): readonly strin
  * first.
  */
 export function unknownFormMessage(form: string, served: readonly string[]): string {
-  return `${mustBe('form', 'a form that /reference.json lists or that a filing has', form)}${nearestText(nearestForms(form, served))}`;
+  const family = form.toLowerCase().replace(/[^a-z]+/g, '_');
+  const hint = (eventTypes as readonly string[]).includes(family)
+    ? `; ${family} is an event family: ask for eventType=${family}`
+    : '';
+  return `${mustBe('form', 'a form that /reference.json lists or that a filing has', form)}${nearestText(nearestForms(form, served))}${hint}`;
 }
 
 /** The error message for the former name of a form, if no filing has it and nothing else is asked for. */

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { gatewayHeaders, type GatewayHeaders } from '../contract/gateway.ts';
 import { createBuyers, gatewayCaller } from './buyers.ts';
+import { tokenCaller, type Tokens } from './tokens.ts';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
 import type { Exceeded, Standing } from './limit.ts';
 import type { KeyRing } from './ring.ts';
@@ -27,12 +28,15 @@ type HeaderReader = (name: string) => string | undefined;
 
 /**
  * Finds the caller of a request: the id of a key, a buyer as `gateway:<name>`, `gateway` if the gateway does
- * not name the buyer, or null without a valid key. Keys expire by `nowMs`, in milliseconds since 1970.
+ * not name the buyer, whoever a token names as `oauth:<name>`, or null without a valid key. Keys and tokens expire by
+ * `nowMs`, in milliseconds since 1970. A token counts after it has arrived; see `Tokens`, which says what is thrown.
  */
 export interface Authenticator {
-  /** The caller by a direct key or by the gateway's headers. */
+  /** Null if the caller can be found at once, else the promise of it. */
+  arrive(header: HeaderReader): Promise<void> | null;
+  /** The caller by a direct key, a token, or the gateway's headers. */
   any(header: HeaderReader, nowMs: number): string | null;
-  /** The caller by a direct key only. */
+  /** The caller by a direct key or a token. */
   direct(header: HeaderReader, nowMs: number): string | null;
   /** Counts requests of a caller, or returns the limit that they exceed; see `KeyRing`. */
   take(caller: string, requests: number, elapsed: () => number): Exceeded | null;
@@ -40,23 +44,34 @@ export interface Authenticator {
   standing(caller: string, elapsed: () => number): Standing | null;
 }
 
-/** Makes the authenticator of a service. Secrets and keys are compared as digests, in constant time. */
+/** The credential of an `Authorization` header (RFC 6750, section 2.1). */
+function bearerOf(header: HeaderReader): string | undefined {
+  const authorization = header('authorization');
+  return authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+}
+
+/** Makes the authenticator of a service; without `tokens`, none count. Secrets and keys are compared as digests, in constant time. */
 export function createAuthenticator(
   keys: Pick<KeyRing, 'find' | 'take' | 'standing'>,
   { headers = gatewayHeaders(), host, secrets: given, perMinute = new Map() }: Gateway,
+  tokens: Tokens | null = null,
 ): Authenticator {
   const secrets = given.map((secret) => Buffer.from(digestOf(secret)));
   const buyers = createBuyers(perMinute);
-  const limitsOf = (caller: string) => (caller.startsWith(gatewayCaller) ? buyers : keys);
+  const limitsOf = (caller: string) => {
+    if (caller.startsWith(gatewayCaller)) return buyers;
+    return tokens !== null && caller.startsWith(tokenCaller) ? tokens : keys;
+  };
 
   function direct(header: HeaderReader, nowMs: number): string | null {
     const key = header('x-api-key');
-    const authorization = header('authorization');
-    const bearer = authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    const bearer = bearerOf(header);
     // Two different keys in one request are a mistake, or an attempt to pass one off as the other.
     if (key !== undefined && bearer !== undefined && key !== bearer) return null;
     const presented = key ?? bearer;
-    return presented === undefined ? null : keys.find(presented, nowMs);
+    if (presented === undefined) return null;
+    const known = keys.find(presented, nowMs);
+    return known ?? (key === undefined ? (tokens?.find(presented, nowMs) ?? null) : null);
   }
 
   function isThroughGateway(header: HeaderReader): boolean {
@@ -78,6 +93,7 @@ export function createAuthenticator(
   }
 
   return {
+    arrive: (header) => tokens?.arrive(bearerOf(header)) ?? null,
     direct,
     take: (caller, requests, elapsed) => limitsOf(caller).take(caller, requests, elapsed),
     standing: (caller, elapsed) => limitsOf(caller).standing(caller, elapsed),

@@ -25,15 +25,18 @@ export interface Buyers {
   standing(caller: string, elapsed: () => number): Standing | null;
 }
 
-/** Knows buyers by the plans of whom `perMinute` gives the limits. Plans are compared without case. */
-export function createBuyers(perMinute: ReadonlyMap<string, number>): Buyers {
+/**
+ * Knows buyers by the plans of whom `perMinute` gives the limits. Plans are compared without case. Their callers begin with
+ * `prefix`.
+ */
+export function createBuyers(perMinute: ReadonlyMap<string, number>, prefix = gatewayCaller): Buyers {
   const ofPlans = new Map([...perMinute].map(([plan, limit]) => [plan.toLowerCase(), limit]));
   const limits = new LRUCache<string, KeyLimit>({ max: buyersMaximum });
 
   return {
     callerOf(name = '', plan = '') {
       const shown = name === '' || plainName.test(name) ? name : `#${digestOf(name).slice(0, 16)}`;
-      const caller = shown === '' ? gatewayCaller : `${gatewayCaller}:${shown}`;
+      const caller = shown === '' ? prefix : `${prefix}:${shown}`;
       const limit = ofPlans.get(plan.toLowerCase()) ?? ofPlans.get(anyPlan);
       if (limit === undefined) limits.delete(caller);
       else if (limits.get(caller)?.perMinute !== limit)

@@ -2,6 +2,7 @@ import { boundedAnswer } from '../answers/for-assistants.ts';
 import { withSource, type AnswerSource } from '../requests/answer-source.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
+import { inToolWords } from '../contract/value-lists.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
@@ -36,7 +37,8 @@ export async function callTool(
       return await keptResult(source, caller, asked, () => resultOf(source, tool, query));
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-      const text = `${error.code}: ${await describedError(source.snapshot, tool, error, given, source.coverage)}`;
+      const described = await describedError(source.snapshot, tool, error, given, source.coverage);
+      const text = `${error.code}: ${inToolWords(described)}`;
       return Buffer.from(JSON.stringify({ content: [{ type: 'text', text }], isError: true }));
     }
   });

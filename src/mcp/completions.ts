@@ -6,7 +6,7 @@ import { formsByPrefix } from '../domain/nearest.ts';
 import { parameters, type Parameter } from '../contract/parameters.ts';
 import { allResources } from '../contract/resources.ts';
 import { isObject } from '../domain/scalars.ts';
-import { details } from '../contract/tool-parameters.ts';
+import { details, textLengths } from '../contract/tool-parameters.ts';
 import type { Services } from '../requests/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { beginAnswer } from '../requests/caller.ts';
@@ -93,6 +93,8 @@ function valuesOf({ name }: Parameter, typed: string): readonly string[] {
       return formsByPrefix(typed);
     case 'detail':
       return beginning(details);
+    case 'text':
+      return beginning(textLengths);
     default:
       return beginning(eachFilter.find((filter) => filter.name === name)?.values ?? []);
   }

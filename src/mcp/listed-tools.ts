@@ -25,14 +25,30 @@ export interface ListedTool {
   };
 }
 
+/** An argument with more values than this lists them in the first tool that takes it. */
+const valuesListed = 10;
+
+/** The first tool that takes an argument. */
+const firstWith = (parameter: Parameter): Tool | undefined =>
+  tools.find((tool) => tool.arguments.some((each) => each.parameter === parameter));
+
 /**
  * The schema of an argument. A list may also come as an array, so that clients that check their calls allow
  * both.
  */
-function schemaOf({ schema, description, isList, values }: Parameter): JsonSchema {
-  if (isList !== true) return { ...schema, description };
-  const items = { type: 'string', ...(values ? { enum: [...values] } : {}) };
-  return { anyOf: [schema, { type: 'array', items, minItems: 1 }], description };
+function schemaOf(parameter: Parameter, tool: Tool): JsonSchema {
+  const { name, schema, description, brief = description, isList, values } = parameter;
+  const { maxLength: _maxLength, ...short } = schema;
+  if (isList === true) {
+    const items = { type: 'string', ...(values ? { enum: [...values] } : {}) };
+    return { anyOf: [short, { type: 'array', items, minItems: 1 }], description: brief };
+  }
+  const all = schema['enum'];
+  const first = firstWith(parameter);
+  if (first === undefined || first === tool || !Array.isArray(all) || all.length <= valuesListed)
+    return { ...short, description: brief };
+  const { enum: _enum, ...open } = short as JsonSchema;
+  return { ...open, description: `${brief} Its values: \`${name}\` of ${first.name}.` };
 }
 
 /**
@@ -44,13 +60,20 @@ function contentSchemaOf({ response }: Tool): ListedTool['outputSchema'] {
   const { $defs = {}, ...root } = jsonSchemaOf(response);
   const named = Object.entries($defs as Record<string, JsonSchema>).map(([name, schema]) => [
     name,
-    schemasOfFilings.includes(name) ? compactSchema(schema) : schema,
+    schemasOfFilings.includes(name)
+      ? compactSchema(schema)
+      : repeated.has(name)
+        ? { type: 'object' }
+        : schema,
   ]);
   return plain({
     ...root,
     ...(named.length > 0 ? { $defs: Object.fromEntries(named) } : {}),
   }) as ListedTool['outputSchema'];
 }
+
+/** The schemas of what repeats the arguments of a call. */
+const repeated: ReadonlySet<string> = new Set(['AppliedFilters', 'AppliedCompanyFilters']);
 
 function compactSchema(schema: JsonSchema): JsonSchema {
   const members = Object.entries(schema['properties'] as JsonSchema);
@@ -80,7 +103,8 @@ function plain(schema: unknown): unknown {
   );
 }
 
-function listed(tool: Tool): ListedTool {
+/** A tool as `tools/list` describes it. Making its schemas takes some milliseconds. */
+export function listedTool(tool: Tool): ListedTool {
   const { name, title, description, arguments: given } = tool;
   const required = given.filter((each) => each.required).map(({ parameter }) => parameter.name);
   return {
@@ -89,7 +113,9 @@ function listed(tool: Tool): ListedTool {
     description,
     inputSchema: {
       type: 'object',
-      properties: Object.fromEntries(given.map(({ parameter }) => [parameter.name, schemaOf(parameter)])),
+      properties: Object.fromEntries(
+        given.map(({ parameter }) => [parameter.name, schemaOf(parameter, tool)]),
+      ),
       ...(required.length > 0 ? { required } : {}),
       additionalProperties: false,
     },
@@ -103,6 +129,3 @@ function listed(tool: Tool): ListedTool {
     },
   };
 }
-
-/** Every tool as `tools/list` describes it, made once from the contract. */
-export const listedTools: readonly ListedTool[] = tools.map(listed);

@@ -1,7 +1,9 @@
 import { ApiError, mustBe } from '../contract/errors.ts';
 import { prompts } from '../contract/prompts.ts';
 import { listedResources, resourceTemplates } from '../contract/resources.ts';
-import { listedTools } from './listed-tools.ts';
+import { tools } from '../contract/tools.ts';
+import type { Turns } from '../requests/turns.ts';
+import { listedTool } from './listed-tools.ts';
 
 /** How many entries a page of a list has. */
 const pageEntries = 50;
@@ -26,7 +28,7 @@ const listedTemplates = resourceTemplates.map(({ uriTemplate, name, title, descr
 }));
 
 const lists = {
-  'tools/list': pagesOf('tools', listedTools),
+  'tools/list': new Map<string, Buffer>(),
   'resources/list': pagesOf(
     'resources',
     listedResources.map((each) => ({ ...each, mimeType: 'text/plain' })),
@@ -52,8 +54,23 @@ function pagesOf(member: string, entries: readonly { readonly name: string }[]):
   );
 }
 
-/** A page of a list. Throws `invalid_cursor` for a cursor that no page has. */
-export function listedPage(method: ListMethod, cursor: unknown): Buffer {
+/**
+ * A page of a list. Throws `invalid_cursor` for a cursor that no page has. Making the schemas of all tools holds
+ * the event loop for 40 ms, so whoever asks for them first lets other requests go on between two of them.
+ */
+export async function listedPage(
+  method: ListMethod,
+  cursor: unknown,
+  pause: Turns['pause'],
+): Promise<Buffer> {
+  if (method === 'tools/list' && lists[method].size === 0) {
+    const listed = [];
+    for (const tool of tools) {
+      listed.push(listedTool(tool));
+      await pause();
+    }
+    for (const [at, page] of pagesOf('tools', listed)) lists[method].set(at, page);
+  }
   const page = cursor === undefined ? lists[method].get('') : lists[method].get(String(cursor));
   if (!page || cursor === '')
     throw new ApiError('invalid_cursor', mustBe('cursor', `the nextCursor of ${method}`, cursor));

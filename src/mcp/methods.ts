@@ -67,7 +67,7 @@ function list(method: 'tools/list' | 'resources/list' | 'resources/templates/lis
       readsData: false,
       isKeyed: false,
       cache: releaseCache,
-      result: async () => (await import('./listing.ts')).listedPage(method, cursor),
+      result: async ({ turns }) => (await import('./listing.ts')).listedPage(method, cursor, turns.pause),
     }),
   };
 }

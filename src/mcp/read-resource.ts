@@ -4,6 +4,7 @@ import type { BoundedAnswer } from '../render/bounded.ts';
 import { withSource, type AnswerSource } from '../requests/answer-source.ts';
 import { sizeMember, type Size } from '../contract/size.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
+import { inToolWords } from '../contract/value-lists.ts';
 import type { Query } from '../contract/parameters.ts';
 import { checkArguments } from '../query/arguments.ts';
 import type { Services } from '../requests/services.ts';
@@ -72,6 +73,7 @@ async function withDescription<Result>(
     return await act();
   } catch (error) {
     if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-    throw new ApiError(error.code, await describedError(snapshot, reads, error, given, coverage));
+    const described = await describedError(snapshot, reads, error, given, coverage);
+    throw new ApiError(error.code, inToolWords(described));
   }
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import { directCaller, overLimit } from '../requests/caller.ts';
-import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
+import { headerOf, pathOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { toApiError } from '../http/failures.ts';
 import { messageHeaders, messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 import { codes, parseMessage, type RequestId } from '../json-rpc/messages.ts';
 import { isJsonType } from '../json-rpc/message-headers.ts';
-import { currentRevision, toolsOperation } from '../contract/tools.ts';
+import { currentRevision, privateToolsPath, toolsOperation } from '../contract/tools.ts';
 import {
   batchBytesMaximum,
   batchTooLong,
@@ -32,7 +32,7 @@ const answerMs = 10_000;
 export type ToolHandler = (exchange: Exchange) => Promise<Reply>;
 
 /**
- * Handles `/mcp`: the tool protocol, stateless, with JSON answers. What the service itself answers is in
+ * Handles `/mcp`, and `/mcp/private` where each message needs a key: the tool protocol, stateless, with JSON answers. What the service itself answers is in
  * `askedBy`: lists, tools, resources, prompts and completions. Plain messages, as `plainMessage` recognises
  * them, are answered by joining bytes. All others go to the official packages, which are loaded when they are
  * first needed.
@@ -54,6 +54,9 @@ export function createTools(services: Services): ToolHandler {
     const refusal = refusalOf(exchange, services.own);
     if (refusal) return refuse(exchange, refusal);
     const header: HeaderReader = (name) => headerOf(exchange, name);
+    const isPrivate = pathOf(exchange.target) === privateToolsPath;
+    if (isPrivate && directCaller(services, exchange) === null)
+      return refuse(exchange, unauthorized(services, exchange));
     const text = await exchange.body;
     if (text === null || text.length > messageBytesMaximum)
       return refuse(exchange, {
@@ -81,7 +84,8 @@ export function createTools(services: Services): ToolHandler {
     const keyed = requests.filter(({ asked }) => asked?.isKeyed).length;
     if (keyed > 0) {
       exchange.calls = keyed;
-      if (directCaller(services, exchange) === null) return refuse(exchange, unauthorized(exchange), id);
+      if (directCaller(services, exchange) === null)
+        return refuse(exchange, unauthorized(services, exchange), id);
     }
     try {
       if (isBatch) return await batchReply(services, exchange, requests, one);

@@ -1,9 +1,11 @@
 import { errorStatus, usualMessages, type ApiError } from '../contract/errors.ts';
 import { tools } from '../contract/tools.ts';
 import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
-import { failed, keyChallenge } from '../http/failures.ts';
+import { failed } from '../http/failures.ts';
 import { foreignReason, type OwnAddress } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
+import { challengeFor } from '../requests/caller.ts';
+import type { Services } from '../requests/services.ts';
 import type { Asked } from './methods.ts';
 import { codes, errorMessage, refusalMessages, type RequestId } from '../json-rpc/messages.ts';
 import { headerRefusal } from '../json-rpc/message-headers.ts';
@@ -83,13 +85,13 @@ export function mistakeRefusal(
 }
 
 /** The refusal of what needs a key, without a valid one. */
-export function unauthorized(exchange: Exchange): Refusal {
+export function unauthorized(services: Services, exchange: Exchange): Refusal {
   const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
   return {
     status: 401,
     code: unauthorizedCode,
     data: { code: 'unauthorized' },
-    headers: keyChallenge(exchange),
+    headers: challengeFor(services, exchange),
     message: `${usualMessages.unauthorized}: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
   };
 }

@@ -30,7 +30,7 @@ export interface Words {
    * The text around the lines of the first `count` rows. `envelope` has these rows, and `line` gives their
    * lines.
    */
-  text(envelope: unknown, count: number, cut: Body['cut'], line: LineOf): string;
+  text(envelope: unknown, count: number, body: Pick<Body, 'cut' | 'leftOut'>, line: LineOf): string;
 }
 
 /** What the protocols write around text and structured content, the size included, in bytes, at most. */
@@ -90,21 +90,34 @@ export async function renderWithin(
   const json = (numbers: readonly number[]): Piece =>
     content === 'full' ? page.json(numbers) : numbers.flatMap((number) => rows[number]?.json || []).join(',');
 
+  let isShortened = false;
+
   async function render(count: number) {
-    const { envelope, cut } = await page.first(count);
+    const body = await page.first(count, isShortened);
+    const { envelope, leftOut } = body;
     const filled = filledEnvelope(
       envelope,
       rows.map(({ record }) => record),
     );
-    const text = words.text(filled, count, cut, line);
+    const text = words.text(filled, count, body, line);
     const pieces = content === 'none' ? [] : envelopePieces(envelope, json);
-    return { text, envelope, pieces, bytes: bytesOf(pieces) + Buffer.byteLength(JSON.stringify(text)) };
+    return {
+      text,
+      envelope,
+      leftOut,
+      pieces,
+      bytes: bytesOf(pieces) + Buffer.byteLength(JSON.stringify(text)),
+    };
   }
 
   // The last row may be one too many.
   const most = bytes > bytesMaximum && rows.length > least ? rows.length - 1 : rows.length;
   let count = most;
   let made = await render(count);
+  if (made.bytes > bytesMaximum || count < page.count) {
+    isShortened = true;
+    made = await render(count);
+  }
   while (made.bytes > bytesMaximum && count > least) {
     let over = made.bytes - bytesMaximum;
     while (over > 0 && count > least) {
@@ -120,10 +133,11 @@ export async function renderWithin(
     [made, count] = [more, count + 1];
   }
   await pause();
-  const { text, envelope, pieces } = made;
+  const { text, envelope, leftOut, pieces } = made;
   const written = assemble(pieces);
   const structured = content === 'none' ? {} : { structuredTokens: tokensOf(written.length) };
-  const size = { tokens: tokensOf(text.length), ...structured, maxTokens, shortened: count < page.count };
+  const shortened = count < page.count || (leftOut?.buckets ?? 0) > 0;
+  const size = { tokens: tokensOf(text.length), ...structured, maxTokens, shortened };
   return {
     text,
     json: written,

@@ -10,7 +10,7 @@ export interface ChangePage {
   readonly rows: readonly MergedRow[];
   /** The entry of a watchlist that each row concerns; absent for a feed. */
   readonly tickers?: readonly string[];
-  /** Entries of a watchlist that name no company. */
+  /** Entries of the request that name no company. */
   readonly unknown?: readonly string[];
   /** Whether there are no more changes now. */
   readonly isWhole: boolean;

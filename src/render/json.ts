@@ -8,14 +8,23 @@ const comma = 0x2c;
  * snapshot has the same ETag.
  */
 export function jsonAnswer(pieces: readonly Piece[]): Answer {
-  const bytes = assemble(pieces);
+  return answerOf(assemble(pieces));
+}
+
+function answerOf(bytes: Buffer): Answer {
   return { contentType: 'application/json', etag: etagFor(bytes), body: () => bytes };
 }
 
-/** Renders a whole page as JSON. */
-export async function pageAnswer(page: Page): Promise<Answer> {
+/**
+ * Renders a whole page as JSON. It calls `pause` between its steps: each takes some milliseconds for the megabytes
+ * of a long watchlist.
+ */
+export async function pageAnswer(page: Page, pause: () => Promise<void> | null): Promise<Answer> {
   const { envelope, end } = await page.first(page.count);
-  const made = jsonAnswer(envelopePieces(envelope, page.json));
+  await pause();
+  const bytes = assemble(envelopePieces(envelope, page.json));
+  await pause();
+  const made = answerOf(bytes);
   return end === null ? made : { ...made, end };
 }
 

@@ -35,6 +35,8 @@ export interface Body {
   readonly end: PageEnd | null;
   /** The buckets of a watchlist, by position, that have more changes now than the answer gives. */
   readonly cut?: ReadonlySet<number>;
+  /** The buckets without changes that a shortened watchlist leaves out, and how many of them have changes behind it. */
+  readonly leftOut?: { readonly buckets: number; readonly withMore: number };
 }
 
 /** What a query found: a list, or a single record as a list of one. Renderers make answers of it. */
@@ -43,14 +45,17 @@ export interface Page {
   readonly count: number;
   /** How many rows are given whatever their length is: one, if it is left out. */
   readonly least?: number;
-  /** Entries of the request that name no company, of a watchlist. */
+  /** Entries of the request that name no company. */
   readonly unknown?: readonly string[];
   /** Rows as JSON, with commas between. */
   json(numbers: readonly number[]): Piece;
   /** A row, parsed; undefined for an entry of the request that is not there. */
   record(number: number): unknown;
-  /** The body of the answer with the first `count` rows. The cursors in it go on behind them. */
-  first(count: number): Promise<Body>;
+  /**
+   * The body of the answer with the first `count` rows. The cursors in it go on behind them. One that has to be
+   * shortened leaves out buckets without changes.
+   */
+  first(count: number, isShortened?: boolean): Promise<Body>;
 }
 
 /** A page of rows as they lie in tables: each is some pieces of bytes, which commas join to one object. */

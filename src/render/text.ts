@@ -31,10 +31,10 @@ export interface AnswerContext {
   readonly coverage: Coverage;
   /** The company that `ticker` names; null if the request names none. */
   readonly company: { readonly cik: string; readonly name: string } | null;
-  /** How many companies the data has, for the list of companies. */
-  readonly companyCount?: number;
   /** The buckets of a watchlist, by position, that have more changes than the answer gives. */
   readonly cut?: ReadonlySet<number> | undefined;
+  /** The buckets of a watchlist that a budget left out: they have no changes in the answer. */
+  readonly leftOut?: { readonly buckets: number; readonly withMore: number } | undefined;
   /** What a budget left out; absent if it left out nothing. */
   readonly shortened?: Shortened | undefined;
   /** Gives the lines of rows. */
@@ -79,7 +79,22 @@ export function lineOf({ answer }: Pick<Tool, 'answer'>): LineOf {
   }
 }
 
-const lines = (rows: readonly unknown[], { line }: AnswerContext) => rows.map(line).join('\n');
+/** How many rows a short text has: of a list, and of each company of a watchlist. */
+const shortRows = { list: 3, bucket: 1 } as const;
+
+/** The lines of rows. A short text has the newest ones, which `end` says where they are. */
+function lines(
+  rows: readonly unknown[],
+  { line, query }: AnswerContext,
+  end: 'first' | 'last' = 'first',
+  rowsMaximum: number = shortRows.list,
+): string {
+  if (query.text !== 'short' || rows.length <= rowsMaximum) return rows.map(line).join('\n');
+  const shown = end === 'first' ? rows.slice(0, rowsMaximum) : rows.slice(-rowsMaximum);
+  const others = `(${rows.length - rowsMaximum} more in the structured content)`;
+  const texts = shown.map(line);
+  return (end === 'first' ? [...texts, others] : [others, ...texts]).join('\n');
+}
 
 /** The newest day in the data, when the data was fetched, and whether it is a sample or stale. */
 export function coverageText({ newestFiledOn, fetchedAt, isSample, isStale }: Coverage): string {
@@ -151,25 +166,29 @@ function howToContinue(nextCursor: string, isWhole: boolean): string {
     : `There may be more. To go on, ${withCursor(nextCursor)}`;
 }
 
+const noSuchCompany = 'no company of this service has this symbol or CIK';
+
 function watchlistText(
   { data, meta }: z.infer<typeof WatchlistChangesResponse>,
   asked: AnswerContext,
 ): string {
-  const { cut = new Set() } = asked;
+  const { cut = new Set(), leftOut = { buckets: 0, withMore: 0 } } = asked;
   const buckets = data.map(({ ticker, companyName, status, changes }, at) => {
-    if (status !== 'ok') return `${ticker}: no company of this service has this symbol or CIK`;
+    if (status !== 'ok') return `${ticker}: ${noSuchCompany}`;
     const count = changes.length === 0 ? 'none' : counted(changes.length, 'change', 'changes');
     const more =
       changes.length === 0 ? 'none here, but there are some' : `the first ${count}; there are more`;
     return paragraphs(
       `${quoted(companyName ?? '')} (${ticker}): ${cut.has(at) ? more : count}`,
-      lines(changes, asked),
+      lines(changes, asked, 'last', shortRows.bucket),
     );
   });
-  const isWhole = cut.size === 0;
+  const isWhole = cut.size === 0 && leftOut.withMore === 0;
   return paragraphs(
     changesHead(meta, ` of ${counted(meta.tickerCount, 'company', 'companies')}`, isWhole, asked),
     ...buckets,
+    leftOut.buckets > 0 &&
+      `${counted(leftOut.buckets, 'company', 'companies')} without changes here ${leftOut.buckets === 1 ? 'is' : 'are'} left out${leftOut.withMore > 0 ? `; ${leftOut.withMore} of them ${leftOut.withMore === 1 ? 'has' : 'have'} some, to which the cursor leads` : ''}.`,
     shortenedText(asked, true),
     howToContinue(meta.nextCursor, isWhole),
   );
@@ -179,7 +198,8 @@ function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Ans
   const isWhole = hasRoom(data, asked);
   return paragraphs(
     changesHead(meta, ofCompany(asked), isWhole, asked),
-    lines(data, asked),
+    lines(data, asked, 'last'),
+    ...meta.unknown.map((entry) => `${entry}: ${noSuchCompany}`),
     shortenedText(asked, true),
     howToContinue(meta.nextCursor, isWhole),
   );
@@ -212,12 +232,9 @@ function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, conte
 }
 
 function companiesText({ data, meta }: z.infer<typeof CompanyListResponse>, asked: AnswerContext): string {
-  const { nextCursor, filters } = meta;
-  const { query, companyCount } = asked;
-  const narrowed = companiesNarrowedText(filters);
-  // Filters find companies without counting them all.
-  const all = narrowed === '' && companyCount !== undefined ? ` of ${companyCount}` : '';
-  const range = `${narrowed}${afterCursor(query)}`;
+  const { nextCursor, filters, total } = meta;
+  const all = total === null ? '' : ` of ${total}`;
+  const range = `${companiesNarrowedText(filters)}${afterCursor(asked.query)}`;
   const found =
     data.length === 0
       ? `No companies${range}`
@@ -264,10 +281,15 @@ function historyText(
   const kind = isInsiderList ? 'insider ' : '';
   const range = `${ofCompany(asked)}${narrowedText(meta.filters)}${afterCursor(query)}`;
   const unnamed = isInsiderList ? rows.filter((row) => !namesOwner(row)).length : 0;
+  const { total } = meta;
+  const found =
+    total === null || total === rows.length
+      ? counted(rows.length, `${kind}filing`, `${kind}filings`)
+      : `${query.cursor === undefined ? 'The newest ' : ''}${rows.length} of ${counted(total, `${kind}filing`, `${kind}filings`)}`;
   return paragraphs(
     rows.length === 0
       ? (nothingSince(meta.filters.since, coverage) ?? `No ${kind}filings${range}.`)
-      : `${counted(rows.length, `${kind}filing`, `${kind}filings`)}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
+      : `${found}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
     lines(rows, asked),
     unnamed > 0 &&
       `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,

@@ -1,6 +1,7 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
 import { keyHeaderNames } from '../contract/gateway.ts';
-import { headerOf, type Exchange } from '../http/exchange.ts';
+import { metadataPathOf, resourcePaths } from '../contract/protected-resources.ts';
+import { headerOf, pathOf, type Exchange } from '../http/exchange.ts';
 import { keyChallenge } from '../http/failures.ts';
 import type { Services } from './services.ts';
 
@@ -32,6 +33,19 @@ export function callerOf({ authenticator, expiryNow, elapsed }: Services, exchan
   return caller;
 }
 
+/** The challenge of a request without a valid key or token; see `keyChallenge`. */
+export function challengeFor(
+  { address, issuer }: Pick<Services, 'address' | 'issuer'>,
+  exchange: Exchange,
+  sentIn?: readonly string[],
+): { 'WWW-Authenticate': string } {
+  const own = address();
+  const path = pathOf(exchange.target);
+  const resource = resourcePaths.find((each) => each === path) ?? '';
+  const metadata = issuer === null || own === null ? null : `${own}${metadataPathOf(resource)}`;
+  return keyChallenge(exchange, metadata, sentIn);
+}
+
 /** Sets the caller of a request. Throws `unauthorized` without a valid key. */
 export function requireKey(services: Services, exchange: Exchange): void {
   exchange.caller = callerOf(services, exchange);
@@ -39,7 +53,7 @@ export function requireKey(services: Services, exchange: Exchange): void {
   const { gateway } = services;
   countRefused(services, exchange);
   throw new ApiError('unauthorized', usualMessages.unauthorized, {
-    ...keyChallenge(exchange, credentialsOf(services)),
+    ...challengeFor(services, exchange, credentialsOf(services)),
     Vary: keyHeaderNames(gateway),
   });
 }

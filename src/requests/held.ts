@@ -39,7 +39,7 @@ export interface HeldRequests {
 }
 
 /**
- * So many requests are held at most, streams included. A key may hold as many as are left, so that four keys
+ * The most requests that are held, streams included. A key may hold as many as are left, so that four keys
  * together have 10,000.
  */
 const heldMaximum = 12_500;

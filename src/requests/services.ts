@@ -1,6 +1,7 @@
 import type { GatewayHeaders } from '../contract/gateway.ts';
 import type { Caching } from '../http/send.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
+import type { Tokens } from '../keys/tokens.ts';
 import type { KeyUsage } from '../keys/usage.ts';
 import type { Journal } from '../intents/journal.ts';
 import type { Log } from '../log/log.ts';
@@ -16,6 +17,12 @@ import type { OwnAddress } from '../http/origin.ts';
 export interface Services {
   readonly served: ServedSnapshot;
   readonly authenticator: Authenticator;
+  /** Checks tokens; null if none are taken. */
+  readonly tokens: Pick<Tokens, 'check'> | null;
+  /** Whose tokens are taken; null if none are. */
+  readonly issuer: string | null;
+  /** The address of the service; null while it is not known. */
+  readonly address: () => string | null;
   /** The headers of the marketplace gateway. */
   readonly gateway: GatewayHeaders;
   /** How caches treat answers to requests with a key. */

@@ -117,13 +117,13 @@ async function cachedAnswer(
   snapshot: Snapshot,
   { asked, endpoint, query, caller }: AskedQuery,
 ): Promise<Answer> {
-  const { responses, now } = services;
+  const { responses, now, turns } = services;
   const { id, answer: plan } = endpoint;
   const isCached = !uncachedKinds.includes(plan.kind);
   const known = isCached ? responses.get(snapshot.id, asked) : undefined;
   if (known) return known;
   await beginAnswer(services, caller);
-  const made = await answer(snapshot, plan, query, now());
+  const made = await answer(snapshot, plan, query, now(), turns.pause);
   if (!isCached) return made;
   const link = nextLink(endpoint, query, made.end);
   const headers = link === null ? made.headers : { ...made.headers, Link: link };

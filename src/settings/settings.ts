@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { gatewayNameDefault, gatewayNamePattern } from '../contract/gateway.ts';
 import { freshWithinSecondsDefault } from '../format/heartbeat-file.ts';
+import { isLoopback } from '../http/origin.ts';
+import { isTrustworthy } from '../keys/issuer.ts';
 import { perMinuteMaximum } from '../keys/ring.ts';
 import { logLevels } from '../log/levels.ts';
 import { parsePublicKeys } from '../snapshot/trust.ts';
@@ -13,6 +15,9 @@ export class SettingsError extends Error {}
  * "Accessing EDGAR Data").
  */
 export const edgarRpsMaximum = 10;
+
+/** What a key looks like in a header. */
+export const apiKeyPattern = /^[\x21-\x7e]{1,256}$/;
 
 const httpUrl = z.string().refine((text) => {
   try {
@@ -35,6 +40,15 @@ const portNumber = z
   .transform(Number)
   .pipe(z.int().max(65535, 'must be a port number from 0 to 65535'));
 
+/** Limits of plans in requests a minute. */
+const planLimits = () =>
+  list
+    .pipe(z.array(z.string().regex(planLimitPattern, planLimitRule)))
+    .transform((entries) => new Map(entries.map(planLimit)))
+    .refine((limits) => [...limits.values()].every((limit) => limit <= perMinuteMaximum), planLimitRule)
+    .nullable()
+    .default(null);
+
 const planLimitPattern = /^[^=]{1,64}=[1-9]\d{0,6}$/;
 const planLimitRule = `must be plans with requests a minute, 1 to ${perMinuteMaximum}, as BASIC=60,PRO=600,*=30`;
 
@@ -43,6 +57,13 @@ function planLimit(entry: string): [plan: string, perMinute: number] {
   const [plan = '', perMinute = ''] = entry.split('=');
   return [plan.trim(), Number(perMinute)];
 }
+
+/** What can be asked for beside the metadata of filings: what ownership filings say, and the lists of documents. */
+export const contentsNames = ['ownership', 'documents'] as const;
+/** See the list of the same name. */
+export type ContentsName = (typeof contentsNames)[number];
+
+const isContentsName = (name: string): name is ContentsName => contentsNames.some((each) => each === name);
 
 /** Settings that the runtime and the build share, by the name of their environment variable. */
 const shared = {
@@ -100,12 +121,14 @@ const runtime = z.object({
   MARKETPLACE_PROXY_SECRETS: list
     .pipe(z.array(z.string().min(8, 'each secret must have at least 8 characters').max(256)))
     .default([]),
-  MARKETPLACE_LIMITS: list
-    .pipe(z.array(z.string().regex(planLimitPattern, planLimitRule)))
-    .transform((entries) => new Map(entries.map(planLimit)))
-    .refine((limits) => [...limits.values()].every((limit) => limit <= perMinuteMaximum), planLimitRule)
+  MARKETPLACE_LIMITS: planLimits(),
+  // Compared with what tokens say, letter by letter: some issuers end with a slash.
+  OAUTH_ISSUER: httpUrl
+    .refine(isTrustworthy, 'must be an https address, or http on this machine')
     .nullable()
     .default(null),
+  OAUTH_AUDIENCE: z.string().min(1).max(400).nullable().default(null),
+  OAUTH_LIMITS: planLimits(),
 });
 
 const build = z.object({
@@ -119,11 +142,16 @@ const build = z.object({
   SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
   PLANS_FILE: z.string().min(1).nullable().default(null),
   CONTACT_EMAIL: z.email('must be a mailbox, e.g. data@example.com').nullable().default(null),
-  API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,256}$/, 'must be a key of the service')
-    .nullable()
-    .default(null),
+  API_KEY: z.string().regex(apiKeyPattern, 'must be a key of the service').nullable().default(null),
+  API_KEY_FILE: z.string().min(1).nullable().default(null),
+  WEBHOOK_SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
+  CONTENTS: list
+    .refine(
+      (names) => names.length > 0 && (names.join() === 'none' || names.every(isContentsName)),
+      `must be none, or some of ${contentsNames.join(', ')} with commas between`,
+    )
+    .transform((names) => names.filter(isContentsName))
+    .default([...contentsNames]),
   EDGAR_USER_AGENT: z.string().nullable().default(null),
   EDGAR_DATA_URL: httpUrl.default('https://data.sec.gov'),
   EDGAR_WWW_URL: httpUrl.default('https://www.sec.gov'),
@@ -162,6 +190,8 @@ export function readRuntimeSettings(environment: Environment): RuntimeSettings {
   const settings = read(runtime, environment);
   if (settings.MARKETPLACE_PROXY_SECRETS.length > 0 && settings.MARKETPLACE_HOST === null)
     throw new SettingsError('MARKETPLACE_HOST: must be set when MARKETPLACE_PROXY_SECRETS is');
+  if (settings.OAUTH_ISSUER !== null && settings.BASE_URL === null && !isLoopback(settings.HOST))
+    throw new SettingsError('BASE_URL: must be set when OAUTH_ISSUER is: tokens are made for that address');
   return settings;
 }
 

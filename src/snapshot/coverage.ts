@@ -56,7 +56,8 @@ export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
     fetchedAt,
     staleAfter,
     isSample: sample === true,
-    isStale: nowMs >= staleFromMs,
+    // A sample is as old as its recordings, and says that it is one.
+    isStale: sample !== true && nowMs >= staleFromMs,
   };
 }
 

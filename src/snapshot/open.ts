@@ -49,6 +49,8 @@ const longReadsMaximum = 8;
 /** An open snapshot. The heads of its segments, its keyed documents and its routes are in memory. */
 export interface Snapshot extends Vocabulary {
   readonly id: string;
+  /** How many filings have each form now. */
+  readonly formCounts: ReadonlyMap<string, number>;
   readonly manifest: Manifest;
   /** Oldest first, as in the manifest. */
   readonly segments: readonly Segment[];
@@ -331,17 +333,28 @@ export function parseLogList({ sha256 }: FileReference, bytes: Buffer): LogList 
   }
 }
 
-/** Reads what values the filings of the change feed have. Throws `CorruptSnapshot`. */
-export async function readVocabulary({ tables }: Pick<Snapshot, 'tables'>): Promise<Vocabulary> {
+/** Reads what values the filings of the change feed have, and how many have each form. Throws `CorruptSnapshot`. */
+export async function readVocabulary({
+  tables,
+}: Pick<Snapshot, 'tables'>): Promise<Vocabulary & Pick<Snapshot, 'formCounts'>> {
   const countsOf = async (partition: string) => {
     const counts: [string, number][] = [];
     for await (const row of mergedRows(tables('counts'), { partitions: [partition] }))
       counts.push([row.sort, Number(rowBytes(row).toString())]);
-    return mostFrequentFirst(counts).map(([name]) => name);
+    return new Map(mostFrequentFirst(counts));
   };
   const { forms, formerKinds, unlistedItems } = countPartitions;
-  const [named, kinds, items] = await Promise.all([forms, formerKinds, unlistedItems].map(countsOf));
-  return { forms: named ?? [], formerKinds: (kinds ?? []).map(kindOfKey), unlistedItems: items ?? [] };
+  const [formCounts, kinds, items] = await Promise.all([
+    countsOf(forms),
+    countsOf(formerKinds),
+    countsOf(unlistedItems),
+  ]);
+  return {
+    forms: [...formCounts.keys()],
+    formCounts,
+    formerKinds: [...kinds.keys()].map(kindOfKey),
+    unlistedItems: [...items.keys()],
+  };
 }
 
 /** Opens the segments of a manifest, oldest first. Throws `CorruptSnapshot`. */

@@ -9,6 +9,7 @@ import {
   sortOffset,
   type Keys,
 } from './line.ts';
+import { createHeap } from './heap.ts';
 import { firstLineFrom, type Table, type TableRow } from './table.ts';
 import type { BlockEntry, IndexedBlock } from './table-head.ts';
 
@@ -61,7 +62,8 @@ export const keptRow = (row: VisitedRow): MergedRow => ({
 });
 
 interface Run extends VisitedRow {
-  readonly partition: string;
+  /** The position of its partition in the walk. */
+  readonly rank: number;
   /** Moves to the next line. False at the end of the partition. */
   next(): Promise<boolean> | boolean;
 }
@@ -102,70 +104,64 @@ export async function openWalk(
 ): Promise<() => Promise<VisitedRow | null> | VisitedRow | null> {
   const opened = await Promise.all(
     tables.flatMap((_, age) =>
-      walk.partitions.map((partition) => openRun(tables, age, partition, walk, blocksAhead)),
+      walk.partitions.map((_, rank) => openRun(tables, age, rank, walk, blocksAhead)),
     ),
   );
-  /** Newest table first. */
-  const runs = opened.filter((run) => run !== null);
   const order = directionOf(tables) === 'ascending' ? 1 : -1;
-  /** The run that is at the last row. */
-  let first: Run | null = null;
-  /** All runs with its sort key; null if it is the only one. */
-  let same: readonly Run[] | null = null;
+  /** The runs by their rows, a heap: the first one is at the next row, newest table first. */
+  const runs = createHeap<Run>((a, b) => order * compareSorts(a, b) || a.age - b.age || a.rank - b.rank);
+  for (const run of opened) if (run !== null) runs.add(run);
+  /** The run that is at the last row, and the others that are there: they were taken out of the heap. */
+  let last: Run | null = null;
+  let beside: readonly Run[] = [];
   return next;
 
   function next(): Promise<VisitedRow | null> | VisitedRow | null {
     for (;;) {
-      const moved = first === null ? null : same === null ? move(first) : moveAll(same);
-      first = null;
+      const moved = moveOn();
       if (moved) return moved.then(next);
-      const row = rowAtFirst();
+      const row = takeRow();
       if (row !== undefined) return row;
     }
   }
 
   /** The row with the first sort key. Undefined if that is hidden, and null if there are no more. */
-  function rowAtFirst(): VisitedRow | null | undefined {
-    let least = runs[0];
-    if (!least) return null;
-    let isAlone = true;
-    for (let at = 1; at < runs.length; at++) {
-      const run = runs[at] as Run;
-      const difference = order * compareSorts(run, least);
-      if (difference < 0) least = run;
-      if (difference <= 0) isAlone = difference < 0;
-    }
-    first = least;
-    same = isAlone ? null : runs.filter((run) => compareSorts(run, least) === 0);
-    if (same !== null) return shownOf(same);
-    return isHidingBehind(least.block, least.line, least.sortTo) ? undefined : least;
+  function takeRow(): VisitedRow | null | undefined {
+    const first = runs.take();
+    if (!first) return null;
+    last = first;
+    for (let also = runs.first(); also && compareSorts(also, first) === 0; also = runs.first())
+      beside = [...beside, runs.take() as Run];
+    if (beside.length > 0) return shownOf([first, ...beside]);
+    return isHidingBehind(first.block, first.line, first.sortTo) ? undefined : first;
   }
 
-  /** Moves a run to its next line, and drops it at its end. Null if nothing has to be read. */
+  /** Moves the runs at the last row to their next lines. Null if nothing has to be read. */
+  function moveOn(): Promise<unknown> | null {
+    const moved = last && move(last);
+    last = null;
+    if (beside.length === 0) return moved;
+    const pending = [moved, ...beside.map(move)].filter((each) => each !== null);
+    beside = [];
+    return pending.length === 0 ? null : Promise.all(pending);
+  }
+
+  /** Moves a run to its next line and puts it back into the heap, unless it is at its end. */
   function move(run: Run): Promise<void> | null {
     const more = run.next();
-    if (more instanceof Promise) return more.then((goesOn) => void (goesOn || drop(run)));
-    if (!more) drop(run);
+    if (more instanceof Promise) return more.then((goesOn) => void (goesOn && runs.add(run)));
+    if (more) runs.add(run);
     return null;
-  }
-
-  function moveAll(some: readonly Run[]): Promise<void> | null {
-    const pending = some.flatMap((run) => move(run) ?? []);
-    return pending.length === 0 ? null : Promise.all(pending).then(() => {});
-  }
-
-  function drop(run: Run): void {
-    runs.splice(runs.indexOf(run), 1);
   }
 }
 
 /** The row of runs with the same sort key: in each partition the newest decides. Undefined if all hide it. */
 function shownOf(newestFirst: readonly Run[]): Run | undefined {
-  const decided: string[] = [];
+  const decided: number[] = [];
   for (const run of newestFirst) {
-    if (decided.includes(run.partition)) continue;
+    if (decided.includes(run.rank)) continue;
     if (!isHidingBehind(run.block, run.line, run.sortTo)) return run;
-    decided.push(run.partition);
+    decided.push(run.rank);
   }
   return undefined;
 }
@@ -197,15 +193,16 @@ export function runBounds(
   };
 }
 
-/** Opens a partition of the table with a number; null if it has no row of the walk. */
+/** Opens a partition of the walk in a table, by their numbers; null if there is no row of the walk. */
 async function openRun(
   tables: readonly Table[],
   age: number,
-  partition: string,
+  rank: number,
   walk: Walk,
   blocksAhead: BlocksAhead,
 ): Promise<Run | null> {
   const table = tables[age] as Table;
+  const partition = walk.partitions[rank] as string;
   const { direction } = table.head;
   const { wanted } = walk;
   const { after, start, isOver } = runBounds(table, partition, walk);
@@ -239,7 +236,7 @@ async function openRun(
   if (!block || !isInPartition(block, line, prefix)) return null;
   const run = {
     age,
-    partition,
+    rank,
     block,
     line,
     sortFrom: 0,

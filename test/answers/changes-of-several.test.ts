@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WatchlistChangeBucket } from '../../src/contract/envelopes.ts';
+import { feedTickersMaximum } from '../../src/contract/parameters.ts';
 import type { Change } from '../../src/contract/records.ts';
 import { newestCikOf, successors } from '../../src/domain/successors.ts';
 import type { z } from 'zod';
@@ -16,7 +17,11 @@ const since = '1990-01-01';
 
 interface Page {
   readonly data: readonly Change[];
-  readonly meta: { readonly nextCursor: string; readonly filters: { readonly tickers: string | null } };
+  readonly meta: {
+    readonly nextCursor: string;
+    readonly filters: { readonly tickers: string | null };
+    readonly unknown: readonly string[];
+  };
 }
 
 /** The changes that concern any of the companies, oldest first, each once. */
@@ -188,17 +193,53 @@ describe('changes of several companies', () => {
         expect(numbers(page)).toEqual([1, 2]);
       }));
 
-    it('an unknown entry is 404 and named, and so is each of several', () =>
+    it('unknown entries are named beside the changes of the others, and are 404 where there are no others', () =>
       withService(async (open) => {
-        await expect(
-          request(open, 'listChanges', { tickers: 'T1,NOPE,T3,0000000099', since }),
-        ).rejects.toMatchObject({
-          code: 'company_not_found',
-          message: 'tickers: no company of this service has the ticker symbol or CIK "NOPE", "0000000099"',
-        });
+        const page = await request<Page>(open, 'listChanges', { tickers: 'T1,NOPE,T3,0000000099', since });
+        expect(numbers(page)).toEqual([1, 3]);
+        expect(page.meta.unknown).toEqual(['NOPE', '0000000099']);
+        const known = await request<Page>(open, 'listChanges', { tickers: 'T1,T3', since });
+        expect(known.meta.unknown).toEqual([]);
+        for (const tickers of ['NOPE,0000000099', '0000000099,NOPE'])
+          await expect(request(open, 'listChanges', { tickers, since })).rejects.toMatchObject({
+            code: 'company_not_found',
+            message: `tickers: no company of this service has the ticker symbol or CIK ${tickers
+              .split(',')
+              .map((entry) => `"${entry}"`)
+              .join(', ')}`,
+          });
       }));
 
-    it('ticker and tickers together are refused, and so are more than 25 entries', () =>
+    it('an entry that is known later has its changes from then on, with the same cursor', async () => {
+      const page = { rows: 0, cursor: '' };
+      const history = madeUp(
+        { companies: [company(1)], filings: [filing(1, { filerCiks: [cikOf(1)] })] },
+        { companies: [company(2)], filings: [filing(2, { filerCiks: [cikOf(2)] })] },
+      );
+      await afterEachPublication(history, [true], async (open, published) => {
+        const { rows, cursor } = await toTheEnd(
+          open,
+          { tickers: 'T1,T2' },
+          10,
+          published === 1 ? undefined : page.cursor,
+        );
+        expect(rows.map(({ filing: { accessionNo } }) => Number(accessionNo.slice(-6)))).toEqual([published]);
+        page.cursor = cursor;
+      });
+    });
+
+    it('250 entries are taken, of which the one with changes is the last', () =>
+      withService(async (open) => {
+        const tickers = [
+          ...Array.from({ length: feedTickersMaximum - 1 }, (_, at) => cikOf(at + 100)),
+          'T3',
+        ].join(',');
+        const page = await request<Page>(open, 'listChanges', { tickers, since });
+        expect(numbers(page)).toEqual([3]);
+        expect(page.meta.unknown).toHaveLength(feedTickersMaximum - 1);
+      }));
+
+    it('ticker and tickers together are refused, and so are more than 250 entries', () =>
       withService(async (open) => {
         await expect(
           request(open, 'listChanges', { tickers: 'T1', ticker: 'T1', since }),
@@ -206,9 +247,9 @@ describe('changes of several companies', () => {
           code: 'invalid_parameter',
           message: 'ticker and tickers: give one of them; tickers takes several with commas between',
         });
-        const many = Array.from({ length: 26 }, (_, at) => `T${at}`).join(',');
+        const many = Array.from({ length: feedTickersMaximum + 1 }, (_, at) => `T${at}`).join(',');
         expect(() => request(open, 'listChanges', { tickers: many, since })).toThrow(
-          'tickers: must be 1 to 25',
+          'tickers: must be 1 to 250',
         );
       }));
   });

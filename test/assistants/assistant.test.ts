@@ -384,7 +384,7 @@ describe('a text', () => {
   const insiders = (...data: object[]) =>
     textOf(
       { answer: { kind: 'history', insiders: true } },
-      { data, meta: { nextCursor: null, filters: unfiltered } },
+      { data, meta: { total: null, nextCursor: null, filters: unfiltered } },
       { query: {}, coverage, company: null },
     );
 
@@ -469,7 +469,7 @@ describe('a text', () => {
     const narrowed = (filters: object, query: object = {}) =>
       textOf(
         { answer: { kind: 'history' } },
-        { data: [filing], meta: { nextCursor: null, filters: { ...unfiltered, ...filters } } },
+        { data: [filing], meta: { total: null, nextCursor: null, filters: { ...unfiltered, ...filters } } },
         { query, coverage, company },
       ).split('\n')[0];
     expect(
@@ -488,6 +488,7 @@ describe('a text', () => {
           count: 0,
           nextCursor: 'x',
           filters: { ...unfiltered, form: '8-K', since: '2026-08-01' },
+          unknown: [],
         },
       },
       { query: { form: ['8-K'], cursor: 'y' }, coverage, company },
@@ -530,8 +531,16 @@ describe('a text', () => {
     ) =>
       textOf(
         { answer: { kind: 'companies' } },
-        { data, meta: { count: data.length, nextCursor, filters: { ...all, ...filters } } },
-        { query, coverage, company: null, companyCount: 38 },
+        {
+          data,
+          meta: {
+            count: data.length,
+            total: Object.keys(filters).length === 0 ? 38 : null,
+            nextCursor,
+            filters: { ...all, ...filters },
+          },
+        },
+        { query, coverage, company: null },
       ).split('\n');
     expect(list([entry, none], 'x')).toEqual([
       '2 of 38 companies, by CIK; there may be more.',

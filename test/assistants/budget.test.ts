@@ -25,6 +25,7 @@ afterAll(async () => {
 
 interface Bucket {
   readonly ticker: string;
+  readonly status: string;
   readonly cik: string | null;
   readonly count: number;
   readonly nextCursor: string | null;
@@ -32,6 +33,7 @@ interface Bucket {
 }
 interface Meta {
   readonly count: number;
+  readonly total?: number | null;
   readonly nextCursor: string | null;
 }
 interface Called<Data> {
@@ -75,14 +77,16 @@ const greedyCalls: readonly (readonly [name: string, given: object])[] = [
   ['sec_company_profile', { ticker: 'AAPL' }],
   ['sec_company_filings', { ticker: 'GOOGL', limit: 200 }],
   ['sec_insider_filings', { limit: 200 }],
+  ['sec_latest_filings', { limit: 200 }],
+  ['sec_companies', { limit: 200 }],
   ['sec_filing_summary', { accessionNo: '0000320193-25-000079' }],
 ];
 
 describe('the list of tools', () => {
-  it('the list of tools has fewer than 8,000 tokens', async () => {
+  it('the list of tools has fewer than 9,000 tokens', async () => {
     const listed = await client.listTools();
     expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
-    expect(tokensOf(listed)).toBeLessThan(8000);
+    expect(tokensOf(listed)).toBeLessThan(9000);
   });
 
   it('each tool takes detail and maxTokens', async () => {
@@ -117,6 +121,35 @@ describe('the list of tools', () => {
     for (const given of [{ form: '144' }, { eventType: 'current_report' }, { items: '2.02' }])
       expect((await call('sec_insider_filings', given)).isError).toBe(true);
     expect(listed?.description).toContain('Form 144');
+  });
+});
+
+describe('a question about the whole market', () => {
+  it('the newest filings of all companies come with every filter, and companies by industry and state', async () => {
+    const [{ data, meta, text }, { data: same }] = [
+      await call<Filing[]>('sec_latest_filings', { form: '8-K', limit: 5, detail: 'full' }),
+      await rest<Filing[]>('/v1/sec/latest?form=8-K&limit=5'),
+    ];
+    expect(data).toEqual(same);
+    expect(text).toContain(`The newest 5 of ${meta.total} filings with form 8-K`);
+    const companies = await call<Company[]>('sec_companies', { sic: '3674', state: 'DE' });
+    expect(companies.data.map(({ ticker }) => ticker)).toContain('NVDA');
+    expect((await call('sec_latest_filings', { items: '1.05' })).isError).toBe(false);
+  });
+
+  it('an error leads to the resource that lists the values, over REST to the path, and a family in place of a form to the filter', async () => {
+    const { text, isError } = await call('sec_latest_filings', { form: 'annual report' });
+    expect(isError).toBe(true);
+    expect(text).toContain('a form that reference://forms lists');
+    expect(text).toContain('annual_report is an event family: ask for eventType=annual_report');
+    const response = await service.get('/v1/sec/latest?form=annual%20report');
+    expect(await response.text()).toContain('a form that /reference.json lists');
+    for (const [name, list] of [
+      ['items', 'reference://items'],
+      ['eventType', 'reference://event-types'],
+    ] as const)
+      expect((await call('sec_latest_filings', { [name]: '99.99' })).text).toContain(list);
+    expect((await call('sec_companies', { sic: '1' })).text).toContain('reference://sic-codes');
   });
 });
 
@@ -181,8 +214,51 @@ describe('a budget', () => {
     ];
     expect([history.data.length, search.data.length, watchlist.meta.count]).toEqual([1, 1, 1]);
     expect(known.data.accessionNo).toBe('0000320193-25-000079');
-    expect(watchlist.data.length).toBe(25);
-    expect(watchlist.text).toContain('"MICROSOFT CORP" (MSFT): none here, but there are some\n');
+    expect(watchlist.data.map(({ changes }) => changes.length)).toEqual(
+      watchlist.data.map(({ status }) => (status === 'ok' ? 1 : 0)),
+    );
+    expect(watchlist.text).toMatch(
+      /\n\d+ companies without changes here are left out; \d+ of them have some, to which the cursor leads\.\n/,
+    );
+  });
+
+  it('a watchlist of 25 keeps to its budget: where not all has room, companies without changes here are left out', async () => {
+    for (const maxTokens of [1200, 1600, 2000, 4000])
+      for (const given of [{}, { since: '2020-01-01', limit: 200 }, { items: '1.05' }]) {
+        const { tokens, data, text } = await call<Bucket[]>('sec_watchlist_changes', {
+          tickers: manyCompanies,
+          ...given,
+          maxTokens,
+        });
+        expect(tokens, JSON.stringify([maxTokens, given])).toBeLessThanOrEqual(maxTokens);
+        const left = Number(/(\d+) compan(?:y|ies) without changes here/.exec(text)?.[1] ?? 0);
+        expect(data.length + left).toBe(25);
+        if (left > 0)
+          for (const { changes, status } of data) expect(changes.length > 0 || status !== 'ok').toBe(true);
+      }
+  });
+
+  it('a short text has the counts, the newest rows and the cursor, and leaves its room to the structured content', async () => {
+    const given = { ticker: 'GOOGL', form: '4', limit: 200, maxTokens: 4000 };
+    const [full, short] = [
+      await call<Filing[]>('sec_company_filings', given),
+      await call<Filing[]>('sec_company_filings', { ...given, text: 'short' }),
+    ];
+    expect(short.data.length).toBeGreaterThan(full.data.length);
+    expect(short.tokens).toBeLessThanOrEqual(4000);
+    expect(short.text).toContain(`The newest ${short.data.length} of `);
+    expect(short.text.match(/\[\d{10}-\d{2}-\d{6}\]/g)).toEqual(
+      short.data.slice(0, 3).map(({ accessionNo }) => `[${accessionNo}]`),
+    );
+    expect(short.text).toContain(`(${short.data.length - 3} more in the structured content)`);
+    expect(short.text).toContain((short.meta as { nextCursor: string }).nextCursor);
+    const bucket = await call<Bucket[]>('sec_watchlist_changes', {
+      tickers: 'GOOGL',
+      since: '2020-01-01',
+      text: 'short',
+    });
+    expect(bucket.text).toContain(`[${bucket.data[0]?.changes.at(-1)?.filing.accessionNo}]`);
+    expect(bucket.text.match(/\[\d{10}-\d{2}-\d{6}\]/g)).toHaveLength(1);
   });
 
   it('the accession numbers that are left out are named, and none of them is called unknown', async () => {

@@ -4,7 +4,7 @@ import { tools } from '../../src/contract/tools.ts';
 import { foreignReason, isLoopback } from '../../src/http/origin.ts';
 import { checkArguments } from '../../src/query/arguments.ts';
 import { toolNamed } from '../../src/mcp/call.ts';
-import { listedTools } from '../../src/mcp/listed-tools.ts';
+import { listedTool } from '../../src/mcp/listed-tools.ts';
 import { plainMessage } from '../../src/mcp/plain-message.ts';
 import { compactOf } from '../support/compact.ts';
 import { sampleKey, sampleService, type SampleService } from '../support/sample.ts';
@@ -52,8 +52,9 @@ async function send(
   return { status: response.status, headers: response.headers, reply: (await response.json()) as Reply };
 }
 
-describe.each(tools)('$name', ({ name, access, example, response, endpoint }) => {
-  const listed = () => listedTools.find((tool) => tool.name === name);
+describe.each(tools)('$name', (tool) => {
+  const { name, access, example, response, endpoint } = tool;
+  const listed = listedTool(tool);
 
   it('the tool answers its example in revisions with and without a handshake, as its schemas say', async () => {
     const handshake = await send(callOf(name, example), withKey);
@@ -66,9 +67,9 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
     const whole = full.reply.result?.structuredContent;
     expect(response.parse(whole)).toEqual(whole);
     expect(structuredContent).toEqual(compactOf(whole));
-    const check = newValidator().compile(listed()?.outputSchema ?? {});
+    const check = newValidator().compile(listed.outputSchema);
     for (const each of [structuredContent, whole]) expect(faultsOf(check, each)).toEqual([]);
-    expect(faultsOf(newValidator().compile(listed()?.inputSchema ?? {}), example)).toEqual([]);
+    expect(faultsOf(newValidator().compile(listed.inputSchema), example)).toEqual([]);
     expect(content?.[0]?.text).toMatch(
       /^Data up to 2026-08-17, fetched 2026-08-18T23:01Z\. It is a sample.*\n.{20}/,
     );
@@ -149,8 +150,8 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
 
   it('the tool has a name that every client takes, and says that it only reads', () => {
     expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
-    expect(listed()?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
-    for (const key of Object.keys(listed()?.inputSchema.properties ?? {}))
+    expect(listed.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    for (const key of Object.keys(listed.inputSchema.properties ?? {}))
       expect(key).toMatch(/^[a-zA-Z0-9_.-]{1,64}$/);
   });
 });

@@ -16,7 +16,7 @@ const picker =
   (values) =>
     values[Math.floor(random() * values.length)] as (typeof values)[number];
 
-/** So many addresses that users poll: newest filings, some forms, companies, feeds and watchlists. */
+/** Addresses that users poll: newest filings, some forms, companies, feeds and watchlists. */
 export function polledAddresses(known: Known, count: number, random: () => number): string[] {
   const pick = picker(random);
   const kinds = [
@@ -29,7 +29,7 @@ export function polledAddresses(known: Known, count: number, random: () => numbe
   return [latest, ...distinct(count - 1, kinds, (target) => target)];
 }
 
-/** So many distinct pages of about 50 rows from all over the history. */
+/** Distinct pages of about 50 rows from all over the history. */
 export function newPages(known: Known, count: number, random: () => number): string[] {
   const pick = picker(random);
   // Those that are polled have 50.
@@ -45,7 +45,7 @@ export function newPages(known: Known, count: number, random: () => number): str
   return distinct(count, kinds, (target) => target);
 }
 
-/** So many distinct calls of tools: watchlists and summaries in turn. */
+/** Distinct calls of tools: watchlists and summaries in turn. */
 export function toolCalls(known: Known, count: number, random: () => number): Call[] {
   const pick = picker(random);
   const kinds = [

@@ -28,6 +28,9 @@ export async function serviceOverBucket(
       MARKETPLACE_NAME: 'marketplace',
       MARKETPLACE_PROXY_SECRETS: [],
       MARKETPLACE_LIMITS: null,
+      OAUTH_ISSUER: null,
+      OAUTH_AUDIENCE: null,
+      OAUTH_LIMITS: null,
     },
     {
       store,

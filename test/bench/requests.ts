@@ -25,7 +25,7 @@ const optionalShare = 0.5;
 const isLargest = (kind: string) => kind.startsWith('watchlist of 25 x 200');
 
 /**
- * So many distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract
+ * Distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract
  * allows. The kinds of the largest answers take the given share of their turns. A kind that has no more
  * different ones leaves its turn to the others. Throws if there are not as many.
  */
@@ -305,6 +305,7 @@ function valueOf(
             ? historyCursors
             : feedCursors,
       );
+    case 'text':
     case 'detail':
     case 'maxTokens':
       throw new Error(`no operation takes ${name}`);

@@ -57,13 +57,13 @@ it('the Python client outlives servers that answer as no service would', needs('
 });
 
 it(
-  'the Python client is written for Python 3.9, and takes nothing but the standard library',
+  'the Python client is written for Python 3.10, and takes nothing but the standard library',
   needs('python'),
   async () => {
     const names = readdirSync(sources).filter((name) => name.endsWith('.py'));
     expect(names.length).toBeGreaterThan(5);
     const check =
-      'import ast, sys\nfor name in sys.argv[1:]: ast.parse(open(name).read(), feature_version=(3, 9))';
+      'import ast, sys\nfor name in sys.argv[1:]: ast.parse(open(name).read(), feature_version=(3, 10))';
     await run('python3', ['-c', check, ...names.map((name) => join(sources, name))]);
     const { stdout } = await run('python3', ['-c', 'import sys; print(*sys.stdlib_module_names)']);
     const standard = new Set(stdout.trim().split(' '));

@@ -4,6 +4,7 @@ import { createChanges } from '../../clients/typescript/src/changes.ts';
 import { changeKey } from '../../clients/typescript/src/cursor.ts';
 import { eventsIn } from '../../clients/typescript/src/events.ts';
 import { createClient, memoryCursor, type CursorStore } from '../../clients/typescript/src/index.ts';
+import type { ChangeSource } from '../../clients/typescript/src/source.ts';
 import { pagesByStream, type StreamBounds } from '../../clients/typescript/src/streaming.ts';
 import { createTransport } from '../../clients/typescript/src/transport.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
@@ -23,8 +24,10 @@ interface Followed {
 function follow(baseUrl: string, bounds: StreamBounds, store = memoryCursor()): Followed {
   const settings = { baseUrl, apiKey: serviceKey };
   const client = { feed: createClient(settings), transport: createTransport(settings) };
-  const changes = createChanges(client.feed, { since: '2026-01-01' }, (start, signal) =>
-    pagesByStream(client, start, signal, bounds),
+  const source: ChangeSource = (start, signal) => pagesByStream(client, start, signal, bounds);
+  const changes = createChanges(
+    { feed: client.feed, source, tellUnknown: () => {} },
+    { since: '2026-01-01' },
   );
   const handled: number[] = [];
   const stopped = new AbortController();

@@ -1,5 +1,6 @@
 // @module-tag slow
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,30 +39,58 @@ async function follows(program: string, words: readonly string[], cwd: string): 
   }
 }
 
-// It compiles, packs and installs.
-it('the package for Node is installed from its archive, without other packages, and does what its README says', {
+interface Listed {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly integrity: string;
+  readonly url: string;
+}
+
+/** What the service lists of its archives. */
+async function listed(): Promise<readonly Listed[]> {
+  const answer = await fetch(`${served.address}/clients/index.json`);
+  const { data } = (await answer.json()) as { data: readonly Listed[] };
+  return data.map((each) => ({ ...each, url: served.address + new URL(each.url).pathname }));
+}
+
+it('the service serves an archive of each client, whose digests it lists, to everybody', async () => {
+  const packages = await listed();
+  expect(packages.map(({ name }) => name)).toEqual([
+    `filing-events-${productVersion}.tgz`,
+    `filing_events-${productVersion}-py3-none-any.whl`,
+  ]);
+  for (const { name, bytes, sha256, integrity, url } of packages) {
+    expect(url).toBe(`${served.address}/clients/${name}`);
+    const body = Buffer.from(await (await fetch(url)).arrayBuffer());
+    expect(body.length).toBe(bytes);
+    expect(createHash('sha256').update(body).digest('hex')).toBe(sha256);
+    expect(`sha512-${createHash('sha512').update(body).digest('base64')}`).toBe(integrity);
+    expect((await fetch(url, { method: 'HEAD' })).headers.get('content-encoding')).toBeNull();
+  }
+});
+
+// It installs and compiles.
+it('the package for Node is installed from the service, without other packages, and does what its README says', {
   timeout: 900_000,
 }, async () => {
   const folder = directory();
-  const source = join(clients, 'typescript');
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: source });
-  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
-    { filename: string; version: string; files: { path: string }[] },
-  ];
-  expect(packed.version).toBe(productVersion);
-  const names = packed.files.map(({ path }) => path);
-  expect(names).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/index.d.ts']));
-  expect(names.filter((name) => !name.startsWith('dist/')).length).toBe(4);
+  const [npm] = await listed();
   writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`], {
-    cwd: folder,
-  });
+  // No registry is asked for anything.
+  const registry = '--registry=http://127.0.0.1:9';
+  await run('npm', ['install', registry, '--no-audit', '--no-fund', npm?.url ?? ''], { cwd: folder });
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'filing-events',
   ]);
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string; integrity?: string }>;
+  };
+  const { version, integrity } = lock.packages['node_modules/filing-events'] ?? {};
+  expect({ version, integrity }).toEqual({ version: productVersion, integrity: npm?.integrity });
 
   // The programs of the README compile against the types of the archive, under the strictest rules.
-  const readme = readFileSync(join(source, 'README.md'), 'utf8');
+  const readme = readFileSync(join(folder, 'node_modules/filing-events/README.md'), 'utf8');
   const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block ?? '');
   expect(blocks.length).toBe(4);
   const [imports, body] = [
@@ -70,12 +99,13 @@ it('the package for Node is installed from its archive, without other packages, 
   ];
   const client = /^const client = .*$/m.exec(readme)?.[0];
   writeFileSync(join(folder, 'readme.ts'), [...imports, client, ...body].join('\n'));
-  writeFileSync(join(folder, 'follow.ts'), readFileSync(join(root, 'site/examples/follow.ts')));
+  for (const name of ['follow.ts', 'poller.ts'])
+    writeFileSync(join(folder, name), readFileSync(join(root, 'site/examples', name)));
   symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
   const options = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2023'];
   await run(
     join(root, 'node_modules/.bin/tsc'),
-    [...options, '--module', 'nodenext', '--types', 'node', 'readme.ts', 'follow.ts'],
+    [...options, '--module', 'nodenext', '--types', 'node', 'readme.ts', 'follow.ts', 'poller.ts'],
     { cwd: folder },
   ).catch(({ stdout: faults }: { stdout: string }) => expect(faults).toBe(''));
 
@@ -86,32 +116,61 @@ it('the package for Node is installed from its archive, without other packages, 
   await follows(process.execPath, ['--import', import.meta.resolve('tsx'), 'follow.ts'], folder);
 });
 
-// It makes two environments.
-it('the package for Python is installed from each of its archives, and follows as the docs say', {
-  ...needs('python'),
-  timeout: 900_000,
+/** Installs an archive of the Python client into an environment of its own, and runs the documented loop there. */
+async function installs(archive: string, more: readonly string[] = []): Promise<void> {
+  const folder = directory();
+  await run('python3', ['-m', 'venv', join(folder, 'environment')]);
+  const python = join(folder, 'environment/bin/python');
+  await run(python, ['-m', 'pip', 'install', '--no-index', ...more, archive]);
+  const { stdout } = await run(
+    python,
+    [
+      '-c',
+      'import filing_events, importlib.metadata as m; print(filing_events.__version__, m.version("filing-events"), m.requires("filing-events"))',
+    ],
+    { cwd: folder, env: { ...process.env, PYTHONPATH: '' } },
+  );
+  expect(stdout).toBe(`${productVersion} ${productVersion} None\n`);
+  await follows(python, [join(root, 'site/examples/follow.py')], folder);
+}
+
+// It makes an environment.
+it(
+  'the package for Python is installed from the service, and follows as the docs say',
+  {
+    ...needs('python'),
+    timeout: 900_000,
+  },
+  async () => installs((await listed())[1]?.url ?? ''),
+);
+
+it('flit makes the same wheel of the Python client as the service has, and a source archive', {
+  ...needs('checkers'),
+  timeout: 300_000,
 }, async () => {
-  const archives = directory();
-  await run('python3', [join(clients, 'python/packaging/backend.py'), archives]);
-  const names = readdirSync(archives).sort();
-  expect(names).toEqual([
-    `filing_events-${productVersion}-py3-none-any.whl`,
-    `filing_events-${productVersion}.tar.gz`,
-  ]);
-  for (const name of names) {
-    const folder = directory();
-    await run('python3', ['-m', 'venv', join(folder, 'environment')]);
-    const python = join(folder, 'environment/bin/python');
-    await run(python, ['-m', 'pip', 'install', '--no-index', '--no-build-isolation', join(archives, name)]);
-    const { stdout } = await run(
-      python,
-      [
-        '-c',
-        'import filing_events, importlib.metadata as m; print(filing_events.__version__, m.version("filing-events"), m.requires("filing-events"))',
-      ],
-      { cwd: folder, env: { ...process.env, PYTHONPATH: '' } },
-    );
-    expect(stdout).toBe(`${productVersion} ${productVersion} None\n`);
-    await follows(python, [join(root, 'site/examples/follow.py')], folder);
-  }
+  const folder = directory();
+  await run(
+    join(root, '.cache/python/bin/python'),
+    [
+      '-c',
+      'import sys, flit_core.buildapi as b; b.build_wheel(sys.argv[1]); b.build_sdist(sys.argv[1])',
+      folder,
+    ],
+    { cwd: join(clients, 'python') },
+  );
+  const wheel = `filing_events-${productVersion}-py3-none-any.whl`;
+  expect(readdirSync(folder).sort()).toEqual([wheel, `filing_events-${productVersion}.tar.gz`]);
+  const read = `
+import email.parser, hashlib, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+names = sorted(archive.namelist())
+metadata = email.parser.Parser().parsestr(archive.read(next(name for name in names if name.endswith("/METADATA"))).decode())
+# Flit says a newer version of the format, and beside it what is imported.
+told = sorted((name, value) for name, value in metadata.items() if name not in ("Metadata-Version", "Import-Name"))
+contents = [archive.read(name) for name in names if name.startswith("filing_events/")]
+print(names, told, metadata.get_payload().strip(), hashlib.sha256(b"".join(contents)).hexdigest())`;
+  const [ours, flits] = await Promise.all(
+    [join(clients, 'packed', wheel), join(folder, wheel)].map((path) => run('python3', ['-c', read, path])),
+  );
+  expect(flits?.stdout).toBe(ours?.stdout);
 });

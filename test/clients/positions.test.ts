@@ -67,7 +67,8 @@ const noFeed = {
 /** Handles changes until there are no more, or `most`. The last one of those is cut: the loop never asks for the next. */
 async function handled(source: ChangeSource, cursor: CursorStore, most = Infinity): Promise<string[]> {
   const keys: string[] = [];
-  for await (const change of createChanges(noFeed, { since: '2026-01-01' }, source).follow({ cursor })) {
+  const client = { feed: noFeed, source, tellUnknown: () => {} };
+  for await (const change of createChanges(client, { since: '2026-01-01' }).follow({ cursor })) {
     keys.push(`${change.sequence} ${changeKey(change)}`);
     if (keys.length === most) break;
   }

@@ -3,13 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import ts from 'typescript';
-import {
-  commands,
-  commandSettings,
-  deliverCommands,
-  keyCommands,
-  settingTexts,
-} from '../../src/settings/commands.ts';
+import { commands, deliverCommands, keyCommands } from '../../src/settings/commands.ts';
+import { commandSettings, settingTexts } from '../../src/settings/settings-of-commands.ts';
 import { readBuildSettings, readRuntimeSettings } from '../../src/settings/settings.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -117,6 +117,9 @@ describe('a wrong argument or setting', () => {
     [['frobnicate'], /^frobnicate: must be one of ingest/],
     [['toString'], /^toString: must be one of ingest/],
     [['ingest'], /^required option '--universe <who>' not specified$/],
+    [['ingest', '--contents', '--universe', 'A'], /^--contents takes no --universe/],
+    [['ingest', '--universe', 'A', '--from-data-sets'], /^--from-data-sets goes with --contents alone/],
+    [['ingest', '--contents'], /^EDGAR_USER_AGENT: must be set/],
     [['rebuild'], /^required option '--universe <who>' not specified$/],
     [['follow'], /^required option '--universe <who>' not specified$/],
     [

@@ -36,6 +36,9 @@ const defaults = {
   MARKETPLACE_PROXY_SECRETS: [],
   MARKETPLACE_NAME: 'marketplace',
   MARKETPLACE_LIMITS: null,
+  OAUTH_ISSUER: null,
+  OAUTH_AUDIENCE: null,
+  OAUTH_LIMITS: null,
 };
 const gateway = { MARKETPLACE_HOST: 'filings.example.com', MARKETPLACE_PROXY_SECRETS: 'secret-number-one' };
 
@@ -170,10 +173,13 @@ describe('settings of the build', () => {
       PLANS_FILE: null,
       CONTACT_EMAIL: null,
       API_KEY: null,
+      API_KEY_FILE: null,
+      WEBHOOK_SIGNING_KEY_FILE: null,
       EDGAR_USER_AGENT: null,
       EDGAR_DATA_URL: 'https://data.sec.gov',
       EDGAR_WWW_URL: 'https://www.sec.gov',
       EDGAR_RPS: 5,
+      CONTENTS: ['ownership', 'documents'],
     }));
   it.each([
     ['STALE_AFTER_HOURS', '1', 1],
@@ -181,6 +187,9 @@ describe('settings of the build', () => {
     ['API_KEY', 'a-key-of-the-service', 'a-key-of-the-service'],
     ['EDGAR_RPS', '0.5', 0.5],
     ['EDGAR_RPS', '10', 10],
+    ['CONTENTS', 'none', []],
+    ['CONTENTS', 'ownership', ['ownership']],
+    ['CONTENTS', 'documents, ownership', ['documents', 'ownership']],
     ['EDGAR_DATA_URL', 'http://127.0.0.1:9000/data', 'http://127.0.0.1:9000/data'],
     ['EDGAR_USER_AGENT', 'Somebody somebody@example.com', 'Somebody somebody@example.com'],
   ])('take %s=%s', (name, text, value) =>
@@ -203,6 +212,9 @@ describe('settings of the build', () => {
     ['EDGAR_RPS', 'many'],
     ['EDGAR_RPS', '1e1'],
     ['EDGAR_RPS', '.5'],
+    ['CONTENTS', ','],
+    ['CONTENTS', 'all'],
+    ['CONTENTS', 'none,ownership'],
     ['EDGAR_DATA_URL', 'data.sec.gov'],
     ['EDGAR_WWW_URL', 'file:///etc/passwd'],
   ])('refuse %s=%s and name it', (name, text) =>

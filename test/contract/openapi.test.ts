@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { eventTypes, ownershipFamilies } from '../../src/domain/event-types.ts';
-import type { Parameter } from '../../src/contract/parameters.ts';
+import { parameters, type Parameter } from '../../src/contract/parameters.ts';
 import { tools } from '../../src/contract/tools.ts';
 import { namePlaceholder } from '../../build/overview/ask-examples.ts';
 import { hostileText } from '../support/arbitraries.ts';
@@ -251,7 +251,12 @@ describe('the document', () => {
         accept: 'application/json, text/event-stream',
       })
     ).json()) as {
-      result: { tools: { name: string; inputSchema: { properties: Record<string, { enum?: string[] }> } }[] };
+      result: {
+        tools: {
+          name: string;
+          inputSchema: { properties: Record<string, { enum?: string[]; description: string }> };
+        }[];
+      };
     };
     for (const { id, path } of lists) {
       const described = document.paths[path]?.['get']?.parameters as unknown as {
@@ -271,8 +276,14 @@ describe('the document', () => {
         expect(Object.keys(properties ?? {})).toEqual(
           expect.arrayContaining(['form', 'eventType', ...(isOfInsiders ? [] : ['items']), 'since', 'until']),
         );
-      if (tool)
+      // Many values stand in the first tool that takes them, to which the others lead.
+      const first = tools.find(({ arguments: all }) =>
+        all.some(({ parameter }) => parameter === parameters.eventType),
+      );
+      if (tool && (isOfInsiders || tool === first))
         expect(properties?.['eventType']?.enum).toEqual(isOfInsiders ? [...ownershipFamilies] : eventTypes);
+      else if (tool)
+        expect(properties?.['eventType']?.description).toContain(`\`eventType\` of ${first?.name}.`);
     }
   });
 

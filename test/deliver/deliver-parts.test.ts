@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, verify } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ import {
   takeRemoved,
 } from '../../build/deliver/delivery-state.ts';
 import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
-import { createPoster, headersOf, type PosterOptions } from '../../build/deliver/post.ts';
+import { createPoster, headersOf, publicKeyText, type PosterOptions } from '../../build/deliver/post.ts';
 import { backoff, outsidePauseMs, pause, retryAfterMsOf } from '../../src/fetch/backoff.ts';
 import { createGate } from '../../src/fetch/gate.ts';
 import { hourMs } from '../../src/time/units.ts';
@@ -273,6 +273,40 @@ describe('messages', () => {
       ),
     ));
 
+  it(
+    'an Ed25519 key adds a signature, which its public key and the Python client check',
+    needs('python'),
+    () => {
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const told = publicKeyText(privateKey);
+      expect(told).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
+      const body = '{"type":"filing.new"}';
+      const headers = headersOf(
+        { id: 'a.1', body },
+        [text(Buffer.alloc(32, 1))],
+        1_800_000_000_999,
+        privateKey,
+      );
+      const [v1, v1a, ...others] = (headers['webhook-signature'] ?? '').split(' ');
+      expect([v1?.slice(0, 3), v1a?.slice(0, 4), others]).toEqual(['v1,', 'v1a,', []]);
+      const signature = v1a?.slice('v1a,'.length) ?? '';
+      const signed = `a.1.1800000000.${body}`;
+      expect(verify(null, Buffer.from(signed), publicKey, Buffer.from(signature, 'base64'))).toBe(true);
+      const lines = [signed, `${signed} `].map((each) => JSON.stringify([told, each, signature]));
+      expect(
+        python(
+          `import base64, json, sys
+sys.path.insert(0, "clients/python/src")
+from filing_events import is_signed
+for line in sys.stdin:
+    key, text, signature = json.loads(line)
+    print(is_signed(base64.b64decode(key[5:]), text.encode(), base64.b64decode(signature)))`,
+          lines,
+        ),
+      ).toEqual(['True', 'False']);
+    },
+  );
+
   it("signatures are those of Python's hmac", needs('python'), () => {
     const samples = fc.sample(fc.tuple(secretsArbitrary, fc.string({ unit: 'grapheme' })), 50);
     const signed = samples.map(([secrets, body]) =>
@@ -413,8 +447,8 @@ describe('the file of endpoints', () => {
       /^endpoints\[0\]\.secrets\[0\]: must be whsec_/,
     ],
     [
-      [{ ...good, tickers: Array.from({ length: 26 }, () => 'A') }],
-      /^endpoints\[0\]\.tickers: must have at most 25/,
+      [{ ...good, tickers: Array.from({ length: 251 }, () => 'A') }],
+      /^endpoints\[0\]\.tickers: must have at most 250 companies/,
     ],
     [[{ ...good, since: '2026-01-01' }], /since/],
     [[good, good], /^two endpoints have the name a$/],

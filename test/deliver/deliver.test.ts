@@ -277,7 +277,7 @@ describe('deliveries', () => {
     );
     deliveries.write([
       ...Array.from({ length: 100 }, (_, at) => endpoint(`hangs${at}`)),
-      endpoint('unknown', { tickers: ['T1', 'NOBODY'] }),
+      endpoint('unknown', { tickers: ['NOBODY'] }),
       endpoint('floods', { form: '8-K' }),
       endpoint('works'),
     ]);
@@ -335,7 +335,9 @@ describe('deliveries', () => {
     const printed: string[] = [];
     const given = {
       settings: {
-        API_KEY: serviceKey,
+        API_KEY: serviceKey as string | null,
+        API_KEY_FILE: null as string | null,
+        WEBHOOK_SIGNING_KEY_FILE: null,
         HOST: '127.0.0.1',
         METRICS_HOST: null,
         METRICS_PORT: null,
@@ -349,12 +351,8 @@ describe('deliveries', () => {
       exit: () => {},
     };
     const file = join(deliveries.directory, 'endpoints.json');
-    const options = {
-      endpoints: file,
-      service: served.address,
-      state: deliveries.directory,
-      allowPrivate: true,
-    } as const;
+    // Neither sends anything, so the endpoints may be anywhere.
+    const options = { endpoints: file, service: served.address, state: deliveries.directory } as const;
     const [second, third, fourth] = await changesBehindFirst(served.address);
     if (!second || !third || !fourth) throw new Error('there are too few changes');
     const position = (change: typeof second) =>
@@ -379,6 +377,18 @@ describe('deliveries', () => {
     expect(await list()).toMatch(/^held {2}failing .* the feed no longer has 9\S+, which was delivered last/);
     writeFileSync(path, state.replaceAll(first, 'elsewhere'));
     expect(await list()).toMatch(/^held {2}refused .* by the feed: .*cursor/);
+    given.settings.API_KEY = null;
+    await list();
+    expect(printed.join('\n')).toContain(
+      'positions: API_KEY: must be set to a key of the service, or API_KEY_FILE',
+    );
+    given.settings.API_KEY_FILE = join(deliveries.directory, 'key');
+    writeFileSync(given.settings.API_KEY_FILE, 'a key with spaces');
+    await list();
+    expect(printed.join('\n')).toMatch(/positions: API_KEY_FILE: \S+ has no key of the service$/m);
+    writeFileSync(given.settings.API_KEY_FILE, `${serviceKey}\n`);
+    expect(await list()).toMatch(/^held {2}refused .* by the feed: .*cursor/);
+    expect(printed.join('\n')).not.toContain('was not asked');
     given.settings.API_KEY = '';
     await listEndpoints({ ...options, service: 'http://127.0.0.1:1' }, given);
     expect(printed).toContainEqual(

@@ -18,7 +18,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliverFigures, type Delivering } from '../../build/deliver/deliver-figures.ts';
 import { followFigures } from '../../build/follow/follow-figures.ts';
 import type { Follower } from '../../build/follow/follower.ts';
-import { commandSettings, settingTexts } from '../../src/settings/commands.ts';
+import { commandSettings, settingTexts } from '../../src/settings/settings-of-commands.ts';
 import type { Figure } from '../../src/metrics/figures.ts';
 import { createRegistry } from '../../src/metrics/figure-registry.ts';
 import { serviceFigures, type Measured } from '../../src/metrics/service-figures.ts';

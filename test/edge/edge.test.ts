@@ -11,6 +11,7 @@ import { paths } from '../../src/format/snapshot.ts';
 import { generateLedger } from '../support/generate.ts';
 import { useDirectories } from '../support/directories.ts';
 import { keysWith, startEdge, type EdgeEngine } from '../support/edge.ts';
+import { issuerKey, signedToken, startIssuer } from '../support/issuer.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { batchAt, company, filing } from '../support/ledgers.ts';
 import { configuredSettings, sampleService } from '../support/sample.ts';
@@ -82,6 +83,30 @@ const served = async (edge: EdgeEngine) =>
 
 // Several workers start, one after the other, and some tests wait for their looks at the pointer.
 describe('the worker in its engine', { ...needs('engine'), timeout: 900_000 }, () => {
+  it('tokens of an issuer count as on Node', { tags: ['slow'] }, async () => {
+    const signing = await issuerKey('RS256', 'rsa');
+    const issuer = await startIssuer([signing.published]);
+    try {
+      const service = await sampleService();
+      const edge = await started({ BASE_URL: 'https://filings.example.com', OAUTH_ISSUER: issuer.address });
+      await edge.upload(service.snapshots);
+      const status = async (audience: string) => {
+        const exp = Math.floor(Date.now() / 1000) + 60;
+        const token = await signedToken({ iss: issuer.address, aud: audience, sub: 'alice', exp }, signing);
+        const headers = { authorization: `Bearer ${token}` };
+        return (await fetch(`${edge.address}/v1/sec/latest?limit=2`, { headers })).status;
+      };
+      expect(
+        await Promise.all(Array.from({ length: 5 }, () => status('https://filings.example.com/mcp'))),
+      ).toEqual(Array.from({ length: 5 }, () => 200));
+      expect(await status('https://other.example.com')).toBe(401);
+      const metadata = await get(edge, '/.well-known/oauth-protected-resource/mcp');
+      expect(await metadata.json()).toMatchObject({ resource: 'https://filings.example.com/mcp' });
+    } finally {
+      await issuer.close();
+    }
+  });
+
   it('the worker answers what the Node service answers, byte for byte and in every encoding', {
     tags: ['slow'],
   }, async () => {

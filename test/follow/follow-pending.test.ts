@@ -9,6 +9,7 @@ import {
   dueRequests,
   newPending,
   nextDueMs,
+  requestName,
   stateOf,
   withFeed,
   type Pending,
@@ -200,7 +201,7 @@ describe('requests', () => {
       of(3, { listedAtMs: 5 }),
       of(4, { listedAtMs: 1 }),
     ];
-    expect(dueRequests(pending, minute).map(({ cik }) => cik)).toEqual([4, 3, 2, 1].map(cikOf));
+    expect(dueRequests(pending, minute).map(requestName)).toEqual([4, 3, 2, 1].map(cikOf));
   });
   it('requests are due when the next one is announced', () => {
     expect(nextDueMs([])).toBeNull();

@@ -38,7 +38,7 @@ const scope: Scope = {
   unknown: [],
   tickers: [],
 };
-const none = new Map<string, LedgerFiling>();
+const none = { filings: new Map<string, LedgerFiling>(), contents: null };
 const known = (...rows: LedgerFiling[]) => new Map(rows.map((row) => [row.accessionNo, row]));
 const accession = (number: number) => filing(number).accessionNo;
 const never = () => false;
@@ -91,7 +91,7 @@ describe('what the feed lists', () => {
       sizeBytes: 1,
       primaryDocument: 'a.htm',
     });
-    const admitted = admit(state, listed, known(held), 0, never);
+    const admitted = admit(state, listed, { filings: known(held), contents: null }, 0, never);
     expect([[...admitted.state.pending.keys()], admitted.corrections]).toEqual([[accession(1)], []]);
   });
   it('the feed corrects parties and acceptance where the ledger knows less, and no documents', () => {
@@ -109,7 +109,13 @@ describe('what the feed lists', () => {
       sizeBytes: 1,
       primaryDocument: 'a.xml',
     });
-    const { corrections, state: after } = admit(state, listed, known(held), 0, never);
+    const { corrections, state: after } = admit(
+      state,
+      listed,
+      { filings: known(held), contents: null },
+      0,
+      never,
+    );
     expect(corrections.map(({ accessionNo, sightings }) => [accessionNo, sightings.at(-1)?.row])).toEqual([
       [accession(2), held],
     ]);
@@ -120,7 +126,7 @@ describe('what the feed lists', () => {
     const { pending } = admit(
       state,
       listed,
-      known(filing(2, { sizeBytes: null, primaryDocument: null })),
+      { filings: known(filing(2, { sizeBytes: null, primaryDocument: null })), contents: null },
       0,
       never,
     ).state;

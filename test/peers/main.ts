@@ -32,18 +32,22 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   installPeers();
   // Only what is installed now can be imported.
-  const [{ mcpChecks }, { a2aChecks }, { descriptionChecks }] = await Promise.all([
-    import('./mcp.ts'),
-    import('./a2a.ts'),
-    import('./descriptions.ts'),
-  ]);
+  const [{ mcpChecks }, { oauthChecks, startAuthorizationServer }, { a2aChecks }, { descriptionChecks }] =
+    await Promise.all([
+      import('./mcp.ts'),
+      import('./oauth.ts'),
+      import('./a2a.ts'),
+      import('./descriptions.ts'),
+    ]);
   const checks: readonly Check[] = [
     { name: 'the types of these checks', run: async () => checkTypes() },
     ...mcpChecks,
+    ...oauthChecks,
     ...a2aChecks,
     ...descriptionChecks,
   ];
-  const service = await startService();
+  const authorization = await startAuthorizationServer();
+  const service = await startService({ OAUTH_ISSUER: authorization.address });
   let failed = 0;
   for (const { name, run } of checks) {
     try {
@@ -55,6 +59,7 @@ async function main(): Promise<void> {
     }
   }
   await service.stop();
+  authorization.stop();
   console.log(
     `Peers  ${failed > 0 ? `${failed} failed | ` : ''}${checks.length - failed} passed (${checks.length})`,
   );

@@ -33,10 +33,10 @@ function freePort(): Promise<number> {
 }
 
 /**
- * Builds a snapshot of the sample and starts the service on it. If either program fails, throws an error with
+ * Builds a snapshot of the sample and starts the service on it, with more settings. If either program fails, throws an error with
  * what it printed.
  */
-export async function startService(): Promise<RunningService> {
+export async function startService(settings: Readonly<Record<string, string>>): Promise<RunningService> {
   const scratch = mkdtempSync(join(tmpdir(), 'filing-peers-'));
   const address = `http://localhost:${await freePort()}`;
   const key = 'key-of-the-peers';
@@ -47,6 +47,7 @@ export async function startService(): Promise<RunningService> {
     API_KEYS: key,
     HOST: 'localhost',
     PORT: new URL(address).port,
+    ...settings,
   };
   const built = spawnSync(process.execPath, ['build/start.mjs', 'build'], {
     cwd: root,

@@ -125,6 +125,9 @@ async function made(
       )
     ),
     entityFile: async (cik) => (asked.push(`file ${cik}`), lost('absent', 'not there (404)')),
+    contents: async ({ file }) => (
+      asked.push(`contents ${file}`), { kind: 'lost', cause: 'absent', reason: 'not there (404)' }
+    ),
     olderPage: async (_, name) => (asked.push(`page ${name}`), lost('absent', 'not there (404)')),
     ...files,
   };
@@ -529,7 +532,7 @@ it('in a month each daily index is asked for twice, and quarterly ones once afte
   const { asked, run } = await made(
     published,
     { quarterlyIndex: async (name) => (quarters.push(name), ok(indexOf(rows, '2026-03-31'))) },
-    async () => ({ batch: ++batches, run: null, added: [], corrected: [], refused: 0 }),
+    async () => ({ batch: ++batches, run: null, added: [], corrected: [], contents: 0, refused: 0 }),
   );
   let results: readonly ReconciledDay[] = [];
   const firstMs = Date.parse('2026-03-03T03:05:00Z');

@@ -185,7 +185,7 @@ function archiveAgain(random: Random, startMs: number, days: number): Happening[
 
 const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
 
-/** So many snapshots are on the disk while many publications follow one another: the pointer names three. */
+/** How many snapshots may be on the disk while many publications follow one another: the pointer names three. */
 const manySnapshots = 6;
 
 /**

@@ -12,13 +12,13 @@ import { describeEnd, environmentWith, signingKeyFile, volume, type Release, typ
 const restartMs = 5000;
 /** How long a disk is slow, in milliseconds. */
 const slowForMs = 15 * minuteMs;
-/** So long after readers trust a new key it is used, in milliseconds. */
+/** How long after readers trust a new key it is used, in milliseconds. */
 const keyAfterMs = 10 * minuteMs;
 /** How often somebody looks who waits for many publications, in milliseconds. */
 const busyEveryMs = 20_000;
 /** Longer than a program is down whose start waits for something else. */
 const longestMs = 40 * 24 * 60 * minuteMs;
-/** So long after a fault its effects may be seen. */
+/** How long after a fault its effects may be seen. */
 const healingMs = 25 * minuteMs;
 
 /** How far the feed was when the ledger was backed up. */

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 /** One of so many requests finds that the isolate has ended. */
 const requestsOfIsolate = 12;
-/** So long it takes until an isolate can answer, in milliseconds. */
+/** How long it takes until an isolate can answer, in milliseconds. */
 const beginsWithinMs = 20;
 
 /** What runs the worker: isolates, one after the other, each only as long as the platform likes. */

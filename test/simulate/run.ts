@@ -23,7 +23,7 @@ export interface RunResult {
   readonly virtualMs: number;
 }
 
-/** So long everything may take after a jump of time to where EDGAR has something new. */
+/** How long everything may take after a jump of time to where EDGAR has something new. */
 const settlingMs = 20 * minuteMs;
 
 /** Lives through a history. `isLoud` prints the trace. */

@@ -71,7 +71,7 @@ describe.each(Object.entries(documents))('%s', (path, contentType) => {
     for (const link of links) {
       const { pathname, search } = new URL(link);
       const { status } = await configured.get(`${pathname}${search}`);
-      const isProtocol = pathname === '/mcp' || pathname === '/a2a';
+      const isProtocol = ['/mcp', '/mcp/private', '/a2a'].includes(pathname);
       expect([link, status]).toEqual([link, isProtocol ? 405 : 200]);
     }
   });
@@ -82,7 +82,7 @@ describe.each(Object.entries(documents))('%s', (path, contentType) => {
     for (const link of linksIn(text, defaultAddress)) {
       const { pathname, search } = new URL(link);
       const { status } = await plain.get(`${pathname}${search}`);
-      expect([link, status]).toEqual([link, pathname === '/mcp' || pathname === '/a2a' ? 405 : 200]);
+      expect([link, status]).toEqual([link, ['/mcp', '/mcp/private', '/a2a'].includes(pathname) ? 405 : 200]);
     }
   });
 });

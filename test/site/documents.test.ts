@@ -9,6 +9,7 @@ import { bucketsOf } from '../../site/pages/parts/chart.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { DemoResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
 import { HealthResponse } from '../../src/contract/health.ts';
+import { program } from '../../src/format/program.ts';
 import { productVersion, staleAfterHoursDefault } from '../../src/contract/product.ts';
 import { batchAt, cikOf, company, filing, type MadeUpBatch } from '../support/ledgers.ts';
 import { overviewOf, overviewOfChanged } from '../support/overview.ts';
@@ -38,6 +39,7 @@ describe('documents', () => {
       stale: false,
       sample: false,
       snapshotId: '20260301-0123456789abcdef',
+      program,
       heartbeat: null,
       pointerSignature: null,
       unreachableSince: null,

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -5,7 +6,8 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Socket
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { headersOf } from '../../build/deliver/post.ts';
+import { headersOf, publicKeyText } from '../../build/deliver/post.ts';
+import { pythonEnvironment } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { has, needs } from '../support/needs.ts';
 import { secretOf } from '../support/receivers.ts';
@@ -117,6 +119,30 @@ describe.each(receivers)('$name', ({ name, program }) => {
     expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   });
 });
+
+it.each(receivers)(
+  '$name checks messages with a public key, and keeps no secret',
+  async ({ name, program }) => {
+    const port = await freePort();
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const child = begin(program, [join(examples, 'webhooks', name)], directory(), {
+      PUBLIC_KEY: publicKeyText(privateKey),
+      PORT: String(port),
+      PYTHONPATH: pythonEnvironment.PYTHONPATH,
+    });
+    child.stdout?.resume();
+    child.stderr?.resume();
+    const message = { id: '0000000001-26-000001.1', body: '{"type":"filing.new"}' };
+    const post = async (key: KeyObject | null, body = message.body) => {
+      const headers = headersOf(message, [secretOf(1)], Date.now(), key);
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
+    };
+    await expect.poll(() => post(privateKey).catch(() => 0), { timeout: 20_000 }).toBe(204);
+    expect(await post(privateKey, '{"type":"filing.old"}')).toBe(401);
+    expect(await post(generateKeyPairSync('ed25519').privateKey)).toBe(401);
+    expect(await post(null)).toBe(401);
+  },
+);
 
 it('receiver.mjs writes only into its folder, whatever a message is called', async () => {
   const port = await freePort();

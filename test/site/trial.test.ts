@@ -155,13 +155,13 @@ describe('a compliance engineer', () => {
     expect(Number(count.stdout)).toBeGreaterThan(50);
   });
 
-  it('follows more than 25 companies: the refusal says that a client splits the list', async () => {
-    const tickers = Array.from({ length: 26 }, (_, at) => String(at + 1)).join(',');
+  it('follows more than 250 companies: the refusal says how many one list has, and a page that longer ones are divided', async () => {
+    const tickers = Array.from({ length: 251 }, (_, at) => String(at + 1)).join(',');
     const response = await fetch(`${address}/v1/sec/changes?tickers=${tickers}&since=2026-08-01`, {
       headers: { 'x-api-key': key },
     });
     expect(response.status).toBe(400);
-    expect(await response.text()).toMatch(/1 to 25/);
+    expect(await response.text()).toMatch(/1 to 250/);
     expect(await pageText('/docs/watchlists')).toMatch(/longer lists/i);
   });
 
@@ -175,9 +175,10 @@ describe('a compliance engineer', () => {
   it('learns with each answer and in /health when EDGAR was last read', async () => {
     const { headers } = await fetch(`${address}/v1/sec/latest?limit=1`, { headers: { 'x-api-key': key } });
     expect(headers.get('data-fetched-at')).toMatch(/^20\d\d-/);
-    expect(headers.get('data-stale')).toBe('true');
+    expect(headers.get('data-stale')).toBe('false');
     const health = (await (await fetch(`${address}/health`)).json()) as Record<string, unknown>;
-    expect(health).toMatchObject({ stale: true });
+    expect(health).toMatchObject({ status: 'ok', stale: false, sample: true });
+    expect(health['program']).toMatchObject({ release: health['version'] });
   });
 });
 

@@ -23,6 +23,7 @@ export const clearedSettings = {
   EDGAR_DATA_URL: '',
   EDGAR_WWW_URL: '',
   EDGAR_RPS: '',
+  CONTENTS: '',
   HOST: '',
   METRICS_HOST: '',
   METRICS_PORT: '',

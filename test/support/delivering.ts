@@ -76,6 +76,7 @@ export function deliveriesOf(address: () => string, directory: string): Deliveri
           isPrivateAllowed: true,
           feed: feedOf(createClient({ baseUrl: address(), apiKey: serviceKey })),
           poster,
+          signingKey: null,
           log: (line, level = 'info') => void lines.push(`${level} ${line}`),
           now: Date.now,
           elapsed: () => performance.now(),

@@ -1,7 +1,8 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { batchCount } from '../../build/ledger/batch.ts';
 import { daysOf } from '../../build/ledger/days.ts';
-import { readHeads, type BatchHead } from '../../build/ledger/read.ts';
+import type { Refusal } from '../../build/ledger/ledger-rows.ts';
+import { readHeads, readRefusals, type BatchHead } from '../../build/ledger/read.ts';
 
 /** The heads of the batches after number `after`, oldest first. */
 export async function headsOf(ledger: string, after = 0): Promise<BatchHead[]> {
@@ -18,4 +19,11 @@ export async function batchNumbers(ledger: string): Promise<number[]> {
 /** The newest result of each reconciled day of a ledger, oldest first. */
 export async function daysIn(ledger: string): Promise<ReconciledDay[]> {
   return daysOf((await headsOf(ledger)).flatMap(({ head }) => head.days ?? []));
+}
+
+/** The refusals of all batches, oldest first. */
+export async function refusalsOf(ledger: string): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
+  for (const { head } of await headsOf(ledger)) refusals.push(...(await readRefusals(ledger, head)));
+  return refusals;
 }

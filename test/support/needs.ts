@@ -71,6 +71,10 @@ const programs = {
       spawnSync('git', ['cat-file', '-e', 'e629efb^{commit}'], { cwd: root, stdio: 'ignore' }).status === 0,
   },
   python: { text: 'python3', has: runs('python3', '--version') },
+  checkers: {
+    text: 'mypy and pyright (python3 -m venv .cache/python, and pip install -r test/clients/requirements.txt there)',
+    has: () => existsSync(`${root}/.cache/python/bin/mypy`) || isRequired('REQUIRE_PROGRAMS'),
+  },
   pandas: { text: 'pandas and pyarrow for python3', has: runs('python3', '-c', 'import pandas, pyarrow') },
   jq: { text: 'jq', has: runs('jq', '--version') },
   promtool: { text: 'promtool (apt-get install prometheus)', has: runs('promtool', '--version') },

@@ -31,8 +31,8 @@ function isRoomInMemory(): boolean {
  * Before a run: the generated files of the clients, and one directory for all temporary files of the tests and of the processes that they start.
  * After it: none.
  */
-export default function setup(project: TestProject): () => void {
-  generateClients();
+export default async function setup(project: TestProject): Promise<() => void> {
+  await generateClients();
   const directory = mkdtempSync(join(isRoomInMemory() ? memory : tmpdir(), 'filing-tests-'));
   const sharedDirectory = join(directory, 'shared');
   mkdirSync(sharedDirectory);

@@ -6,7 +6,7 @@ import type { Services } from '../../src/requests/services.ts';
 import { createTurns } from '../../src/requests/turns.ts';
 import { createKeyRing, type KeyRing } from '../../src/keys/ring.ts';
 import { createLog } from '../../src/log/log.ts';
-import { createCaches, createServices } from '../../src/service.ts';
+import { createCaches, createServices, type ServiceSettings } from '../../src/service.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartStore } from '../../src/snapshot/store.ts';
 import type { Measured } from '../../src/metrics/service-figures.ts';
@@ -43,7 +43,10 @@ export const smallCaches = (unsentBytes?: number) =>
 export async function listeningService(
   snapshots: string | PartStore,
   { unsentBytes, ...bounds }: ServerBounds & { readonly unsentBytes?: number } = {},
-  gateway: Omit<Gateway, 'headers'> & { readonly name?: string } = { host: null, secrets: [] },
+  gateway: Omit<Gateway, 'headers'> & {
+    readonly name?: string;
+    readonly oauth?: Pick<ServiceSettings, 'OAUTH_ISSUER' | 'OAUTH_AUDIENCE' | 'OAUTH_LIMITS'>;
+  } = { host: null, secrets: [] },
   keysFile: string | null = null,
   clocks: Pick<Services, 'now' | 'elapsed'> = { now: Date.now, elapsed: () => performance.now() },
 ): Promise<ListeningService> {
@@ -58,11 +61,16 @@ export async function listeningService(
     MARKETPLACE_PROXY_SECRETS: [...gateway.secrets],
     MARKETPLACE_NAME: gateway.name ?? 'marketplace',
     MARKETPLACE_LIMITS: gateway.perMinute === undefined ? null : new Map(gateway.perMinute),
+    OAUTH_ISSUER: null,
+    OAUTH_AUDIENCE: null,
+    OAUTH_LIMITS: null,
+    ...gateway.oauth,
   };
   const keys = createKeyRing([serviceKey], keysFile === null ? null : keysFileAt(keysFile), log.event);
   await keys.refresh();
   const usage = keysFile === null ? noUsage : createKeyUsage(usagePathOf(keysFile), log.event);
   const caches = smallCaches(unsentBytes);
+  let address: string | null = null;
   const services = createServices(
     settings,
     {
@@ -74,12 +82,15 @@ export async function listeningService(
       ...clocks,
       turns: createTurns(clocks.elapsed),
       isLocal: true,
+      ...(gateway.oauth ? { address: () => address } : {}),
     },
     caches,
   );
   await services.served.check();
   const server = createHttpServer(services, bounds);
   await listen([server]);
+  const { port } = server.address() as AddressInfo;
+  address = `http://127.0.0.1:${port}`;
   return {
     services,
     server,
@@ -92,7 +103,7 @@ export async function listeningService(
       warnings: log.warnings,
       folder: typeof snapshots === 'string' ? snapshots : null,
     },
-    port: (server.address() as AddressInfo).port,
+    port,
     logged() {
       log.flush();
       return written

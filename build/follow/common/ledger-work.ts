@@ -11,6 +11,7 @@ import type { PartOptions } from './shared.ts';
  */
 export interface LedgerWork {
   filings(accessionNos: Strings): ReturnType<KnownLedger['filings']>;
+  contents(accessionNos: Strings): ReturnType<KnownLedger['contents']>;
   companies(ciks: Strings): ReturnType<KnownLedger['companies']>;
   symbols(symbols: Strings): ReturnType<KnownLedger['symbols']>;
   holders(symbols: Strings): ReturnType<KnownLedger['holders']>;
@@ -29,6 +30,7 @@ type Strings = readonly string[] | ReadonlySet<string>;
 /** The names of these functions. */
 export const ledgerWorkNames = [
   'filings',
+  'contents',
   'companies',
   'symbols',
   'holders',
@@ -89,6 +91,7 @@ export function openLedgerWork({
 
   return {
     filings: async (accessionNos) => (await known()).filings(accessionNos),
+    contents: async (accessionNos) => (await known()).contents(accessionNos),
     companies: async (ciks) => (await known()).companies(ciks),
     symbols: async (symbols) => (await known()).symbols(symbols),
     holders: async (symbols) => (await known()).holders(symbols),

@@ -1,5 +1,6 @@
 import type { Heartbeat } from '../../../src/format/heartbeat-file.ts';
 import type { LineLog } from '../../../src/log/levels.ts';
+import type { ContentsName } from '../../../src/settings/settings.ts';
 import type { EdgarSettings } from '../../edgar/client.ts';
 import type { LedgerFolders } from '../../ingest/known.ts';
 import type { Universe } from '../../ingest/universe.ts';
@@ -15,6 +16,8 @@ export interface PartOptions {
   readonly universe: Universe;
   /** Time from the beginning of one reading of the feed to the beginning of the next, in milliseconds. */
   readonly intervalMs: number;
+  /** What is asked for beside the metadata of filings; nothing if left out. */
+  readonly contents?: readonly ContentsName[];
   readonly folders: LedgerFolders;
   readonly settings: EdgarSettings;
   /** The clock of this machine, in milliseconds since 1970. */

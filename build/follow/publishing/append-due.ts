@@ -45,7 +45,7 @@ async function appendGathered(part: PublishingPart, atMs: number): Promise<void>
   }
   part.readySinceMs ??= atMs;
   if (atMs - part.readySinceMs < mayWaitMs(part, gathered)) return;
-  const { whole, overdue, corrections, entities, tickers } = gathered;
+  const { whole, overdue, corrections, contents, refusals, entities, tickers } = gathered;
   await append(part, {
     target: `follow: ${target}`,
     createdAt: clock.instant(),
@@ -58,7 +58,8 @@ async function appendGathered(part: PublishingPart, atMs: number): Promise<void>
     ],
     entities,
     tickers,
-    refusals: [],
+    contents,
+    refusals,
     days: [],
   });
   reader.noteAppended(gathered);
@@ -75,12 +76,14 @@ function mayWaitMs({ work }: PublishingPart, { isMore, isFresh }: Gathered): num
 /** Appends a batch to the ledger, unless nothing of it is new. */
 export async function append(part: PublishingPart, addition: Addition): Promise<Appended> {
   const done = await part.ledger.append(addition);
-  const { batch, added, corrected, refused } = done;
+  const { batch, added, corrected, contents, refused } = done;
   if (batch === null) return done;
   part.refused += refused;
   part.appended.batches++;
   part.appended.filings += added.length;
   part.unpublishedSinceMs ??= part.clock.elapsed();
-  part.options.log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
+  part.options.log(
+    `batch ${batch}: ${added.length} new filings, ${corrected.length} corrected${contents === 0 ? '' : `, contents of ${contents}`}`,
+  );
   return done;
 }

@@ -86,13 +86,14 @@ function startFirstPage({ work, connection, options, schedule }: ReadingPart, at
 function startRequest({ work, connection }: ReadingPart, request: Request): void {
   work.start(`ask ${requestName(request)}`, async () => {
     const upstream = connection.upstream();
-    if (request.kind === 'header')
-      return {
-        kind: 'header',
-        accessionNo: request.accessionNo,
-        answer: await upstream.header(request.cik, request.accessionNo),
-      };
-    return { kind: 'file', cik: request.cik, answer: await upstream.entityFile(request.cik) };
+    switch (request.kind) {
+      case 'file':
+        return { ...request, answer: await upstream.entityFile(request.cik) };
+      case 'header':
+        return { ...request, answer: await upstream.header(request.cik, request.accessionNo) };
+      case 'ownership':
+        return { ...request, answer: await upstream.contents(request) };
+    }
   });
 }
 

@@ -1,6 +1,7 @@
-import { sightingOf, sightingsOf, type FoundFiling } from '../../ingest/sightings.ts';
+import type { AskedContents } from '../../ingest/ask-contents.ts';
+import { sightingOf, sightingsOf, type FoundFiling, type Told } from '../../ingest/sightings.ts';
 import { sameFiling } from '../../ledger/filing-columns.ts';
-import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
+import type { LedgerFiling, Refusal } from '../../ledger/ledger-rows.ts';
 import { mergeFiling, partiesTold } from '../../ledger/merge-filing.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
@@ -8,6 +9,7 @@ import { dayOfDigits, type Party } from '../../sources/source-rows.ts';
 import {
   afterFile,
   afterHeader,
+  afterOwnership,
   beyondMaximum,
   newPending,
   stateOf,
@@ -140,15 +142,38 @@ export function takeHeader(
   return pending ? withPending(state, [afterHeader(pending, header, atMs)]) : state;
 }
 
+/** Adds what came of asking for the document about ownership of a filing, and returns the refusals to be told. */
+export function takeOwnership(
+  state: FollowState,
+  accessionNo: string,
+  answer: AskedContents,
+  atMs: number,
+): { readonly state: FollowState; readonly refusals: readonly Refusal[] } {
+  const pending = state.pending.get(accessionNo);
+  if (!pending) return { state, refusals: [] };
+  const isTold = answer.kind === 'lost' || (answer.kind === 'refused' && pending.isRefused);
+  return {
+    state: withPending(state, [afterOwnership(pending, answer, atMs)]),
+    refusals: isTold ? [] : answer.refusals,
+  };
+}
+
+/** What the ledger has of listed filings. */
+export interface KnownOfListed {
+  readonly filings: ReadonlyMap<string, LedgerFiling>;
+  /** The accession numbers with contents; null if no contents are asked for. */
+  readonly contents: { has(accessionNo: string): boolean } | null;
+}
+
 /**
  * Sorts listed filings by what the ledger has of them. A filing that the ledger lacks, or has without its
- * documents, becomes pending. A filing that the ledger has with other facts than the feed is returned as a
- * correction.
+ * documents or its contents, becomes pending. A filing that the ledger has with other facts than the feed is returned
+ * as a correction.
  */
 export function admit(
   state: FollowState,
   listed: readonly Listed[],
-  known: ReadonlyMap<string, LedgerFiling>,
+  { filings, contents }: KnownOfListed,
   atMs: number,
   isBacklog: (listed: Listed) => boolean,
 ): { state: FollowState; corrections: FoundFiling[] } {
@@ -156,15 +181,19 @@ export function admit(
   const corrections: FoundFiling[] = [];
   for (const each of listed) {
     const { accessionNo, feed, row, ciks } = each;
-    const held = known.get(accessionNo);
+    const held = filings.get(accessionNo);
     const told = {
       ...(feed && { feed: sightingOf.feed(feed) }),
       ...(row && { file: sightingOf.file(row) }),
     };
-    if (!held) changed.push(newPending(accessionNo, told, ciks, atMs, isBacklog(each)));
+    const asksOwnership = contents !== null && !contents.has(accessionNo);
+    const pend = (tellers: Told, isOld: boolean) =>
+      newPending(accessionNo, tellers, ciks, atMs, isOld, asksOwnership);
+    if (!held) changed.push(pend(told, isBacklog(each)));
     else if (feed !== null) {
       // The ledger's row stands for the submissions file, from which its facts about documents came.
-      const sightings = sightingsOf({ ...told, file: sightingOf.file(held) });
+      const withRow = { ...told, file: sightingOf.file(held) };
+      const sightings = sightingsOf(withRow);
       if (
         !sameFiling(
           held,
@@ -172,8 +201,9 @@ export function admit(
         )
       )
         corrections.push({ accessionNo, sightings });
-      if (held.primaryDocument === null && held.sizeBytes === null)
-        changed.push({ ...newPending(accessionNo, told, ciks, atMs, true), isPublished: true });
+      const lacksDocuments = held.primaryDocument === null && held.sizeBytes === null;
+      const waiting = pend(lacksDocuments ? told : withRow, true);
+      if (lacksDocuments || waiting.ownershipFile !== null) changed.push({ ...waiting, isPublished: true });
     }
   }
   return { state: changed.length === 0 ? state : withPending(state, changed), corrections };

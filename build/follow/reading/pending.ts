@@ -1,13 +1,23 @@
 import { backoff } from '../../../src/fetch/backoff.ts';
 import { dayMs, minuteMs } from '../../../src/time/units.ts';
-import { isWhole, sightingOf, type Told } from '../../ingest/sightings.ts';
+import { mayHaveOwnership, ownershipFile } from '../../contents/ownership-file.ts';
+import type { AskedContents } from '../../ingest/ask-contents.ts';
+import { isWhole, sightingOf, sightingsOf, type Told } from '../../ingest/sightings.ts';
+import type { LedgerContents } from '../../ledger/contents.ts';
 import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
+import { mergeFiling } from '../../ledger/merge-filing.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
 
-/** What came of asking for a file, and when it may be asked for again. */
+/**
+ * What is asked about a filing: its row in the submissions file of an entity, its header, and the document that says
+ * who owns what.
+ */
+export type FactName = 'file' | 'header' | 'ownership';
+
+/** What came of asking for a fact, and when it may be asked for again. */
 export interface Asking {
-  /** How many answers lacked the filing. A request without an answer says nothing about the filing. */
+  /** How many answers lacked the fact. A request without an answer says nothing about the filing. */
   readonly asked: number;
   /** Requests in a row that got no answer. */
   readonly unanswered: number;
@@ -33,14 +43,24 @@ export interface Pending {
   readonly isBacklog: boolean;
   readonly file: Asking;
   readonly header: Asking;
-  /** Whether the ledger already has it, with what the feed and the header say. */
+  readonly ownership: Asking;
+  /** Whether its document about ownership is asked for, if it has one. */
+  readonly asksOwnership: boolean;
+  /** Where that document is, below `/Archives/edgar/`; null if it has none, or if none is asked for. */
+  readonly ownershipFile: string | null;
+  /** What that document says; null until it was read. */
+  readonly contents: LedgerContents | null;
+  /** Whether a refusal says that the document cannot be understood, so that it is said once. */
+  readonly isRefused: boolean;
+  /** Whether the ledger already has it, with what was known then. */
   readonly isPublished: boolean;
 }
 
-/** A file to ask for: the submissions file of an entity, or the header of a filing. */
+/** A file to ask for: the submissions file of an entity, the header of a filing, or its document about ownership. */
 export type Request =
   | { readonly kind: 'file'; readonly cik: string }
-  | { readonly kind: 'header'; readonly accessionNo: string; readonly cik: string };
+  | { readonly kind: 'header'; readonly accessionNo: string; readonly cik: string }
+  | { readonly kind: 'ownership'; readonly accessionNo: string; readonly file: string };
 
 /** The pauses after a request without success: each is twice the one before, up to a bound. */
 const pauses = { firstMs: 2500, longestMs: 900_000 };
@@ -60,12 +80,10 @@ const publishBacklogAfterMs = 900_000;
  */
 const feedGraceMs = 10_000;
 /**
- * Answers after which no submissions file will list the filing soon; the last ones are a quarter of an hour apart.
- * The comparison with the day's index finds it without documents, and asks again.
+ * A filing of which all but its contents is known waits for them up to this time. Then it is published without, and
+ * they follow as a correction.
  */
-const filesAsked = 40;
-/** Answers after which the header counts as missing: filings on paper have none. */
-const headersAsked = 6;
+const publishWithoutContentsAfterMs = 20_000;
 /**
  * How long a published filing waits for its documents. By then its day was compared with the index, which goes on
  * asking. So memory is bounded however long the files cannot be had.
@@ -86,9 +104,70 @@ function askedAgain({ asked, unanswered }: Asking, isAnswer: boolean, atMs: numb
   };
 }
 
+/** How a fact is asked for. */
+interface FactRule {
+  /** Answers without the fact after which it is given up. The comparison with the day's index asks again. */
+  readonly answersMaximum: number;
+  /** Whether it is asked for after the other facts of all filings that wait alike. */
+  readonly isContents: boolean;
+  readonly isWanted: (pending: Pending) => boolean;
+  readonly request: (pending: Pending) => Request;
+}
+
+/** Whether the submissions file is late: it lacked the filing twice, or there is none. */
+const isFileLate = ({ told, file, ciks }: Pending) =>
+  told.file === undefined && (file.asked + file.unanswered >= 2 || ciks.length === 0);
+
+/** Every fact that is asked for, in the order in which a filing asks for them. */
+const facts: Readonly<Record<FactName, FactRule>> = {
+  file: {
+    // The last ones are a quarter of an hour apart.
+    answersMaximum: 40,
+    isContents: false,
+    isWanted: ({ told, ciks }) => told.file === undefined && ciks.length > 0,
+    request: ({ ciks }) => ({ kind: 'file', cik: ciks[0] as string }),
+  },
+  header: {
+    // Filings on paper have none.
+    answersMaximum: 6,
+    isContents: false,
+    // The feed may lack facts that the header has, or the submissions file may be late.
+    isWanted: (pending) =>
+      pending.told.header === undefined &&
+      !pending.isPublished &&
+      (pending.told.feed?.row.acceptedEastern == null || isFileLate(pending)),
+    request: ({ accessionNo, cik }) => ({ kind: 'header', accessionNo, cik }),
+  },
+  ownership: {
+    // The last ones are a quarter of an hour apart: by then a document that comes late is there.
+    answersMaximum: 16,
+    isContents: true,
+    // The submissions file names the document; without it the full submission is read, which is longer.
+    isWanted: (pending) => lacksContents(pending) && (pending.told.file !== undefined || isFileLate(pending)),
+    request: ({ accessionNo, ownershipFile: file }) => ({
+      kind: 'ownership',
+      accessionNo,
+      file: file as string,
+    }),
+  },
+};
+const factNames = Object.keys(facts) as FactName[];
+
+/** Whether a fact is still asked for. */
+function isAskedFor(name: FactName, pending: Pending): boolean {
+  const { answersMaximum, isWanted } = facts[name];
+  return pending[name].asked < answersMaximum && isWanted(pending);
+}
+
+const lacksContents = ({ ownershipFile: file, contents }: Pending) => file !== null && contents === null;
+
+/** Whether everything that is published of a filing is known. */
+const isComplete = (pending: Pending) => isWhole(pending.told) && !lacksContents(pending);
+
 /**
  * Makes a pending filing that was just listed, by the feed or by the submissions file of an entity. `ciks`
- * are the entities of the universe that it names.
+ * are the entities of the universe that it names. `asksOwnership` says whether its document about ownership is
+ * asked for.
  */
 export function newPending(
   accessionNo: string,
@@ -96,26 +175,70 @@ export function newPending(
   ciks: readonly [string, ...string[]],
   atMs: number,
   isBacklog: boolean,
+  asksOwnership = false,
 ): Pending {
   // If only a submissions file or an index lists the filing, the feed may list it soon, so its header is
   // asked for later.
   const headerAtMs = told.feed === undefined && told.file !== undefined ? atMs + feedGraceMs : atMs;
-  return {
-    accessionNo,
+  return withTold(
+    {
+      accessionNo,
+      told: {},
+      cik: ciks[0],
+      ciks,
+      listedAtMs: atMs,
+      isBacklog,
+      file: notAsked(atMs),
+      header: notAsked(headerAtMs),
+      ownership: notAsked(atMs),
+      asksOwnership,
+      ownershipFile: null,
+      contents: null,
+      isRefused: false,
+      isPublished: false,
+    },
     told,
-    cik: ciks[0],
-    ciks,
-    listedAtMs: atMs,
-    isBacklog,
-    file: notAsked(atMs),
-    header: notAsked(headerAtMs),
-    isPublished: false,
+  );
+}
+
+/**
+ * Makes a pending filing that was saved, by this release or an older one, pending again: every request is due at
+ * once. Contents are asked for if `asksOwnership` says so now, and it has none yet.
+ */
+export function pendingAgain(saved: Pending, atMs: number, asksOwnership: boolean): Pending {
+  const again = notAsked(atMs);
+  return withTold(
+    {
+      ...saved,
+      listedAtMs: atMs,
+      file: again,
+      header: again,
+      ownership: again,
+      asksOwnership,
+      ownershipFile: null,
+      contents: saved.contents ?? null,
+      isRefused: saved.isRefused ?? false,
+    },
+    {},
+  );
+}
+
+/** Adds what sources say. With the name of its document, or another form, the address of its contents is another one. */
+function withTold(pending: Pending, more: Told): Pending {
+  const told = { ...pending.told, ...more };
+  if (!pending.asksOwnership) return { ...pending, told };
+  const sightings = sightingsOf(told);
+  const isOwnership = sightings.some(({ row }) => row.form !== undefined && mayHaveOwnership(row.form));
+  return {
+    ...pending,
+    told,
+    ownershipFile: isOwnership ? ownershipFile(mergeFiling(undefined, sightings, () => false)) : null,
   };
 }
 
 /** Adds what the feed says to a filing that is already pending. */
 export function withFeed(pending: Pending, feed: FeedFiling): Pending {
-  return { ...pending, told: { ...pending.told, feed: sightingOf.feed(feed) } };
+  return withTold(pending, { feed: sightingOf.feed(feed) });
 }
 
 /**
@@ -136,7 +259,7 @@ export function afterFile(
       ciks: pending.ciks.slice(1),
       file: { asked: pending.file.asked + 1, unanswered: 0, nextAtMs: atMs },
     };
-  return { ...pending, told: { ...pending.told, file: sightingOf.file(answer) } };
+  return withTold(pending, { file: sightingOf.file(answer) });
 }
 
 /** Adds what the header says: the header, `absent` if there is none (yet), or `unanswered`. */
@@ -147,51 +270,52 @@ export function afterHeader(
 ): Pending {
   if (typeof answer === 'string')
     return { ...pending, header: askedAgain(pending.header, answer === 'absent', atMs) };
-  return { ...pending, told: { ...pending.told, header: sightingOf.header(answer) } };
+  return withTold(pending, { header: sightingOf.header(answer) });
 }
 
-/**
- * Whether the header is needed: if the feed lacks facts that the header has, or if the submissions file is
- * late.
- */
-function wantsHeader({ told, file, header, ciks, isPublished }: Pending): boolean {
-  if (told.header !== undefined || header.asked >= headersAsked || isPublished) return false;
-  return (
-    told.feed?.row.acceptedEastern == null ||
-    (told.file === undefined && (file.asked + file.unanswered >= 2 || ciks.length === 0))
-  );
-}
-
-function wantsFile({ told, ciks, file }: Pending): boolean {
-  return told.file === undefined && ciks.length > 0 && file.asked < filesAsked;
-}
-
-/** The requests of a filing that are due. */
-function requestsOf(pending: Pending, atMs: number): Request[] {
-  const requests: Request[] = [];
-  if (wantsFile(pending) && pending.file.nextAtMs <= atMs)
-    requests.push({ kind: 'file', cik: pending.ciks[0] as string });
-  if (wantsHeader(pending) && pending.header.nextAtMs <= atMs)
-    requests.push({ kind: 'header', accessionNo: pending.accessionNo, cik: pending.cik });
-  return requests;
+/** Adds what came of asking for the document about ownership. One that cannot be understood may be another one later. */
+export function afterOwnership(pending: Pending, answer: AskedContents, atMs: number): Pending {
+  if (answer.kind === 'read') return { ...pending, contents: answer.contents };
+  const isAnswer = answer.kind === 'refused' || answer.cause === 'absent';
+  return {
+    ...pending,
+    ownership: askedAgain(pending.ownership, isAnswer, atMs),
+    isRefused: pending.isRefused || answer.kind === 'refused',
+  };
 }
 
 /** Returns the name of a request. Requests with the same name ask for the same file. */
 export function requestName(request: Request): string {
-  return request.kind === 'file' ? request.cik : request.accessionNo;
+  switch (request.kind) {
+    case 'file':
+      return request.cik;
+    case 'header':
+      return request.accessionNo;
+    case 'ownership':
+      return request.file;
+  }
 }
 
 /**
  * Returns the requests that are due, each file once. New filings come first, then the backlog, then published
- * filings that wait for more facts; within each group, those that have waited longest.
+ * filings that wait for more facts; within each group, those that have waited longest, and contents last.
  */
 export function dueRequests(pending: Iterable<Pending>, atMs: number): Request[] {
   const rank = ({ isPublished, isBacklog }: Pending) => (isPublished ? 2 : isBacklog ? 1 : 0);
   const sorted = [...pending].sort(
-    (a, b) => rank(a) - rank(b) || a.listedAtMs - b.listedAtMs || (a.accessionNo < b.accessionNo ? -1 : 1),
+    (a, b) => a.listedAtMs - b.listedAtMs || (a.accessionNo < b.accessionNo ? -1 : 1),
+  );
+  const due = [false, true].flatMap((isContents) =>
+    sorted.map((each) => ({
+      rank: rank(each),
+      requests: factNames
+        .filter((name) => facts[name].isContents === isContents)
+        .filter((name) => each[name].nextAtMs <= atMs && isAskedFor(name, each))
+        .map((name) => facts[name].request(each)),
+    })),
   );
   const requests = new Map<string, Request>();
-  for (const request of sorted.flatMap((each) => requestsOf(each, atMs)))
+  for (const request of due.sort((a, b) => a.rank - b.rank).flatMap((each) => each.requests))
     if (!requests.has(requestName(request))) requests.set(requestName(request), request);
   return [...requests.values()];
 }
@@ -203,14 +327,19 @@ export function nextDueMs(pending: Iterable<Pending>): number | null {
   let next: number | null = null;
   const take = (atMs: number) => void (next = next === null ? atMs : Math.min(next, atMs));
   for (const each of pending) {
-    if (wantsFile(each)) take(each.file.nextAtMs);
-    if (wantsHeader(each)) take(each.header.nextAtMs);
+    for (const name of factNames) if (isAskedFor(name, each)) take(each[name].nextAtMs);
     if (!each.isPublished) take(overdueAtMs(each));
   }
   return next;
 }
 
-function overdueAtMs({ listedAtMs, isBacklog, file, told }: Pending): number {
+/** Returns when a filing that lacks facts is published with those that are known. */
+function overdueAtMs({ listedAtMs, isBacklog, file, ownership, told }: Pending): number {
+  if (isWhole(told)) {
+    if (!isBacklog) return listedAtMs + publishWithoutContentsAfterMs;
+    // One of the backlog may wait long in the queue, but not for a document that is not there.
+    return ownership.asked + ownership.unanswered > 0 ? listedAtMs : listedAtMs + publishBacklogAfterMs;
+  }
   if (!isBacklog && file.asked === 0 && told.feed?.row.acceptedEastern != null)
     return listedAtMs + publishUnaskedAfterMs;
   // A filing of the backlog may wait long in the queue. After two requests for its file without success, a
@@ -226,12 +355,20 @@ function overdueAtMs({ listedAtMs, isBacklog, file, told }: Pending): number {
  * Otherwise `waiting`.
  */
 export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | 'lost' | 'waiting' {
-  if (isWhole(pending.told)) return 'whole';
-  const mayCome = wantsFile(pending) || wantsHeader(pending);
+  if (isComplete(pending)) return 'whole';
+  const mayCome = factNames.some((name) => isAskedFor(name, pending));
   const isTold = Object.keys(pending.told).length > 0;
   if (!pending.isPublished && isTold && (!mayCome || atMs >= overdueAtMs(pending))) return 'overdue';
   if (pending.isPublished && atMs >= pending.listedAtMs + incompleteForMs) return 'lost';
   return mayCome ? 'waiting' : 'lost';
+}
+
+/** Says what a lost filing lacks. */
+export function whatLacks({ told, isRefused }: Pending): string {
+  if (!isWhole(told)) return 'no submissions file tells its documents yet';
+  return isRefused
+    ? 'its ownership document cannot be understood'
+    : 'its ownership document is not there yet';
 }
 
 /** Returns the published filings that are too many to wait for their documents, the oldest ones. */

@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { compareText } from '../../../src/domain/scalars.ts';
 import type { FoundFiling } from '../../ingest/sightings.ts';
+import type { LedgerContents } from '../../ledger/contents.ts';
+import type { Refusal } from '../../ledger/ledger-rows.ts';
 import type { Entity } from '../../sources/roles.ts';
 import type { TickerRow } from '../../sources/tickers.ts';
 import type { Shared } from '../common/shared.ts';
@@ -7,7 +10,7 @@ import type { Starter } from '../common/work.ts';
 import { startDue } from './ask.ts';
 import { afterAppend, namesOf, readyOf, type FollowState } from './follow-state.ts';
 import { polledMembers, type ReadingEvent, type ReadingPart } from './reading-part.ts';
-import { countPending, type Pending } from './pending.ts';
+import { countPending, whatLacks, type Pending } from './pending.ts';
 import { healthyFeed } from './poll.ts';
 import { savedText, writeSaved } from './saved.ts';
 import { takeReadingEvent } from './take.ts';
@@ -19,6 +22,9 @@ export interface Gathered {
   readonly overdue: readonly Pending[];
   /** Filings of the ledger about which more is known now. */
   readonly corrections: readonly FoundFiling[];
+  /** What their documents say, and what in these could not be understood. */
+  readonly contents: readonly LedgerContents[];
+  readonly refusals: readonly Refusal[];
   readonly entities: readonly Entity[];
   readonly tickers: readonly TickerRow[];
   /** Whether a filing is among them that is new and was listed after the program began. */
@@ -65,6 +71,7 @@ export function createReader(
   const part: ReadingPart = {
     ...shared,
     work,
+    asksOwnership: shared.options.contents?.includes('ownership') === true,
     state,
     savedText: savedText(state),
     scope: null,
@@ -75,6 +82,7 @@ export function createReader(
     round: null,
     entities: new Map(),
     corrections: [],
+    refusals: [],
     moved: new Map(),
     hasMoved: false,
     searched: new Set(),
@@ -106,7 +114,7 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
   const { whole, overdue, lost } = readyOf(state, atMs);
   for (const each of lost)
     options.log(
-      `${each.accessionNo} of ${namesOf(each)}: no submissions file tells its documents yet; the comparison with the index of its day asks again`,
+      `${each.accessionNo} of ${namesOf(each)}: ${whatLacks(each)}; the comparison with the index of its day asks again`,
       'warn',
     );
   if (lost.length > 0) part.state = afterAppend(state, lost, []);
@@ -116,6 +124,10 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
     whole,
     overdue,
     corrections,
+    contents: ready
+      .flatMap(({ contents }) => contents ?? [])
+      .sort((a, b) => compareText(a.accessionNo, b.accessionNo)),
+    refusals: part.refusals,
     entities: [...entities.values()],
     tickers: scope?.tickers ?? [],
     isFresh: ready.some(({ isPublished, isBacklog }) => !isPublished && !isBacklog),
@@ -123,9 +135,10 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
   };
 }
 
-function noteAppended(part: ReadingPart, { whole, overdue, corrections }: Gathered): void {
+function noteAppended(part: ReadingPart, { whole, overdue, corrections, refusals }: Gathered): void {
   part.state = afterAppend(part.state, whole, overdue);
   part.corrections = part.corrections.slice(corrections.length);
+  part.refusals = part.refusals.slice(refusals.length);
   part.entities.clear();
   part.hasMoved = false;
 }

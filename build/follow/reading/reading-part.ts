@@ -1,7 +1,9 @@
 import type { LRUCache } from 'lru-cache';
+import type { AskedContents } from '../../ingest/ask-contents.ts';
 import type { Fetched } from '../../ingest/fetch.ts';
 import type { FoundFiling } from '../../ingest/sightings.ts';
 import type { EntityFile } from '../../ingest/upstream.ts';
+import type { Refusal } from '../../ledger/ledger-rows.ts';
 import type { FeedEntry, FeedPage } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
 import type { Entity } from '../../sources/roles.ts';
@@ -21,7 +23,8 @@ export type ReadingEvent =
   | { readonly kind: 'entries'; readonly entries: readonly FeedEntry[]; readonly madeAtMs: number }
   | { readonly kind: 'first-page'; readonly answer: Fetched<FeedPage> }
   | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
-  | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> };
+  | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
+  | { readonly kind: 'ownership'; readonly accessionNo: string; readonly answer: AskedContents };
 
 /**
  * The part of a follower that reads, from inside: files of this folder alone change it. Others see the
@@ -29,6 +32,8 @@ export type ReadingEvent =
  */
 export interface ReadingPart extends Shared {
   readonly work: Starter<ReadingEvent>;
+  /** Whether documents about ownership are asked for. */
+  readonly asksOwnership: boolean;
   state: FollowState;
   /** The text of the state as it was last saved. */
   savedText: string;
@@ -47,6 +52,8 @@ export interface ReadingPart extends Shared {
   readonly entities: Map<string, Entity>;
   /** Filings of the ledger about which the feed or a file now tells more. The next batch gets them. */
   corrections: readonly FoundFiling[];
+  /** What contents could not be understood. The next batch gets it. */
+  refusals: readonly Refusal[];
   /**
    * Companies whose symbols the ledger leads elsewhere, by CIK, and when their submissions files may be asked
    * for: a company that files once a quarter would not get a symbol before.

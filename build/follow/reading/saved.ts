@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { LineLog } from '../../../src/log/levels.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
 import { replaceFile } from '../../disk/directories.ts';
-import type { Pending } from './pending.ts';
+import { pendingAgain, type Pending } from './pending.ts';
 import { emptyState, type FollowState } from './follow-state.ts';
 
 /**
@@ -34,17 +34,14 @@ export function savedText({ since, feed, pending }: FollowState): string {
 
 /**
  * Reads the text of `savedText`. `atMs` is the start of the program on the clock of `Pending`: every request
- * is due at once. Null if the text was not written by `savedText`.
+ * is due at once. `asksOwnership` says whether documents about ownership are asked for. Null if the text was not written by `savedText`.
  */
-export function parseSaved(text: string, atMs: number): FollowState | null {
+export function parseSaved(text: string, atMs: number, asksOwnership = false): FollowState | null {
   try {
     const { sha256, state } = Saved.parse(JSON.parse(text));
     if (sha256Of(state) !== sha256) return null;
     const { since, readThroughMs, pending } = JSON.parse(state) as SavedState;
-    const asking = { asked: 0, unanswered: 0, nextAtMs: atMs };
-    const again = pending.map(
-      (each): Pending => ({ ...each, listedAtMs: atMs, file: asking, header: asking }),
-    );
+    const again = pending.map((each) => pendingAgain(each, atMs, asksOwnership));
     return {
       ...emptyState,
       since,
@@ -60,10 +57,15 @@ export function parseSaved(text: string, atMs: number): FollowState | null {
  * Reads the state that a follower of a ledger has kept. A file that cannot be understood is logged and counts
  * as empty.
  */
-export async function readSaved(ledgerDirectory: string, atMs: number, log: LineLog): Promise<FollowState> {
+export async function readSaved(
+  ledgerDirectory: string,
+  atMs: number,
+  log: LineLog,
+  asksOwnership = false,
+): Promise<FollowState> {
   const path = join(ledgerDirectory, savedFile);
   const text = await readFile(path, 'utf8').catch(() => null);
-  const state = text === null ? emptyState : parseSaved(text, atMs);
+  const state = text === null ? emptyState : parseSaved(text, atMs, asksOwnership);
   if (state === null) log(`${path} cannot be understood: what is pending is found again in the feed`, 'warn');
   return state ?? emptyState;
 }

@@ -6,7 +6,15 @@ import { unknownSymbolText } from '../../ingest/universe.ts';
 import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
 import { tickersPauseMs } from './ask.ts';
 import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './feed-reading.ts';
-import { admit, takeFeed, takeFile, takeHeader, type FollowState, type Listed } from './follow-state.ts';
+import {
+  admit,
+  takeFeed,
+  takeFile,
+  takeHeader,
+  takeOwnership,
+  type FollowState,
+  type Listed,
+} from './follow-state.ts';
 import { movedCompanies } from './moved.ts';
 import type { ReadingEvent, ReadingPart } from './reading-part.ts';
 import { afterFailure, healthyFeed, nextReadingMs } from './poll.ts';
@@ -34,6 +42,13 @@ export async function takeReadingEvent(part: ReadingPart, event: ReadingEvent): 
         event.answer.kind === 'ok' ? event.answer.parsed : lossOf(event.answer),
         atMs,
       );
+      return;
+    case 'ownership': {
+      if (event.answer.kind === 'lost') noteLoss(part, event.answer);
+      const taken = takeOwnership(part.state, event.accessionNo, event.answer, atMs);
+      part.state = taken.state;
+      part.refusals = [...part.refusals, ...taken.refusals];
+    }
   }
 }
 
@@ -205,8 +220,10 @@ async function admitListed(
     part.state = state;
     return;
   }
-  const known = await part.ledger.filings(listed.map(({ accessionNo }) => accessionNo));
-  const admitted = admit(state, listed, known, atMs, isBacklog);
+  const accessionNos = listed.map(({ accessionNo }) => accessionNo);
+  const known = await part.ledger.filings(accessionNos);
+  const contents = part.asksOwnership ? await part.ledger.contents(accessionNos) : null;
+  const admitted = admit(state, listed, { filings: known, contents }, atMs, isBacklog);
   part.state = admitted.state;
   part.corrections = [...part.corrections, ...admitted.corrections];
   part.listed += part.state.pending.size - state.pending.size;

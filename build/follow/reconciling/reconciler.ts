@@ -97,6 +97,7 @@ export function createReconciler(
           const done = await reconcile({
             upstream: connection.upstream(),
             folders: { ...options.folders, known: ledger },
+            ...(options.contents ? { contents: options.contents } : {}),
             append: publisher.append,
             days: wanted.days,
             daysMaximum: daysTogether,

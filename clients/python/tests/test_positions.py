@@ -7,7 +7,8 @@ from itertools import islice
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from filing_events import Change, FilingEventsError, MemoryCursor
-from filing_events.changes import ChangePage, Changes
+from filing_events import ChangePage
+from filing_events.changes import Changes
 from filing_events.cursor import Position, change_key
 
 Source = Callable[[Any, Dict[str, Any], Optional[str]], Iterator[ChangePage]]
@@ -51,7 +52,7 @@ def source_of(log: List[Change], every: int, rows: int) -> Source:
 def handled(source: Source, store: MemoryCursor, most: Optional[int] = None) -> List[str]:
     """Handles changes until there are no more, or so many. The last one of those is cut."""
     client: Any = None
-    rows = iter(Changes(client, {"since": "2026-01-01"}, source).follow(cursor=store))
+    rows = iter(Changes(client, {"since": "2026-01-01"}, source, lambda _: None).follow(cursor=store))
     return [key_of(change) for change in islice(rows, most)]
 
 

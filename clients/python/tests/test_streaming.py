@@ -95,7 +95,7 @@ class Streaming(unittest.TestCase):
         def source(client: Client, filters: Dict[str, Any], cursor: Any) -> Any:
             return pages_by_stream(client, filters, cursor, StreamBounds(**bounds))
 
-        followed = Changes(client, {"since": "2026-01-01", "event_type": "merger"}, source).follow(MemoryCursor())
+        followed = Changes(client, {"since": "2026-01-01", "event_type": "merger"}, source, lambda _: None).follow(MemoryCursor())
         return [row["sequence"] for row in islice(followed, count)]
 
     def test_a_stream_that_ends_is_gone_on_with_behind_its_last_change_after_retry(self) -> None:

@@ -5,7 +5,7 @@ import { boundedSeconds } from './pauses.ts';
  * The most bytes of an answer, if a request does not say otherwise: 64 MiB. A longer one would fill the memory.
  * Example: `await bytesOf(response, usualBytesMaximum, '/health')`.
  */
-export const usualBytesMaximum = 64 * 1024 * 1024;
+export const usualBytesMaximum: number = 64 * 1024 * 1024;
 
 /** The most bytes of the body of a refusal that are read. */
 const refusalBytesMaximum = 64 * 1024;

@@ -7,8 +7,10 @@ import {
   type CursorStore,
 } from './cursor.ts';
 import type { Change, Operations } from './generated.ts';
+import { createParts, filtersOfParts, type PartsClient } from './parts.ts';
 import { pageRows, type ChangeFilter, type ChangePage, type ChangeSource } from './source.ts';
 import type { RequestOptions } from './transport.ts';
+import { pagesByWaiting } from './waiting.ts';
 
 /** How changes are followed. Example: `{ cursor: fileCursor('state') }`. */
 export interface FollowOptions {
@@ -36,11 +38,24 @@ export interface Changes extends AsyncIterable<Change> {
 
 type Feed = Pick<Operations<RequestOptions>, 'listChanges' | 'listBulkFiles'>;
 
-/** Makes the changes of a client. Example: `createChanges(client, { form: '8-K' }, source)`. */
-export function createChanges(feed: Feed, filter: ChangeFilter, source: ChangeSource): Changes {
+/** What changes are made of. Example: `{ feed: client, source, tellUnknown }`. */
+export interface ChangesClient extends PartsClient {
+  readonly feed: Feed;
+  readonly source: ChangeSource;
+}
+
+/** Makes the changes of a client. Example: `createChanges({ feed: client, source, tellUnknown }, { form: '8-K' })`. */
+export function createChanges(client: ChangesClient, filter: ChangeFilter): Changes {
+  const { feed, source, tellUnknown } = client;
+  const filters = filtersOfParts(filter);
+  const endOf = async (signal: AbortSignal | undefined) =>
+    (await feed.listBulkFiles({}, { signal, retries: Infinity })).meta.nextCursor;
+
   async function* pages(options?: RequestOptions): AsyncGenerator<ChangePage> {
+    if (filters.length > 1) return yield* createParts(client, filters, null, null).changes(options);
     for (let cursor: string | undefined, isLast = false; !isLast; ) {
       const { data, meta } = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
+      tellUnknown(meta.unknown);
       cursor = meta.nextCursor;
       isLast = data.length < pageRows;
       yield { changes: data, cursor };
@@ -52,12 +67,18 @@ export function createChanges(feed: Feed, filter: ChangeFilter, source: ChangeSo
     signal,
   }: FollowOptions = {}): AsyncGenerator<Change> {
     const saved = await store.load();
-    const position = saved === null ? { cursor: null, sequence: 0 } : parsePosition(saved);
+    if (filters.length > 1) return yield* followParts(store, saved, signal);
+    const position = saved === null ? { cursor: null, sequence: 0 } : parsePosition(firstLineOf(saved));
     let { cursor } = position;
     let isAtPosition = position.sequence === 0;
     if (saved === null && filter.since === undefined) {
-      cursor = (await feed.listBulkFiles({}, { signal, retries: Infinity })).meta.nextCursor;
+      cursor = await endOf(signal);
       await store.save(cursor);
+    }
+    // A stream does not say which entries are unknown.
+    if (filter.tickers !== undefined) {
+      const asked = { ...filter, cursor: cursor ?? undefined, limit: 1 };
+      tellUnknown((await feed.listChanges(asked, { signal, retries: Infinity })).meta.unknown);
     }
     for await (const page of source({ filter, cursor }, signal)) {
       const changes = isAtPosition ? page.changes : changesBehind(page.changes, position);
@@ -74,8 +95,31 @@ export function createChanges(feed: Feed, filter: ChangeFilter, source: ChangeSo
     }
   }
 
+  /** Reads all parts whenever something is published that the filter has for anybody. */
+  async function* followParts(
+    store: CursorStore,
+    saved: string | null,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Change> {
+    const end = await endOf(signal);
+    const parts = createParts(client, filters, saved, filter.since === undefined ? end : null);
+    const { tickers: _, since: __, ...ofAnybody } = filter;
+    const news = pagesByWaiting(feed, { filter: ofAnybody, cursor: end }, signal)[Symbol.asyncIterator]();
+    for (;;) {
+      await store.save(parts.text());
+      for await (const page of parts.changes({ signal, retries: Infinity })) {
+        yield* page.changes;
+        await store.save(page.cursor);
+      }
+      await news.next();
+    }
+  }
+
   return { pages, follow, [Symbol.asyncIterator]: () => flat(pages()) };
 }
+
+/** A list that had more than one part has a line for each. */
+const firstLineOf = (saved: string) => saved.split('\n')[0] ?? '';
 
 async function* flat(pages: AsyncIterable<ChangePage>): AsyncGenerator<Change> {
   for await (const { changes } of pages) yield* changes;

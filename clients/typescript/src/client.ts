@@ -7,6 +7,7 @@ import { createOperations } from './operations.ts';
 import { pagesOf, rowsOf, type PagedParameters, type PageOf, type RowOf } from './pages.ts';
 import type { ChangeFilter } from './source.ts';
 import { pagesByStream } from './streaming.ts';
+import { tell } from './tell.ts';
 import { createTransport, type ClientSettings, type RequestOptions } from './transport.ts';
 
 /**
@@ -35,6 +36,19 @@ export interface Client extends Operations<RequestOptions> {
   mirror(database: string | SqliteDatabase, options?: MirrorOptions): Mirror;
 }
 
+const printUnknown = (entries: readonly string[]) =>
+  tell(`the service holds no company with the ticker symbol or CIK ${entries.join(', ')}`);
+
+/** Tells of each entry once. */
+function tellingOnce(tell: (entries: readonly string[]) => void): (entries: readonly string[]) => void {
+  const told = new Set<string>();
+  return (entries) => {
+    const others = entries.filter((each) => !told.has(each));
+    for (const each of others) told.add(each);
+    if (others.length > 0) tell(others);
+  };
+}
+
 /** Makes a client. Example: `createClient({ baseUrl: 'http://127.0.0.1:8787', apiKey: 'key' })`. */
 export function createClient(settings: ClientSettings): Client {
   const transport = createTransport(settings);
@@ -51,8 +65,13 @@ export function createClient(settings: ClientSettings): Client {
   return {
     ...methods,
     changes: (filter = {}) =>
-      createChanges(methods, filter, (start, signal) =>
-        pagesByStream({ feed: methods, transport }, start, signal),
+      createChanges(
+        {
+          feed: methods,
+          source: (start, signal) => pagesByStream({ feed: methods, transport }, start, signal),
+          tellUnknown: tellingOnce(settings.onUnknown ?? printUnknown),
+        },
+        filter,
       ),
     pages: (id, parameters, options) => pagesOf(methods, id, parameters, options),
     rows: (id, parameters, options) => rowsOf(methods, id, parameters, options),

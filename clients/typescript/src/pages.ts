@@ -1,4 +1,5 @@
 import type { Operations, PagedOperation } from './generated.ts';
+import { pageRows } from './source.ts';
 import type { RequestOptions } from './transport.ts';
 
 type Client = Pick<Operations<RequestOptions>, PagedOperation>;
@@ -31,12 +32,13 @@ export async function* pagesOf<Id extends PagedOperation>(
   }
 }
 
-/** Gives the rows of all pages. Example: `rowsOf(client, 'listCompanyFilings', { ticker: 'AAPL' })`. */
+/** Gives the rows of all pages, which are as long as they can be unless a limit is given. Example: `rowsOf(client, 'listCompanyFilings', { ticker: 'AAPL' })`. */
 export async function* rowsOf<Id extends PagedOperation>(
   client: Client,
   id: Id,
   parameters: PagedParameters<Id>,
   options?: RequestOptions,
 ): AsyncGenerator<RowOf<Id>> {
-  for await (const { data } of pagesOf(client, id, parameters, options)) yield* data as RowOf<Id>[];
+  const asked = { limit: pageRows, ...parameters };
+  for await (const { data } of pagesOf(client, id, asked, options)) yield* data as RowOf<Id>[];
 }

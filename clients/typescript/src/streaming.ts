@@ -37,7 +37,7 @@ export async function* pagesByStream(
   client: StreamClient,
   { filter, cursor: first }: Start,
   signal?: AbortSignal,
-  bounds = usualBounds,
+  bounds: StreamBounds = usualBounds,
 ): AsyncGenerator<ChangePage> {
   let cursor = first;
   for (let waitingSeconds = bounds.waitingSeconds; ; ) {

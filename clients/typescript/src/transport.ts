@@ -6,8 +6,11 @@ import { pauseAfter, sleep, within } from './pauses.ts';
 export interface ClientSettings {
   /** The address of the service, with or without a slash at its end. */
   readonly baseUrl: string;
-  /** Public operations need none. */
-  readonly apiKey?: string | undefined;
+  /**
+   * Public operations need none. A function is asked before the first request, and again when the service refuses the key
+   * (401): if it gives another one, the request is sent once more. So a key can be changed while a program runs.
+   */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /** Headers for each request, for example those of a gateway. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How often a request is repeated that may succeed later. 5 if not set. A follower repeats for ever. */
@@ -19,6 +22,8 @@ export interface ClientSettings {
   readonly timeoutSeconds?: number | undefined;
   /** Is told of each failure that is followed by another try. */
   readonly onRetry?: ((error: FilingEventsError, seconds: number) => void) | undefined;
+  /** Is told which companies of a list of `changes` the service does not have, each once. They are printed if not set. */
+  readonly onUnknown?: ((entries: readonly string[]) => void) | undefined;
   /** Stands in for the global `fetch`, for example one that goes through a proxy. */
   readonly fetch?: typeof fetch | undefined;
 }
@@ -69,16 +74,36 @@ export interface Transport {
 /** Makes a transport. Example: `createTransport({ baseUrl: 'http://127.0.0.1:8787' })`. */
 export function createTransport(settings: ClientSettings): Transport {
   const base = settings.baseUrl.replace(/\/+$/, '');
-  const headers = {
-    ...(settings.apiKey === undefined ? {} : { 'x-api-key': settings.apiKey }),
-    ...settings.headers,
+  const keyOf = async () => (typeof settings.apiKey === 'function' ? settings.apiKey() : settings.apiKey);
+  let known: Promise<string | undefined> | null = null;
+  const currentKey = () => {
+    // A function that fails is asked again by the next request.
+    known ??= keyOf().catch((error: unknown) => {
+      known = null;
+      throw error;
+    });
+    return known;
   };
 
+  function send(path: string, more: RequestInit, key: string | undefined): Promise<Response> {
+    const own = key === undefined ? {} : { 'x-api-key': key };
+    const sent = { ...more, headers: { ...own, ...settings.headers, ...more.headers } };
+    return fetchWithinOrigin(base + path, sent, settings.fetch);
+  }
+
   async function request(path: string, more: RequestInit): Promise<Response> {
-    const sent = { ...more, headers: { ...headers, ...more.headers } };
-    const response = await fetchWithinOrigin(base + path, sent, settings.fetch);
+    const key = await currentKey();
+    const response = await send(path, more, key);
     if (response.ok) return response;
-    throw await refusalOf(response);
+    const refusal = await refusalOf(response);
+    if (refusal.status !== 401 || typeof settings.apiKey !== 'function') throw refusal;
+    // Another request may have asked for a new key meanwhile.
+    if ((await currentKey()) === key) known = null;
+    const other = await currentKey();
+    if (other === key) throw refusal;
+    const answer = await send(path, more, other);
+    if (answer.ok) return answer;
+    throw await refusalOf(answer);
   }
 
   /** What a request failed with. `signal` is what its caller ends it with. */

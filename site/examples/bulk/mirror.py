@@ -4,25 +4,27 @@ Usage: KEY=... python3 mirror.py <address of the service> <folder>
 Run it as often as you like. Needs Python 3.8 and nothing else."""
 import hashlib, http.client, json, os, re, sys, time, urllib.error, urllib.parse, urllib.request
 from pathlib import Path
+from typing import Any, Mapping
 
+File = Mapping[str, Any]
 LIST_BYTES, PIECE_BYTES = 10_000_000, 1_000_000
 
 
 class SameOrigin(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, request, answer, code, message, headers, target):
-        if urllib.parse.urlsplit(target)[:2] != urllib.parse.urlsplit(request.full_url)[:2]:
-            raise OSError(f"{request.full_url} leads to {target}, where the key must not go")
-        return super().redirect_request(request, answer, code, message, headers, target)
+    def redirect_request(self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+        if urllib.parse.urlsplit(newurl)[:2] != urllib.parse.urlsplit(req.full_url)[:2]:
+            raise OSError(f"{req.full_url} leads to {newurl}, where the key must not go")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 opener = urllib.request.build_opener(SameOrigin)
 
 
-def ask(base, path, headers={}):
+def ask(base: str, path: str, headers: Mapping[str, str] = {}) -> Any:
     return opener.open(urllib.request.Request(urllib.parse.urljoin(base, path), headers={"x-api-key": os.environ["KEY"], **headers}), timeout=60)
 
 
-def read_list(base):
+def read_list(base: str) -> Any:
     with ask(base, "/v1/sec/bulk") as answer:
         text = answer.read(LIST_BYTES + 1)
     if len(text) > LIST_BYTES:
@@ -35,17 +37,17 @@ def read_list(base):
     return listed
 
 
-def is_there(path, file):
+def is_there(path: Path, file: File) -> bool:
     if not path.exists() or path.stat().st_size != file["bytes"]:
         return False
     digest = hashlib.sha256()
     with path.open("rb") as content:
         while piece := content.read(PIECE_BYTES):
             digest.update(piece)
-    return digest.hexdigest() == file["sha256"]
+    return digest.hexdigest() == str(file["sha256"])
 
 
-def download(base, folder, file):
+def download(base: str, folder: Path, file: File) -> None:
     # The name of a part contains the digest of its file, because the open file changes with each publication.
     part = folder / f"{file['name']}.{file['sha256'][:16]}.part"
     have = part.stat().st_size if part.exists() else 0
@@ -55,13 +57,14 @@ def download(base, folder, file):
             while out.tell() < file["bytes"] and (piece := answer.read(min(PIECE_BYTES, file["bytes"] - out.tell()))):
                 out.write(piece)
     if is_there(part, file):
-        return part.replace(folder / file["name"])
+        part.replace(folder / file["name"])
+        return
     if part.stat().st_size >= file["bytes"]:
         part.unlink()
     raise OSError(f"{file['name']} broke off, or the file has grown since it was listed")
 
 
-def mirror(base, folder):
+def mirror(base: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     listed = read_list(base)
     missing = [file for file in listed["data"] if not is_there(folder / file["name"], file)]

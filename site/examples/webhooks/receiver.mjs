@@ -1,8 +1,13 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-const key = Buffer.from(process.env.SECRET.replace('whsec_', ''), 'base64');
+// With PUBLIC_KEY (whpk_…) this program keeps no secret; else SECRET is that of your endpoint (whsec_…).
+const { SECRET = '', PUBLIC_KEY } = process.env;
+const key = Buffer.from((PUBLIC_KEY ?? SECRET).replace(/^wh(pk|sec)_/, ''), 'base64');
+const publicKey =
+  PUBLIC_KEY &&
+  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') }, format: 'jwk' });
 const bytesMaximum = 1_000_000;
 mkdirSync('inbox', { recursive: true });
 
@@ -21,10 +26,14 @@ function isGenuine(headers, body) {
   const [id = '', at = '', given = ''] = ['id', 'timestamp', 'signature'].map(
     (name) => headers[`webhook-${name}`],
   );
-  const digest = createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest('base64');
-  const own = Buffer.from(`v1,${digest}`);
-  const isOwn = (bytes) => bytes.length === own.length && timingSafeEqual(bytes, own);
-  return given.split(' ').some((each) => isOwn(Buffer.from(each))) && Math.abs(Date.now() / 1000 - at) < 300;
+  const signed = Buffer.concat([Buffer.from(`${id}.${at}.`), body]);
+  const own = createHmac('sha256', key).update(signed).digest();
+  const isRight = ([version, signature = '']) => {
+    const bytes = Buffer.from(signature, 'base64');
+    if (publicKey) return version === 'v1a' && verify(null, signed, publicKey, bytes);
+    return version === 'v1' && bytes.length === own.length && timingSafeEqual(bytes, own);
+  };
+  return given.split(' ').some((each) => isRight(each.split(','))) && Math.abs(Date.now() / 1000 - at) < 300;
 }
 
 const server = createServer({ requestTimeout: 15_000 }, async (request, response) => {

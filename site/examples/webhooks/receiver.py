@@ -2,33 +2,45 @@ import base64, hmac, os, sqlite3, time
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-key = base64.b64decode(os.environ["SECRET"].replace("whsec_", ""))
+# With PUBLIC_KEY (whpk_…) this program keeps no secret, and needs the client: the standard library has no Ed25519.
+# Without it, SECRET is that of your endpoint (whsec_…).
+public_key = os.environ.get("PUBLIC_KEY")
+key = base64.b64decode((public_key or os.environ["SECRET"]).split("_")[1])
+if public_key:
+    from filing_events import is_signed
 bytes_maximum = 1_000_000
 
 
-def execute(sql, *values):
+def execute(sql: str, *values: str) -> None:
     with closing(sqlite3.connect("inbox.db", isolation_level=None)) as store:
         store.execute(sql, values)
+
+
+def is_right(given: str, signed: bytes) -> bool:
+    version, _, signature = given.partition(",")
+    if public_key:
+        return version == "v1a" and is_signed(key, signed, base64.b64decode(signature))
+    own = base64.b64encode(hmac.digest(key, signed, "sha256"))
+    return version == "v1" and hmac.compare_digest(own, signature.encode())
 
 
 class Receiver(BaseHTTPRequestHandler):
     timeout = 5  # seconds of silence: anybody can connect here
 
-    def do_POST(self):
+    def do_POST(self) -> None:
         length = self.headers["content-length"] or ""
         if not (length.isdecimal() and int(length) <= bytes_maximum):
             return self.answer(413)
         body = self.rfile.read(int(length))
         id, at, given = (self.headers[f"webhook-{name}"] or "" for name in ("id", "timestamp", "signature"))
-        own = b"v1," + base64.b64encode(hmac.digest(key, f"{id}.{at}.".encode() + body, "sha256"))
-        is_genuine = any(hmac.compare_digest(own, each.encode()) for each in given.split())
-        if not (is_genuine and abs(time.time() - int(at)) < 300):
+        signed = f"{id}.{at}.".encode() + body
+        if not (any(is_right(each, signed) for each in given.split()[:4]) and abs(time.time() - int(at)) < 300):
             return self.answer(401)
         # A message that comes again changes nothing. It is on the disk before it is acknowledged.
         execute("INSERT OR IGNORE INTO messages VALUES (?, ?)", id, body.decode())
         self.answer(204)
 
-    def answer(self, status):
+    def answer(self, status: int) -> None:
         self.send_response(status)
         self.end_headers()
 

@@ -44,7 +44,8 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
 }`,
         'Configuration',
       )}
-      <p>Without a key, leave <code>headers</code> out. The tools accept only a <a href="/docs/keys">direct key</a>, not the gateway's headers.</p>
+      <p>Without a key, leave <code>headers</code> out. The tools accept only a <a href="/docs/keys">direct key</a> or a token, not the gateway's headers.</p>
+      <p>An assistant that has no field for a key, such as claude.ai or ChatGPT, signs in where this service takes <a href="/docs/keys">tokens</a>: enter <code>${base}/mcp/private</code>, where each message needs a key or token. At <code>${base}/mcp</code> you are asked with the first tool that needs one.</p>
       <h2>Tools</h2>
       ${table(
         ['Tool', 'Key', 'What it does'],
@@ -130,7 +131,9 @@ export function keysPage({ settings }: PublicInput): DocsPage {
       <h2>Through the marketplace gateway</h2>
       <p>Send both headers with every request to the gateway's address. The gateway checks the key, counts the request against your plan, and passes it on.</p>
       ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}
-      <p>Paths and parameters are the same. <code>/mcp</code> accepts only a direct key.</p>
+      <p>Paths and parameters are the same. <code>/mcp</code> accepts only a direct key or a token.</p>
+      <h2>With a token</h2>
+      <p>Where this service takes OAuth tokens, <a href="/.well-known/oauth-protected-resource"><code>/.well-known/oauth-protected-resource</code></a> names the authorisation server, and 401 leads there. Send the token as <code>Authorization: Bearer</code>. It counts wherever a direct key does, until its end.</p>
       <h2>Keeping it safe</h2>
       <ul><li>Keep the key on your server. If a page or an app contains it, everybody can read it.</li>
         <li>Never put it into an address: servers on the way log addresses.</li>

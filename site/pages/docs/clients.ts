@@ -1,5 +1,6 @@
 import type { PublicInput } from '../../content/public-file.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
+import { clientPackages } from '../../content/client-packages.ts';
 import { code, html } from '../parts/html.ts';
 import { followers } from '../parts/programs.ts';
 import { table } from '../parts/prose.ts';
@@ -10,6 +11,7 @@ import type { DocsPage } from './docs-page.ts';
 /** The packages for TypeScript and Python, and the command line. */
 export function clientsPage({ settings }: PublicInput): DocsPage {
   const base = origin(settings.baseUrl, defaultAddress);
+  const { npm, wheel } = clientPackages();
   return {
     slug: 'clients',
     name: 'Clients',
@@ -23,15 +25,25 @@ export function clientsPage({ settings }: PublicInput): DocsPage {
       ['check', 'Check files'],
     ],
     body: html`<p class="lead">The package <code>filing-events</code>, for Node and for Python, needs no other packages. Its types are made from the <a href="/openapi.json">OpenAPI document</a>.</p>
-      ${codeBlock(code`npm install filing-events   # Node 20.19 or newer\npip install filing-events   # Python 3.9 or newer`, 'Install one')}
+      ${codeBlock(code`npm install ${base}${npm.path}   # Node 20.19 or newer\npip install ${base}${wheel.path}   # Python 3.10 or newer`, 'Install one')}
+      <p>This service has them itself: no registry has the name <code>filing-events</code>, so install neither of them by that alone. <a href="/clients/index.json"><code>/clients/index.json</code></a> lists both archives with their digests. The same release has the same bytes on every service.</p>
+      ${table(
+        ['Archive', 'SHA-256'],
+        [npm, wheel].map(({ name, path, sha256 }) => [
+          html`<a href="${path}"><code>${name}</code></a>`,
+          html`<code>${sha256}</code>`,
+        ]),
+        'Archives of the clients',
+      )}
       <h2 id="follow">Follow the feed</h2>
       <p>This loop prints each 8-K as it is published. It keeps its place in the file <code>state</code>. The first time it begins now; with <code>since</code> it begins at that filing date.</p>
       ${programTabs('follow', followers())}
       <p>The loop takes a <a href="/docs/polling#stream">stream</a>, so each change is here as soon as it is published. Where no stream comes through, because a proxy holds it back or closes it, the loop asks with <code>wait</code>, and tries a stream again after a while.</p>
       <p>The cursor is saved when the loop asks for the next change. If the program is stopped while it handles one, that one comes again, and no other one. If the service no longer has what was handled last, because its ledger was restored from a backup, the loop ends with <code>invalid_cursor</code>: nothing is left out without a word. The loop waits through 429, restarts of the service and cut connections, as <code>Retry-After</code> says. In Python, <code>async for</code> does the same. The files: ${followers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
+      <p><code>tickers</code> takes any number of companies: up to 250 in one request, more in several, with one file for all their places. Add companies at the end of the list. An entry that no company has is told to <code>onUnknown</code> (<code>on_unknown</code>), or printed once, and costs the others nothing.</p>
       <h2 id="terminal">In a terminal</h2>
-      <p>The package for Node has the command <code>filing-events</code>. Rows are a table on a terminal and JSON Lines in a pipe.</p>
-      ${codeBlock(code`export FILING_EVENTS_URL=${base} FILING_EVENTS_KEY=$KEY\nnpx filing-events tail --form 8-K --ticker AAPL\nnpx filing-events search apple\nnpx filing-events filings AAPL --form 10-K\nnpx filing-events get 0000320193-25-000079 | jq -r .links.text`, 'Commands')}
+      <p>The package for Node has the command <code>filing-events</code>: install it with <code>npm install -g</code>, or run it with <code>npx</code> in the folder where it is installed. Rows are a table on a terminal and JSON Lines in a pipe.</p>
+      ${codeBlock(code`export FILING_EVENTS_URL=${base} FILING_EVENTS_KEY=$KEY\nfiling-events tail --form 8-K --ticker AAPL\nfiling-events search apple\nfiling-events filings AAPL --form 10-K\nfiling-events get 0000320193-25-000079 | jq -r .links.text`, 'Commands')}
       ${table(
         ['Command', 'Does'],
         [

@@ -2,6 +2,7 @@ import { successors } from '../../../src/domain/successors.ts';
 import { waitMaximum } from '../../../src/contract/parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../content/public-file.ts';
+import { clientPackages } from '../../content/client-packages.ts';
 import { code, html } from '../parts/html.ts';
 import { codeBlock, origin } from '../parts/code-block.ts';
 import { pollers } from '../parts/programs.ts';
@@ -13,6 +14,7 @@ import type { DocsPage } from './docs-page.ts';
 export function pollingPage({ settings, examples }: PublicInput): DocsPage {
   const changes = examples.find(({ endpoint }) => endpoint.id === 'listChanges');
   const base = origin(settings.baseUrl, defaultAddress);
+  const { wheel } = clientPackages();
   return {
     slug: 'polling',
     name: 'Polling',
@@ -55,7 +57,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <h2 id="poller">A whole poller</h2>
       <p>The <a href="/docs/clients">clients</a> for TypeScript and Python do all of this page. If you write your own, store the cursor and the rows of its page in one transaction. Then a crash neither loses nor repeats anything. The mirror of the clients does so: these two programs keep an SQLite file in step with the feed, wait for new ones, overwrite corrected filings, drop those in which a company of the watchlist has no part after all, obey <code>Retry-After</code>, and can be killed at any moment. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
       ${programTabs('poller', pollers())}
-      ${codeBlock(code`pip install filing-events\ncurl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --once\nsqlite3 filings.db "SELECT accepted_at, form, items, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
+      ${codeBlock(code`pip install ${base}${wheel.path}\ncurl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --once\nsqlite3 filings.db "SELECT accepted_at, form, items, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
       <p>The table <code>filings</code> has the newest entry of each filing, <code>changes</code> the whole log, each entry as JSON. With <code>TICKERS=AAPL,MSFT</code> the program follows only these companies, as many as you like: it asks for 25 at a time.</p>
       <p>You can add a ticker at any time: ask for it with the others and the cursor that you have. You first get its changes from <code>since</code> on, while the others go on where they were. <a href="/docs/watchlists#joining">More on joining</a>.</p>
       <h2 id="dates">Why not dates alone</h2>
@@ -84,8 +86,7 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
     slug: 'watchlists',
     name: 'Watchlists',
     title: 'Follow a watchlist',
-    description:
-      'Up to 25 companies in one request, grouped by company or in one feed; longer lists in parts.',
+    description: 'Up to 25 companies grouped by company, or up to 250 in one feed; longer lists in parts.',
     body: html`<p class="lead">One request asks for up to 25 companies. The answer has a bucket for each company, in the order of your request.</p>
       ${requestTabs(settings, 'watchlist', example?.path ?? '/v1/sec/watchlist/changes?tickers=AAPL,MSFT', true)}
       ${example && answerBlock(example.body)}
@@ -101,9 +102,9 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
       <p><code>meta.nextCursor</code> goes on for all entries. Each bucket also has a <code>nextCursor</code>, with which you can follow its company alone, here or at <code>/v1/sec/changes</code>.</p>
       <p>You can add an entry at any time and keep the cursor. The entry begins where the list began, and you get all its changes since then. An entry that you drop and add again goes on where it was: the cursor remembers the companies that you asked for last, at least 70 of them. If it had to forget one, that one begins like a new entry, and you get its changes again. Store one cursor for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> applies to watchlists.</p>
       <h2 id="one">One feed for all of them</h2>
-      <p><code>/v1/sec/changes</code> takes <code>tickers</code>, too: up to 25 companies in one list, oldest first, with one cursor. A change that concerns several of them comes once, and <code>limit</code> is that of the whole page. An unknown entry is an error (404) that names it. An entry that you add later begins where the cursor is. Send <code>ticker</code> or <code>tickers</code>, not both.</p>
+      <p><code>/v1/sec/changes</code> takes <code>tickers</code>, too: up to 250 companies in one list, oldest first, with one cursor. A change that concerns several of them comes once, and <code>limit</code> is that of the whole page. <code>meta.unknown</code> names the entries that no company has: a symbol that was delisted costs the others nothing. If no entry is known, the answer is an error (404) that names them. An entry that you add later begins where the cursor is. Send <code>ticker</code> or <code>tickers</code>, not both.</p>
       ${requestTabs(settings, 'several', '/v1/sec/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', true)}
-      <h2 id="more">More than 25 companies</h2>
-      <p>Divide the list into parts of up to 25, and store a cursor for each part. Add new companies to the last part, so that no other one moves from one part to another. The <a href="/docs/clients#mirror">mirror of the clients</a> does this. With hundreds of companies, read the whole feed without <code>tickers</code> instead, and look for their CIKs in <code>parties</code>.</p>`,
+      <h2 id="more">More than 250 companies</h2>
+      <p>Divide the list into parts of up to 250, and store a cursor for each part. Add new companies to the last part, so that no other one moves from one part to another. <code>changes()</code> and the mirror of the <a href="/docs/clients">clients</a> do this. With thousands of companies, read the whole feed without <code>tickers</code> instead, and look for their CIKs in <code>parties</code>.</p>`,
   };
 }

@@ -14,7 +14,7 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
   ],
   ['/docs/filters', 'Ask for some filings', 'five filters that every list takes'],
   ['/docs/polling', 'Poll without losing anything', 'since, nextSince and the cursor'],
-  ['/docs/watchlists', 'Follow a watchlist', 'up to 25 companies in one request'],
+  ['/docs/watchlists', 'Follow a watchlist', '25 companies by company, or 250 in one feed'],
   ['/docs/webhooks', 'Webhooks', 'each change is sent to your address, signed'],
   ['/docs/bulk', 'Everything as files', 'the whole change feed, with recipes for DuckDB, pandas and jq'],
   ['/docs/clients', 'Clients', 'a typed loop in TypeScript or Python, a mirror, and a command line'],

@@ -53,7 +53,7 @@ export function webhooksPage({ settings }: PublicInput): DocsPage {
       )}
       <p>Your endpoint gets each change that its filter has, in the order of <code>sequence</code>. The next one is sent when you accepted the one before. If an answer is lost, a message comes again: drop it by its <code>webhook-id</code>. Store filings by <code>accessionNo</code>, and overwrite them with what comes later.</p>
       <h2 id="signature">The signature</h2>
-      <p><code>webhook-signature</code> has the HMAC-SHA256 of <code>webhook-id</code>, <code>webhook-timestamp</code> and the body as it came, with dots between, in base64 behind <code>v1,</code>. The key is your secret: what stands behind <code>whsec_</code>, decoded from base64. Compare in constant time, and refuse a timestamp that is more than five minutes off. While a secret is changed, there are two signatures with a space between: accept a message if one of them is right.</p>
+      <p><code>webhook-signature</code> has the HMAC-SHA256 of <code>webhook-id</code>, <code>webhook-timestamp</code> and the body as it came, with dots between, in base64 behind <code>v1,</code>. The key is your secret: what stands behind <code>whsec_</code>, decoded from base64. Compare in constant time, and refuse a timestamp that is more than five minutes off. While a secret is changed, there are two signatures with a space between: accept a message if one of them is right. An operator who has a signing key adds a third kind: behind <code>v1a,</code> stands the Ed25519 signature of the same bytes. Check it with the operator's public key, <code>whpk_</code> and 32 bytes in base64, and your receiver keeps no secret: start either program with <code>PUBLIC_KEY</code> in place of <code>SECRET</code>.</p>
       <h2 id="answers">What to answer</h2>
       ${table(
         ['You answer', 'Then'],
@@ -85,7 +85,7 @@ export function webhooksPage({ settings }: PublicInput): DocsPage {
           ],
           [
             html`<code>tickers</code>, <code>form</code>, <code>eventType</code>, <code>items</code>`,
-            html`the <a href="/docs/filters">filters</a> of the feed: up to 25 tickers or CIKs. Without filters, everything`,
+            html`the <a href="/docs/filters">filters</a> of the feed: up to 250 tickers or CIKs. Without filters, everything`,
           ],
           [
             html`<code>cursor</code>`,
@@ -96,7 +96,8 @@ export function webhooksPage({ settings }: PublicInput): DocsPage {
       )}
       <h2 id="operate">Operate it</h2>
       <p>Run one program for each file. Any number of endpoints share one waiting request to the service. Give it a key of its own, without a limit.</p>
-      ${codeBlock(code`npm run deliver -- list --endpoints endpoints.json\nnpm run deliver -- disable mine --endpoints endpoints.json\nnpm run deliver -- enable mine --endpoints endpoints.json\nnpm run deliver -- replay mine --cursor "$CURSOR" --endpoints endpoints.json`, 'Commands')}
-      <p>They work whether the program runs or not. <code>list</code> asks the service whether it still has the places where the endpoints stand, and says which ones it lacks: after a ledger was restored from a backup, an endpoint in the middle of a page gets the changes behind its cursor again, and one whose cursor is refused waits for <code>replay</code>. <code>replay</code> begins again behind a cursor of the feed; <code>--cursor now</code> skips to its end. A change that was given up is a line in <code>dead-letters.jsonl</code> of <code>endpoints.json.state</code>, with the cursor that replays it.</p>`,
+      ${codeBlock(code`npm run deliver -- list --endpoints endpoints.json\nnpm run deliver -- disable mine --endpoints endpoints.json\nnpm run deliver -- enable mine --endpoints endpoints.json\nnpm run deliver -- replay mine --cursor now --endpoints endpoints.json`, 'Commands')}
+      <p>They work whether the program runs or not. <code>list</code> asks the service whether it still has the places where the endpoints stand, and says which ones it lacks: after a ledger was restored from a backup, an endpoint in the middle of a page gets the changes behind its cursor again, and one whose cursor is refused waits for <code>replay</code>. They want no <code>--allow-private</code>: only what sends looks where endpoints are. <code>replay</code> begins again behind a cursor of the feed; <code>--cursor now</code> skips to its end. A change that was given up is a line in <code>dead-letters.jsonl</code> of <code>endpoints.json.state</code>, with the cursor that replays it.</p>
+      <p><code>API_KEY_FILE</code> names a file with the key in place of <code>API_KEY</code>. It is read again when the service refuses the key. With <code>WEBHOOK_SIGNING_KEY_FILE</code>, a private Ed25519 key as <code>openssl genpkey -algorithm ed25519</code> makes it, each message has a <code>v1a</code> signature beside those of its secrets; <code>npm run deliver -- key</code> prints the public key for your receivers.</p>`,
   };
 }

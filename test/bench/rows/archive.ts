@@ -23,7 +23,7 @@ export interface ArchiveRate {
 const bounds = { perCpuSecond: 300_000, peakBytes: 800e6 };
 /** Twenty filings for each entity, as upstream has them. */
 const filingsEach = 20;
-/** So many filings of an entity its next one lists, too. */
+/** The number of filings of an entity that the next entity lists, too. */
 const shared = 2;
 
 /**

@@ -154,7 +154,7 @@ function comparisonsOf(
   };
 }
 
-/** So many calls, each with an id of its own, as clients make them. */
+/** The number of calls, each with an id of its own, as clients make them. */
 function callsWithIds(calls: readonly Call[], count: number): string[] {
   const head = `${requestHead('POST /mcp')}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n`;
   return Array.from({ length: count }, (_, id) => {

@@ -26,7 +26,7 @@ export function written(tree: Tree): string {
   return `{${tree.members.map(([name, value]) => `${JSON.stringify(name)}:${written(value)}`).join(',')}}`;
 }
 
-/** So many levels of lists or objects. */
+/** The deepest nesting of lists and objects. */
 export function deep(levels: number, ofObjects: boolean): Tree {
   const [open, inside, close] = ofObjects ? ['{"a":', '1', '}'] : ['[', '', ']'];
   return raw(open.repeat(levels) + inside + close.repeat(levels));

@@ -51,6 +51,31 @@ export const assistantMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a watchlist passes its budget',
+    breaks: 'Twenty-five companies without changes take more tokens than the caller has.',
+    test: 'test/assistants/budget.test.ts',
+    title: 'a watchlist of 25 keeps to its budget',
+    edits: [
+      {
+        file: 'src/answers/watchlist.ts',
+        from: 'isShortened && buckets[at]',
+        to: '(false as boolean) && isShortened && buckets[at]',
+      },
+    ],
+  },
+  {
+    name: 'a page of a list is taken for all of it',
+    breaks: 'An assistant that reads 62 rows of 144 says that there are 62.',
+    test: 'test/answers/list-total.test.ts',
+    edits: [
+      {
+        file: 'src/answers/lists.ts',
+        from: '      total,\n',
+        to: '      total: total === null ? null : count,\n',
+      },
+    ],
+  },
+  {
     name: 'a query replaces what the path says',
     breaks: 'A URI names one company and gives another.',
     test: 'test/assistants/mcp-resources.test.ts',

@@ -51,6 +51,18 @@ export const feedMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'an unknown entry costs the others their changes',
+    breaks: 'One symbol that was delisted ends the feed of 249 other companies.',
+    test: 'test/answers/changes-of-several.test.ts',
+    edits: [
+      {
+        file: 'src/answers/company-answers.ts',
+        from: 'if (unknown.length === symbols.length)',
+        to: 'if (unknown.length > 0)',
+      },
+    ],
+  },
+  {
     name: 'a watchlist stream loses the second event of a change',
     breaks: 'A change that belongs to two companies of a watchlist is told for one of them after a resume.',
     test: 'test/answers/stream.test.ts',

@@ -15,8 +15,8 @@ export const httpMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/table/merged-walk.ts',
-        from: 'return isHidingBehind(least.block, least.line, least.sortTo) ? undefined : least;',
-        to: 'return least;',
+        from: 'return isHidingBehind(first.block, first.line, first.sortTo) ? undefined : first;',
+        to: 'return first;',
       },
     ],
   },
@@ -70,8 +70,8 @@ export const httpMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/table/merged-walk.ts',
-        from: 'if (difference <= 0) isAlone = difference < 0;',
-        to: 'if (difference < 0) isAlone = true;',
+        from: 'also && compareSorts(also, first) === 0;',
+        to: 'also && compareSorts(also, first) > 0;',
       },
     ],
   },

@@ -218,4 +218,70 @@ export const keyMutants: readonly Mutant[] = [
     title: 'given back',
     edits: [{ file: 'src/http/shares.ts', from: 'if (isHeld) count(', to: 'count(' }],
   },
+  {
+    name: 'tokens for others are taken',
+    breaks: 'Whoever gets a token that its owner made for another service is its owner here.',
+    test: 'test/keys/tokens.test.ts',
+    edits: [{ file: 'src/keys/tokens.ts', from: '      audience: audiences(),\n', to: '' }],
+  },
+  {
+    name: 'tokens with any signature that the package knows',
+    breaks: 'The issuer is asked for keys, and the service is away, because of tokens that never count.',
+    test: 'test/keys/tokens.test.ts',
+    edits: [
+      {
+        file: 'src/keys/tokens.ts',
+        from: "return signatureAlgorithms.includes(String(header['alg'])) && payload['iss'] === issuer;",
+        to: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'tokens outlive a key that was taken back',
+    breaks: 'A token that was verified once counts until its end, although the issuer took its key back.',
+    test: 'test/keys/tokens.test.ts',
+    edits: [
+      {
+        file: 'src/keys/tokens.ts',
+        from: 'if (before !== issuer.keys()?.text) verified.clear();',
+        to: 'if (before === undefined) verified.clear();',
+      },
+    ],
+  },
+  {
+    name: 'a token does not end',
+    breaks: 'A token that was verified counts after its end.',
+    test: 'test/keys/tokens.test.ts',
+    edits: [
+      {
+        file: 'src/keys/tokens.ts',
+        from: 'if (known === undefined || nowMs >= known.expiresAtMs) return null;',
+        to: 'if (known === undefined) return null;',
+      },
+    ],
+  },
+  {
+    name: 'an issuer that is away is asked for each token',
+    breaks: 'Each request with a token waits five seconds for an issuer that is away.',
+    test: 'test/keys/tokens.test.ts',
+    edits: [
+      {
+        file: 'src/keys/tokens.ts',
+        from: 'if (issuer.keys() === null && issuer.readAgoMs() >= retryAfterMs) await readKeys();',
+        to: 'if (issuer.keys() === null) await readKeys();',
+      },
+    ],
+  },
+  {
+    name: 'private tools answer without a key',
+    breaks: 'A client that signs in when it connects is never asked to.',
+    test: 'test/keys/tokens.test.ts',
+    edits: [
+      {
+        file: 'src/mcp/tool-handler.ts',
+        from: 'if (isPrivate && directCaller(services, exchange) === null)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
 ];

@@ -23,7 +23,7 @@ type Watched = 'service' | 'mirror' | 'worker';
 interface Clients extends Readonly<Record<Watched, Poller>> {
   readonly watchlist: Watchlist;
 }
-/** So long after a request a worker has looked at the pointer, in milliseconds. */
+/** After this time, in milliseconds, a worker that got a request has looked at the pointer. */
 const looksWithinMs = 10_000;
 /** How long the watchlist lets an empty answer be held, in seconds. */
 const heldSeconds = 40;

@@ -4,7 +4,7 @@ import { volume, type World } from '../world.ts';
 
 /** What a reader may still need stays so long after it was replaced. */
 export const keptForMs = 14 * minuteMs;
-/** So long after the clock was right again ages may be wrong: it may have been a day ahead. */
+/** How long ages may be wrong after the clock was right again: it may have been a day ahead. */
 const wrongAgesMs = 28 * hourMs;
 
 /** A snapshot that was current, and how often something could bring an older one back until then. */

@@ -16,7 +16,7 @@ import { openPartFolder } from '../../../src/snapshot/folder.ts';
 /** How often the pointer is read, in milliseconds: less often than `src/server.ts` does, which costs a simulator much. */
 const checkEveryMs = 60_000;
 
-/** So long the work for an answer waits for its turn, in milliseconds, as where many requests come at once. */
+/** How long the work for an answer waits for its turn, in milliseconds, as where many requests come at once. */
 export const load = { turnMs: 0 };
 const begin = () =>
   load.turnMs === 0

@@ -6,7 +6,7 @@ import http.client
 import json
 import string
 import time
-from typing import Any, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 from urllib import error, parse, request
 
 from ._pauses import bounded_seconds
@@ -89,7 +89,8 @@ def bytes_of(answer: Any, most_bytes: float, name: str, timeout: float = 3600) -
 
 def _beginning_of(answer: Any, most_bytes: float, timeout: float) -> Tuple[bytes, bool]:
     end = time.monotonic() + bounded_seconds(timeout)
-    pieces, length = [], 0
+    pieces: List[bytes] = []
+    length = 0
     while True:
         piece = answer.read1(_PIECE_BYTES)
         if not piece:

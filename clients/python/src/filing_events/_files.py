@@ -13,6 +13,8 @@ from ._generated import BulkFile, Change
 from .errors import FilingEventsError
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from .client import Client
 
 #: Fetches the bytes of a file of the log.
@@ -59,7 +61,7 @@ def is_sha256(text: Any) -> bool:
     return isinstance(text, str) and _SHA256.fullmatch(text) is not None
 
 
-def is_count(value: Any) -> bool:
+def is_count(value: object) -> "TypeGuard[int]":
     """Whether a value is a whole number above 0 that every program can read. Example: `is_count(7)`."""
     return type(value) is int and 0 < value < _MOST_SEQUENCE
 
@@ -91,7 +93,8 @@ def _unexpected(problem: str) -> FilingEventsError:
 
 def is_whole(text: bytes, file: Mapping[str, Any]) -> bool:
     """Whether bytes are those of a file. Example: `is_whole(text, file)`."""
-    return hashlib.sha256(text).hexdigest() == file["sha256"]
+    digest: str = file["sha256"]
+    return hashlib.sha256(text).hexdigest() == digest
 
 
 def read_or_none(path: pathlib.Path, most_bytes: int) -> Optional[bytes]:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import http.client
-from typing import Any, Callable, Mapping, Optional, TypeVar
+from typing import Any, Callable, Dict, Mapping, Optional, TypeVar, Union
 from urllib import error, request
 
 from ._answers import USUAL_MOST_BYTES, bytes_of, open_within_origin, refusal_of
@@ -11,6 +11,9 @@ from .errors import FilingEventsError
 
 #: Is told of each failure that is followed by another try, and after how many seconds that is.
 OnRetry = Callable[[FilingEventsError, float], None]
+
+#: A key, or what gives one.
+ApiKey = Union[None, str, Callable[[], str]]
 
 Result = TypeVar("Result")
 
@@ -21,14 +24,16 @@ class Transport:
     def __init__(
         self,
         base_url: str,
-        api_key: Optional[str],
+        api_key: ApiKey,
         headers: Mapping[str, str],
         retries: int,
         timeout: float,
         on_retry: Optional[OnRetry],
     ) -> None:
         self.base = base_url.rstrip("/")
-        self.headers = {**({} if api_key is None else {"x-api-key": api_key}), **headers}
+        self._api_key = api_key
+        self._known_key: Optional[str] = None if callable(api_key) else api_key
+        self._headers = headers
         self.retries = retries
         self.timeout = timeout
         self.on_retry = on_retry
@@ -75,20 +80,37 @@ class Transport:
 
         Each read of it ends with an `OSError` if nothing comes for so many seconds. Example: `transport.open("/", {}, 35)`.
         """
-        return self._open(request.Request(self.base + path, headers={**self.headers, **headers}), timeout)
+        return self._open("GET", path, None, headers, timeout)
 
     def _try(self, method: str, path: str, body: Optional[bytes], timeout: float, most_bytes: float) -> bytes:
-        headers = self.headers if body is None else {**self.headers, "content-type": "application/json"}
-        question = request.Request(self.base + path, data=body, headers=headers, method=method)
-        with self._open(question, timeout) as answer:
+        headers = {} if body is None else {"content-type": "application/json"}
+        with self._open(method, path, body, headers, timeout) as answer:
             try:
                 return bytes_of(answer, most_bytes, path, timeout)
             except (OSError, http.client.HTTPException) as failure:
                 raise self.lost(failure) from failure
 
-    def _open(self, question: request.Request, timeout: float) -> Any:
+    def _open(self, method: str, path: str, body: Optional[bytes], more: Mapping[str, str], timeout: float) -> Any:
+        if callable(self._api_key) and self._known_key is None:
+            self._known_key = self._api_key()
+        key = self._known_key
         try:
-            return open_within_origin(question, timeout)
+            return self._send(method, path, body, more, timeout)
+        except FilingEventsError as refusal:
+            if refusal.status != 401 or not callable(self._api_key):
+                raise
+            # Another request may have asked for a new key meanwhile.
+            if self._known_key == key:
+                self._known_key = self._api_key()
+            if self._known_key == key:
+                raise
+            return self._send(method, path, body, more, timeout)
+
+    def _send(self, method: str, path: str, body: Optional[bytes], more: Mapping[str, str], timeout: float) -> Any:
+        own: Dict[str, str] = {} if self._known_key is None else {"x-api-key": self._known_key}
+        headers = {**own, **self._headers, **more}
+        try:
+            return open_within_origin(request.Request(self.base + path, body, headers, method=method), timeout)
         except error.HTTPError as refusal:
             raise refusal_of(refusal, timeout) from None
         except (OSError, http.client.HTTPException) as failure:

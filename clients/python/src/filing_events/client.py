@@ -4,13 +4,16 @@ from __future__ import annotations
 import copy
 import json
 import os
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
+import sys
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Set, TypeVar, Union
 
 from ._answers import USUAL_MOST_BYTES
 from ._files import require_files
-from ._generated import PAGED_OPERATIONS, BulkListResponse, Operations, Values
+from ._generated import PAGED_OPERATIONS, BulkListResponse, Histories, Operations, Values
 from ._iterate import Rows
-from ._transport import OnRetry, Transport
+from ._parts import TellUnknown
+from ._source import PAGE_ROWS
+from ._transport import ApiKey, OnRetry, Transport
 from ._url import fill
 from .changes import Changes
 from .errors import FilingEventsError
@@ -20,12 +23,15 @@ from .streaming import pages_by_stream
 Result = TypeVar("Result")
 
 
-class Client(Operations):
+class Client(Histories):
     """A client of the service: a method for each operation, and the lists as iterables.
 
+    `api_key` may be a function. It is asked before the first request, and again when the service refuses the key (401):
+    if it gives another one, the request is sent once more. So a key can be changed while a program runs.
     `retries` says how often a request is repeated that may succeed later, and `timeout` how many seconds a try may
     take beside the time for which it asks the service to wait, an hour at most. `headers` go with each request, for example those of a
-    gateway. `on_retry` is told of each failure that is followed by another try.
+    gateway. `on_retry` is told of each failure that is followed by another try, and `on_unknown` which companies of a
+    list of `changes` the service does not have, each once; without it they are printed to stderr.
 
     Example: `Client("http://127.0.0.1:8787", "key").get_company_profile("AAPL")["data"]["name"]`.
     """
@@ -33,14 +39,16 @@ class Client(Operations):
     def __init__(
         self,
         base_url: str,
-        api_key: Optional[str] = None,
+        api_key: ApiKey = None,
         *,
         headers: Optional[Mapping[str, str]] = None,
         retries: int = 5,
         timeout: float = 60,
         on_retry: Optional[OnRetry] = None,
+        on_unknown: Optional[TellUnknown] = None,
     ) -> None:
         self._transport = Transport(base_url, api_key, headers or {}, retries, timeout, on_retry)
+        self._on_unknown = _print_unknown if on_unknown is None else on_unknown
         self._retries: Optional[float] = None
         self._most_bytes: float = USUAL_MOST_BYTES
 
@@ -83,7 +91,8 @@ class Client(Operations):
             "since": since,
             "until": until,
         }
-        return Changes(self, {name: value for name, value in filters.items() if value is not None}, pages_by_stream)
+        given = {name: value for name, value in filters.items() if value is not None}
+        return Changes(self, given, pages_by_stream, _telling_once(self._on_unknown))
 
     def mirror(
         self,
@@ -103,30 +112,24 @@ class Client(Operations):
         """
         return Mirror(self, database, tickers, since, folder)
 
-    def pages(self, operation: str, *arguments: Any, **parameters: Any) -> Rows[Any]:
-        """The pages of a history. Example: `for page in client.pages("list_latest_filings", form="8-K"): …`."""
-        if operation not in PAGED_OPERATIONS:
-            raise ValueError(f"operation: must be one of {', '.join(PAGED_OPERATIONS)}, not {operation!r}")
-        return Rows(lambda: self._pages(operation, arguments, parameters))
-
-    def rows(self, operation: str, *arguments: Any, **parameters: Any) -> Rows[Any]:
-        """The rows of a history. Example: `for filing in client.rows("list_company_filings", "AAPL"): …`."""
-        pages = self.pages(operation, *arguments, **parameters)
-        return Rows(lambda: (row for page in pages for row in page["data"]))
-
     def open_changes(self, filters: Mapping[str, Any], cursor: Optional[str], timeout: float) -> Any:
         """Opens the stream of changes behind a cursor, which ends when nothing comes for so many seconds.
 
         Example: `client.open_changes({"form": "8-K"}, cursor, 35)`.
         """
         headers = {"accept": "text/event-stream", **({} if cursor is None else {"last-event-id": cursor})}
-        opener = copy.copy(self)
-        opener._call = lambda _, path, values, timeout: self._transport.open(  # type: ignore[method-assign]
-            fill(path, values), headers, timeout
-        )
-        return opener.list_changes(**filters, cursor=cursor, timeout=timeout)
+        return _Opener(self._transport, headers).list_changes(**filters, cursor=cursor, timeout=timeout)
 
-    def _pages(self, operation: str, arguments: Any, parameters: Mapping[str, Any]) -> Iterator[Any]:
+    def _pages(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Rows[Any]:
+        if operation not in PAGED_OPERATIONS:
+            raise ValueError(f"operation: must be one of {', '.join(PAGED_OPERATIONS)}, not {operation!r}")
+        return Rows(lambda: self._pages_of(operation, arguments, parameters))
+
+    def _rows(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Rows[Any]:
+        pages = self._pages(operation, arguments, {"limit": PAGE_ROWS, **parameters})
+        return Rows(lambda: (row for page in pages for row in page["data"]))
+
+    def _pages_of(self, operation: str, arguments: Sequence[Any], parameters: Mapping[str, Any]) -> Iterator[Any]:
         cursor = None
         while True:
             page = getattr(self, operation)(*arguments, **{**parameters, "cursor": cursor})
@@ -155,6 +158,33 @@ class Client(Operations):
             timeout = self._transport.timeout + (others.get("wait") or 0)
         body = None if message is None else json.dumps(message).encode()
         return self._transport.ask(method, fill(path, others), read, body, timeout, self._retries, self._most_bytes)
+
+
+def _print_unknown(entries: Sequence[str]) -> None:
+    print(f"the service holds no company with the ticker symbol or CIK {', '.join(map(repr, entries))}", file=sys.stderr)
+
+
+def _telling_once(tell: TellUnknown) -> TellUnknown:
+    told: Set[str] = set()
+
+    def tell_others(entries: Sequence[str]) -> None:
+        others = [each for each in entries if each not in told]
+        told.update(others)
+        if others:
+            tell(others)
+
+    return tell_others
+
+
+class _Opener(Operations):
+    """Opens answers of operations, and leaves their bodies to be read."""
+
+    def __init__(self, transport: Transport, headers: Mapping[str, str]) -> None:
+        self._transport = transport
+        self._headers = headers
+
+    def _call(self, method: str, path: str, values: Mapping[str, Any], timeout: Optional[float] = None) -> Any:
+        return self._transport.open(fill(path, values), self._headers, self._transport.timeout if timeout is None else timeout)
 
 
 def _parse(text: bytes, path: str) -> Any:

@@ -12,7 +12,7 @@ from ._files import changes_in, fetch_file
 from ._generated import Change
 from ._iterate import Rows
 from ._pauses import sleep
-from .changes import PAGE_ROWS
+from ._source import PAGE_ROWS
 from .cursor import change_key
 from .errors import FilingEventsError
 from .waiting import LONGEST_WAIT

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTupl
 
 from ._generated import Change
 from ._pauses import LONGEST, bounded_seconds, pause_after, sleep
-from .changes import ChangePage
+from ._source import ChangePage
 from .errors import FilingEventsError
 from .waiting import pages_by_waiting
 

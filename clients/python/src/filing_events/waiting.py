@@ -5,7 +5,7 @@ import time
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Optional
 
 from ._pauses import sleep
-from .changes import PAGE_ROWS, ChangePage
+from ._source import PAGE_ROWS, ChangePage
 
 if TYPE_CHECKING:
     from .client import Client

@@ -4,7 +4,8 @@ import { createClient } from '../client.ts';
 import { FilingEventsError } from '../errors.ts';
 import { commands } from './commands.ts';
 import { commandHelp, completion, program, programHelp, shells } from './help.ts';
-import { createPrinter, print, tell } from './print.ts';
+import { tell } from '../tell.ts';
+import { createPrinter, print } from './print.ts';
 import { commonOptions, parseWords, UsageError } from './words.ts';
 
 const stopped = new AbortController();

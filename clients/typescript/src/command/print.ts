@@ -1,3 +1,5 @@
+import { printable } from '../tell.ts';
+
 /** A column of a table: its head, its width in characters, and its text. Example: `['FORM', 10, ({ form }) => form]`. */
 export type Column<Row> = readonly [head: string, characters: number, text: (row: Row) => string | null];
 
@@ -11,28 +13,6 @@ export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string, written: (error?: Error | null) => void): boolean;
-}
-
-/** Controls, what turns or hides text (bidi, zero width), halves of characters, and separators of lines. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/**
- * Writes a line for a terminal. What a filer or a service says must not move the cursor, turn the line or begin another
- * one: such characters become escapes as JSON has them, so a line that is JSON stays the same JSON.
- * Example: `printable('a\u001b[2J')` is `a\\u001b[2J`.
- */
-export function printable(line: string): string {
-  return line.replace(unprintable, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
-}
-
-/** Tells a person something in one line, beside the rows. Example: `tell('waiting for changes')`. */
-export function tell(text: string): void {
-  console.error(printable(text.replace(/\s+/g, ' ')));
 }
 
 /** Makes a printer. A row is written before the next one is read, so a slow pipe holds up the reader. Example: `createPrinter(process.stdout, false, columns)`. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ChangeFilter } from '../source.ts';
 
 /** An option of a command. Example: `{ name: 'form', value: 'FORM', text: 'whole form types' }`. */
 export interface Option {
@@ -56,7 +57,7 @@ export function parseWords(given: readonly string[], options: readonly Option[])
 }
 
 /** The filters that were given, as parameters. Example: `filtersOf({ 'event-type': 'current_report' })`. */
-export function filtersOf(values: Given['values']) {
+export function filtersOf(values: Given['values']): Omit<ChangeFilter, 'ticker' | 'tickers'> {
   return {
     form: values['form'],
     // The service names the families if it is none of them.

@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { compareText } from '../../src/domain/scalars.ts';
+import type { LineLog } from '../../src/log/levels.ts';
+import { minuteMs } from '../../src/time/units.ts';
+import { ownershipSource } from '../contents/ownership-source.ts';
+import { makeDirectory } from '../disk/directories.ts';
+import { makeStaging, removeStagings } from '../disk/staging.ts';
+import { openCache } from '../edgar/cache.ts';
+import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
+import type { LedgerContents } from '../ledger/contents.ts';
+import { describeRefusal, type Refusal } from '../ledger/ledger-rows.ts';
+import { readHeads, readRefusals } from '../ledger/read.ts';
+import type { Progress } from '../work/progress.ts';
+import { waitsForLedger } from './append.ts';
+import { appendContents } from './append-contents.ts';
+import { askContents, type WantedContents } from './ask-contents.ts';
+import { readDataSets } from './data-set-contents.ts';
+import { openKnownLedger, type KnownLedger } from './known.ts';
+import { findLacking } from './lacking-contents.ts';
+import { markRun } from './run-marker.ts';
+
+/** What one run asks for, and with what. */
+export interface IngestContentsOptions {
+  /** The least filing date, `YYYY-MM-DD`; null for all. */
+  readonly since: string | null;
+  /** Whether the data sets of past quarters are read first. */
+  readonly fromDataSets: boolean;
+  readonly ledgerDirectory: string;
+  /** Where the snapshots of the ledger are. Batches that a snapshot contains are looked up in it. */
+  readonly snapshotsDirectory: string;
+  readonly settings: EdgarSettings;
+  readonly now: () => number;
+  readonly progress: Progress;
+  readonly log: LineLog;
+  readonly signal?: AbortSignal;
+  /** How long no request is sent after upstream's throttle page, in milliseconds. */
+  readonly coolDownMs?: number;
+}
+
+/** What came of a run. */
+export interface IngestedContents {
+  /** Of how many filings the ledger has got contents. */
+  readonly added: number;
+  /** How many documents and data sets could not be read. */
+  readonly unread: number;
+}
+
+/** What the steps of a run share. */
+export interface ContentsRun {
+  readonly options: IngestContentsOptions;
+  readonly client: EdgarClient;
+  readonly known: KnownLedger;
+  /** A folder for what has no room in memory. It is removed in the end. */
+  readonly scratch: string;
+  /** Whether the run that this one resumes has written a batch with this target. */
+  wasWritten(target: string): boolean;
+  /** Appends a batch, and counts it. */
+  append(addition: {
+    readonly target: string;
+    readonly contents: Iterable<LedgerContents> | AsyncIterable<LedgerContents>;
+    readonly refusals: readonly Refusal[];
+  }): Promise<number>;
+}
+
+/** Documents that are asked for at the same time. The rate limit bounds the speed, not this number. */
+const documentsAtOnce = 4;
+/** A batch has so many documents at most, or those that were read within a minute. */
+const documentsTogether = 500;
+/** After so many requests in a row without an answer EDGAR counts as away, and the run ends. */
+const unansweredMaximum = 12;
+/** What was asked for before is asked for again only while no batch has it. */
+const anyTime = new Date(0).toISOString();
+
+/** The target of batches with documents. */
+const documentsTarget = 'contents';
+
+/**
+ * Asks at once for all contents that a ledger lacks, the newest filings first. Each batch has what was read within a
+ * minute, and what was read before a run was killed is in the cache, so the next run asks for the rest. What cannot
+ * be read is named, recorded as a refusal, and asked for again by the next run. Throws an `Error` if EDGAR gives no
+ * answers; what was read until then is in the ledger.
+ */
+export async function ingestContents(options: IngestContentsOptions): Promise<IngestedContents> {
+  const { ledgerDirectory, since, fromDataSets, settings, now, log, progress, signal } = options;
+  await makeDirectory(ledgerDirectory);
+  await removeStagings(join(ledgerDirectory, 'batches'));
+  await removeStagings(ledgerDirectory);
+  const cache = openCache(join(ledgerDirectory, '.cache'), now);
+  const marker = await markRun(cache.directory, JSON.stringify(['contents', since, fromDataSets]), now());
+  const before = await writtenSince(ledgerDirectory, marker.resumedFrom);
+  const known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
+  const scratch = await makeStaging(ledgerDirectory);
+  const client = createEdgarClient({
+    settings,
+    cache,
+    now,
+    log,
+    freshSince: anyTime,
+    ...(signal ? { signal } : {}),
+    ...(options.coolDownMs === undefined ? {} : { coolDownMs: options.coolDownMs }),
+  });
+  const done = { added: 0, unread: 0 };
+  const run: ContentsRun = {
+    options,
+    client,
+    known,
+    scratch: scratch.path,
+    wasWritten: (target) => before.targets.has(target),
+    async append(addition) {
+      const added = await appendContents(
+        ledgerDirectory,
+        known,
+        { ...addition, instant: () => new Date(now()).toISOString() },
+        { onWait: () => log(waitsForLedger), ...(signal ? { signal } : {}) },
+      );
+      for (const refusal of addition.refusals) log(describeRefusal(refusal), 'warn');
+      done.added += added;
+      done.unread += addition.refusals.length;
+      return added;
+    },
+  };
+  const find = (folder: string) =>
+    findLacking({
+      ledgerDirectory,
+      known,
+      since,
+      skipped: before.refused,
+      folder: join(scratch.path, folder),
+      progress,
+      signal,
+    });
+  try {
+    if (fromDataSets) await readDataSets(run, (await find('quarters')).quarters);
+    const lacking = await find('lacking');
+    progress.begin('fetching contents', 'documents', lacking.count);
+    const wanted = lacking.wanted();
+    while (await askForSome(run, wanted, cache.remove));
+    await marker.remove();
+    return done;
+  } finally {
+    progress.stop();
+    await client.close();
+    await known.close();
+    await scratch.remove();
+  }
+}
+
+/** Asks for the next documents, and appends a batch of them. Returns whether there may be more. */
+async function askForSome(
+  { options, client, append }: ContentsRun,
+  wanted: AsyncGenerator<WantedContents>,
+  forget: (url: string) => Promise<void>,
+): Promise<boolean> {
+  const { settings, now, progress, signal } = options;
+  const contents: LedgerContents[] = [];
+  const refusals: Refusal[] = [];
+  const files: string[] = [];
+  const endMs = now() + minuteMs;
+  let [unanswered, isMore] = [0, true];
+  const isFull = () =>
+    files.length >= documentsTogether || now() >= endMs || unanswered >= unansweredMaximum || !isMore;
+  async function askOneByOne(): Promise<void> {
+    while (!isFull()) {
+      signal?.throwIfAborted();
+      const next = await wanted.next();
+      if (next.done === true) {
+        isMore = false;
+        return;
+      }
+      const { accessionNo, file } = next.value;
+      files.push(file);
+      const asked = await askContents(client, settings, next.value);
+      unanswered = asked.kind === 'lost' && asked.cause !== 'absent' ? unanswered + 1 : 0;
+      if (asked.kind === 'read') contents.push(asked.contents);
+      if (asked.kind === 'lost') refusals.push({ cik: '', file, accessionNo, reason: asked.reason });
+      else refusals.push(...asked.refusals);
+      progress.step();
+    }
+  }
+  await Promise.all(Array.from({ length: documentsAtOnce }, askOneByOne));
+  contents.sort((a, b) => compareText(a.accessionNo, b.accessionNo));
+  await append({ target: documentsTarget, contents, refusals });
+  for (const file of files) await forget(ownershipSource.url(settings, file));
+  if (unanswered >= unansweredMaximum)
+    throw new Error(`EDGAR gives no answers: ${refusals.at(-1)?.reason}; what was read is in the ledger`);
+  return isMore;
+}
+
+/** What a run that began at an instant has written: the targets of its batches, and the filings that it refused. */
+async function writtenSince(
+  ledgerDirectory: string,
+  since: string | null,
+): Promise<{ readonly targets: ReadonlySet<string>; readonly refused: ReadonlySet<string> }> {
+  const [targets, refused] = [new Set<string>(), new Set<string>()];
+  if (since === null) return { targets, refused };
+  for await (const { head } of readHeads(ledgerDirectory)) {
+    if (head.run.createdAt < since || !head.run.target.startsWith(documentsTarget)) continue;
+    targets.add(head.run.target);
+    if (head.run.target !== documentsTarget) continue;
+    for (const { accessionNo } of await readRefusals(ledgerDirectory, head)) refused.add(accessionNo);
+  }
+  return { targets, refused };
+}
