@@ -1,5 +1,7 @@
 import { companyPages, explorePage } from './pages/explore.ts';
 import { documentationPages } from './pages/docs/pages.ts';
+import { markdownFiles } from './pages/docs/markdown-pages.ts';
+import { operationsPath } from './pages/parts/operation-paths.ts';
 import { searchFile } from './pages/docs/search-guide.ts';
 import { landingPage } from './pages/landing.ts';
 import { livePage } from './pages/live.ts';
@@ -14,6 +16,9 @@ import { subscribePage } from './pages/subscribe.ts';
 import type { PageInput, PublicFile } from './content/public-file.ts';
 import { createAssets } from './assets.ts';
 import { dataFiles } from './company-data.ts';
+
+/** Whether a page of the documentation is a guide: what pages of operations say is in `/openapi.json`. */
+const isGuide = ({ path }: Page): boolean => !path.startsWith(`${operationsPath}/`);
 
 /** Returns the pages that people read, with everything that they load. */
 export function siteFiles(input: PageInput): PublicFile[] {
@@ -47,6 +52,7 @@ export function siteFiles(input: PageInput): PublicFile[] {
     ...shownCompanies.flatMap(dataFiles),
     ...programFiles(),
     searchFile(documentation),
+    ...markdownFiles(documentation.filter(isGuide), settings),
     ...pages.map((page) => pageFile(site, page)),
   ];
 }

@@ -111,7 +111,7 @@ export function readChanges(
         throw new CorruptSnapshot(`${log.nameOf(entry.sequence)} ${what}`);
       };
       const change = parseAs(Change, rowBytes(entry).toString(), fail, take);
-      const { sequence, observedAt, revision, corrected, filing } = change;
+      const { sequence, observedAt, revision, corrected, cause, filing } = change;
       if (sequence !== entry.sequence) fail(`follows sequence ${entry.sequence - 1} and says ${sequence}`);
       if (observedAt !== batch.createdAt)
         fail(
@@ -119,6 +119,7 @@ export function readChanges(
         );
       if ((revision === 1) === (corrected !== undefined))
         fail(`names corrected members in revision ${revision}, or none`);
+      if ((revision === 1) === (cause !== undefined)) fail(`has a cause in revision ${revision}, or none`);
       if (revision === 1 && filing.ingestedAt !== observedAt)
         fail('has a filing that was recorded at another time');
     }
@@ -126,7 +127,7 @@ export function readChanges(
 }
 
 function observationOf(change: Change, before: Filing | null): Observation {
-  const { filing, sequence, revision, changeType, observedAt, corrected = [] } = change;
+  const { filing, sequence, revision, changeType, observedAt, corrected = [], cause } = change;
   return {
     filing,
     sequence,
@@ -135,6 +136,7 @@ function observationOf(change: Change, before: Filing | null): Observation {
     observedAt: observedAt ?? '',
     before,
     corrected: corrected as (keyof Filing)[],
+    ...(cause === undefined ? {} : { cause }),
   };
 }
 

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
+import { isAccessionNo } from '../../src/domain/scalars.ts';
 import type { SegmentEntry, TableName } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { lineEnd } from '../../src/table/block.ts';
-import { makeLineRest, noteOf } from '../../src/table/line.ts';
+import { isHiding, makeLineRest, noteOf } from '../../src/table/line.ts';
 import { openSegment, type Segment } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { addCompanyRows } from './company-rows.ts';
 import { createLineDigests, createLineSums, type LineSink } from './line-sums.ts';
-import { rowsPath } from './rows.ts';
+import { checkNoNote, failAt, parseRow, rowsPath } from './rows.ts';
 import { verifiedLines, type VerifiedLine, type VerifiedSegment } from './verified-lines.ts';
 
 /** The tables of a segment that are read beside its log, which may be in another thread. */
@@ -67,7 +68,7 @@ export interface TablesOfSegment extends Pick<TablesJob, 'directory' | 'segment'
 
 /**
  * Takes away all lines that a segment has but its summaries, and adds those that it should have of its
- * companies. Throws `CorruptSnapshot`.
+ * companies. Checks rows that only the ledger tells. Throws `CorruptSnapshot`.
  */
 export async function addTables(
   { directory, segment, older, scratch }: TablesOfSegment,
@@ -101,7 +102,20 @@ export async function addTables(
   }
   for (const each of begun) for (const line of each) void line;
   readAll(['companies', 'search', 'counts']);
+  readOwnership(directory, segment);
   return { companies, failure };
+}
+
+/** Checks each row of a document about ownership by its schema: only the ledger tells the rest. */
+function readOwnership(directory: string, segment: VerifiedSegment): void {
+  const path = rowsPath(directory, segment.name, 'ownership');
+  for (const line of verifiedLines(directory, segment, 'ownership')) {
+    if (isHiding(line.block, line.line)) failAt(path, line, 'hides a row');
+    if (!isAccessionNo(line.keys.partition) || line.keys.sort !== '')
+      failAt(path, line, 'has other keys than an accession number');
+    checkNoNote(path, line);
+    parseRow(path, 'ownership', line);
+  }
 }
 
 /** Yields the lines of a table, and takes each away from what the segment should have. */
@@ -123,15 +137,16 @@ function extentOf({ block, line, restFrom }: VerifiedLine): Extent {
   return { bytes: block.bytes, from: restFrom, to: lineEnd(block, line) + 1 };
 }
 
-/** The note of a summary: its revision, and of which parties roles were told, which is in no log. */
-const summaryNote = /^\{(?:"revision":([1-9]\d{0,8}))?,?(?:"told":(?:true|\["\d{10}"(?:,"\d{10}")*\]))?\}$/;
+/** The note of a summary: its revision, and which parties have told roles or are of its document, which is in no log. */
+const summaryNote =
+  /^\{(?:"revision":([1-9]\d{0,8}))?(?:,?"(?:told|added)":(?:true|\["\d{10}"(?:,"\d{10}")*\])){0,2}\}$/;
 
 /** The same of a summary, without what the log does not tell. */
 function withoutTold(line: VerifiedLine): Extent | string {
   const note = noteOf(line.block, line.line);
   const found = note === null ? null : summaryNote.exec(note);
   // A note that is no note of a summary stays, and makes the sums differ.
-  if (!found || note?.includes('"told"') !== true) return extentOf(line);
+  if (!found || !/"told"|"added"/.test(note ?? '')) return extentOf(line);
   const [, revision] = found;
   return makeLineRest(
     line.keys.sort,

@@ -1,7 +1,6 @@
 import { candidateMarkets } from '../../site/catalog/markets.ts';
 import { intentPaths } from '../../site/catalog/paths.ts';
 import type { JsonSchema } from '../../src/contract/json-schema.ts';
-import { parameters } from '../../src/contract/parameters.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 
 /** A parameter of an operation as the clients take it. */
@@ -53,11 +52,6 @@ interface DocumentOperation {
   >;
 }
 
-/** The parameters that take several values. The document says so only in words. */
-const lists = new Set<string>(
-  Object.values(parameters).flatMap((each) => ('isList' in each && each.isList ? [each.name] : [])),
-);
-
 /**
  * Reads what the clients need from the OpenAPI document of the service, the same that it publishes.
  * For example, `describe().operations[0]?.id` is `getRoot`.
@@ -90,7 +84,7 @@ function toOperation(
             ...each,
             in: each.in,
             schema: schemaOf(each),
-            isList: lists.has(each.name),
+            isList: each.schema['type'] === 'array',
             example: each.example,
           },
         ]
@@ -113,9 +107,12 @@ function toOperation(
   };
 }
 
-/** Which markets there are is content of a snapshot: a client must not need a new release for one. */
+/**
+ * The schema of one value. Which markets there are is content of a snapshot: a client must not need a new release for
+ * one. Clients also take a list as one text with commas between.
+ */
 function schemaOf({ name, schema }: Pick<ClientParameter, 'name' | 'schema'>): JsonSchema {
-  return name === 'market' ? { type: 'string' } : schema;
+  return name === 'market' || schema['type'] === 'array' ? { type: 'string' } : schema;
 }
 
 function messageParameter(schema: JsonSchema): ClientParameter {

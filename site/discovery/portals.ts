@@ -1,4 +1,5 @@
 import { marketPath, samplePath, samplesDescriptionPath } from '../../src/contract/catalog.ts';
+import { bulkPath } from '../../src/contract/bulk.ts';
 import { productDescription, productName } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
@@ -119,6 +120,44 @@ function dcat(
     language: ['en'],
     dataset: [
       ...demo,
+      {
+        '@type': 'Dataset',
+        ...facts(
+          'All SEC filings of the service, as a log',
+          'Every filing and every correction in the order in which they were observed: JSON Lines, compressed with gzip, in files that never change once they are closed. With a key.',
+          '/docs/bulk',
+        ),
+        accessLevel: 'restricted public',
+        keyword: ['SEC', 'EDGAR', 'filings', 'change feed', 'bulk'],
+        distribution: [
+          {
+            '@type': 'Distribution',
+            title: 'Files of the change feed',
+            description: 'The list of the files, with length and SHA-256 of each.',
+            accessURL: addressOf(settings, bulkPath),
+            mediaType: 'application/json',
+          },
+        ],
+      },
+      {
+        '@type': 'Dataset',
+        ...facts(
+          'SEC filings as tables',
+          'The log, the newest state of each filing, parties and companies as Apache Iceberg tables of Parquet files, which the operator exports for warehouses.',
+          '/docs/warehouse',
+        ),
+        accessLevel: 'restricted public',
+        keyword: ['SEC', 'EDGAR', 'filings', 'Iceberg', 'Parquet'],
+        distribution: [
+          {
+            '@type': 'Distribution',
+            title: 'Tables for warehouses',
+            description: 'What the tables hold, and how they are read.',
+            accessURL: addressOf(settings, '/docs/warehouse'),
+            mediaType: 'application/vnd.apache.parquet',
+          },
+        ],
+      },
       ...samples.map(({ name, description, market, files, path }) => ({
         '@type': 'Dataset',
         ...facts(name, description, path),

@@ -19,7 +19,7 @@ const contactMonths = 7;
 export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
   const { settings } = input;
   return [
-    textFile('/llms.txt', introduction(input), 'text/markdown; charset=utf-8'),
+    textFile('/llms.txt', introduction(input, earlier), 'text/markdown; charset=utf-8'),
     textFile(
       '/robots.txt',
       `User-agent: *\nDisallow: /v1/\nDisallow: /validate/\nAllow: /\n\nSitemap: ${addressOf(settings, '/sitemap.xml')}\n`,
@@ -30,7 +30,7 @@ export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): P
 }
 
 /** Writes `/llms.txt` (https://llmstxt.org). */
-function introduction({ settings }: PublicInput): string {
+function introduction({ settings }: PublicInput, earlier: readonly PublicFile[]): string {
   const link = (name: string, path: string, note: string) =>
     `- [${name}](${addressOf(settings, path)}): ${note}`;
   const operation = ({ id, path, summary, example, description }: Endpoint) =>
@@ -70,6 +70,12 @@ Prompts, with a key:
 
 ${prompts.map(({ name, title, description }) => `- \`${name}\`: ${title}. ${description}`).join('\n')}
 
+## Documentation
+
+${guidesOf(earlier)
+  .map(({ path, title, description }) => link(title, path, description))
+  .join('\n')}
+
 ## Descriptions
 
 ${[
@@ -102,6 +108,16 @@ ${[
 
 ${[link('Data catalogue', '/dcat.json', 'datasets and service for data portals'), link('Validation catalog', '/markets.json', 'candidate products with samples; none of them is live'), link('OpenAPI of the samples', samplesDescriptionPath, 'the sample-only paths of these candidates')].join('\n')}
 `;
+}
+
+/** The guides of the documentation as Markdown. Each begins with its title and what it is about. */
+function guidesOf(earlier: readonly PublicFile[]) {
+  return earlier
+    .filter(({ path }) => path.startsWith('/docs') && path.endsWith('.md'))
+    .map(({ path, bytes }) => {
+      const [title = '', , description = ''] = bytes.toString().split('\n');
+      return { path, title: title.replace(/^# /, ''), description: description.replace(/^> /, '') };
+    });
 }
 
 /** Writes the sitemap (https://www.sitemaps.org) with every page that people read. */

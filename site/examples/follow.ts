@@ -1,4 +1,4 @@
-import { createClient, fileCursor } from 'filing-events';
+import { createClient, fileCursor } from 'filing-events/node';
 
 const { BASE_URL = '', API_KEY } = process.env;
 const client = createClient({ baseUrl: BASE_URL, apiKey: API_KEY });

@@ -10,7 +10,7 @@
  * TICKERS, tickers or CIKs with commas between, any number, every company if not set.
  */
 import { parseArgs } from 'node:util';
-import { createClient, FilingEventsError } from 'filing-events';
+import { createClient, FilingEventsError } from 'filing-events/node';
 
 const { BASE_URL, API_KEY, DATABASE, SINCE, TICKERS } = process.env;
 const { once, interval } = parseArgs({

@@ -86,6 +86,8 @@ export interface Parameter {
   readonly example: string;
   /** Whether it takes several values with commas between. Tools and the agent then also take a list. */
   readonly isList?: true;
+  /** The most values of a list. */
+  readonly valuesMaximum?: number;
   /** The values that a list may hold, if they are few. */
   readonly values?: readonly string[];
   /** Whether only REST has it: tools and the agent never hold an answer. */
@@ -173,6 +175,7 @@ function filterParameter(filter: FilingFilter & { readonly name: FilterName }): 
     parse: listOf(charactersMaximum, fold),
     schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * (charactersMaximum + 2) },
     isList: true,
+    valuesMaximum,
   };
 }
 
@@ -255,6 +258,7 @@ const accessionNos: Parameter = {
   schema: { type: 'string', minLength: 18, maxLength: accessionNosMaximum * 22 },
   example: '0000320193-25-000079,0001045810-26-000021',
   isList: true,
+  valuesMaximum: accessionNosMaximum,
 };
 
 const days: Parameter = {
@@ -309,6 +313,7 @@ function companyFilter(
     schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * (companyFilterCharacters + 2) },
     example,
     isList: true,
+    valuesMaximum,
   };
 }
 

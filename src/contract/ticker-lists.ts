@@ -24,6 +24,7 @@ export function tickersUpTo(maximum: number): Parameter {
     schema: { type: 'string', minLength: 1, maxLength: charactersMaximum },
     example: 'AAPL,MSFT',
     isList: true,
+    valuesMaximum: maximum,
   };
 }
 

@@ -9,6 +9,7 @@ export const tags: readonly JsonSchema[] = [
   { name: 'public', description: 'Needs no key.' },
   { name: 'data', description: 'Needs a key.' },
   { name: 'tools', description: 'For assistants: the same answers over the Model Context Protocol.' },
+  { name: 'webhooks', description: 'Requests that the service sends.' },
 ];
 
 /** The group of the sample-only operations, in their own description. */
@@ -189,15 +190,19 @@ function errorHeaders(status: number): JsonSchema {
   return status === 429 ? { 'Retry-After': headerReference('RetryAfter'), ...limitHeaders } : {};
 }
 
-/** The description of a parameter. */
+/** The description of a parameter. A list is an array, whose values are sent in one text with commas between. */
 export function describeParameter(parameter: Parameter, required: boolean): JsonSchema {
+  const { name, description, schema, isList, valuesMaximum, example } = parameter;
+  const said = { name, in: parameter.in, required, description };
+  if (isList !== true)
+    return { ...said, schema, ...(example ? { example: exampleOf(schema['type'], example) } : {}) };
+  const items = { type: 'string', minLength: 1 };
   return {
-    name: parameter.name,
-    in: parameter.in,
-    required,
-    description: parameter.description,
-    schema: parameter.schema,
-    ...(parameter.example ? { example: exampleOf(parameter.schema['type'], parameter.example) } : {}),
+    ...said,
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items, minItems: 1, maxItems: valuesMaximum },
+    example: example.split(','),
   };
 }
 

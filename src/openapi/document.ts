@@ -8,6 +8,8 @@ import { IntentResponse } from '../contract/intents.ts';
 import { operation } from './operation.ts';
 import { headers, securitySchemes, tags } from './components.ts';
 import { toolOperation } from './tool-operation.ts';
+import { webhookOperation } from './webhook-operation.ts';
+import { WebhookMessage } from '../contract/webhook-message.ts';
 
 /** Operations by method of a path that is not in the contract. */
 export type ExtraPaths = Readonly<Record<string, JsonSchema>>;
@@ -49,10 +51,12 @@ export function openApiDocument(
       '/mcp': { post: toolOperation() },
       ...extraPaths,
     },
+    webhooks: { filing: { post: webhookOperation() } },
     components: {
       schemas: namedJsonSchemas(
         [
           ErrorResponse,
+          WebhookMessage,
           ...(Object.keys(extraPaths).length > 0 ? [IntentResponse] : []),
           ...all.flatMap(({ response }) => response ?? []),
         ],

@@ -20,7 +20,7 @@ const limitName = 'per-minute';
 
 /**
  * Adds what every answer has, whoever made it: the id of the request, what is left of the limit of its caller
- * (draft-ietf-httpapi-ratelimit-headers-10), how fresh the data is, and what is deprecated in its operation
+ * (draft-ietf-httpapi-ratelimit-headers-11), how fresh the data is, and what is deprecated in its operation
  * (`announced`). It is added last, because cached answers do not have it: bodies and ETags stay as they are.
  */
 export function complete<Sent extends Pick<Reply, 'status' | 'headers'>>(

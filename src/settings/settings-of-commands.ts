@@ -25,9 +25,8 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   MARKETPLACE_PROXY_SECRETS: "the gateway's secrets, with commas between",
   MARKETPLACE_LIMITS: 'requests a minute of each buyer by plan: BASIC=60,PRO=600,*=30 (none)',
   OAUTH_ISSUER: 'issuer of the OAuth tokens that count beside keys, as tokens name it (none)',
-  OAUTH_AUDIENCE:
-    'audience that tokens must name (the address of the service, or that of /mcp or /mcp/private)',
-  OAUTH_LIMITS: 'requests a minute of each caller with a token by the claim plan: BASIC=60,*=30 (none)',
+  OAUTH_AUDIENCE: 'audience that tokens must name (addresses of the service)',
+  OAUTH_LIMITS: 'requests a minute of each caller with a token by its plan: BASIC=60,*=30 (none)',
   MARKETPLACE_URL: 'where a subscription is bought',
   PLANS_FILE: 'JSON list of the plans that /subscribe offers',
   METRICS_HOST: 'address to listen on for GET /metrics (HOST)',
@@ -35,8 +34,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   LOG_LEVEL: 'silent, error, warn, info or debug (info)',
   INTENTS_DIR: 'journal of the validation catalog (intents in SNAPSHOTS_DIR)',
   CONTACT_EMAIL: 'mailbox that discovery documents name',
-  CONTENTS:
-    'what is asked for beside the metadata of filings: ownership, documents (which does nothing yet) or none (ownership,documents)',
+  CONTENTS: 'asked for beside metadata: ownership, documents, or none (ownership,documents)',
   EDGAR_USER_AGENT: 'name and mailbox, as the SEC asks: "Jane Doe jane@example.com"',
   EDGAR_DATA_URL: 'address of the submissions (https://data.sec.gov)',
   EDGAR_WWW_URL: 'address of the ticker files (https://www.sec.gov)',

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventsIn } from '../../clients/typescript/src/events.ts';
-import { createClient, FilingEventsError, type ClientSettings } from '../../clients/typescript/src/index.ts';
+import { createClient, FilingEventsError, type ClientSettings } from '../../clients/typescript/src/node.ts';
 import { boundedSeconds, pauseAfter, sleep, within } from '../../clients/typescript/src/pauses.ts';
 import { reopenable } from '../support/servers.ts';
 

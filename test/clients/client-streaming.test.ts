@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createChanges } from '../../clients/typescript/src/changes.ts';
 import { changeKey } from '../../clients/typescript/src/cursor.ts';
 import { eventsIn } from '../../clients/typescript/src/events.ts';
-import { createClient, memoryCursor, type CursorStore } from '../../clients/typescript/src/index.ts';
+import { createClient, memoryCursor, type CursorStore } from '../../clients/typescript/src/node.ts';
 import type { ChangeSource } from '../../clients/typescript/src/source.ts';
 import { pagesByStream, type StreamBounds } from '../../clients/typescript/src/streaming.ts';
 import { createTransport } from '../../clients/typescript/src/transport.ts';

@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { fileCursor, parsePosition } from '../../clients/typescript/src/cursor.ts';
-import { createClient, FilingEventsError, memoryCursor } from '../../clients/typescript/src/index.ts';
-import type { Change, Filing } from '../../clients/typescript/src/index.ts';
+import { parsePosition } from '../../clients/typescript/src/cursor.ts';
+import { fileCursor } from '../../clients/typescript/src/file-cursor.ts';
+import { createClient, FilingEventsError, memoryCursor } from '../../clients/typescript/src/node.ts';
+import type { Change, Filing } from '../../clients/typescript/src/node.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { errorStatus, type ErrorCode } from '../../src/contract/errors.ts';
 import type { Change as ContractChange, Filing as ContractFiling } from '../../src/contract/records.ts';
@@ -118,7 +119,7 @@ describe('the TypeScript client', () => {
   });
 
   it('a program stays alive beside a request that never settles, and is told that it took too long', async () => {
-    const client = JSON.stringify(new URL('../../clients/typescript/src/index.ts', import.meta.url).href);
+    const client = JSON.stringify(new URL('../../clients/typescript/src/node.ts', import.meta.url).href);
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--import',
       'tsx',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createClient, memoryCursor } from '../../clients/typescript/src/index.ts';
+import { createClient, memoryCursor } from '../../clients/typescript/src/node.ts';
 import { pythonEnvironment, run } from '../support/clients.ts';
 import { needs } from '../support/needs.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireFiles } from '../../clients/typescript/src/bulk-list.ts';
-import { createClient } from '../../clients/typescript/src/index.ts';
+import { createClient } from '../../clients/typescript/src/node.ts';
 import { linesOf } from '../../clients/typescript/src/mirror/files.ts';
 import { pythonEnvironment, run } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';

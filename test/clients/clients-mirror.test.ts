@@ -8,7 +8,7 @@ import {
   FilingEventsError,
   type Change,
   type MirrorOptions,
-} from '../../clients/typescript/src/index.ts';
+} from '../../clients/typescript/src/node.ts';
 import { clientService, pythonEnvironment, run, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts';

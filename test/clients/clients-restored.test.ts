@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { changeKey, memoryCursor, positionText } from '../../clients/typescript/src/cursor.ts';
-import { createClient, FilingEventsError, type MirrorOptions } from '../../clients/typescript/src/index.ts';
+import { createClient, FilingEventsError, type MirrorOptions } from '../../clients/typescript/src/node.ts';
 import { pythonEnvironment, run } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { batchAt, company, filing } from '../support/made-up.ts';

@@ -13,7 +13,7 @@ import {
   type BulkFile,
   type FetchBytes,
   type FileState,
-} from '../../clients/typescript/src/index.ts';
+} from '../../clients/typescript/src/node.ts';
 import type { Pointer } from '../../src/format/snapshot.ts';
 import { signedText } from '../../src/snapshot/trust.ts';
 import { clientService, pythonEnvironment, run, type ClientService } from '../support/clients.ts';

@@ -7,7 +7,7 @@ import {
   type Client,
   type FilingEventsError,
   memoryCursor,
-} from '../../clients/typescript/src/index.ts';
+} from '../../clients/typescript/src/node.ts';
 import { createParts, filtersOfParts } from '../../clients/typescript/src/parts.ts';
 import { clients, clientService, pythonEnvironment, run, type ClientService } from '../support/clients.ts';
 import { needs } from '../support/needs.ts';

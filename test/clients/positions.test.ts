@@ -8,7 +8,7 @@ import {
   positionText,
   type CursorStore,
 } from '../../clients/typescript/src/cursor.ts';
-import { FilingEventsError, type Change } from '../../clients/typescript/src/index.ts';
+import { FilingEventsError, type Change } from '../../clients/typescript/src/node.ts';
 import type { ChangePage, ChangeSource } from '../../clients/typescript/src/source.ts';
 import { clients, run } from '../support/clients.ts';
 import { needs } from '../support/needs.ts';

@@ -135,6 +135,7 @@ describe('--help', () => {
     const read = settingsReadBy([
       'main',
       'follow-command',
+      'ingest-contents-command',
       'deliver-program',
       'deliver-command',
       'keys-program',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ChangeFilter } from '../../clients/typescript/src/index.ts';
+import type { ChangeFilter } from '../../clients/typescript/src/node.ts';
 import { addAction } from '../../build/deliver/operator.ts';
 import { readState } from '../../build/deliver/delivery-state.ts';
 import { clientService } from '../support/clients.ts';

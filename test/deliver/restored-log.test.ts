@@ -14,7 +14,7 @@ import {
 } from '../../build/deliver/feed.ts';
 import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
 import { parsePosition } from '../../clients/typescript/src/cursor.ts';
-import { FilingEventsError, type Change, type ChangeFilter } from '../../clients/typescript/src/index.ts';
+import { FilingEventsError, type Change, type ChangeFilter } from '../../clients/typescript/src/node.ts';
 import { deliveriesOf } from '../support/delivering.ts';
 import { useDirectories } from '../support/directories.ts';
 import { secretOf, startReceivers } from '../support/receivers.ts';

@@ -6,7 +6,7 @@ const client = createClient<paths>({ baseUrl: 'http://localhost:8787', headers: 
 /** Compiled, not run: it says what the types of the answers are. */
 export async function example(): Promise<string> {
   const { data, error } = await client.GET('/v1/sec/latest', {
-    params: { query: { form: '8-K', limit: 5 } },
+    params: { query: { form: ['8-K', '8-K/A'], limit: 5 } },
   });
   if (error) return error.error.message;
   const profile = await client.GET('/v1/sec/company/{ticker}/profile', {

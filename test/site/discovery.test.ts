@@ -138,7 +138,8 @@ const Dataset = z
         z
           .object({
             '@type': z.literal('Distribution'),
-            downloadURL: z.url(),
+            downloadURL: z.url().optional(),
+            accessURL: z.url().optional(),
             mediaType: z.string().regex(/^\w+\/[\w.+-]+$/),
             byteSize: z.string().regex(/^\d+$/).optional(),
             checksum: z
@@ -187,14 +188,16 @@ describe('what the documents say', () => {
     expect((await configured.get('/mcp/server-card')).headers.get('access-control-expose-headers')).toBe('*');
   });
 
-  it('the data catalog lists every sample, those that never change with size and checksum', async () => {
+  it('the data catalog lists the log, the tables and every sample, those that never change with size and checksum', async () => {
     const catalog = Catalog.parse(await jsonOf('/dcat.json'));
     const { routes: file } = await manifestOf(configured.snapshots);
     const routes = Routes.parse(
       JSON.parse(readFileSync(join(configured.snapshots, paths.file(file.sha256)), 'utf8')),
     );
     for (const { distribution } of catalog.dataset) {
-      for (const { downloadURL, byteSize, checksum } of distribution) {
+      for (const { downloadURL, accessURL, byteSize, checksum } of distribution) {
+        expect([downloadURL, accessURL].filter((each) => each !== undefined)).toHaveLength(1);
+        if (downloadURL === undefined) continue;
         const { pathname } = new URL(downloadURL);
         const entry = routes[pathname]?.file;
         expect([pathname, byteSize, checksum?.checksumValue]).toEqual(
@@ -206,8 +209,12 @@ describe('what the documents say', () => {
     }
     const { markets } = await jsonOf<{ markets: { sampleDatasets: unknown[] }[] }>('/markets.json');
     expect(markets.length).toBeGreaterThan(1);
+    const accessed = catalog.dataset.flatMap(({ distribution }) =>
+      distribution.flatMap(({ accessURL = [] }) => accessURL),
+    );
+    expect(accessed).toEqual([`${base}/v1/sec/bulk`, `${base}/docs/warehouse`]);
     expect(catalog.dataset.length).toBe(
-      1 + markets.reduce((sum, { sampleDatasets }) => sum + sampleDatasets.length, 0),
+      3 + markets.reduce((sum, { sampleDatasets }) => sum + sampleDatasets.length, 0),
     );
   });
 
@@ -235,6 +242,37 @@ describe('what the documents say', () => {
     const policy = /^Policy: https?:\/\/[^/]+(\/.*)$/m.exec(text)?.[1] ?? '';
     expect(await textOf(configured, policy)).toContain('mailto:data@example.com');
     expect(await textOf(plain, '/.well-known/security.txt')).toContain('Contact: mailto:contact@127.0.0.1');
+  });
+
+  it('llms.txt lists each guide as Markdown, which has the headings, code, links and tables of its page', async () => {
+    const text = await textOf(configured, '/llms.txt');
+    const listed = [...text.matchAll(/\]\((\S+\/docs\S*\.md)\): \S/g)].map(([, link = '']) =>
+      link.slice(base.length),
+    );
+    expect(listed.length).toBeGreaterThan(15);
+    for (const path of listed) {
+      const response = await configured.get(path, { 'x-api-key': '' });
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/markdown; charset=utf-8',
+      ]);
+      const [markdown, page] = [await response.text(), await textOf(configured, path.replace(/\.md$/, ''))];
+      expect(markdown).toMatch(/^# \S.*\n\n> \S/);
+      // No markup is left over outside of code.
+      expect(markdown.replaceAll(/```[^]*?```|`[^`]*`/g, ''), path).not.toMatch(
+        /<\/?[a-z]|&(?:lt|gt|amp|quot);/,
+      );
+      expect(markdown.match(/^```$/gm)?.length ?? 0, path).toBe(2 * (page.match(/<pre/g) ?? []).length);
+      expect(markdown.match(/^##+ /gm)?.length ?? 0, path).toBe(
+        (page.replace(/<nav class="docs-nav"[^]*$/, '').match(/<h[23]\b/g) ?? []).length,
+      );
+    }
+    const watchlists = await textOf(configured, '/docs/watchlists.md');
+    expect(watchlists).toContain('## More than 250 companies\n\nDivide the list into parts');
+    expect(watchlists).toContain(`[Poll without losing anything](${base}/docs/polling)`);
+    expect(watchlists).toContain('\n- An entry is a ticker');
+    expect(await textOf(configured, '/docs/times.md')).toMatch(/^\| .* \|\n\|---\|/m);
   });
 
   it('llms.txt begins with a heading and a quote, and names every operation', async () => {

@@ -62,7 +62,7 @@ export function breakingChanges(before: Json, after: Json): string[] {
         compareRequests(
           `${where} ${name}`,
           resolve(before, parameter['schema']),
-          resolve(after, kept['schema']),
+          isListText(kept) ? { type: 'string' } : resolve(after, kept['schema']),
         );
     }
     for (const [name, parameter] of newOnes)
@@ -103,6 +103,11 @@ export function breakingChanges(before: Json, after: Json): string[] {
     for (const way of waysOf(old))
       if (ways.length > 0 && !ways.includes(way))
         found.push(`${where}: is not opened by ${way || 'nothing'} any more`);
+  }
+
+  /** Whether a parameter is a list whose values come in one text: it takes the texts that it took before. */
+  function isListText({ style, explode, schema }: Json): boolean {
+    return style === 'form' && explode === false && objectAt(schema as Json)['type'] === 'array';
   }
 
   /** A value that the old schema accepts must be accepted by the new one. */

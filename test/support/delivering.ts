@@ -4,7 +4,7 @@ import { feedOf } from '../../build/deliver/feed.ts';
 import type { Delivering } from '../../build/deliver/deliver-figures.ts';
 import { deliver, type DeliverOptions } from '../../build/deliver/deliver.ts';
 import { createPoster } from '../../build/deliver/post.ts';
-import { createClient, type Change, type ChangeFilter } from '../../clients/typescript/src/index.ts';
+import { createClient, type Change, type ChangeFilter } from '../../clients/typescript/src/node.ts';
 import { serviceKey } from './service.ts';
 
 /** An endpoint of the file. */

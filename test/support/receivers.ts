@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Change } from '../../clients/typescript/src/index.ts';
+import type { Change } from '../../clients/typescript/src/node.ts';
 import { reopenable, type Reopened } from './servers.ts';
 
 /** A secret that the tests use. */

@@ -60,12 +60,14 @@ const toldByLedger: { readonly [Table in Forged]?: readonly string[] } = {
   ],
   symbols: ['cik', 'at'],
   batches: ['sha256'],
+  ownership: ['source', 'document'],
   refusals: [''],
   summaries: ['note'],
 };
-/** Kinds of forgery that only the ledger finds: which symbols there were, and which refusal came first. */
+/** Kinds of forgery that only the ledger finds: which symbols and documents there were, and which refusal came first. */
 const kindsFoundByLedger: { readonly [Table in Forged]?: readonly ForgeryKind[] } = {
   symbols: ['drop', 'swap'],
+  ownership: ['drop', 'swap'],
   refusals: ['swap'],
 };
 

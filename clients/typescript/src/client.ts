@@ -1,8 +1,6 @@
 import { requireFiles } from './bulk-list.ts';
 import { createChanges, type Changes } from './changes.ts';
 import type { Operations, PagedOperation } from './generated.ts';
-import { createMirror, type Mirror, type MirrorOptions } from './mirror/mirror.ts';
-import type { SqliteDatabase } from './mirror/sqlite.ts';
 import { createOperations } from './operations.ts';
 import { pagesOf, rowsOf, type PagedParameters, type PageOf, type RowOf } from './pages.ts';
 import type { ChangeFilter } from './source.ts';
@@ -29,11 +27,6 @@ export interface Client extends Operations<RequestOptions> {
     parameters: PagedParameters<Id>,
     options?: RequestOptions,
   ): AsyncIterable<RowOf<Id>>;
-  /**
-   * A copy of the log in SQLite: a file, or a database that is open.
-   * Example: `for await (const { changes } of client.mirror('filings.db').update()) console.log(changes)`.
-   */
-  mirror(database: string | SqliteDatabase, options?: MirrorOptions): Mirror;
 }
 
 const printUnknown = (entries: readonly string[]) =>
@@ -75,6 +68,5 @@ export function createClient(settings: ClientSettings): Client {
       ),
     pages: (id, parameters, options) => pagesOf(methods, id, parameters, options),
     rows: (id, parameters, options) => rowsOf(methods, id, parameters, options),
-    mirror: (database, options) => createMirror(methods, database, options),
   };
 }

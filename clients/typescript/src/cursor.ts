@@ -1,4 +1,3 @@
-import { open, readFile, rename } from 'node:fs/promises';
 import { FilingEventsError } from './errors.ts';
 import type { Change } from './generated.ts';
 
@@ -11,34 +10,6 @@ export interface CursorStore {
   load(): Promise<string | null>;
   /** Keeps a text in place of the one before: whole, or not at all. */
   save(text: string): Promise<unknown>;
-}
-
-/**
- * Keeps the cursor in a file, which is replaced as a whole: a kill or a power cut leaves the old text or the new one.
- * Only one program at a time may use a file. Example: `fileCursor('state')`.
- */
-export function fileCursor(path: string): CursorStore {
-  return {
-    async load() {
-      try {
-        return (await readFile(path, 'utf8')).trim() || null;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-        throw error;
-      }
-    },
-    async save(text) {
-      const aside = `${path}.new`;
-      const file = await open(aside, 'w');
-      try {
-        await file.writeFile(`${text}\n`);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(aside, path);
-    },
-  };
 }
 
 /** Keeps the cursor in memory, from a text that was saved before or from the beginning. Example: `memoryCursor()`. */

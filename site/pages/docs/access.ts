@@ -133,7 +133,7 @@ export function keysPage({ settings }: PublicInput): DocsPage {
       ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}
       <p>Paths and parameters are the same. <code>/mcp</code> accepts only a direct key or a token.</p>
       <h2>With a token</h2>
-      <p>Where this service takes OAuth tokens, <a href="/.well-known/oauth-protected-resource"><code>/.well-known/oauth-protected-resource</code></a> names the authorisation server, and 401 leads there. Send the token as <code>Authorization: Bearer</code>. It counts wherever a direct key does, until its end.</p>
+      <p>Where this service takes OAuth tokens, <code>/.well-known/oauth-protected-resource</code> names the authorisation server, and 401 leads there. Send the token as <code>Authorization: Bearer</code>. It counts wherever a direct key does, until its end.</p>
       <h2>Keeping it safe</h2>
       <ul><li>Keep the key on your server. If a page or an app contains it, everybody can read it.</li>
         <li>Never put it into an address: servers on the way log addresses.</li>

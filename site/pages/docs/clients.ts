@@ -24,7 +24,7 @@ export function clientsPage({ settings }: PublicInput): DocsPage {
       ['mirror', 'A mirror'],
       ['check', 'Check files'],
     ],
-    body: html`<p class="lead">The package <code>filing-events</code>, for Node and for Python, needs no other packages. Its types are made from the <a href="/openapi.json">OpenAPI document</a>.</p>
+    body: html`<p class="lead">The package <code>filing-events</code>, for Node and for Python, needs no other packages. For Node, <code>filing-events/node</code> has all of it; <code>filing-events</code> alone has no files and no mirror, and runs in browsers, workers, Deno and Bun, too. Its types are made from the <a href="/openapi.json">OpenAPI document</a>.</p>
       ${codeBlock(code`npm install ${base}${npm.path}   # Node 20.19 or newer\npip install ${base}${wheel.path}   # Python 3.10 or newer`, 'Install one')}
       <p>This service has them itself: no registry has the name <code>filing-events</code>, so install neither of them by that alone. <a href="/clients/index.json"><code>/clients/index.json</code></a> lists both archives with their digests. The same release has the same bytes on every service.</p>
       ${table(
@@ -53,6 +53,10 @@ export function clientsPage({ settings }: PublicInput): DocsPage {
           [html`<code>get</code>`, 'prints filings by their accession numbers'],
           [html`<code>mirror DIR</code>`, 'copies the log: its files, and an SQLite database'],
           [html`<code>verify DIR</code>`, 'compares these files with their digests'],
+          [
+            html`<code>mcp</code>`,
+            html`is a local server of <a href="/docs/assistants">tools</a> for assistants that start programs: it passes on their messages with your key`,
+          ],
           [html`<code>completion</code>`, 'completes commands and options in bash, zsh and fish'],
         ],
         'Commands of filing-events',

@@ -160,6 +160,64 @@ export const ledgerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a filing waits long for its contents',
+    breaks: 'A Form 4 whose document comes late is not published.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: 'const publishWithoutContentsAfterMs = 20_000;',
+        to: 'const publishWithoutContentsAfterMs = 2_000_000;',
+      },
+    ],
+  },
+  {
+    name: 'a document that is not there yet is given up',
+    breaks: 'A Form 4 whose document comes after its listing never gets its contents.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [
+      { file: 'build/follow/reading/pending.ts', from: 'answersMaximum: 16,', to: 'answersMaximum: 1,' },
+    ],
+  },
+  {
+    name: 'documents are asked for before the files of others',
+    breaks: 'In a rush contents delay filings.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [{ file: 'build/follow/reading/pending.ts', from: 'isContents: true,', to: 'isContents: false,' }],
+  },
+  {
+    name: 'a day is proven without contents',
+    breaks: 'A Form 4 whose document the follower did not get never gets its contents.',
+    test: 'test/reconcile/look-contents.test.ts',
+    edits: [
+      {
+        file: 'build/reconcile/look.ts',
+        from: 'return asksSources || contentsFileOf(row ?? null) !== null ?',
+        to: 'return asksSources ?',
+      },
+    ],
+  },
+  {
+    name: 'a data set replaces what the document says',
+    breaks: 'Contents lose what data sets do not have.',
+    test: 'test/ingest/ingest-contents.test.ts',
+    edits: [
+      {
+        file: 'build/ingest/fill-contents.ts',
+        from: "(held === 'data_set' && source === 'document')",
+        to: 'held !== source',
+      },
+    ],
+  },
+  {
+    name: 'answers of a killed run are asked for again',
+    breaks: 'Whoever stops and starts ingest --contents asks EDGAR for the same documents again.',
+    test: 'test/ingest/ingest-contents.test.ts',
+    edits: [
+      { file: 'build/ingest/ingest-contents.ts', from: 'freshSince: anyTime,', to: 'freshSince: null,' },
+    ],
+  },
+  {
     name: 'forms are not compared with the index',
     breaks: 'A day with another form in the index counts as proven.',
     test: 'test/reconcile/compare.test.ts',

@@ -1,5 +1,6 @@
 import { ask, type Answer, type Poller, type PublishedFiling, type Server } from '../clients.ts';
 import { easternInstant, easternStamp } from '../edgar/time.ts';
+import { contentsFaults, contentsOfLedger } from './contents.ts';
 import { factsAt, holdersAt, type Filing } from '../edgar/truth.ts';
 import type { World } from '../world.ts';
 
@@ -20,6 +21,7 @@ export interface FinalOptions {
 export async function checkFinal(options: FinalOptions): Promise<void> {
   const { world, poller } = options;
   const nowMs = world.schedule.nowMs();
+  const contents = contentsOfLedger(world);
   for (const filing of world.truth.filings) {
     const isFilled = filing.inFilesMs <= options.filledMs;
     const isSeen = filing.acceptedMs > options.followedFromMs;
@@ -32,6 +34,8 @@ export async function checkFinal(options: FinalOptions): Promise<void> {
       );
       continue;
     }
+    for (const fault of contentsFaults(world, filing, contents.get(filing.accessionNo), isSeen))
+      world.fail(`${filing.accessionNo}: ${fault}`);
     // What EDGAR corrects later than the days that the follower compares stays as it was.
     if (!isSeen && filing.corrected !== null) continue;
     for (const fault of finalFaults(filing, published, nowMs, isSeen))

@@ -5,6 +5,7 @@ import { columnsOf, extraPage, submissionsOf, type UpstreamRow } from '../../sup
 import { entryXml, feedPage } from '../../support/feed.ts';
 import type { NetworkAnswer, NetworkRequest } from '../network.ts';
 import { answerWithArchive, zipOf, type Archive, type Member } from './archive.ts';
+import { documentAt } from './documents.ts';
 import {
   easternDay,
   easternHours,
@@ -144,6 +145,16 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
         ].join('\n'),
       ),
     };
+  }
+
+  /** The document of a filing about ownership, in the folder of any party that the filing names. */
+  function ownership(cik: string, accessionNo: string, isSubmission: boolean, atMs: number): NetworkAnswer {
+    const filing = byAccession.get(accessionNo);
+    const isNamed = filing?.parties.some((party) => Number(party.cik) === Number(cik)) === true;
+    const text = filing && isNamed ? documentAt(truth, filing, isSubmission, atMs) : null;
+    return text === null
+      ? page(404, 'File Not Found Error Alert (404)')
+      : { status: 200, headers: {}, body: Buffer.from(text) };
   }
 
   /** The rows of an entity, those with the newest date first: of the main file, and of its older pages. */
@@ -297,6 +308,10 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       if (path.endsWith('/bulkdata/submissions.zip')) return archive(atMs, headers);
       if (path.startsWith('/cgi-bin/browse-edgar')) return feed(path, atMs);
       if (path.endsWith('.hdr.sgml')) return header(path, atMs);
+      const document = /\/data\/(\d+)\/(\d{10})(\d\d)(\d{6})\/primary_doc\.xml$/.exec(path);
+      if (document) return ownership(document[1] ?? '', document.slice(2).join('-'), false, atMs);
+      const submission = /\/data\/(\d+)\/(\d{10}-\d\d-\d{6})\.txt$/.exec(path);
+      if (submission) return ownership(submission[1] ?? '', submission[2] ?? '', true, atMs);
       if (path.startsWith('/files/')) return tickers(path, atMs, headers);
       const day = /daily-index\/.*\/master\.(\d{4})(\d\d)(\d\d)\.idx$/.exec(path);
       if (day) return dailyIndex(`${day[1]}-${day[2]}-${day[3]}`, atMs);

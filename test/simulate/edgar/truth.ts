@@ -1,5 +1,8 @@
 import { dayFrom, dayMs, hourMs, minuteMs } from '../../../src/time/units.ts';
+import { mayHaveOwnership } from '../../../build/contents/ownership-file.ts';
+import { renderedDocument } from '../../support/ownership-documents.ts';
 import { randomOf, type Random } from '../random.ts';
+import { drawDocument, type DocumentTimes } from './documents.ts';
 import { easternHours, easternInstant, isHalfDay, isOpen, nextOpenDay } from './time.ts';
 
 /** A role of a party, as the product calls it. */
@@ -44,6 +47,8 @@ export interface Filing extends Facts {
   readonly corrected: (Facts & { readonly atMs: number }) | null;
   /** When EDGAR withdrew it; `Infinity` if never. */
   readonly withdrawnMs: number;
+  /** When EDGAR has its document about ownership; null if it has none. */
+  readonly document: DocumentTimes | null;
 }
 
 /** A symbol, and who has it from an instant on; null if nobody has. */
@@ -138,7 +143,8 @@ export function makeTruth({ seed, firstDay, lastDay, followed, isEveryone }: Tru
     const ofDay = Array.from({ length: count }, (_, at) => {
       const isInRush = rushAt !== null && at < rushed;
       const hours = isInRush ? rushAt + (at * (60 + random.below(30))) / 3600 : drawHours(random);
-      return makeFiling(random, day, hours, all, ++numbers);
+      const filing = makeFiling(random, day, hours, all, ++numbers);
+      return { ...filing, document: drawDocument(seed, filing) };
     });
     const come = isHalfDay(day) ? ofDay.filter(comes) : ofDay;
     filings.push(...come.sort((a, b) => a.acceptedMs - b.acceptedMs));
@@ -187,6 +193,7 @@ function strangeFilings(firstDay: string, lastDay: string): Filing[] {
       indexDay: day,
       corrected: null,
       withdrawnMs: Infinity,
+      document: null,
     });
   }
   return filings;
@@ -205,7 +212,7 @@ function makeFiling(
   hours: number,
   entities: readonly Entity[],
   number: number,
-): Filing {
+): Omit<Filing, 'document'> {
   let drawn = random.below(weights);
   const kind = kinds.find(({ weight }) => (drawn -= weight) < 0) ?? kinds[0];
   const companies = entities.filter(({ isPerson }) => !isPerson);
@@ -273,7 +280,7 @@ function makeFiling(
     reportDate: ['144', '424B2', 'SCHEDULE 13G', 'S-8'].includes(kind.form)
       ? null
       : dayFrom(day, -random.below(4)),
-    primaryDocument: `d${number}.htm`,
+    primaryDocument: mayHaveOwnership(kind.form) ? renderedDocument(kind.form) : `d${number}.htm`,
     size: 1000 + number,
     listedMs,
     inFilesMs: (listedMs === Infinity ? acceptedMs : listedMs) + lagMs,

@@ -4,7 +4,7 @@ import {
   fileCursor,
   FilingEventsError,
   type Change,
-} from '../../../clients/typescript/src/index.ts';
+} from '../../../clients/typescript/src/node.ts';
 
 /** What the client has handled since it began to run, in order. */
 export const handled: Change[] = [];

@@ -1,0 +1,56 @@
+import { parseOwnership } from '../../../build/contents/ownership-file.ts';
+import type { LedgerContents } from '../../../build/ledger/contents.ts';
+import { ownershipXml } from '../../support/ownership-documents.ts';
+import { toldBy } from '../edgar/documents.ts';
+import type { Filing } from '../edgar/truth.ts';
+import { volume, type World } from '../world.ts';
+
+/** The contents that the ledger has at the end, by accession number, the newest of each. */
+export function contentsOfLedger({ look }: World): Map<string, LedgerContents> {
+  const files: string[] = [];
+  const walk = (folder: string) => {
+    for (const entry of look.list(folder)) {
+      const path = `${folder}/${entry.name}`;
+      if (look.stat(path).isDirectory()) walk(path);
+      else if (/^contents-\d+\.jsonl$/.test(entry.name)) files.push(path);
+    }
+  };
+  walk(`${volume}/ledger/batches`);
+  const found = new Map<string, LedgerContents>();
+  for (const path of files.sort())
+    for (const line of textOf(look, path).split('\n').filter(Boolean)) {
+      const contents = JSON.parse(line) as LedgerContents;
+      found.set(contents.accessionNo, contents);
+    }
+  return found;
+}
+
+function textOf(look: World['look'], path: string): string {
+  const descriptor = look.open(path);
+  const bytes = Buffer.alloc(look.sizeOf(descriptor));
+  look.read(descriptor, bytes, 0);
+  look.close(descriptor);
+  return bytes.toString();
+}
+
+/**
+ * What is wrong with the contents of a filing at the end. A filing that the follower saw has them, unless no index lists
+ * it, which asks again when the follower has given up. Contents are always what the document says.
+ */
+export function contentsFaults(
+  world: World,
+  filing: Filing,
+  contents: LedgerContents | undefined,
+  isSeen: boolean,
+): string[] {
+  if (filing.document === null)
+    return contents === undefined ? [] : ['it has contents, EDGAR has no document'];
+  if (contents === undefined)
+    return isSeen && filing.indexDay !== null
+      ? ['it has no contents at the end, EDGAR has its document']
+      : [];
+  const { document } = parseOwnership(Buffer.from(ownershipXml(toldBy(world.truth, filing))));
+  return JSON.stringify(contents.ownership) === JSON.stringify(document)
+    ? []
+    : ['its contents are not what its document says'];
+}
