@@ -427,6 +427,7 @@ describe('following the pointer', () => {
       data: [],
       meta: {
         count: 0,
+        total: 0,
         nextCursor: null,
         newestFiledAt: null,
         filters: unfiltered,
