@@ -85,6 +85,7 @@ const ofChangeAlone: readonly Column<Change>[] = [
     ({ corrected }) => corrected ?? null,
     Change.shape.corrected.description,
   ]),
+  text(6, 'cause', ({ cause }) => cause ?? null, Change.shape.cause.description),
 ];
 const { shape } = Filing;
 const ofFiling: readonly Column<Change>[] = [
@@ -133,6 +134,12 @@ const ofFiling: readonly Column<Change>[] = [
     ({ filing }) => filing.parties,
     shape.parties.description,
   ]),
+  text(
+    40,
+    'ownership',
+    ({ filing: { ownership } }) => ownership && JSON.stringify(ownership),
+    `As JSON. ${shape.ownership.description}`,
+  ),
 ];
 
 const byCompany = {

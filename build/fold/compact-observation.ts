@@ -18,6 +18,7 @@ const changeMembers = [
   'observedAt',
   'revision',
   'corrected',
+  'cause',
 ] as const satisfies (keyof Change)[];
 const filingMembers = Object.keys(Filing.shape) as (keyof Filing)[];
 const members: readonly (keyof Change | keyof Filing)[] = [...changeMembers, ...filingMembers];
@@ -32,8 +33,11 @@ const before = members.map((name, index) =>
   index === firstOfFiling ? `,"filing":{"${name}":` : `${index === 0 ? '{' : ','}"${name}":`,
 );
 
+/** Where members are that a first observation does not have. */
+const absentAtFirst: ReadonlySet<number> = new Set([at.corrected, at.cause]);
+
 /** What a compact observation holds. */
-export type Observed = Omit<Observation, 'before' | 'told'>;
+export type Observed = Omit<Observation, 'before' | 'told' | 'added'>;
 
 /**
  * The JSON of a change, and its compact observation. `isByRule` says that the present rules gave all values, so
@@ -90,17 +94,30 @@ export const changeOf = (compact: string, values: readonly string[]): string =>
 const isWhole = (compact: string) => compact.startsWith('{');
 
 function observedOf(change: string): Observed {
-  const { corrected = [], ...rest } = JSON.parse(change) as Change;
-  return { ...rest, observedAt: rest.observedAt ?? '', corrected: corrected as (keyof Filing)[] };
+  const { corrected = [], cause, ...rest } = JSON.parse(change) as Change;
+  return {
+    ...rest,
+    observedAt: rest.observedAt ?? '',
+    corrected: corrected as (keyof Filing)[],
+    ...(cause === undefined ? {} : { cause }),
+  };
 }
 
-function wholeChange({ filing, sequence, changeType, observedAt, revision, corrected }: Observed): string {
+function wholeChange({
+  filing,
+  sequence,
+  changeType,
+  observedAt,
+  revision,
+  corrected,
+  cause,
+}: Observed): string {
   return JSON.stringify({
     sequence,
     changeType,
     observedAt,
     revision,
-    ...(revision === 1 ? {} : { corrected: [...corrected] }),
+    ...(revision === 1 ? {} : { corrected: [...corrected], cause }),
     filing,
   } satisfies Change);
 }
@@ -108,7 +125,7 @@ function wholeChange({ filing, sequence, changeType, observedAt, revision, corre
 function joined(values: readonly string[]): string {
   let text = '';
   for (let index = 0; index < values.length; index++)
-    if (index !== at.corrected || values[index] !== '')
+    if (values[index] !== '' || !absentAtFirst.has(index))
       text += (before[index] as string) + (values[index] as string);
   return `${text}}}`;
 }
@@ -170,7 +187,7 @@ const eventTypeJson = remembered(1000, (form: string) => plainOf(eventTypeOfForm
 
 /** The values of an observation as JSON. */
 function valuesOf(
-  { sequence, changeType, observedAt, revision, corrected, filing }: Observed,
+  { sequence, changeType, observedAt, revision, corrected, cause, filing }: Observed,
   isByRule = false,
 ): string[] {
   const { items } = filing;
@@ -183,6 +200,7 @@ function valuesOf(
     plainOf(observedAt),
     String(revision),
     revision === 1 ? '' : JSON.stringify(corrected),
+    cause === undefined ? '' : plainOf(cause),
     plainOf(filing.accessionNo),
     jsonOf(filing.companyName),
     jsonOf(filing.ticker),
@@ -203,6 +221,7 @@ function valuesOf(
     String(filing.isInlineXbrl),
     plainOf(filing.ingestedAt),
     `[${filing.parties.map(partyJson).join()}]`,
+    filing.ownership === null ? 'null' : JSON.stringify(filing.ownership),
   ];
 }
 

@@ -8,30 +8,35 @@ import {
   companiesNeeded,
   firstObservation,
   nextObservation,
+  rowOfFiling,
   type CompanyOf,
   type KnownCompany,
   type KnownFiling,
   type Observation,
 } from '../ledger/observation.ts';
-import { readCompanies, readContents, readFilings, type BatchHead } from '../ledger/read.ts';
+import { readCompanies, type BatchHead } from '../ledger/read.ts';
+import type { LedgerContents } from '../ledger/contents.ts';
+import { personsOf } from '../ledger/parties.ts';
 import {
   describeRefusal,
+  rowTextMaximum,
   type LedgerCompany,
   type LedgerFiling,
   type Refusal,
 } from '../ledger/ledger-rows.ts';
-import { filingOfTuple, tupleOf } from '../ledger/filing-columns.ts';
 import type { Progress } from '../work/progress.ts';
 import type { LogWriter } from '../segments/log-writer.ts';
 import type { Runs } from '../segments/runs.ts';
+import { arrivalCodec, readArrivals, type Arrival, type ArrivedFiling } from './arrivals.ts';
 import type { Totals } from './counted-totals.ts';
 import type { HeldCompanies } from './held-companies.ts';
 import type { History } from './history.ts';
-import { knownCompanies, knownFilings, type PastTables } from './past.ts';
+import { knownCompanies, knownContents, knownFilings, type PastTables } from './past.ts';
 import type { Presence } from './presence.ts';
 import { addObservation } from './observation-rows.ts';
+import { heldOwnership, sourceOfRow, waitingContents } from './ownership-row.ts';
 import { createSpill } from './spill.ts';
-import { contentsSources, ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
+import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
 /**
  * How many rows are looked up and observed together. They stay alive meanwhile, and the garbage collector
@@ -103,52 +108,67 @@ export async function foldBatch(
     progress.step(rows.length + refusals.length);
   }
 
-  const spill = (name: string, keyOf: (row: LedgerFiling) => string) =>
-    createSpill(
+  const spill = <Arrived extends Arrival>(name: string, keyOf: (arrival: Arrived) => string) =>
+    createSpill<Arrived>(
       join(scratch, `spill-${head.number}-${name}`),
-      { keyOf, encode: tupleOf, decode: filingOfTuple },
+      { keyOf, encode: arrivalCodec.encode, decode: (text) => arrivalCodec.decode(text) as Arrived },
       spillBytes,
     );
-  const fresh = spill('new', arrivalKey);
-  const carriedAgain = spill('known', ({ accessionNo }) => accessionNo);
-  for await (const { rows, refusals } of readFilings(ledgerDirectory, head)) {
+  const fresh = spill<ArrivedFiling>('new', ({ row }) => arrivalKey(row));
+  const carriedAgain = spill<Arrival>('known', ({ accessionNo }) => accessionNo);
+  for await (const { arrivals, refusals } of readArrivals(ledgerDirectory, head)) {
     refused += addRefusals(fold, head.number, refused, refusals);
-    for (const group of groupsOf(rows, groupRows)) {
-      const known = await lookUpFilings(fold, group);
-      for (const row of group) (known.has(row.accessionNo) ? carriedAgain : fresh).add(row);
+    await addPersons(fold, arrivals, observedAt);
+    const known = await lookUpFilings(fold, arrivals);
+    const stored = await lookUpContents(
+      fold,
+      arrivals.filter(({ accessionNo, contents }) => contents !== null || !known.has(accessionNo)),
+    );
+    for (const { accessionNo, row, contents: said } of arrivals) {
+      const before = stored.get(accessionNo);
+      const own = said && counts(said, before) ? said : null;
+      if (known.has(accessionNo)) {
+        if (row || own) carriedAgain.add({ accessionNo, row, contents: own });
+      } else if (row) fresh.add({ accessionNo, row, contents: own ?? waitingContents(accessionNo, before) });
+      else if (own) addContents(fold, own, true);
     }
-    progress.step(rows.length + refusals.length);
+    flushIfLarge(fold);
+    progress.step(arrivals.length + refusals.length);
   }
 
   // All companies of the batch are folded by now, so a company that is looked up from here on stays the same
   // until the end of the batch.
   const lookUpCompanies = companyLookUp(fold);
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
-    const companyOf = await lookUpCompanies(group);
-    for (const row of group) add(row, firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
+    const companyOf = await lookUpCompanies(
+      group.map(({ row, contents }) => companiesNeeded(row, contents?.ownership.ownership)),
+    );
+    for (const { row, contents } of group) {
+      const ownership = contents?.ownership.ownership ?? null;
+      const sequence = fold.lastSequence + 1;
+      const isThere = add(row, firstObservation(row, companyOf, observedAt, sequence, ownership));
+      if (contents) addContents(fold, contents, !isThere);
+    }
     await fold.log.settle();
     flushIfLarge(fold);
   }
   for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
     const known = await lookUpFilings(fold, group);
-    const companyOf = await lookUpCompanies(group);
-    for (const row of group)
-      add(
-        row,
-        nextObservation(
-          known.get(row.accessionNo) as KnownFiling,
-          row,
-          companyOf,
-          observedAt,
-          fold.lastSequence + 1,
-        ),
-      );
+    const arrived = group.map(({ accessionNo, row, contents }) => {
+      const before = known.get(accessionNo) as KnownFiling;
+      return { before, row: row ?? rowOfFiling(before), contents };
+    });
+    const companyOf = await lookUpCompanies(
+      arrived.map(({ before, row, contents }) =>
+        companiesNeeded(row, contents?.ownership.ownership ?? before.filing.ownership),
+      ),
+    );
+    for (const { before, row, contents } of arrived) {
+      const brought = { ownership: contents?.ownership.ownership, isRestated: head.restates !== undefined };
+      add(row, nextObservation(before, row, companyOf, observedAt, fold.lastSequence + 1, brought));
+      if (contents) addContents(fold, contents, false);
+    }
     await fold.log.settle();
-    flushIfLarge(fold);
-  }
-  for await (const { rows, refusals } of readContents(ledgerDirectory, head)) {
-    refused += addRefusals(fold, head.number, refused, refusals);
-    for (const { accessionNo, source } of rows) runs.add(contentsSources, accessionNo, '', source);
     flushIfLarge(fold);
   }
   const batch: BatchRow = {
@@ -161,15 +181,44 @@ export async function foldBatch(
   };
   runs.add('batches', allPartition, batchSortKey(firstSequence, head.number), JSON.stringify(batch));
 
-  function add(row: LedgerFiling, derived: Observation): void {
+  /** Adds what the log has of a row. Returns whether it has an observation of the row. */
+  function add(row: LedgerFiling, derived: Observation): boolean {
     const observation = fold.history.settle(row, derived);
-    if (!observation) return;
+    if (!observation) return false;
     const { filing, sequence } = observation;
     fold.lastSequence = sequence;
     fold.presence.add(filing.accessionNo);
     fold.totals.add(observation);
     addObservation(runs, fold.log, observation, observation === derived);
+    return true;
   }
+}
+
+/** Whether contents count beside those that are stored: a data set never replaces what the document itself says. */
+const counts = ({ source }: LedgerContents, stored: string | undefined): boolean =>
+  source === 'document' || stored === undefined || sourceOfRow(stored) !== 'document';
+
+/** Adds contents. Those that wait for their filing are found by it when it comes. */
+function addContents({ runs, presence }: Fold, contents: LedgerContents, isWaiting: boolean): void {
+  const { accessionNo } = contents;
+  runs.add('ownership', accessionNo, '', heldOwnership(contents, isWaiting));
+  presence.add(accessionNo);
+}
+
+/**
+ * Adds a row of each person whom only a document names, so that it has a profile and is found by its name. Of several
+ * spellings the first one counts, until EDGAR tells the name.
+ */
+async function addPersons(fold: Fold, arrivals: readonly Arrival[], observedAt: string): Promise<void> {
+  const names = new Map<string, string>();
+  for (const { contents } of arrivals)
+    for (const { cik, name } of contents ? personsOf(contents.ownership.ownership) : [])
+      if (name && name.length <= rowTextMaximum && !names.has(cik) && !fold.companies.get(cik))
+        names.set(cik, name);
+  const known = await knownCompanies(fold.past, names.keys());
+  for (const [cik, name] of names)
+    if (!known.has(cik))
+      addCompany(fold, { cik, name, tickers: [], exchange: null, formerNames: [] }, observedAt);
 }
 
 /** Writes the rows in memory as a run if they are more than the fold may hold. */
@@ -217,28 +266,31 @@ function addRefusals(fold: Fold, batch: number, count: number, refusals: readonl
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
 
-const lookUpFilings = ({ past, presence, log }: Fold, rows: readonly LedgerFiling[]) =>
-  knownFilings(
-    past,
-    log,
-    presence,
-    rows.map(({ accessionNo }) => accessionNo),
-  );
+/** Something of a filing. */
+type OfFiling = Pick<Arrival, 'accessionNo'>;
+
+const accessionsOf = (rows: readonly OfFiling[]) => rows.map(({ accessionNo }) => accessionNo);
+
+const lookUpFilings = ({ past, presence, log }: Fold, rows: readonly OfFiling[]) =>
+  knownFilings(past, log, presence, accessionsOf(rows));
+
+const lookUpContents = ({ past, presence }: Fold, rows: readonly OfFiling[]) =>
+  knownContents(past, presence, accessionsOf(rows));
 
 /**
- * Makes a look-up of the companies that rows name, for as long as none of them changes. What it gives for some
- * rows holds until it is asked for the next ones.
+ * Makes a look-up of companies, for as long as none of them changes. It is told the CIKs that some rows need, and what
+ * it gives holds until it is told the next ones.
  */
 function companyLookUp({
   past,
   companies: held,
-}: Fold): (rows: readonly LedgerFiling[]) => Promise<CompanyOf> {
+}: Fold): (needed: readonly (readonly string[])[]) => Promise<CompanyOf> {
   const companies = new Map<string, KnownCompany | undefined>();
-  return async (rows) => {
+  return async (needed) => {
     if (companies.size > companiesMaximum) companies.clear();
     const missing: string[] = [];
-    for (const row of rows)
-      for (const cik of companiesNeeded(row)) {
+    for (const ciks of needed)
+      for (const cik of ciks) {
         if (companies.has(cik)) continue;
         const company = held.get(cik);
         companies.set(cik, company);

@@ -14,19 +14,14 @@ export interface LedgerCompanyRow extends LedgerCompany {
   readonly updatedAt: string;
 }
 
-/** Name of the table with the source of the contents of each filing, by accession number. It is in runs only. */
-export const contentsSources = 'contents-sources';
-
 /** Every table that a fold writes into runs. */
-export const foldTables: Readonly<
-  Record<TableName | typeof ledgerCompanies | typeof contentsSources, RunTable>
-> = {
+export const foldTables: Readonly<Record<TableName | typeof ledgerCompanies, RunTable>> = {
   ...(Object.fromEntries(
     tableNames.map((name) => [name, { direction: tableDefinition(name).direction }]),
   ) as Record<TableName, RunTable>),
   'change-dates': { direction: 'ascending', comesInOrder: true },
   'company-changes': { direction: 'ascending', comesInOrder: true },
   summaries: { direction: 'ascending', partitionOf: accessionNoOf },
+  ownership: { direction: 'ascending', partitionOf: accessionNoOf },
   [ledgerCompanies]: { direction: 'ascending' },
-  [contentsSources]: { direction: 'ascending' },
 };

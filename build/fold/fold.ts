@@ -40,7 +40,7 @@ export function createFold(
     past: {
       older: (table: TableName) => newestFirst.map((segment) => segment.tables[table]),
       finder: runs.finder,
-      held: (accessionNo) => runs.findHeld('summaries', accessionNo),
+      held: (table, accessionNo) => runs.findHeld(table, accessionNo),
     },
     totals: createTotals(),
     history,

@@ -34,10 +34,10 @@ interface RevisionNote {
 }
 
 /**
- * The note beside a summary: its revision, unless it is 1, and which parties have a role that was told, if
- * any. There is no note without either.
+ * The note beside a summary: its revision, unless it is 1, which parties have a role that was told, and which
+ * only its document names, if any. There is no note without any of them.
  */
-export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told'>;
+export type SummaryNote = Partial<RevisionNote> & Pick<KnownFiling, 'told' | 'added'>;
 
 /** What takes the rows of an observation. */
 export type RowsTaken = Pick<Runs, 'add' | 'keep' | 'addKept'>;
@@ -54,7 +54,7 @@ export function addObservation(
   observation: Observation,
   isByRule = false,
 ): void {
-  const { filing, before, sequence, revision, told } = observation;
+  const { filing, before, sequence, revision, told, added } = observation;
   const order = historySortKey(filing);
   const members = JSON.stringify(filteredMembers(filing));
   const { partitions, companyFilters } = placesOf(filing, members);
@@ -88,13 +88,17 @@ export function addObservation(
     const row = runs.keep(feedKey, compact);
     for (const company of companies) addToFeeds(runs, company, companyFilters, row);
   }
-  const summaryNote: SummaryNote = { ...(before ? { revision } : {}), ...(told ? { told } : {}) };
+  const summaryNote: SummaryNote = {
+    ...(before ? { revision } : {}),
+    ...(told ? { told } : {}),
+    ...(added ? { added } : {}),
+  };
   runs.add(
     'summaries',
     filing.accessionNo,
     '',
     heldSummary(observation, members, isByRule),
-    before || told ? JSON.stringify(summaryNote) : undefined,
+    before || told || added ? JSON.stringify(summaryNote) : undefined,
   );
 }
 

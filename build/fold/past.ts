@@ -6,15 +6,15 @@ import { newestCikOf } from '../../src/domain/successors.ts';
 import { noteOf, type Keys } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
-import type { ContentsSource } from '../ledger/contents.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { RunLine } from '../segments/run-line.ts';
 import type { Presence } from './presence.ts';
+import { ownershipRowOf } from './ownership-row.ts';
 import { sequenceOf } from './summary-row.ts';
 import type { SummaryNote } from './observation-rows.ts';
-import { contentsSources, ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
+import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
 /** The tables in which a fold looks up what earlier batches said. */
 export interface PastTables {
@@ -22,8 +22,8 @@ export interface PastTables {
   readonly older: (table: TableName) => readonly Table[];
   /** Makes a look-up of lines in the runs that this fold has written so far. */
   readonly finder: (table: string) => (keys: Keys) => RunLine | null;
-  /** Returns the summary of a filing that is in memory. */
-  readonly held: (accessionNo: string) => RunLine | null;
+  /** Returns the line of a filing that is in memory. */
+  readonly held: (table: 'summaries' | 'ownership', accessionNo: string) => RunLine | null;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function knownFilings(
   const summaries: { accessionNo: string; sequence: number; note: SummaryNote }[] = [];
   for (const accessionNo of asked.sort()) {
     const young = presence.mayHave(accessionNo)
-      ? (held(accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
+      ? (held('summaries', accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
       : null;
     if (young) {
       add(accessionNo, sequenceOf(young.row as string), young.note);
@@ -93,16 +93,29 @@ export async function knownCompanies(
   return known;
 }
 
-/** Looks up the source of the contents of filings, by accession number. Filings without contents are left out. */
+/**
+ * Looks up rows of documents about ownership as JSON, by accession number, without filings that have none. They are
+ * not parsed: mostly only the source is asked for. Throws `CorruptSnapshot`.
+ */
 export async function knownContents(
-  { finder }: PastTables,
+  { older, finder, held }: PastTables,
+  presence: Presence,
   accessionNos: Iterable<string>,
-): Promise<Map<string, ContentsSource>> {
-  const find = finder(contentsSources);
-  const known = new Map<string, ContentsSource>();
+): Promise<Map<string, string>> {
+  const findNew = finder('ownership');
+  const findOld = createFinder(older('ownership'));
+  const known = new Map<string, string>();
   for (const accessionNo of [...accessionNos].sort()) {
-    const found = find({ partition: accessionNo, sort: '' });
-    if (found?.row) known.set(accessionNo, found.row as ContentsSource);
+    const young = presence.mayHave(accessionNo)
+      ? (held('ownership', accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
+      : null;
+    if (young) {
+      known.set(accessionNo, ownershipRowOf(young.row as string));
+      continue;
+    }
+    const found = findOld(accessionNo);
+    const row = found instanceof Promise ? await found : found;
+    if (row) known.set(accessionNo, rowBytes(row).toString());
   }
   return known;
 }

@@ -65,7 +65,7 @@ export function hasValuesByRule(filing: Filing): boolean {
 
 /** A digit for each fact on which the texts depend, beside what filters ask for, in the order in which `addedTo` takes them. */
 function factsOf(filing: Filing): string {
-  const { ticker, filedAt, reportDate, documentUrl, eventType } = filing;
+  const { ticker, filedAt, reportDate, documentUrl, eventType, ownership } = filing;
   return (
     digit(ticker !== null && ticker !== '') +
     digit(filedAt !== null) +
@@ -73,7 +73,8 @@ function factsOf(filing: Filing): string {
     digit(isReportedAhead(filing)) +
     digit(documentUrl !== null) +
     digit(hasHeaderFile(filing)) +
-    digit(xmlAddressOf(eventType, documentUrl) !== null)
+    digit(xmlAddressOf(eventType, documentUrl) !== null) +
+    digit(ownership !== null)
   );
 }
 
@@ -83,7 +84,7 @@ const digit = (fact: boolean) => (fact ? '1' : '0');
 const addedTo = remembered(10_000, (kind: string): string => {
   const [members = '', digits = ''] = kind.split(separator);
   const { form, items } = JSON.parse(members) as FilteredFiling;
-  const [hasTicker, isFiled, isReported, isAhead, hasDocument, hasHeader, hasXml] = [...digits].map(
+  const [hasTicker, isFiled, isReported, isAhead, hasDocument, hasHeader, hasXml, isRead] = [...digits].map(
     (each) => each === '1',
   );
   const filing = {
@@ -97,7 +98,8 @@ const addedTo = remembered(10_000, (kind: string): string => {
     filedAt: isFiled ? placeholder('filedAt') : null,
     reportDate: isReported ? placeholder('reportDate') : null,
   };
-  return added(sentencesOf(filing, isAhead === true), items, {
+  const said = isRead ? placeholder('ownershipSentence') : null;
+  return added(sentencesOf(filing, isAhead === true, said), items, {
     index: placeholder('detailUrl'),
     document: hasDocument ? placeholder('documentUrl') : null,
     text: `${placeholder('companyFolder')}/${filing.accessionNo}.txt`,

@@ -1,4 +1,6 @@
 import { amendsEarlier, familyOf, isFiledByNamedCompany, nounOfForm } from '../../src/domain/event-types.ts';
+import { ownershipSentence } from '../../src/contract/ownership-sentence.ts';
+import type { Ownership } from '../../src/contract/ownership.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 
@@ -13,13 +15,18 @@ export interface FilingForSummary {
   readonly items: readonly string[];
   readonly filedAt: string | null;
   readonly reportDate: string | null;
+  readonly ownership: Ownership | null;
 }
 
 /** White space that is not one space between words: few names have it. */
 const otherSpace = /[^\S ]|  |^ | $/;
 const oneLine = (text: string) => (otherSpace.test(text) ? text.replace(/\s+/g, ' ').trim() : text);
 
-function companyWords({ companyName, ticker, cik }: FilingForSummary): string {
+function companyWords({
+  companyName,
+  ticker,
+  cik,
+}: Pick<FilingForSummary, 'companyName' | 'ticker' | 'cik'>): string {
   const name = oneLine(companyName);
   const label = ticker ? ticker : `CIK ${cik}`;
   return name === '' ? label : `${name} (${label})`;
@@ -61,14 +68,16 @@ function itemWords(items: readonly string[]): string {
 }
 
 /**
- * Writes two sentences about a filing: who filed what and when, and its accession number. The same filing
+ * Writes sentences about a filing: who filed what and when, what its document says about ownership, and its accession number. The same filing
  * always gives the same text. If the named company always files such a form itself, the text says that the
  * company filed. Owners, exchanges, dissidents and SEC staff file the other forms, too: there the text says
  * that the filing names the company. Dates that are null are left out; if there is no ticker, the CIK stands
  * for it.
  */
 export function summarize(filing: FilingForSummary): string {
-  return sentencesOf(filing, isReportedAhead(filing));
+  const { ownership } = filing;
+  const said = ownership === null ? null : ownershipSentence(ownership);
+  return sentencesOf(filing, isReportedAhead(filing), said);
 }
 
 /** Whether the report date is behind the filing date. */
@@ -78,8 +87,15 @@ export const isReportedAhead = ({
 }: Pick<FilingForSummary, 'filedAt' | 'reportDate'>): boolean =>
   filedAt !== null && reportDate !== null && reportDate > filedAt;
 
-/** Writes the same of a filing whose dates may be placeholders; `isAhead` is what `isReportedAhead` says of the dates. */
-export function sentencesOf(filing: FilingForSummary, isAhead: boolean): string {
+/**
+ * Writes the same of a filing whose dates may be placeholders; `isAhead` is what `isReportedAhead` says of the dates, and
+ * `said` what its document says.
+ */
+export function sentencesOf(
+  filing: Omit<FilingForSummary, 'ownership'>,
+  isAhead: boolean,
+  said: string | null,
+): string {
   const company = companyWords(filing);
   const document = documentWords(filing.form);
   const opening = isFiledByNamedCompany(filing.form)
@@ -89,5 +105,6 @@ export function sentencesOf(filing: FilingForSummary, isAhead: boolean): string 
   const reported =
     filing.reportDate === null ? '' : ` ${reportDatePhrase(filing.eventType, isAhead)} ${filing.reportDate}`;
   const items = filing.items.length === 0 ? '' : `, reporting ${itemWords(filing.items)}`;
-  return `${opening}${filed}${reported}${items}. SEC accession number ${filing.accessionNo}.`;
+  const owned = said === null ? '' : ` ${said}.`;
+  return `${opening}${filed}${reported}${items}.${owned} SEC accession number ${filing.accessionNo}.`;
 }

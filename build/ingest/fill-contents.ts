@@ -1,5 +1,6 @@
 import type { OpenBatch } from '../ledger/batch.ts';
-import type { ContentsSource, LedgerContents } from '../ledger/contents.ts';
+import type { ContentsSource } from '../../src/contract/ownership-document.ts';
+import type { LedgerContents } from '../ledger/contents.ts';
 import type { Refusal } from '../ledger/ledger-rows.ts';
 import type { KnownLedger } from './known.ts';
 

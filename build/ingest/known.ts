@@ -19,9 +19,10 @@ import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { foldBatch, type Fold } from '../fold/fold-batch.ts';
 import { createFold } from '../fold/fold.ts';
+import { sourceOfRow } from '../fold/ownership-row.ts';
 import { knownCompanies, knownContents, knownFilings } from '../fold/past.ts';
 import { beginsWith } from '../ledger/batch.ts';
-import type { ContentsSource } from '../ledger/contents.ts';
+import type { ContentsSource } from '../../src/contract/ownership-document.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/ledger-rows.ts';
@@ -203,7 +204,11 @@ export async function openKnownLedger(
         const found = await knownFilings(past, log, presence, accessionNos);
         return new Map([...found].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
       }),
-    contents: (accessionNos) => inTurn(({ past }) => knownContents(past, accessionNos)),
+    contents: (accessionNos) =>
+      inTurn(async ({ past, presence }) => {
+        const found = await knownContents(past, presence, accessionNos);
+        return new Map([...found].map(([accessionNo, row]) => [accessionNo, sourceOfRow(row)]));
+      }),
     companies: (ciks) => inTurn(({ past }) => knownCompanies(past, ciks)),
     async symbols(symbols) {
       return new Map([...(await known.holders(symbols))].map(([symbol, { cik }]) => [symbol, cik]));

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import { OwnershipDocument } from '../../src/contract/ownership-document.ts';
+import { ContentsSource, OwnershipDocument } from '../../src/contract/ownership-document.ts';
 import { accessionNo } from '../../src/domain/scalars.ts';
-
-/**
- * Who read the contents of a filing: its own XML document, or a quarterly data set of the SEC. What the document
- * says counts before what a data set says.
- */
-export const ContentsSource = z.enum(['document', 'data_set']);
-export type ContentsSource = z.infer<typeof ContentsSource>;
 
 /** What a filing's own document says. A batch records it once, beside its filings: one line of JSON for each filing. */
 export const LedgerContents = z.object({
@@ -24,27 +17,39 @@ export const contentsFile = /^contents-\d+\.jsonl$/;
 const fileCharacters = 8 * 1024 * 1024;
 
 /**
- * The greatest length of a line, in UTF-16 code units. The longest recorded document has 150,000; forms bound the
- * number of rows and the length of texts.
+ * The greatest length of a line, in bytes, and that of the ownership in it. EDGAR bounds rows and texts of the forms:
+ * no recorded document has a tenth of it. So a row of a table fits into a block, and 32 filings into a member of the log.
  */
-const lineMaximum = 4 * 1024 * 1024;
+const [lineMaximum, ownershipMaximum] = [1024 * 1024, 48 * 1024];
+
+/** Throws an `Error` if a line, or the ownership in it, is longer than tables can hold. */
+function requireLength(line: string, { ownership: { ownership } }: LedgerContents): void {
+  const fail = (what: string, bytes: number, most: number) => {
+    throw new Error(`${what} has ${bytes} bytes, the most is ${most}`);
+  };
+  const bytes = Buffer.byteLength(line);
+  if (bytes > lineMaximum) fail('it', bytes, lineMaximum);
+  // A line that is short as a whole need not be measured again.
+  const own = bytes > ownershipMaximum ? Buffer.byteLength(JSON.stringify(ownership)) : 0;
+  if (own > ownershipMaximum) fail('its ownership', own, ownershipMaximum);
+}
 
 /** Returns the line of contents, without the newline. Throws an `Error` for what no batch can hold. */
 export function encodeContents(contents: LedgerContents): string {
   const issue = LedgerContents.safeParse(contents).error?.issues[0];
   if (issue) throw new Error(`${issue.path.join('.')}: ${issue.message}`);
   const line = JSON.stringify(contents);
-  if (line.length > lineMaximum)
-    throw new Error(`its contents have ${line.length} characters, the most is ${lineMaximum}`);
+  requireLength(line, contents);
   return line;
 }
 
 /** Reads a line of contents. Throws an `Error` if it breaks the rules of the ledger. */
 export function decodeContents(line: string): LedgerContents {
-  const read = LedgerContents.safeParse(JSON.parse(line));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new Error(issue ? `${issue.path.join('.')}: ${issue.message}` : 'no contents');
+  const { success, data, error } = LedgerContents.safeParse(JSON.parse(line));
+  const [issue] = error?.issues ?? [];
+  if (!success) throw new Error(`${issue?.path.join('.')}: ${issue?.message}`);
+  requireLength(line, data);
+  return data;
 }
 
 /** A file that was written, as the head of a batch names it. */

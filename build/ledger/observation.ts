@@ -1,11 +1,12 @@
 import { eventTypeOfForm, hasItems } from '../../src/domain/event-types.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
-import type { Change, Filing } from '../../src/contract/records.ts';
+import type { Change, ChangeCause, Filing } from '../../src/contract/records.ts';
+import type { Ownership } from '../../src/contract/ownership.ts';
 import { historySortKey } from '../../src/format/snapshot.ts';
 import { isInChain, listCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { addressesOf } from './document-addresses.ts';
-import { ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';
+import { addedPersons, ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';
 import { filingOfMembers, type LedgerFiling } from './filing-columns.ts';
 import type { LedgerCompany } from './ledger-rows.ts';
 
@@ -26,17 +27,23 @@ export interface Observation {
   readonly before: Filing | null;
   /** See `KnownFiling`. */
   readonly told?: ToldOf;
+  /** See `KnownFiling`. */
+  readonly added?: ToldOf;
   /** The members that differ from `before`; none in revision 1. */
   readonly corrected: readonly (keyof Filing)[];
+  /** Why it corrects the one before; left out in revision 1. */
+  readonly cause?: ChangeCause;
 }
 
 /** The members of a filing's newest observation that a later batch needs. */
 export interface KnownFiling extends Pick<Observation, 'filing' | 'revision'> {
   /** The CIKs of the parties whose roles were told; `true` for all of them, left out for none. */
   readonly told?: ToldOf;
+  /** The CIKs of the parties that only its document names; `true` for all but the first, left out for none. */
+  readonly added?: ToldOf;
 }
 
-/** Which parties of a filing have a role that was told: their CIKs, or `true` for all. */
+/** Some parties of a filing: their CIKs, or `true` for what is usual. */
 export type ToldOf = true | readonly string[];
 
 /** The members of a company's newest row on which observations depend. */
@@ -47,14 +54,18 @@ export type CompanyOf = (cik: string) => KnownCompany | undefined;
 
 const none: readonly never[] = Object.freeze([]);
 
-/** Makes the first observation of a filing. `sequence` is its position in the change feed. */
+/**
+ * Makes the first observation of a filing. `sequence` is its position in the change feed, `ownership` what its document
+ * says, if that is known.
+ */
 export function firstObservation(
   row: LedgerFiling,
   companyOf: CompanyOf,
   observedAt: string,
   sequence: number,
+  ownership: Ownership | null = null,
 ): Observation {
-  const filing = publish(row, companyOf, observedAt);
+  const filing = publish(row, ownership, companyOf, observedAt);
   return {
     filing,
     sequence,
@@ -62,23 +73,39 @@ export function firstObservation(
     changeType: changeTypeOf(filing.form, filing.items),
     observedAt,
     before: null,
-    ...toldOf(row),
+    ...partiesNoted(row, ownership),
     corrected: none,
   };
 }
 
-/** Makes the next observation of a filing from a new row. `isCorrection` tells whether it is one. */
+/** What a batch brings beside the row of a known filing. */
+export interface Brought {
+  /** What its document says, if the batch has that. */
+  readonly ownership?: Ownership | undefined;
+  /** Whether the batch restates the log by newer rules. */
+  readonly isRestated?: boolean;
+}
+
+/**
+ * Makes the next observation of a filing from a new row. `isCorrection` tells whether it is one. If the batch has only
+ * contents of the filing, the row is the known one.
+ */
 export function nextObservation(
   { filing: before, revision }: KnownFiling,
   row: LedgerFiling,
   companyOf: CompanyOf,
   observedAt: string,
   sequence: number,
+  { ownership, isRestated = false }: Brought = {},
 ): Observation {
-  const filing = publish(row, companyOf, before.ingestedAt ?? observedAt);
-  const corrected = (Object.keys(filing) as (keyof Filing)[]).filter(
-    (name) => !isSame(before[name], filing[name]),
-  );
+  const ingestedAt = before.ingestedAt ?? observedAt;
+  const filing = publish(row, ownership ?? before.ownership, companyOf, ingestedAt);
+  const corrected = differingMembers(before, filing);
+  const isBySource = () => {
+    if (ownership === undefined) return true;
+    const bySource = publish(row, before.ownership, companyOf, ingestedAt);
+    return isCorrection({ before, filing: bySource, corrected: differingMembers(before, bySource) });
+  };
   return {
     filing,
     sequence,
@@ -86,9 +113,22 @@ export function nextObservation(
     changeType: 'amended',
     observedAt,
     before,
-    ...toldOf(row),
+    ...partiesNoted(row, filing.ownership),
     corrected,
+    cause: isRestated ? 'rules' : isBySource() ? 'source' : causeOfContents(filing, observedAt),
   };
+}
+
+const differingMembers = (before: Filing, filing: Filing) =>
+  (Object.keys(filing) as (keyof Filing)[]).filter((name) => !isSame(before[name], filing[name]));
+
+/** A filing is young for three days: contents that come later fill in the history. */
+const youngMs = 3 * 24 * 3_600_000;
+
+/** Why contents came after their filing. A filing without a time of acceptance was accepted at the end of its day. */
+function causeOfContents({ acceptedAt, filedAt }: Filing, observedAt: string): ChangeCause {
+  const accepted = Date.parse(acceptedAt ?? `${filedAt}T23:59:59Z`);
+  return accepted >= Date.parse(observedAt) - youngMs ? 'contents' : 'history';
 }
 
 /**
@@ -96,17 +136,25 @@ export function nextObservation(
  * the filing itself. A new name or symbol of a company is no correction. A restatement carries only filings
  * that the new rules change, so there any change is one.
  */
-export function isCorrection({ filing, before, corrected }: Observation, isRestated = false): boolean {
+export function isCorrection(
+  { filing, before, corrected }: Pick<Observation, 'filing' | 'before' | 'corrected'>,
+  isRestated = false,
+): boolean {
   if (isRestated) return corrected.length > 0;
   return corrected.some((name) =>
     name === 'parties' && before ? sidesOf(before) !== sidesOf(filing) : !companyMembers.has(name),
   );
 }
 
-function toldOf(row: LedgerFiling): { readonly told?: ToldOf } {
-  if (!row.roles) return {};
+/** Which parties have a role that was told, and which only the document names. */
+function partiesNoted(row: LedgerFiling, ownership: Ownership | null): Pick<KnownFiling, 'told' | 'added'> {
+  const named = ciksOf(row);
   const told = readRoles(row).map(({ cik }) => cik);
-  return { told: told.length === ciksOf(row).length ? true : told };
+  const added = addedPersons(named, ownership);
+  return {
+    ...(row.roles ? { told: told.length === named.length ? true : told } : {}),
+    ...(added.length > 0 ? { added: named.length === 1 && row.subjectCik !== null ? true : added } : {}),
+  };
 }
 
 /** Members that follow from facts about companies. If only these change, there is no correction. */
@@ -126,8 +174,9 @@ const sidesOf = ({ parties }: Filing) => parties.map(({ cik, role }) => `${cik} 
  * Returns the companies that are needed to observe a row: those that it names, with their predecessors and
  * successors.
  */
-export function companiesNeeded(row: LedgerFiling): readonly string[] {
-  const ciks = ciksOf(row);
+export function companiesNeeded(row: LedgerFiling, ownership: Ownership | null = null): readonly string[] {
+  const named = ciksOf(row);
+  const ciks = ownership === null ? named : [...named, ...addedPersons(named, ownership)];
   return ciks.some(isInChain) ? ciks.flatMap(relatedCiks) : ciks;
 }
 
@@ -135,7 +184,12 @@ export function companiesNeeded(row: LedgerFiling): readonly string[] {
  * Makes the record that is published for a row. The members of an event come first, in the order of the
  * contract.
  */
-function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): Filing {
+function publish(
+  row: LedgerFiling,
+  ownership: Ownership | null,
+  companyOf: CompanyOf,
+  ingestedAt: string,
+): Filing {
   const { accessionNo, form } = row;
   const cik = attributedCik(row, (each) => (companyOf(each)?.tickers.length ?? 0) > 0);
   const company = companyOf(cik);
@@ -167,13 +221,20 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
     isXbrl: row.isXbrl,
     isInlineXbrl: row.isInlineXbrl,
     ingestedAt,
-    parties: partiesOf(row, (each) => companyOf(each)?.name ?? null),
+    parties: partiesOf(row, (each) => companyOf(each)?.name ?? null, ownership),
+    ownership,
   };
 }
 
-/** Returns the row of a published filing, as a batch would record it. */
-export function rowOfFiling({ filing, told }: Pick<KnownFiling, 'filing' | 'told'>): LedgerFiling {
-  const { parties } = filing;
+/** Returns the row of a published filing, as a batch would record it: without what its document says. */
+export function rowOfFiling({
+  filing,
+  told,
+  added,
+}: Pick<KnownFiling, 'filing' | 'told' | 'added'>): LedgerFiling {
+  const parties = filing.parties.filter(({ cik }, at) =>
+    added === true ? at === 0 : added === undefined || !added.includes(cik),
+  );
   // The subject company is the first party. Others with such a role were told so.
   const [first] = parties;
   const subject = first && subjectRoles.has(first.role) ? first : undefined;

@@ -4,7 +4,9 @@ import {
   ownershipFamilies,
   type EventType,
 } from '../../src/domain/event-types.ts';
+import type { Ownership } from '../../src/contract/ownership.ts';
 import type { Party, PartyRole } from '../../src/contract/records.ts';
+import { compareText } from '../../src/domain/scalars.ts';
 import type { LedgerFiling } from './ledger-rows.ts';
 
 /** Event families of filings that are made about a subject company. */
@@ -30,6 +32,30 @@ export function ciksOf({ subjectCik, filerCiks }: Named): readonly string[] {
     return subjectCik === null ? filerCiks : [subjectCik, ...filerCiks.filter((cik) => cik !== subjectCik)];
   const others = [...new Set(filerCiks)].filter((cik) => cik !== subjectCik).sort();
   return subjectCik === null ? others : [subjectCik, ...others];
+}
+
+/** A person or company that a document names by its CIK, with its name as written. */
+export interface NamedPerson {
+  readonly cik: string;
+  readonly name: string | null;
+}
+
+/** Returns the persons of a document that have a CIK: the owners of Forms 3, 4 and 5, and who files a Schedule 13D or 13G. */
+export function personsOf(ownership: Ownership): NamedPerson[] {
+  const persons =
+    ownership.kind === 'section_16'
+      ? ownership.owners
+      : ownership.kind === 'schedule_13'
+        ? ownership.persons
+        : // A Form 144 names the seller without a CIK.
+          [];
+  return persons.flatMap(({ cik, name }) => (cik === null ? [] : [{ cik, name }]));
+}
+
+/** The CIKs of persons that a document adds to those that a filing names, sorted, each once. */
+export function addedPersons(named: readonly string[], ownership: Ownership | null): readonly string[] {
+  const persons = ownership === null ? [] : personsOf(ownership);
+  return [...new Set(persons.map(({ cik }) => cik))].filter((cik) => !named.includes(cik)).sort();
 }
 
 /** The roles of the company that a filing is about. */
@@ -75,17 +101,44 @@ const cikLength = '0000320193'.length;
 export function partiesOf(
   filing: Named & Pick<LedgerFiling, 'form' | 'roles'>,
   nameOf: (cik: string) => string | null,
+  ownership: Ownership | null = null,
 ): Party[] {
   const { subjectCik, form } = filing;
   const told = filing.roles && new Map(readRoles(filing).map(({ cik, role }) => [cik, role]));
   const family = eventTypeOfForm(form);
   const subjectRole: PartyRole = ownershipFamilies.has(family) ? 'issuer' : 'subject';
   const otherRole = otherRoleOf(subjectCik !== null, family, form);
-  return ciksOf(filing).map((cik) => ({
+  const named = ciksOf(filing);
+  const parties = named.map((cik) => ({
     cik,
     name: nameOf(cik),
     role: told?.get(cik) ?? (cik === subjectCik ? subjectRole : otherRole),
   }));
+  return ownership === null ? parties : withPersons(parties, named, subjectCik, ownership, nameOf);
+}
+
+/** The roles of persons by the kind of their document. */
+const personRoles = { section_16: 'reporting_owner', form_144: null, schedule_13: 'filed_by' } as const;
+
+/**
+ * Adds the persons of a document to the parties of a filing: those that it does not name come in, and those that it
+ * names without a role get one. The order stays: the subject first, then by CIK.
+ */
+function withPersons(
+  parties: readonly Party[],
+  named: readonly string[],
+  subjectCik: string | null,
+  ownership: Ownership,
+  nameOf: (cik: string) => string | null,
+): Party[] {
+  const role = personRoles[ownership.kind];
+  const persons = new Set(personsOf(ownership).map(({ cik }) => cik));
+  const all = [
+    ...parties.map((party) => (party.role === null && persons.has(party.cik) ? { ...party, role } : party)),
+    ...addedPersons(named, ownership).map((cik) => ({ cik, name: nameOf(cik), role })),
+  ];
+  const subjects = subjectCik === null ? 0 : 1;
+  return [...all.slice(0, subjects), ...all.slice(subjects).sort((a, b) => compareText(a.cik, b.cik))];
 }
 
 /**

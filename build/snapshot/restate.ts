@@ -129,7 +129,7 @@ function valueOf<Value>(line: Line): Value {
   return JSON.parse(rowOf(line) as string) as Value;
 }
 
-/** Opens the log of a snapshot of this format or of format 2: both have it in their files for download. */
+/** Opens the log of a snapshot of this format or of an older one: all have it in their files for download. */
 async function publishedLog({
   directory,
   parts,

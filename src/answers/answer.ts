@@ -9,7 +9,7 @@ import { pageAnswer } from '../render/json.ts';
 import type { Page } from '../render/page.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { companiesPage } from './company-list.ts';
-import { filingsPage, profilePage, summaryPage } from './company-answers.ts';
+import { filingsPage, ownershipPage, profilePage, summaryPage } from './company-answers.ts';
 import { searchPage } from './company-search.ts';
 import {
   bulkFileAnswer,
@@ -108,6 +108,8 @@ export async function findPage(
       return filingsPage(snapshot, query.accessionNos ?? []);
     case 'summary':
       return summaryPage(snapshot, query.accessionNo ?? '');
+    case 'ownership':
+      return ownershipPage(snapshot, query.accessionNo ?? '');
     default:
   }
   throw new Error(`no page is made of ${plan.kind}`);

@@ -6,7 +6,14 @@ import { findRow, type FoundRow } from '../table/merge.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { firstRows, pageOfRows, theRow, type Page } from '../render/page.ts';
-import { extentOf, nameInProfile, sequenceOfSummary, summaryExtentsOf } from '../rows/parts.ts';
+import {
+  extentOf,
+  nameInProfile,
+  ownershipExtentsOf,
+  sequenceOfSummary,
+  sourceOfOwnership,
+  summaryExtentsOf,
+} from '../rows/parts.ts';
 import type { Extent } from '../rows/members.ts';
 
 /** A company that a request names, with its stored profile. */
@@ -162,6 +169,30 @@ export async function summaryPage(
   if (!extents)
     throw new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
   return pageOfRows([extents], async () => ({ envelope: { data: theRow }, end: null }));
+}
+
+/** The document of a filing about ownership. Throws `filing_not_found`, and `not_found` for a filing without one. */
+export async function ownershipPage(
+  { tables, log }: Pick<Snapshot, 'tables' | 'log'>,
+  accessionNo: string,
+): Promise<Page> {
+  const [summary, row] = await Promise.all([
+    findRow(tables('summaries'), accessionNo),
+    findRow(tables('ownership'), accessionNo),
+  ]);
+  if (!summary)
+    throw new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
+  if (!row)
+    throw new ApiError(
+      'not_found',
+      `filing ${accessionNo} has no data about ownership: Forms 3, 4, 5 and 144 and Schedules 13D and 13G have, once their documents were read`,
+    );
+  const change = await log.entry(sequenceOfSummary(extentOf(summary)));
+  const meta = { accessionNo, source: sourceOfOwnership(row), notInvestmentAdvice: true };
+  return pageOfRows([ownershipExtentsOf(change, row)], async () => ({
+    envelope: { data: theRow, meta },
+    end: null,
+  }));
 }
 
 /** The bytes of the summary of a filing; null if there is none. */

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { bulkContentType, BulkListResponse, bulkName, bulkPath } from './bulk.ts';
 import {
   ChangeListResponse,
@@ -9,87 +8,26 @@ import {
   EventListResponse,
   FilingListResponse,
   FilingsResponse,
+  FilingOwnershipResponse,
   FilingSummaryResponse,
   RootResponse,
   StatsResponse,
   WatchlistChangesResponse,
 } from './envelopes.ts';
+import type { Endpoint } from './endpoint.ts';
 import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
-import type { ErrorCode } from './errors.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
-import { ReferenceResponse, type ReferenceSection } from './reference.ts';
+import { ReferenceResponse } from './reference.ts';
 import { ValidationStatsResponse } from './intents.ts';
 
-/** How an answer is made from a snapshot: the kind names the table or document, and the envelope. */
-export type AnswerPlan =
-  | {
-      readonly kind:
-        | 'root'
-        | 'live'
-        | 'ready'
-        | 'health'
-        | 'stats'
-        | 'demo'
-        | 'openapi'
-        | 'search'
-        | 'companies'
-        | 'watchlist'
-        | 'subscription'
-        | 'validation'
-        | 'feed'
-        | 'profile'
-        | 'summary'
-        | 'filings'
-        | 'bulk'
-        | 'bulkFile';
-    }
-  /**
-   * A page of filings, newest first: of all companies, or of the company that the request names. `insiders`:
-   * only Forms 3, 4 and 5; for a company, those of which it is the issuer.
-   */
-  | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true }
-  /** The whole reference, or one of its lists. */
-  | { readonly kind: 'reference'; readonly section?: ReferenceSection };
-
-/**
- * An operation of the service. Routes, validation, the OpenAPI document and the contract tests loop over all
- * of them.
- */
-export interface Endpoint {
-  readonly id: string;
-  readonly path: string;
-  readonly access: 'public' | 'keyed';
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
-  readonly response: z.ZodType | null;
-  /** The content type of an answer that is a file instead of JSON. */
-  readonly fileType?: string;
-  readonly errors: readonly ErrorCode[];
-  /** A path and query that works on the embedded sample. */
-  readonly example: string;
-  readonly answer: AnswerPlan;
-}
-
-/** Whether an answer must not be stored by caches, because it is about this process and this moment. */
-export function isFresh({ kind }: AnswerPlan): boolean {
-  return kind === 'live' || kind === 'ready' || kind === 'health';
-}
-
-/** Whether the answers of an operation are data of the snapshot, so that their headers say how fresh it is. */
-export function isOfData({ path, answer: { kind } }: Endpoint): boolean {
-  return path.startsWith('/v1/sec/') || kind === 'demo' || kind === 'health';
-}
-
-/** Whether clients may ask for a range of an answer: of files, and of every public document. */
-export function takesRanges({ access, fileType, answer }: Endpoint): boolean {
-  return fileType !== undefined || (access === 'public' && !isFresh(answer));
-}
-
-/** Whether an operation gives a stream of events to clients that accept `text/event-stream`. */
-export function isStreamed({ answer: { kind } }: Endpoint): boolean {
-  return kind === 'feed' || kind === 'watchlist';
-}
+export {
+  isFresh,
+  isOfData,
+  isStreamed,
+  takesRanges,
+  type AnswerPlan,
+  type Endpoint,
+} from './endpoint.ts';
 
 const { limit, ticker, tickers, q, cursor, accessionNo, accessionNos, days, wait, pathTicker, file } =
   parameters;
@@ -301,7 +239,7 @@ export const endpoints = [
     access: 'keyed',
     summary: 'Insider filings',
     description:
-      'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and so is `items`, because these forms have none. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
+      'Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and so is `items`, because these forms have none. `ownership` has their owners and transactions once the document was read; until then `documentUrl` leads to the form.',
     parameters: optional(ticker, ...filters, limit, cursor),
     response: FilingListResponse,
     errors: [...listErrors, 'company_not_found'],
@@ -320,6 +258,19 @@ export const endpoints = [
     errors: ['invalid_parameter', 'filing_not_found'],
     example: '/v1/sec/forms/0000320193-25-000079/summary',
     answer: { kind: 'summary' },
+  },
+  {
+    id: 'getFilingOwnership',
+    path: '/v1/sec/forms/{accessionNo}/ownership',
+    access: 'keyed',
+    summary: 'What a filing says about ownership',
+    description:
+      'The whole document of a Form 3, 4, 5 or 144 or a Schedule 13D or 13G as data: `ownership` as the filing has it, and beside it holdings, footnotes with their places, addresses, remarks and signatures. `not_found`: the filing is of another form, or its document was not read yet.',
+    parameters: [required(accessionNo)],
+    response: FilingOwnershipResponse,
+    errors: ['invalid_parameter', 'filing_not_found', 'not_found'],
+    example: '/v1/sec/forms/0001018724-26-000020/ownership',
+    answer: { kind: 'ownership' },
   },
   {
     id: 'getFilings',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eachFilter, type FilterName } from './filing-filters.ts';
+import { ContentsSource, OwnershipDocument } from './ownership-document.ts';
 import {
   Change,
   Company,
@@ -265,6 +266,21 @@ export const CompanyProfileResponse = z
 export const FilingSummaryResponse = z
   .object({ data: FilingSummary })
   .meta({ id: 'FilingSummaryResponse', description: 'One filing with its summary.' });
+/** What the document of a filing says about ownership. */
+export const FilingOwnershipResponse = z
+  .object({
+    data: OwnershipDocument,
+    meta: z
+      .object({
+        accessionNo,
+        source: ContentsSource.describe(
+          '`document`: its own XML. `data_set`: a quarterly Insider Transactions Data Set of the SEC, which leaves out some of it.',
+        ),
+        notInvestmentAdvice,
+      })
+      .meta({ id: 'FilingOwnershipMeta', description: 'Facts about what a filing says about ownership.' }),
+  })
+  .meta({ id: 'FilingOwnershipResponse', description: 'The document of one filing about ownership.' });
 /** Several filings by their accession numbers. */
 export const FilingsResponse = z
   .object({

@@ -75,9 +75,14 @@ function addNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string 
   const id = schemaName(schema);
   if (id !== undefined && !registry.has(schema)) registry.add(schema, { id });
   const { def } = schema as unknown as {
-    def: { shape?: Record<string, z.ZodType>; element?: z.ZodType; innerType?: z.ZodType };
+    def: {
+      shape?: Record<string, z.ZodType>;
+      element?: z.ZodType;
+      innerType?: z.ZodType;
+      options?: readonly z.ZodType[];
+    };
   };
-  for (const inner of [...Object.values(def.shape ?? {}), def.element, def.innerType])
+  for (const inner of [...Object.values(def.shape ?? {}), def.element, def.innerType, ...(def.options ?? [])])
     if (inner) addNamed(inner, registry);
 }
 

@@ -246,6 +246,23 @@ export const Schedule13Document = z
   });
 export type Schedule13Document = z.infer<typeof Schedule13Document>;
 
+/**
+ * Who read a document: its own XML, or a quarterly data set of the SEC. What the document says counts before what a
+ * data set says.
+ */
+export const ContentsSource = z.enum(['document', 'data_set']);
+export type ContentsSource = z.infer<typeof ContentsSource>;
+
+/**
+ * The document as tables hold it. It lacks `ownership`, which stands in the filing, unless there is no filing yet.
+ */
+export const StoredOwnershipDocument = z.discriminatedUnion('kind', [
+  Section16Document.extend({ ownership: Section16Ownership.optional() }),
+  Form144Document.extend({ ownership: Form144Ownership.optional() }),
+  Schedule13Document.extend({ ownership: Schedule13Ownership.optional() }),
+]);
+export type StoredOwnershipDocument = z.infer<typeof StoredOwnershipDocument>;
+
 /** The whole document of a filing about ownership, by `kind`. */
 export const OwnershipDocument = z
   .discriminatedUnion('kind', [Section16Document, Form144Document, Schedule13Document])

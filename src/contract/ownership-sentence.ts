@@ -19,17 +19,21 @@ const clausesMaximum = 4;
  * direction, security and day are told together, and their shares are added up, except where that would mislead: where
  * a number is missing, and where several owners file together, whose rows may repeat the same shares. Derivatives are
  * never added to shares, what persons of a Schedule 13D or 13G own never to each other. A price of 0 is no price.
+ * `written` tells how texts of the filer are written, such as names and securities.
  */
-export function ownershipSentence(ownership: Ownership): string {
+export function ownershipSentence(ownership: Ownership, written: Written = asItIs): string {
   switch (ownership.kind) {
     case 'section_16':
-      return section16Sentence(ownership);
+      return section16Sentence(ownership, written);
     case 'form_144':
-      return form144Sentence(ownership);
+      return form144Sentence(ownership, written);
     case 'schedule_13':
-      return schedule13Sentence(ownership);
+      return schedule13Sentence(ownership, written);
   }
 }
+
+type Written = (text: string) => string;
+const asItIs: Written = (text) => text;
 
 const months = 'January February March April May June July August September October November December'.split(
   ' ',
@@ -72,22 +76,23 @@ function namesInWords(names: readonly string[]): string {
 /** A title that only says that it stands elsewhere. */
 const titleElsewhere = /^\W*(?:please\s+)?see\s+(?:remarks?|footnotes?|explanation)\b/i;
 
-function ownerInWords(owner: Owner): string {
-  const title = owner.title !== null && !titleElsewhere.test(owner.title) ? owner.title : null;
+function ownerInWords(owner: Owner, written: Written): string {
+  const title = owner.title !== null && !titleElsewhere.test(owner.title) ? written(owner.title) : null;
   const roles = [
     owner.isOfficer || owner.isOther ? (title ?? (owner.isOfficer ? 'officer' : null)) : title,
     owner.isDirector ? 'director' : null,
     owner.isTenPercentOwner ? '10% owner' : null,
   ].filter((role) => role !== null);
-  const name = owner.name ?? (owner.cik === null ? 'an owner' : `CIK ${owner.cik}`);
+  const name =
+    owner.name === null ? (owner.cik === null ? 'an owner' : `CIK ${owner.cik}`) : written(owner.name);
   return roles.length === 0 ? name : `${name} (${roles.join(', ')})`;
 }
 
-function section16Sentence(ownership: Section16Ownership): string {
+function section16Sentence(ownership: Section16Ownership, written: Written): string {
   const { owners, transactions, holdingCount, isPlanned, isExit } = ownership;
-  const who = namesInWords(owners.map(ownerInWords));
+  const who = namesInWords(owners.map((owner) => ownerInWords(owner, written)));
   const groups = groupsOf(transactions);
-  const clauses = groups.slice(0, clausesMaximum).map((group) => clauseOf(group, owners.length > 1));
+  const clauses = groups.slice(0, clausesMaximum).map((group) => clauseOf(group, owners.length > 1, written));
   const untold = groups.slice(clausesMaximum).reduce((sum, group) => sum + group.length, 0);
   if (untold > 0) clauses.push(`reported ${untold} more transaction${untold === 1 ? '' : 's'}`);
   if (clauses.length === 0)
@@ -114,10 +119,10 @@ function groupsOf(transactions: readonly Transaction[]): Transaction[][] {
   return [...groups.values()];
 }
 
-function clauseOf(group: readonly Transaction[], areOwnersSeveral: boolean): string {
+function clauseOf(group: readonly Transaction[], areOwnersSeveral: boolean, written: Written): string {
   const first = group[0] as Transaction;
   const shares = group.length > 1 && areOwnersSeveral ? null : sumOf(group.map((each) => each.shares));
-  const security = first.security ?? 'a security';
+  const security = first.security === null ? 'a security' : written(first.security);
   const derivative = `${shares === 1 ? 'derivative' : 'derivatives'} (${security})`;
   const unit = first.isDerivative ? derivative : `${shares === 1 ? 'share' : 'shares'} of ${security}`;
   const what = shares === null ? unit : `${numberInWords(shares)} ${unit}`;
@@ -144,20 +149,18 @@ function priceOf(group: readonly Transaction[]): string {
   return least === most ? ` at ${dollars(least)}` : ` at ${numberInWords(least, 2)} to ${dollars(most)}`;
 }
 
-function form144Sentence({
-  seller,
-  relationships,
-  sales,
-  isPlanned,
-  planAdoptedOn,
-}: Form144Ownership): string {
-  const who = (seller ?? 'A seller') + (relationships.length === 0 ? '' : ` (${relationships.join(', ')})`);
+function form144Sentence(
+  { seller, relationships, sales, isPlanned, planAdoptedOn }: Form144Ownership,
+  written: Written,
+): string {
+  const relations = relationships.length === 0 ? '' : ` (${relationships.map(written).join(', ')})`;
+  const who = (seller === null ? 'A seller' : written(seller)) + relations;
   const clauses = sales.slice(0, clausesMaximum).map((sale) => {
     const units =
       sale.units === null ? 'units' : `${numberInWords(sale.units)} unit${sale.units === 1 ? '' : 's'}`;
     const worth = sale.marketValue === null ? '' : ` worth ${dollars(sale.marketValue)}`;
     const when = sale.on === null ? '' : ` about ${dayInWords(sale.on)}`;
-    return `${units} of ${sale.security ?? 'a security'}${worth}${when}`;
+    return `${units} of ${sale.security === null ? 'a security' : written(sale.security)}${worth}${when}`;
   });
   if (sales.length > clausesMaximum) clauses.push(`${sales.length - clausesMaximum} more sales`);
   const what =
@@ -168,16 +171,16 @@ function form144Sentence({
   return `${who} ${what}${plan}`;
 }
 
-function schedule13Sentence({ persons, security, schedule }: Schedule13Ownership): string {
+function schedule13Sentence({ persons, security, schedule }: Schedule13Ownership, written: Written): string {
   const names = persons.map(({ name, cik, percent, shares }) => {
     const owned = [
       percent === null ? null : `${numberInWords(percent)}%`,
       shares === null ? null : `${numberInWords(shares)} share${shares === 1 ? '' : 's'}`,
     ].filter((part) => part !== null);
-    const who = name ?? (cik === null ? 'a person' : `CIK ${cik}`);
+    const who = name === null ? (cik === null ? 'a person' : `CIK ${cik}`) : written(name);
     return owned.length === 0 ? who : `${who} (${owned.join(', ')})`;
   });
-  const of = security === null ? '' : ` of ${security}`;
+  const of = security === null ? '' : ` of ${written(security)}`;
   const together = persons.length > 1 ? ' together, each with all that it shares' : '';
   return `${namesInWords(names)} reported beneficial ownership${of} on Schedule ${schedule}${together}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeTypeNames, changeTypeRules } from '../domain/change-type.ts';
 import { CompanyFacts } from '../domain/company-facts.ts';
+import { Ownership } from './ownership.ts';
 import {
   accessionNo,
   calendarDate,
@@ -109,6 +110,9 @@ export const Filing = z
       .describe(
         'Every company or person that the filing is known to name: the issuer or subject company first, then by CIK. A filing is listed under each of them.',
       ),
+    ownership: Ownership.nullable().describe(
+      'What its document says about ownership: owners and transactions of Forms 3, 4 and 5, proposed sales of Form 144, persons of Schedules 13D and 13G. Null for other forms, and until the document was read.',
+    ),
   })
   .meta({ id: 'Filing', description: 'Metadata of one public securities filing.' });
 export type Filing = z.infer<typeof Filing>;
@@ -170,6 +174,11 @@ export const CompanyEntry = CompanyProfile.omit({
 }).meta({ id: 'CompanyEntry', description: 'A company with the facts of its profile.' });
 export type CompanyEntry = z.infer<typeof CompanyEntry>;
 
+/** Why an entry of the change feed corrects the one before. */
+export const changeCauses = ['source', 'contents', 'history', 'rules'] as const;
+/** See the list of the same name. */
+export type ChangeCause = (typeof changeCauses)[number];
+
 /** An entry of the change feed. */
 export const Change = z
   .object({
@@ -191,6 +200,12 @@ export const Change = z
       .optional()
       .describe(
         'Names of the members of `filing` that differ from the revision before; only from revision 2 on.',
+      ),
+    cause: z
+      .enum(changeCauses)
+      .optional()
+      .describe(
+        'Why there is this revision; only from revision 2 on. `source`: EDGAR says something else of the filing. `contents`: what its document says came later than the filing, which was accepted in the three days before. `history`: the same of an older filing. `rules`: this service says something else.',
       ),
     filing: Filing,
   })
@@ -233,7 +248,7 @@ export const FilingLinks = z
       .string()
       .nullable()
       .describe(
-        'The data of a Form 3, 4 or 5 as XML: persons, transactions, shares and prices, which are not part of this service. Null for other forms, and where the filing has none.',
+        'The data of a Form 3, 4 or 5 as XML, from which `ownership` is read. Null for other forms, and where the filing has none.',
       ),
   })
   .meta({ id: 'FilingLinks', description: 'Addresses of a filing on www.sec.gov.' });

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { Manifest } from './snapshot.ts';
 
-/** A manifest of format 2, which had the log as a table of segments. Builds go on from it; no service reads it. */
-export const OlderManifest = Manifest.omit({ log: true }).extend({ format: z.literal(2) });
+/**
+ * A manifest of format 2, which had the log as a table of segments, or of format 3, whose filings had no `ownership`.
+ * Builds go on from it; no service of this version reads it.
+ */
+export const OlderManifest = z.union([
+  Manifest.omit({ log: true }).extend({ format: z.literal(2) }),
+  Manifest.extend({ format: z.literal(3) }),
+]);
 export type OlderManifest = Readonly<z.infer<typeof OlderManifest>>;
 
-/** A manifest of this format or of the one before. */
+/** A manifest of this format or of an older one. */
 export const AnyManifest = z.union([Manifest, OlderManifest]);
 export type AnyManifest = Manifest | OlderManifest;

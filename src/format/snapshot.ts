@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { FilteredCompany } from '../contract/company-filters.ts';
 import { ownFilters, type FilteredFiling } from '../contract/filing-filters.ts';
+import { ContentsSource, StoredOwnershipDocument } from '../contract/ownership-document.ts';
 import { Plan } from '../contract/plan.ts';
 import { Change, Company, CompanyProfile, Filing, FilingSummary } from '../contract/records.ts';
 import { SearchRow } from './search-rows.ts';
 import { calendarDate, cik, count, sha256, timestamp } from '../domain/scalars.ts';
 
 /** The version of the snapshot format. `snapshots/README.md` specifies the format and has its changelog. */
-export const snapshotFormat = 3;
+export const snapshotFormat = 4;
 
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
@@ -45,6 +46,10 @@ export const SummaryRow = z.object({
   ...FilingSummary.pick({ summary: true, itemTitles: true, links: true, notInvestmentAdvice: true }).shape,
 });
 export type SummaryRow = z.infer<typeof SummaryRow>;
+
+/** What a document about ownership says beside the `ownership` of its filing. */
+export const OwnershipRow = z.object({ source: ContentsSource, document: StoredOwnershipDocument });
+export type OwnershipRow = z.infer<typeof OwnershipRow>;
 
 /** The company of a folded ticker symbol. */
 export const SymbolRow = z.object({
@@ -121,6 +126,14 @@ const tables = {
     row: SummaryRow,
     description:
       'The sequence of the newest observation of each filing, and what its summary adds to it, with placeholders for members of the filing, by accession number.',
+  },
+  ownership: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes,
+    row: OwnershipRow,
+    description:
+      'What the document of a filing about ownership says beside the `ownership` of the filing, by accession number.',
   },
   profiles: {
     direction: 'ascending',
@@ -281,7 +294,9 @@ export const SegmentEntry = z.object({
   headBytes: count.optional().describe('Length of its head; left out by older versions.'),
   from: z.int().min(1).describe('Number of its first batch.'),
   to: z.int().min(1).describe('Number of its last batch.'),
-  rows: count.describe('Rows of its batches in the ledger, which the layout goes by.'),
+  rows: count.describe(
+    'Rows of its batches in the ledger, which the layout goes by: filings, companies and contents.',
+  ),
   lastSequence: count.describe('The last sequence that its batches or earlier ones gave out.'),
   bytes: count.describe('Bytes of its files together.'),
 });
@@ -345,7 +360,7 @@ export type PointerSignature = z.infer<typeof PointerSignature>;
 
 /** The one mutable file: which snapshot is current, and which were before it, newest first. */
 export const Pointer = z.object({
-  format: z.literal([2, snapshotFormat]),
+  format: z.literal([2, 3, snapshotFormat]),
   snapshotId: SnapshotId,
   manifestSha256: sha256,
   previous: z.array(SnapshotId).max(10),

@@ -66,10 +66,26 @@ function contentSchemaOf({ response }: Tool): ListedTool['outputSchema'] {
         ? { type: 'object' }
         : schema,
   ]);
+  const used = usedBy(root, Object.fromEntries(named) as Record<string, JsonSchema>);
   return plain({
     ...root,
-    ...(named.length > 0 ? { $defs: Object.fromEntries(named) } : {}),
+    ...(Object.keys(used).length > 0 ? { $defs: used } : {}),
   }) as ListedTool['outputSchema'];
+}
+
+/** Those of the named schemas that a schema refers to, or that one of these refers to. */
+function usedBy(root: JsonSchema, named: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  const used = new Set<string>();
+  const visit = (schema: JsonSchema): void => {
+    for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+      const next = named[name];
+      if (!next || used.has(name)) continue;
+      used.add(name);
+      visit(next);
+    }
+  };
+  visit(root);
+  return Object.fromEntries(Object.entries(named).filter(([name]) => used.has(name)));
 }
 
 /** The schemas of what repeats the arguments of a call. */

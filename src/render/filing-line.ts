@@ -1,3 +1,4 @@
+import { ownershipSentence } from '../contract/ownership-sentence.ts';
 import { quoted } from './filer-text.ts';
 import { xmlAddressOf } from '../domain/rendered-documents.ts';
 import type { Event, Filing } from '../contract/records.ts';
@@ -5,12 +6,12 @@ import type { Event, Filing } from '../contract/records.ts';
 /** The most parties with the same role that a text names for a filing. */
 const namesMaximum = 5;
 
-/** A filing or an event; filings have parties and the address of their document. */
+/** A filing or an event; filings have parties, the address of their document, and what it says about ownership. */
 export type Row = Pick<
   Event,
   'accessionNo' | 'companyName' | 'ticker' | 'form' | 'eventType' | 'items' | 'filedAt'
 > &
-  Partial<Pick<Filing, 'cik' | 'parties' | 'documentUrl'>>;
+  Partial<Pick<Filing, 'cik' | 'parties' | 'documentUrl' | 'ownership'>>;
 
 /** Whether the data names who filed about the company: owners of a Form 4, holders of a Schedule 13D. */
 export const namesOwner = ({ parties = [] }: Row) =>
@@ -53,17 +54,30 @@ export function otherParties({ cik, parties = [] }: Row): string[] {
   });
 }
 
-/** The line of a filing: date, form, company and its role, family, items, other parties, accession number. */
+/** What the document of a filing says about ownership, in a sentence; null if it is not known. */
+export const saidOf = ({ ownership }: Row): string | null =>
+  ownership ? ownershipSentence(ownership, quoted) : null;
+
+/**
+ * The line of a filing: date, form, company and its role, family, items, what its document says, else the other parties,
+ * accession number.
+ */
 export function filingLine(row: Row): string {
   const { filedAt, form, companyName, ticker, eventType, items, accessionNo } = row;
   const role = ownRole(row);
-  const facts = [eventType, ...(items.length > 0 ? [`items ${items.join(' ')}`] : []), ...otherParties(row)];
+  const said = saidOf(row);
+  const facts = [
+    eventType,
+    ...(items.length > 0 ? [`items ${items.join(' ')}`] : []),
+    ...(said === null ? otherParties(row) : [said]),
+  ];
   return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}${role && `, ${role}`}: ${facts.join(', ')} [${accessionNo}]`;
 }
 
-/** The line of an insider filing, with the address of what the insider reported. */
+/** The line of an insider filing, with the address of what the insider reported if the line does not say it. */
 export function insiderLine(row: Row): string {
-  const { eventType, documentUrl = null } = row;
+  const { eventType, documentUrl = null, ownership = null } = row;
+  if (ownership !== null) return filingLine(row);
   const address = xmlAddressOf(eventType, documentUrl) ?? documentUrl;
   return `${filingLine(row)}${address === null ? '' : ` ${address}`}`;
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CompanyProfileResponse, FilingSummaryResponse } from '../contract/envelopes.ts';
 import type { SubscriptionResponse } from '../contract/tools.ts';
+import { ownershipSentence } from '../contract/ownership-sentence.ts';
 import { filingLine, named, otherParties, ownRole } from './filing-line.ts';
 import { plainText, quoted } from './filer-text.ts';
 import { counted, paragraphs } from './words.ts';
@@ -62,7 +63,12 @@ function withQuotedName(sentence: string, name: string): string {
 
 /** A summary in words. */
 export function summaryText({ data }: z.infer<typeof FilingSummaryResponse>): string {
-  const { summary, companyName, ticker, detailUrl } = data;
+  const { companyName, ticker, detailUrl, ownership } = data;
+  // Texts of the filer stand in quotes.
+  const summary =
+    ownership === null
+      ? data.summary
+      : data.summary.replace(ownershipSentence(ownership), () => ownershipSentence(ownership, quoted));
   const role = ownRole(data);
   const roles = [...(role === '' ? [] : [`${named(companyName, ticker)}: ${role}`]), ...otherParties(data)];
   const said = roles.length === 0 ? '' : ` Parties: ${roles.join(', ')}.`;

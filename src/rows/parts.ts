@@ -9,6 +9,8 @@ import { filled } from './placeholders.ts';
 //
 // - in a change, the filing is the last member;
 // - in a filing, the members of an event come first, and then `cik`;
+// - in a filing, `ownership` is the last member;
+// - in a document about ownership, the source comes first, and the document last;
 // - in a summary, the sequence is the first member, and what is added to the filing begins with `summary`;
 // - in a profile, the name of the company comes before other names;
 // - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`.
@@ -23,6 +25,9 @@ const needles = {
   tickers: needleOf('tickers'),
   sequence: needleOf('sequence'),
   summary: needleOf('summary'),
+  ownership: needleOf('ownership'),
+  source: needleOf('source'),
+  document: needleOf('document'),
 } as const;
 
 /** The bytes of a row. */
@@ -66,6 +71,28 @@ export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Exte
     { ...filing, to: filing.to - 1 },
     { bytes: added, from: 0, to: added.length },
   ];
+}
+
+/**
+ * The bytes of a document about ownership: `ownership` of the filing in a change, and what the row of the document has
+ * beside it. A comma joins the two parts to one object.
+ */
+export function ownershipExtentsOf(change: TableRow, row: TableRow): [Extent, Extent] {
+  const filing = filingExtentOf(change);
+  const document = extentOf(row);
+  const own = Buffer.concat([
+    Buffer.from('{'),
+    filing.bytes.subarray(beginOf(filing, needles.ownership), filing.to - 1),
+  ]);
+  return [
+    { bytes: own, from: 0, to: own.length },
+    { ...document, from: offsetBehind(document, needles.document) + 1, to: document.to - 1 },
+  ];
+}
+
+/** The source of a document about ownership. */
+export function sourceOfOwnership(row: TableRow): string {
+  return textOf(extentOf(row), needles.source);
 }
 
 /** The name of the company in a profile. A watchlist asks for 25 of them, so the profile is not parsed. */

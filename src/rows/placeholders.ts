@@ -1,3 +1,5 @@
+import { ownershipSentence } from '../contract/ownership-sentence.ts';
+import type { Filing } from '../contract/records.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import { jsonTextOf, needleOf, type Extent, type Needle } from './members.ts';
 
@@ -24,11 +26,14 @@ const parts: Readonly<Record<Part, readonly [Member, (address: string) => string
   documentFile: ['documentUrl', (address) => address.slice(address.lastIndexOf('/') + 1)],
 };
 
+/** Stands for what the document of a filing about ownership says, in a sentence. */
+const sentence = 'ownershipSentence';
+
 type Member = (typeof members)[number];
 type Part = 'folder' | 'companyFolder' | 'documentFile';
 
 /** A placeholder as it stands in a text. */
-export const placeholder = (name: Member | Part): string => `{${name}}`;
+export const placeholder = (name: Member | Part | typeof sentence): string => `{${name}}`;
 
 /** A text without placeholders as it has to be stored: `{}` stands for a brace. */
 export const withoutPlaceholders = (text: string): string => text.replaceAll('{', '{}');
@@ -36,7 +41,9 @@ export const withoutPlaceholders = (text: string): string => text.replaceAll('{'
 /** Whether each brace in JSON begins an object, or a placeholder that is known. */
 export const hasKnownPlaceholders = (json: string): boolean => !otherBrace.test(json);
 
-const otherBrace = new RegExp(`\\{(?!"|\\}|(?:${[...members, ...Object.keys(parts)].join('|')})\\})`);
+const otherBrace = new RegExp(
+  `\\{(?!"|\\}|(?:${[...members, ...Object.keys(parts), sentence].join('|')})\\})`,
+);
 const anyPlaceholder = /\{([A-Za-z]*)\}/g;
 
 /**
@@ -48,6 +55,7 @@ export function filled(json: string, filing: Extent): string {
 }
 
 function valueOf(name: string, filing: Extent): string {
+  if (name === sentence) return sentenceOf(filing);
   const [member, cut] = Object.hasOwn(parts, name) ? parts[name as Part] : [name as Member, null];
   const needle = needles.get(member);
   const value = needle && jsonTextOf(filing, needle);
@@ -57,6 +65,14 @@ function valueOf(name: string, filing: Extent): string {
 }
 
 const needles: ReadonlyMap<string, Needle> = new Map(members.map((name) => [name, needleOf(name)]));
+
+/** The sentence as JSON has it between quotes. */
+function sentenceOf({ bytes, from, to }: Extent): string {
+  const { ownership } = JSON.parse(bytes.toString('utf8', from, to)) as Pick<Filing, 'ownership'>;
+  if (!ownership)
+    throw new CorruptSnapshot('a summary tells what a document says, and its filing has no such document');
+  return JSON.stringify(ownershipSentence(ownership)).slice(1, -1);
+}
 
 function parentOf(address: string): string {
   return address.slice(0, address.lastIndexOf('/'));

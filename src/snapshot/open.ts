@@ -140,10 +140,12 @@ export function readManifest(
   id: string,
   manifestSha256?: string,
 ): Promise<ReadManifest<Manifest>> {
-  return readManifestAs(parts, id, manifestSha256, (value) => Manifest.parse(requireFormat(value, [1, 2])));
+  return readManifestAs(parts, id, manifestSha256, (value) =>
+    Manifest.parse(requireFormat(value, [1, 2, 3])),
+  );
 }
 
-/** Reads the manifest of a snapshot of this format or of format 2, as `readManifest` does. */
+/** Reads the manifest of a snapshot of this format or of format 2 or 3, as `readManifest` does. */
 export function readAnyManifest(
   parts: PartReader,
   id: string,

@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
-import { commands } from '../../clients/typescript/src/command/commands.ts';
+import { commands, filingColumns } from '../../clients/typescript/src/command/commands.ts';
 import { createPrinter } from '../../clients/typescript/src/command/print.ts';
 import { printable } from '../../clients/typescript/src/tell.ts';
 import { printable as printableOfService } from '../../src/log/printable.ts';
@@ -231,6 +231,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       expect(stdout).toContain(`  filing-events ${name}`);
       const help = await run(name, '--help');
       expect(help.code).toBe(0);
+      expect(help.stdout).toMatch(/^Usage: filing-events /);
       expect(help.stdout).toMatch(/Examples:\n {2}filing-events/);
       for (const option of options) expect(help.stdout).toContain(`--${option.name}`);
     }
@@ -250,7 +251,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
   it('on a terminal rows are a table that fits, without what would move its cursor', async () => {
     let written = '';
     const terminal = {
-      columns: 24,
+      columns: 20,
       write(text: string, done: () => void) {
         written += text;
         done();
@@ -259,11 +260,115 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     };
     const rows = createPrinter<{ name: string; form: string | null }>(terminal, true, [
       ['FORM', 6, ({ form }) => form],
-      ['NAME', 30, ({ name }) => name],
+      ['NAME', 30, ({ name }) => name, 8],
     ]);
     await rows.row({ name: 'A \u001b[2Jcompany with a long name', form: '8-K' });
     await rows.row({ name: 'Other', form: null });
-    expect(written.split('\n')).toEqual(['FORM    NAME', '8-K     A \\u001b[2Jcompa', '        Other', '']);
+    expect(written.split('\n')).toEqual(['FORM    NAME', '8-K     A \\u001b[2J…', '        Other', '']);
+  });
+
+  it.each([0, 40, 60, 80, 100, 200])(
+    'a terminal of %s columns has each accession number whole, and names of companies become shorter first',
+    async (columns) => {
+      let written = '';
+      const terminal = {
+        columns,
+        write(text: string, done: () => void) {
+          written += text;
+          done();
+          return true;
+        },
+      };
+      const rows = createPrinter(terminal, true, filingColumns);
+      const filing = {
+        filedAt: '2026-02-05',
+        form: 'SCHEDULE 13G/A',
+        ticker: 'NVDA',
+        companyName: 'NVIDIA Corporation of Delaware, a Company',
+        items: ['2.02', '9.01'],
+        accessionNo: '0001045810-26-000017',
+      };
+      await rows.row(filing as unknown as Filing);
+      const [head = '', row = ''] = written.split('\n');
+      expect([row.startsWith('2026-02-05'), row.endsWith(filing.accessionNo)]).toEqual([true, true]);
+      expect(row.length).toBeLessThanOrEqual(columns === 0 ? 103 : Math.min(columns, 103));
+      // What is less useful is left out later than the name is.
+      if (columns >= 80) expect(row).toContain('2.02 9.01');
+      expect(head.includes('COMPANY')).toBe(columns === 0 || columns >= 80);
+    },
+  );
+
+  it.concurrent('search says that nothing matches, and options before a command are explained', async () => {
+    expect(await run('search', 'zzzzzzzz')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no company matches\n',
+    });
+    expect(await run('--json', 'tail')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('give the COMMAND before its options'),
+    });
+  });
+
+  it.concurrent('mirror keeps the files of the log where Node has no SQLite', async () => {
+    const folder = directory();
+    // Beside no packages, so that none stands in for it.
+    const alone = join(folder, 'filing-events.mjs');
+    cpSync(program, alone);
+    const child = spawn(process.execPath, [alone, 'mirror', join(folder, 'kept')], {
+      env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey },
+    });
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void (told += text));
+    expect(await new Promise((resolve) => void child.once('close', resolve))).toBe(0);
+    const names = readdirSync(join(folder, 'kept'));
+    expect(names.filter((name) => name.endsWith('.jsonl.gz')).length).toBe(3);
+    const hasOwn = process.getBuiltinModule('node:sqlite') !== undefined;
+    expect(names.includes('filings.db')).toBe(hasOwn);
+    expect(told.includes('has no SQLite: only the files are kept')).toBe(!hasOwn);
+  });
+
+  it.concurrent('mcp passes messages of an assistant on to the tools of the service, with the key', async () => {
+    const child = spawn(process.execPath, [program, 'mcp'], {
+      env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey },
+    });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void (printed += text));
+    const ended = new Promise((resolve) => void child.once('close', resolve));
+    const client = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    };
+    const lines = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: client },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+      {
+        jsonrpc: '2.0',
+        id: 3,
+        method: 'tools/call',
+        params: { name: 'sec_company_profile', arguments: { ticker: 'T1' } },
+      },
+    ].map((message) => JSON.stringify(message));
+    child.stdin.end(`${lines.join('\n')}\nno JSON\n`);
+    expect(await ended).toBe(0);
+    interface Answer {
+      readonly id: number | null;
+      readonly result?: {
+        readonly tools?: unknown[];
+        readonly isError?: boolean;
+        readonly protocolVersion?: string;
+      };
+      readonly error?: { readonly code: number };
+    }
+    const answers = new Map(linesOf<Answer>(printed).map((answer) => [answer.id, answer]));
+    expect([...answers.keys()].length).toBe(4);
+    expect(answers.get(1)?.result?.protocolVersion).toBe('2025-06-18');
+    expect(answers.get(2)?.result?.tools?.length).toBeGreaterThan(5);
+    expect(answers.get(3)?.result?.isError ?? false).toBe(false);
+    expect(JSON.stringify(answers.get(3)?.result)).toContain('Company 1');
+    expect(answers.get(null)?.error?.code).toBe(-32700);
   });
 
   it('what a filer or a service says is one line that moves and turns nothing, and JSON stays the same JSON', async () => {

@@ -171,3 +171,52 @@ it('a file that is not what its digest says is no part of a mirror', async () =>
   await expect(update()).rejects.toMatchObject({ code: 'digest_mismatch' });
   expect(sequencesOf(path)).toEqual([]);
 });
+
+it.each(languages)(
+  'in $language a mirror has the columns of the export and the parties, also one of an older version',
+  async ({ update }) => {
+    const path = join(directory(), 'filings.db');
+    const check = () => {
+      const rows = rowsOf<Record<string, unknown>>(
+        path,
+        'SELECT filings.*, change FROM filings JOIN changes USING (sequence, accession_no, revision)',
+      );
+      expect(rows.length).toBeGreaterThan(129);
+      for (const { change: text, ...row } of rows) {
+        const { filing, sequence, revision, observedAt } = JSON.parse(String(text)) as Change;
+        const { parties: _, ...members } = filing;
+        const expected = Object.entries({ ...members, sequence, revision, observedAt }).map(
+          ([name, value]) => [
+            name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+            Array.isArray(value) ? value.join(' ') : typeof value === 'boolean' ? Number(value) : value,
+          ],
+        );
+        expect(row).toMatchObject(Object.fromEntries(expected.filter(([name]) => String(name) in row)));
+        for (const name of ['document_url', 'detail_url', 'report_date', 'size', 'observed_at', 'is_xbrl'])
+          expect(Object.keys(row)).toContain(name);
+      }
+      const named = rowsOf<{ accession_no: string; cik: string; name: string | null; role: string | null }>(
+        path,
+        'SELECT accession_no, cik, name, role FROM parties ORDER BY accession_no, number',
+      );
+      const wanted = rows
+        .map(({ change }) => (JSON.parse(String(change)) as Change).filing)
+        .sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1))
+        .flatMap(({ accessionNo, parties }) =>
+          parties.map((party) => ({ accession_no: accessionNo, ...party })),
+        );
+      expect(named).toEqual(wanted);
+      expect(named.length).toBeGreaterThan(129);
+    };
+    await update(path);
+    check();
+    // What a mirror of an older version lacks.
+    const database = new DatabaseSync(path);
+    database.exec('DROP TABLE parties');
+    for (const name of ['observed_at', 'document_url', 'size', 'is_xbrl'])
+      database.exec(`ALTER TABLE filings DROP COLUMN ${name}`);
+    database.close();
+    await update(path);
+    check();
+  },
+);

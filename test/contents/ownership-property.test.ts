@@ -10,7 +10,7 @@ import {
   xmlOfTree,
   type Tree,
 } from '../support/ownership-xml.ts';
-import { documentOfTruth } from './recorded-truth.ts';
+import { documentOfTruth } from '../support/recorded-truth.ts';
 
 describe('any document', () => {
   it.each([

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseOwnership } from '../../build/contents/ownership-file.ts';
 import { needs, recordings } from '../support/needs.ts';
-import { documentOfTruth } from './recorded-truth.ts';
+import { documentOfTruth } from '../support/recorded-truth.ts';
 
 const root = join(recordings, 'ownership');
 const filesIn = (folder: string) => readdirSync(join(root, folder)).map((name) => join(root, folder, name));

@@ -40,13 +40,13 @@ const former: fc.Arbitrary<Partial<Filing>> = fc.record(
   { requiredKeys: [] },
 );
 
-const jsonOf = ({ sequence, changeType, observedAt: at, revision, corrected, filing }: Observed) =>
+const jsonOf = ({ sequence, changeType, observedAt: at, revision, corrected, cause, filing }: Observed) =>
   JSON.stringify({
     sequence,
     changeType,
     observedAt: at,
     revision,
-    ...(revision === 1 ? {} : { corrected }),
+    ...(revision === 1 ? {} : { corrected, cause }),
     filing,
   });
 

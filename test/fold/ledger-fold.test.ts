@@ -1,146 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBatchFile } from '../../build/ledger/batch.ts';
-import { arrivalKey, rowOfFiling } from '../../build/ledger/observation.ts';
+import { arrivalKey } from '../../build/ledger/observation.ts';
 import { ciksOf } from '../../build/ledger/parties.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { hasItems } from '../../src/domain/event-types.ts';
-import { compareText, foldSymbol } from '../../src/domain/scalars.ts';
+import { compareText } from '../../src/domain/scalars.ts';
 import { ledgerFiling } from '../support/arbitraries.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createdAt, digest, histories } from '../support/histories.ts';
-import { foldBatches, type BatchRows, type LedgerModel } from '../support/ledger-model.ts';
-import { modelOf } from '../support/log-model.ts';
+import type { BatchRows } from '../support/ledger-model.ts';
 import { publishedRows, writeHistory } from '../support/published.ts';
 
 const fresh = useDirectories('fold');
-
-// `equality.test.ts` checks that segments have the rows of this fold.
-const fold = (batches: readonly BatchRows[]): LedgerModel =>
-  foldBatches(structuredClone(batches) as BatchRows[]);
-
-describe('folding batches', () => {
-  it('folding batches gives the same observations as the rules of the specification', () => {
-    fc.assert(
-      fc.property(histories, (batches) => {
-        const ledger = fold(batches);
-        const { log, newest } = modelOf(batches);
-        expect(
-          ledger.observations.map(({ filing, sequence, revision, corrected }) => [
-            filing.accessionNo,
-            sequence,
-            revision,
-            corrected,
-          ]),
-        ).toEqual(
-          log.map(({ sequence, revision, corrected, filing }) => [
-            filing.accessionNo,
-            sequence,
-            revision,
-            corrected ?? [],
-          ]),
-        );
-        expect([...ledger.newest].map(([accessionNo, { sequence }]) => [accessionNo, sequence])).toEqual(
-          [...newest].map(([accessionNo, { sequence }]) => [accessionNo, sequence]),
-        );
-        expect(ledger.batches.at(-1)?.lastSequence).toBe(log.length);
-        expect(ledger.latestRun).toEqual(batches.at(-1)?.run);
-        expect(ledger.batches.map(({ number, sha256, createdAt: at }) => [number, sha256, at])).toEqual(
-          batches.map(({ number }) => [number, digest(number), createdAt(number)]),
-        );
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('folding keeps the last row of each filing, and the time of the first batch that carries the filing', () => {
-    fc.assert(
-      fc.property(histories, (batches) => {
-        const ledger = fold(batches);
-        for (const filing of ledger.filings) {
-          const said = batches.flatMap((batch) =>
-            batch.filings
-              .filter(({ accessionNo }) => accessionNo === filing.accessionNo)
-              .map((row) => ({ row, at: batch.run.createdAt })),
-          );
-          const { row } = said.at(-1) as (typeof said)[number];
-          expect([rowOfFiling({ filing }), filing.ingestedAt]).toEqual([
-            { ...row, items: hasItems(row.form) ? row.items : [], filerCiks: row.filerCiks.toSorted() },
-            said[0]?.at,
-          ]);
-        }
-        expect(ledger.filings.map(({ accessionNo }) => accessionNo).sort()).toEqual(
-          [
-            ...new Set(batches.flatMap(({ filings }) => filings.map(({ accessionNo }) => accessionNo))),
-          ].sort(),
-        );
-      }),
-    );
-  });
-
-  it('folding a batch never changes earlier observations', () => {
-    fc.assert(
-      fc.property(histories, (batches) => {
-        const whole = fold(batches).observations;
-        for (let length = 1; length < batches.length; length++) {
-          const part = fold(batches.slice(0, length));
-          expect(whole.slice(0, part.observations.length)).toEqual(part.observations);
-          expect(part.batches.at(-1)?.lastSequence).toBe(part.observations.length);
-        }
-      }),
-    );
-  });
-
-  it('folding gives every sequence number once, without a gap', () => {
-    fc.assert(
-      fc.property(histories, (batches) => {
-        const { observations } = fold(batches);
-        expect(observations.map(({ sequence }) => sequence)).toEqual(observations.map((_, at) => at + 1));
-      }),
-    );
-  });
-
-  it('folding does not depend on the order of the rows in a batch', () => {
-    fc.assert(
-      fc.property(histories, (batches) => {
-        const reversed = batches.map((batch) => ({ ...batch, filings: batch.filings.toReversed() }));
-        expect(fold(reversed)).toEqual(fold(batches));
-      }),
-    );
-  });
-
-  it('folding keeps the last row of each company and every symbol that it had', () => {
-    fc.assert(
-      fc.property(histories, (batches) => {
-        const { companies, symbols } = fold(batches);
-        const said = batches.flatMap((batch) =>
-          batch.companies.map((company) => ({ company, at: batch.run.createdAt })),
-        );
-        expect([...companies.keys()].sort()).toEqual(
-          [...new Set(said.map(({ company }) => company.cik))].sort(),
-        );
-        for (const [cik, { updatedAt, everTickers, ...company }] of companies) {
-          const own = said.filter((each) => each.company.cik === cik);
-          expect({ company, at: updatedAt }).toEqual(own.at(-1));
-          expect(new Set(everTickers)).toEqual(new Set(own.flatMap((each) => each.company.tickers)));
-          expect(everTickers.slice(0, company.tickers.length)).toEqual(company.tickers);
-        }
-        // If several companies of a batch claim a symbol, the company with the greatest CIK gets it.
-        const byCik = batches.flatMap(({ companies: described, run }) =>
-          described
-            .toSorted((a, b) => compareText(a.cik, b.cik))
-            .map((company) => ({ company, at: run.createdAt })),
-        );
-        const last = new Map(
-          byCik.flatMap(({ company, at }) =>
-            company.tickers.map((ticker) => [foldSymbol(ticker), { cik: company.cik, at }] as const),
-          ),
-        );
-        expect(symbols).toEqual(last);
-      }),
-    );
-  });
-});
 
 describe('a batch', () => {
   const batch = (number: number, filings: readonly LedgerFiling[]): BatchRows => ({
@@ -153,7 +24,6 @@ describe('a batch', () => {
   const one = fc.sample(ledgerFiling(), { numRuns: 1, seed: 1 })[0] as LedgerFiling;
 
   it('folding takes a batch without rows', async () => {
-    expect(fold([batch(1, [])])).toMatchObject({ filings: [], batches: [{ lastSequence: 0 }] });
     const { batches, ...others } = await publishedRows(fresh(), [batch(1, [])]);
     expect(batches.map(({ json }) => JSON.parse(json) as unknown)).toMatchObject([
       { number: 1, lastSequence: 0, changes: 0, refused: 0 },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FilingForSummary, summarize } from '../../build/fold/summary.ts';
 import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import { formsByEventType } from '../../src/domain/forms.ts';
+import { form4, transaction } from '../support/contents.ts';
 
 type Given = Partial<FilingForSummary> & Pick<FilingForSummary, 'form'>;
 
@@ -16,6 +17,7 @@ function filing(given: Given): FilingForSummary {
     items: [],
     filedAt: '2026-01-29',
     reportDate: null,
+    ownership: null,
     ...given,
   };
 }
@@ -193,6 +195,13 @@ describe('nouns', () => {
     );
   });
 
+  it('a filing about ownership says what its document says', () => {
+    const { ownership } = form4([7], [transaction(1), transaction(2, { price: 3, shares: 50 })]);
+    expect(summarize(filing({ form: '4', companyName: 'Example', ticker: 'EX', ownership }))).toBe(
+      'A statement of changes in beneficial ownership on Form 4 naming Example (EX) was filed on 2026-01-29. Owner 7 (director) bought 150 shares of Common Stock in 2 transactions at 2.50 to 3.00 dollars on 2 January 2026. SEC accession number 0000320193-26-000005.',
+    );
+  });
+
   it('the noun follows the form where the family mixes several', () => {
     expect(sentence({ form: '13H' })).toBe(
       'Example (EX) filed a large trader registration on Form 13H on 2026-01-29.',
@@ -227,7 +236,7 @@ describe('any filing', () => {
       filedAt: fc.option(day),
       reportDate: fc.option(day),
     })
-    .map((given) => ({ ...given, eventType: eventTypeOfForm(given.form) }));
+    .map((given) => ({ ...given, eventType: eventTypeOfForm(given.form), ownership: null }));
 
   it('any filing gets a clean sentence that ends with its accession number', () => {
     fc.assert(

@@ -1,5 +1,5 @@
 import type { LedgerContents } from '../../build/ledger/contents.ts';
-import type { Section16Document } from '../../src/contract/ownership-document.ts';
+import type { Schedule13Document, Section16Document } from '../../src/contract/ownership-document.ts';
 import type { Transaction } from '../../src/contract/ownership.ts';
 import { cikOf } from './made-up.ts';
 
@@ -32,6 +32,7 @@ export function form4(
   owners: readonly number[],
   transactions: readonly Transaction[] = [transaction(1)],
   remarks: string | null = null,
+  named: string | null = 'Owner',
 ): Section16Document {
   return {
     kind: 'section_16',
@@ -43,7 +44,7 @@ export function form4(
       isExit: false,
       owners: owners.map((number) => ({
         cik: cikOf(number),
-        name: `Owner ${number}`,
+        name: named && `${named} ${number}`,
         isDirector: true,
         isOfficer: false,
         isTenPercentOwner: false,
@@ -73,6 +74,52 @@ export function form4(
     transactionDetails: transactions.map(() => ({ formType: '4', footnoteIds: { price: ['F1'] } })),
     holdings: [],
     footnotes: [{ id: 'F1', text: 'Ünï "quoted"\tfootnote' }],
+  };
+}
+
+/** A made-up Schedule 13G about company 1, of persons with these numbers. */
+export function schedule13(persons: readonly number[], named: string | null = 'Person'): Schedule13Document {
+  const { kind: _, ownership: _ownership, documentType: _type, issuer, remarks, signatures } = form4([]);
+  return {
+    kind: 'schedule_13',
+    ownership: {
+      kind: 'schedule_13',
+      schedule: '13G',
+      eventOn: '2026-01-02',
+      amendmentNumber: null,
+      security: 'Common Stock',
+      cusips: ['000000000'],
+      rules: ['Rule 13d-1(b)'],
+      persons: persons.map((number) => ({
+        cik: number % 4 === 0 ? null : cikOf(number),
+        name: named && `${named} ${number}`,
+        shares: 1000.5,
+        percent: 5.1,
+        soleVoting: null,
+        sharedVoting: 0,
+        soleDispositive: null,
+        sharedDispositive: 0,
+        types: ['IN'],
+        group: null,
+      })),
+    },
+    documentType: 'SCHEDULE 13G',
+    schemaVersion: null,
+    issuer,
+    remarks,
+    signatures,
+    previousAccessionNo: null,
+    wasFiledBefore: null,
+    isFivePercentOrLess: false,
+    contacts: [],
+    personDetails: persons.map(() => ({
+      hasNoCik: null,
+      citizenship: 'DE',
+      fundTypes: [],
+      hasLegalProceedings: null,
+      excludesShares: null,
+      comment: null,
+    })),
   };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseOwnership } from '../../build/contents/ownership-file.ts';
 import { openCache } from '../../build/edgar/cache.ts';
 import { readFeed } from '../../build/follow/reading/feed-reading.ts';
 import { scopeOf } from '../../build/follow/reading/scope.ts';
@@ -8,8 +9,10 @@ import { emptyState, takeFeed } from '../../build/follow/reading/follow-state.ts
 import { appendFound, type Addition } from '../../build/ingest/append.ts';
 import { sightingOf } from '../../build/ingest/sightings.ts';
 import { ingest } from '../../build/ingest/ingest.ts';
+import { withKnownLedger } from '../../build/ingest/known.ts';
 import { describeUniverse, parseUniverse } from '../../build/ingest/universe.ts';
 import { openUpstream, type Upstream } from '../../build/ingest/upstream.ts';
+import { appendBatch } from '../../build/ledger/batch.ts';
 import { reconcile } from '../../build/reconcile/reconcile.ts';
 import { filingsOfFeed } from '../../build/sources/current-feed.ts';
 import type { Entity } from '../../build/sources/roles.ts';
@@ -69,13 +72,35 @@ const reconciledAt = '2026-08-18T23:01:00.000Z';
 /**
  * Makes the embedded sample: recorded answers go through the program's own steps as those of EDGAR do, into a
  * ledger in an empty directory. The feed of one day is read first, then submissions files of four runs, and at
- * last the day is compared with EDGAR's index. The same recordings give the same bytes.
+ * then the day is compared with EDGAR's index, and at last documents about ownership are read. The same recordings give the same bytes.
  */
 export async function cutSample(directory: string): Promise<void> {
   await followRecordedDay(directory);
   for (const cut of cuts) await ingestCut(directory, cut);
   await reconcileRecordedDay(directory);
+  await addRecordedContents(directory);
   rmSync(join(directory, '.cache'), { recursive: true, force: true });
+}
+
+/** Appends what the recorded documents about ownership say of filings that the ledger has, at the same time. */
+async function addRecordedContents(directory: string): Promise<void> {
+  const folder = join(recordings, 'ownership', 'filings');
+  const accessionNos = readdirSync(folder).flatMap(
+    (name) => /^(\d{10}-\d{2}-\d{6})\.xml$/.exec(name)?.[1] ?? [],
+  );
+  const known = await withKnownLedger(foldersOf(directory), (ledger) => ledger.filings(accessionNos));
+  await appendBatch(directory, {
+    run: { target: 'contents', status: 'success', message: null, createdAt: reconciledAt },
+    filings: [],
+    companies: [],
+    contents: [...known.keys()].map((accessionNo) => ({
+      accessionNo,
+      source: 'document' as const,
+      ownership: parseOwnership(readFileSync(join(folder, `${accessionNo}.xml`))).document,
+    })),
+    refusals: [],
+    isSample: true,
+  });
 }
 
 const settingsFor = ({ dataUrl, wwwUrl }: EdgarDouble) => ({

@@ -71,6 +71,7 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
     ...filing,
     acceptedAt: msOf(filing.acceptedAt),
     ingestedAt: msOf(filing.ingestedAt),
+    ownership: filing.ownership && JSON.stringify(filing.ownership),
   });
   return {
     changes: textsOf(
@@ -78,6 +79,7 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
         ...flat(change),
         changeType: change.changeType,
         corrected: change.corrected ?? null,
+        cause: change.cause ?? null,
       })),
     ),
     filings: textsOf([...newest.values()].map(flat)),

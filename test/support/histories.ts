@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { successors } from '../../src/domain/successors.ts';
+import type { LedgerContents } from '../../build/ledger/contents.ts';
 import { ledgerCompany, ledgerFiling } from './arbitraries.ts';
+import { contents, form4, schedule13, transaction } from './contents.ts';
 import type { BatchRows } from './ledger-model.ts';
 
 /** When batch `number` of a history was recorded. */
@@ -49,6 +51,29 @@ type Kind = keyof typeof changes;
 const kinds = fc.constantFrom(...(Object.keys(changes) as Kind[]));
 const companiesOfBatch = fc.uniqueArray(ledgerCompany(), { selector: ({ cik }) => cik, maxLength: 4 });
 
+/** What documents say of some filings, which the ledger may have or not: often of two owners, and often again. */
+const contentsOf = (greatest: number): fc.Arbitrary<LedgerContents[]> =>
+  fc.uniqueArray(
+    fc
+      .record({
+        accessionNo: accessions(greatest),
+        source: fc.constantFrom('document' as const, 'data_set' as const),
+        owners: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 2 }),
+        named: fc.constantFrom('Owner', 'Óther "Owner"', null),
+        remarks: fc.constantFrom(null, 'Remarks'),
+        isSchedule: fc.boolean(),
+      })
+      .map(({ accessionNo, source, owners, named, remarks, isSchedule }) =>
+        contents(
+          accessionNo,
+          isSchedule ? schedule13(owners, named) : form4(owners, [transaction(1)], remarks, named),
+          source,
+        ),
+      ),
+    { selector: ({ accessionNo }) => accessionNo, maxLength: 3 },
+  );
+const contentsOfBatch = contentsOf(8);
+
 interface Said {
   readonly row: LedgerFiling;
   readonly change: Kind;
@@ -67,10 +92,10 @@ const saidOf = (
 
 /** Batches of what is said and of companies as a ledger has them. */
 function toHistory(
-  batches: readonly { readonly filings: readonly Said[]; readonly companies: BatchRows['companies'] }[],
+  batches: readonly (Pick<BatchRows, 'companies' | 'contents'> & { readonly filings: readonly Said[] })[],
 ): BatchRows[] {
   const known = new Map<string, LedgerFiling>();
-  return batches.map(({ filings, companies }, at) => {
+  return batches.map(({ filings, companies, contents = [] }, at) => {
     const rows = filings.map(({ row, change }) => {
       const fresh = {
         ...row,
@@ -89,6 +114,7 @@ function toHistory(
       run,
       filings: rows,
       companies: companies.map((company) => ({ ...company, cik: rename(company.cik) })),
+      contents,
     };
   });
 }
@@ -99,10 +125,17 @@ function toHistory(
  * symbols that change hands.
  */
 export const histories = fc
-  .array(fc.record({ filings: saidOf(ledgerFiling(accessions(8)), 0, 6), companies: companiesOfBatch }), {
-    minLength: 1,
-    maxLength: 6,
-  })
+  .array(
+    fc.record({
+      filings: saidOf(ledgerFiling(accessions(8)), 0, 6),
+      companies: companiesOfBatch,
+      contents: contentsOfBatch,
+    }),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  )
   .map(toHistory);
 
 /** Filings of few days and times, so that their order is decided by what comes after these. */
@@ -132,6 +165,11 @@ export const unevenHistories = fc
       companies: fc.oneof(
         { weight: 1, arbitrary: fc.constant([]) },
         { weight: 1, arbitrary: companiesOfBatch },
+      ),
+      contents: fc.oneof(
+        { weight: 2, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: contentsOf(10) },
+        { weight: 1, arbitrary: contentsOf(60) },
       ),
     }),
     { minLength: 1, maxLength: 8 },

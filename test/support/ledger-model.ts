@@ -6,8 +6,10 @@ import {
   firstObservation,
   type Observation,
 } from '../../build/ledger/observation.ts';
+import { personsOf } from '../../build/ledger/parties.ts';
 import { linksOf } from '../../build/ledger/document-addresses.ts';
-import { readCompanies, readFilings, type ReadRows } from '../../build/ledger/read.ts';
+import type { LedgerContents } from '../../build/ledger/contents.ts';
+import { readCompanies, readContents, readFilings, type ReadRows } from '../../build/ledger/read.ts';
 import type { Holder } from '../../build/ledger/symbols.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
@@ -48,6 +50,7 @@ export interface BatchRows {
   readonly isSample?: boolean;
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
+  readonly contents?: readonly LedgerContents[];
   /** Refused rows, each described in one line. */
   readonly refusals?: readonly string[];
 }
@@ -70,6 +73,8 @@ export interface LedgerModel {
   readonly observations: readonly Observation[];
   /** The newest observation of each filing, in the order in which the filings came. */
   readonly newest: ReadonlyMap<string, Observation>;
+  /** What the document of each filing says. */
+  readonly contents: ReadonlyMap<string, LedgerContents>;
   /** The last row of each filing. */
   readonly rows: ReadonlyMap<string, LedgerFiling>;
   /** The newest record of each filing, newest filing first. */
@@ -87,15 +92,32 @@ const byText =
   (a: Value, b: Value) =>
     compareText(keyOf(a), keyOf(b));
 
+const personNamed = (cik: string, name: string): LedgerCompany => ({
+  cik,
+  name,
+  tickers: [],
+  exchange: null,
+  formerNames: [],
+});
+
 /** Folds batches, the oldest first. Throws `BrokenLedger` for a batch that carries a filing twice. */
 export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
   const observations: Observation[] = [];
   const newest = new Map<string, Observation>();
   const rows = new Map<string, LedgerFiling>();
+  const contents = new Map<string, LedgerContents>();
   const companies = new Map<string, ModelCompany>();
   const symbols = new Map<string, Holder>();
   const folded: BatchRow[] = [];
-  for (const { number, sha256, run, filings, companies: described, refusals = [] } of batches) {
+  for (const {
+    number,
+    sha256,
+    run,
+    filings,
+    companies: described,
+    contents: said = [],
+    refusals = [],
+  } of batches) {
     const firstSequence = observations.length + 1;
     for (const company of described.toSorted(byText(({ cik }) => cik))) {
       const everTickers = new Set([...company.tickers, ...(companies.get(company.cik)?.everTickers ?? [])]);
@@ -103,8 +125,18 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
       for (const ticker of company.tickers)
         symbols.set(foldSymbol(ticker), { cik: company.cik, at: run.createdAt });
     }
+    const brought = new Set<string>();
+    for (const each of said.toSorted(byText(({ accessionNo }) => accessionNo))) {
+      for (const { cik, name } of personsOf(each.ownership.ownership))
+        if (name && !companies.has(cik))
+          companies.set(cik, { ...personNamed(cik, name), updatedAt: run.createdAt, everTickers: [] });
+      if (each.source === 'data_set' && contents.get(each.accessionNo)?.source === 'document') continue;
+      contents.set(each.accessionNo, each);
+      brought.add(each.accessionNo);
+    }
     const fresh = filings.filter(({ accessionNo }) => !newest.has(accessionNo)).sort(byText(arrivalKey));
-    const known = filings
+    const alone = [...brought].filter((each) => filings.every(({ accessionNo }) => accessionNo !== each));
+    const known = [...filings, ...alone.flatMap((each) => rows.get(each) ?? [])]
       .filter(({ accessionNo }) => newest.has(accessionNo))
       .sort(byText(({ accessionNo }) => accessionNo));
     const carried = new Set<string>();
@@ -115,9 +147,12 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
       carried.add(row.accessionNo);
       const companyOf = (cik: string) => companies.get(cik);
       const sequence = observations.length + 1;
+      const ownership = contents.get(row.accessionNo)?.ownership.ownership;
       const observation = before
-        ? nextObservation(before, row, companyOf, run.createdAt, sequence)
-        : firstObservation(row, companyOf, run.createdAt, sequence);
+        ? nextObservation(before, row, companyOf, run.createdAt, sequence, {
+            ownership: brought.has(row.accessionNo) ? ownership : undefined,
+          })
+        : firstObservation(row, companyOf, run.createdAt, sequence, ownership);
       rows.set(row.accessionNo, row);
       if (before && !isCorrection(observation)) continue;
       observations.push(observation);
@@ -136,6 +171,7 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
     batches: folded,
     observations,
     newest,
+    contents,
     rows,
     companies,
     symbols,
@@ -154,6 +190,8 @@ export async function readBatches(directory: string): Promise<BatchRows[]> {
   return Promise.all(
     (await headsOf(directory)).map(async ({ head, sha256 }) => {
       const [companies, filings] = [[], []] as [ReadRows<LedgerCompany>[], ReadRows<LedgerFiling>[]];
+      const contents: ReadRows<LedgerContents>[] = [];
+      for await (const part of readContents(directory, head)) contents.push(part);
       for await (const part of readCompanies(directory, head)) companies.push(part);
       for await (const part of readFilings(directory, head)) filings.push(part);
       return {
@@ -163,7 +201,10 @@ export async function readBatches(directory: string): Promise<BatchRows[]> {
         isSample: head.sample === true,
         companies: companies.flatMap((part) => part.rows),
         filings: filings.flatMap((part) => part.rows),
-        refusals: [...companies, ...filings].flatMap((part) => part.refusals).map(describeRefusal),
+        contents: contents.flatMap((part) => part.rows),
+        refusals: [...companies, ...filings, ...contents]
+          .flatMap((part) => part.refusals)
+          .map(describeRefusal),
       };
     }),
   );
@@ -224,14 +265,14 @@ export function eventOf(filing: Filing): Event {
 }
 
 /** An observation as an entry of the change feed. */
-function changeOf({ filing, sequence, revision, observedAt, before, corrected }: Observation): Change {
+function changeOf({ filing, sequence, revision, observedAt, before, corrected, cause }: Observation): Change {
   const changeType = before ? 'amended' : changeTypeOf(filing.form, filing.items);
   return {
     sequence,
     changeType,
     observedAt,
     revision,
-    ...(before ? { corrected: [...corrected] } : {}),
+    ...(before ? { corrected: [...corrected], cause } : {}),
     filing,
   };
 }
@@ -421,6 +462,16 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       [...model.newest.keys()].map(
         (accessionNo) => [accessionNo, '', summaryOf(model, accessionNo)] as const,
       ),
+    ),
+    ownership: table(
+      [...model.contents].map(([accessionNo, { source, ownership: document }]) => {
+        const { ownership, ...rest } = document;
+        return [
+          accessionNo,
+          '',
+          { source, document: model.newest.has(accessionNo) ? rest : { ...rest, ownership } },
+        ] as const;
+      }),
     ),
     profiles: table(profiles.map((profile) => [profile.cik, '', profile] as const)),
     companies: table(

@@ -147,6 +147,7 @@ function filingOf(
     isInlineXbrl: false,
     ingestedAt: '2026-03-01T00:00:00.000Z',
     parties: parties.map((each, at) => ({ cik: each, name: text, role: role(at) })),
+    ownership: null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { addressesOf } from '../../build/ledger/document-addresses.ts';
+import type { LedgerContents } from '../../build/ledger/contents.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/domain/event-types.ts';
 import { Filing, type Change, type Party } from '../../src/contract/records.ts';
@@ -22,8 +23,22 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
   const companies = new Map<string, LedgerCompany>();
   const newest = new Map<string, Change>();
   const log: Change[] = [];
-  for (const { filings, companies: described, run } of batches) {
+  const rows = new Map<string, LedgerFiling>();
+  const documents = new Map<string, LedgerContents>();
+  for (const { filings: carried, companies: described, contents = [], run } of batches) {
     for (const company of described) companies.set(company.cik, company);
+    const inOrder = contents.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
+    const counting = inOrder.filter(
+      ({ accessionNo, source }) => source === 'document' || documents.get(accessionNo)?.source !== 'document',
+    );
+    for (const { ownership } of inOrder)
+      for (const { cik, name } of personsIn(ownership))
+        if (cik !== null && name !== null && !companies.has(cik))
+          companies.set(cik, { cik, name, tickers: [], exchange: null, formerNames: [] });
+    for (const each of counting) documents.set(each.accessionNo, each);
+    for (const row of carried) rows.set(row.accessionNo, row);
+    const inBatch = new Set([...carried, ...counting].map(({ accessionNo }) => accessionNo));
+    const filings = [...inBatch].flatMap((accessionNo) => rows.get(accessionNo) ?? []);
     const isNew = ({ accessionNo }: LedgerFiling) => !newest.has(accessionNo);
     const arrival = ({ filedAt, acceptedEastern, accessionNo }: LedgerFiling) =>
       `${filedAt} ${acceptedEastern ?? ''.padEnd(14)} ${accessionNo}`;
@@ -33,7 +48,9 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
       .sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
     for (const row of [...fresh, ...known]) {
       const before = newest.get(row.accessionNo);
-      const filing = filingOf(row, companies, before?.filing.ingestedAt ?? run.createdAt);
+      const ingestedAt = before?.filing.ingestedAt ?? run.createdAt;
+      const ownership = documents.get(row.accessionNo)?.ownership.ownership ?? null;
+      const filing = filingOf(row, ownership, companies, ingestedAt);
       const corrected = before ? differing(before.filing, filing) : [];
       if (before && differing(withoutCompanies(before.filing), withoutCompanies(filing)).length === 0)
         continue;
@@ -43,7 +60,9 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
         changeType,
         observedAt: run.createdAt,
         revision: (before?.revision ?? 0) + 1,
-        ...(before ? { corrected } : {}),
+        ...(before
+          ? { corrected, cause: causeOf(row, before.filing, filing, companies, run.createdAt) }
+          : {}),
         filing,
       };
       log.push(entry);
@@ -53,11 +72,36 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
   return { log, newest, companies };
 }
 
+/** Why an entry follows another one: if the row alone, with what was said before, would give one, EDGAR is why. */
+function causeOf(
+  row: LedgerFiling,
+  before: Filing,
+  { acceptedAt, filedAt }: Filing,
+  companies: LogModel['companies'],
+  observedAt: string,
+): Change['cause'] {
+  const byRow = filingOf(row, before.ownership, companies, before.ingestedAt ?? '');
+  if (differing(withoutCompanies(before), withoutCompanies(byRow)).length > 0) return 'source';
+  const day = 86_400_000;
+  const acceptedMs = acceptedAt === null ? Date.parse(filedAt ?? '') + day - 1000 : Date.parse(acceptedAt);
+  return Date.parse(observedAt) - acceptedMs <= 3 * day ? 'contents' : 'history';
+}
+
+function personsIn({ ownership }: LedgerContents['ownership']) {
+  if (ownership.kind === 'section_16') return ownership.owners;
+  return ownership.kind === 'schedule_13' ? ownership.persons : [];
+}
+
 function filingOf(
   row: LedgerFiling,
+  ownership: Filing['ownership'],
   companies: ReadonlyMap<string, LedgerCompany>,
   ingestedAt: string,
 ): Filing {
+  const persons = ownership
+    ? personsIn({ ownership } as LedgerContents['ownership']).flatMap(({ cik }) => cik ?? [])
+    : [];
+  const roleOfPerson = ownership?.kind === 'section_16' ? 'reporting_owner' : 'filed_by';
   const login = row.accessionNo.slice(0, 10);
   const listed = row.filerCiks.find((each) => (companies.get(each)?.tickers.length ?? 0) > 0);
   const cik =
@@ -88,11 +132,17 @@ function filingOf(
     isXbrl: row.isXbrl,
     isInlineXbrl: row.isInlineXbrl,
     ingestedAt,
-    parties: [...(row.subjectCik === null ? [] : [row.subjectCik]), ...row.filerCiks].map((each) => ({
+    parties: [
+      ...(row.subjectCik === null ? [] : [row.subjectCik]),
+      ...[...new Set([...row.filerCiks, ...persons])].filter((each) => each !== row.subjectCik).sort(),
+    ].map((each) => ({
       cik: each,
       name: companies.get(each)?.name ?? null,
-      role: roleOf(row, each),
+      role:
+        (row.filerCiks.includes(each) || each === row.subjectCik ? roleOf(row, each) : null) ??
+        (persons.includes(each) ? roleOfPerson : null),
     })),
+    ownership,
   };
 }
 

@@ -42,11 +42,12 @@ import { bringUp, listIn, logIn, textsOfLog } from './log.ts';
 
 /** Writes the batches of a history into a ledger. */
 export async function writeHistory(ledgerDirectory: string, batches: readonly BatchRows[]): Promise<void> {
-  for (const { run, filings, companies, isSample } of batches)
+  for (const { run, filings, companies, contents = [], isSample } of batches)
     await appendBatch(ledgerDirectory, {
       run,
       filings,
       companies,
+      contents,
       refusals: [],
       ...(isSample === true ? { isSample } : {}),
     });

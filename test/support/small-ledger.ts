@@ -4,6 +4,7 @@ import { appendBatch, batchDirectory, type BatchFile } from '../../build/ledger/
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { successors } from '../../src/domain/successors.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
+import { contents, form4, transaction } from './contents.ts';
 import { batchAt, cikOf, company, filing } from './made-up.ts';
 
 const [{ predecessorCik, successorCik }] = successors as [(typeof successors)[number]];
@@ -31,7 +32,7 @@ function first(number: number): LedgerFiling {
 /**
  * Writes a ledger of four batches that makes three segments, the first of several blocks. Later batches
  * correct filings in every way (within a segment and across, twice, back and forth), rename companies, move
- * symbols, name a successor, and hold rows that do not fit.
+ * symbols, name a successor, and hold rows that do not fit. Some filings have contents from the beginning.
  */
 export async function writeSmallLedger(directory: string): Promise<void> {
   const range = (from: number, to: number) =>
@@ -51,15 +52,28 @@ export async function writeSmallLedger(directory: string): Promise<void> {
     number: number,
     filings: readonly LedgerFiling[],
     companies: readonly LedgerCompany[],
+    contentsOf: readonly number[] = [],
   ) =>
     appendBatch(directory, {
       run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
       filings,
       companies,
+      contents: contentsOf.map((each) =>
+        contents(
+          first(each).accessionNo,
+          form4([90 + (each % 3)], [transaction(1), transaction(2)], null, null),
+        ),
+      ),
       refusals: [],
     });
 
-  await append(1, range(1, 130), [...[1, 2, 3, 4, 5, 7].map((number) => company(number)), predecessor]);
+  await append(
+    1,
+    range(1, 130),
+    [...[1, 2, 3, 4, 5, 7].map((number) => company(number)), predecessor],
+    // The last one has to wait for its filing.
+    [11, 22, 121, 187],
+  );
   await append(
     2,
     [

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { CompanyProfile, Change, Event, Filing } from '../../src/contract/records.ts';
-import { SummaryRow, tableDefinition, tableNames, type TableName } from '../../src/format/snapshot.ts';
+import {
+  OwnershipRow,
+  SummaryRow,
+  tableDefinition,
+  tableNames,
+  type TableName,
+} from '../../src/format/snapshot.ts';
 import { isHiding } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -18,6 +24,12 @@ describe('the order of members that parts of rows follow from', () => {
     const own = members(Event);
     expect(members(Filing).slice(0, own.length + 1)).toEqual([...own, 'cik']);
   });
+
+  it('what a document says about ownership is the last member of a filing', () =>
+    expect(members(Filing).at(-1)).toBe('ownership'));
+
+  it('the document comes last in a row of ownership', () =>
+    expect(members(OwnershipRow)).toEqual(['source', 'document']));
 
   it('a summary is its sequence, and what it adds to a filing', () =>
     expect(members(SummaryRow).slice(0, 2)).toEqual(['sequence', 'summary']));

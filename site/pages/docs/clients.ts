@@ -53,6 +53,10 @@ export function clientsPage({ settings }: PublicInput): DocsPage {
           [html`<code>get</code>`, 'prints filings by their accession numbers'],
           [html`<code>mirror DIR</code>`, 'copies the log: its files, and an SQLite database'],
           [html`<code>verify DIR</code>`, 'compares these files with their digests'],
+          [
+            html`<code>mcp</code>`,
+            html`is a local server of <a href="/docs/assistants">tools</a> for assistants that start programs: it passes on their messages with your key`,
+          ],
           [html`<code>completion</code>`, 'completes commands and options in bash, zsh and fish'],
         ],
         'Commands of filing-events',
@@ -61,7 +65,7 @@ export function clientsPage({ settings }: PublicInput): DocsPage {
       <h2 id="ask">Every operation</h2>
       <p>There is a method for each operation, by its name in the <a href="/docs/reference">reference</a>: <code>client.getCompanyProfile({ ticker: 'AAPL' })</code>, in Python <code>client.get_company_profile("AAPL")</code>. <code>rows</code> and <code>pages</code> go through a whole history. An error has the <a href="/docs/errors">code</a> of the service in <code>code</code>. A request that may succeed later is repeated five times.</p>
       <h2 id="mirror">A mirror</h2>
-      <p><code>client.mirror('filings.db')</code> keeps a database in step with the whole feed: the table <code>changes</code> has each entry, <code>filings</code> the newest one of each filing. It begins with the <a href="/docs/bulk">files</a>, checks their digests, and goes on with the feed. Rows and cursor are written together, so it can be killed at any moment. If the service no longer has what is in the database, because its ledger was restored from a backup, the mirror ends with <code>mirror_mismatch</code>: mirror into a new database. With <code>tickers</code> it follows any number of companies; you can add one at the end later. In Python you can also give a connection to Postgres. The <a href="/docs/polling#poller">pollers</a> are two programs that use it.</p>
+      <p><code>client.mirror('filings.db')</code> keeps a database in step with the whole feed: the table <code>changes</code> has each entry, <code>filings</code> the newest one of each filing with the columns of the <a href="/docs/warehouse">export</a>, <code>parties</code> whom it names. It begins with the <a href="/docs/bulk">files</a>, checks their digests, and goes on with the feed. Rows and cursor are written together, so it can be killed at any moment. If the service no longer has what is in the database, because its ledger was restored from a backup, the mirror ends with <code>mirror_mismatch</code>: mirror into a new database. With <code>tickers</code> it follows any number of companies; you can add one at the end later. In Python you can also give a connection to Postgres. The <a href="/docs/polling#poller">pollers</a> are two programs that use it.</p>
       <h2 id="check">Check files</h2>
       <p><code>filing-events verify DIR</code> compares the files of a mirror with the digests that the service lists. A file that is older than the list says so only if its rows are the first rows of the listed file; else it is <code>unproven</code> or <code>damaged</code>, and the exit code is 1. Where you can read the snapshots, <code>--snapshots</code> and <code>--trusted-key</code> prove these digests from the <a href="/docs/verify">signature of the pointer</a>. DIR keeps the greatest number of a pointer that was accepted, so an older pointer is refused; <code>--at-least</code> gives a number for the first time.</p>`,
   };

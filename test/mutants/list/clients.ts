@@ -3,6 +3,54 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of the clients. */
 export const clientMutants: readonly Mutant[] = [
   {
+    name: 'a change of several parts of a list comes again',
+    breaks: 'A filing that names companies of two parts of a long list is given twice.',
+    test: 'test/clients/clients-watchlist.test.ts',
+    edits: [
+      {
+        file: 'clients/typescript/src/parts.ts',
+        from: 'if (handled.includes(change.sequence)) continue;',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a part of a list without a known company ends all',
+    breaks: 'One part of a long list whose companies are all unknown costs the others their changes.',
+    test: 'test/clients/clients-watchlist.test.ts',
+    edits: [
+      {
+        file: 'clients/typescript/src/parts.ts',
+        from: 'if (unknown.add(part).size === parts.length) throw error;',
+        to: 'throw error;',
+      },
+    ],
+  },
+  {
+    name: 'a refused key is not asked for again',
+    breaks: 'A client whose key was changed ends, although a function gives it the new one.',
+    test: 'test/clients/clients-key.test.ts',
+    edits: [
+      {
+        file: 'clients/typescript/src/transport.ts',
+        from: 'if ((await currentKey()) === key) known = null;',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a mirror of an older version keeps its columns',
+    breaks: 'A database that an older version made cannot be written any more.',
+    test: 'test/clients/clients-mirror.test.ts',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/store.ts',
+        from: 'if (missing.length > 0) atOnce(() => addColumns(missing));',
+        to: '',
+      },
+    ],
+  },
+  {
     name: 'clients take a number far beyond its time',
     breaks: 'A burnt number shuts a client out of later pointers.',
     test: 'test/clients/clients-verify.test.ts',

@@ -3,6 +3,18 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of deliveries to endpoints. */
 export const deliverMutants: readonly Mutant[] = [
   {
+    name: 'a signing key of webhooks signs another text',
+    breaks: 'Receivers that check messages with the public key refuse them all.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    edits: [
+      {
+        file: 'build/deliver/post.ts',
+        from: 'Buffer.from(`${id}.${seconds}.${body}`)',
+        to: 'Buffer.from(`${id}.${body}`)',
+      },
+    ],
+  },
+  {
     name: 'an action is done again',
     breaks: 'A replay begins again with each start.',
     test: 'test/deliver/deliver-parts.test.ts',

@@ -3,6 +3,42 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of sources, ledger and layout. */
 export const ledgerMutants: readonly Mutant[] = [
   {
+    name: 'a data set replaces a document',
+    breaks: 'What a filing itself says gives way to what a data set repeats of it.',
+    test: 'test/publish/contents.test.ts',
+    edits: [
+      {
+        file: 'build/fold/fold-batch.ts',
+        from: "stored === undefined || sourceOfRow(stored) !== 'document'",
+        to: "stored === undefined || sourceOfRow(stored) !== ''",
+      },
+    ],
+  },
+  {
+    name: 'contents do not wait for their filing',
+    breaks: 'Contents that came before their filing are never served.',
+    test: 'test/publish/contents.test.ts',
+    edits: [
+      {
+        file: 'build/fold/fold-batch.ts',
+        from: 'own ?? waitingContents(accessionNo, before)',
+        to: 'own',
+      },
+    ],
+  },
+  {
+    name: 'persons of a document stay with the row',
+    breaks: 'Whom an older document named stays a party for ever.',
+    test: 'test/publish/contents.test.ts',
+    edits: [
+      {
+        file: 'build/ledger/observation.ts',
+        from: 'added === true ? at === 0 : added === undefined || !added.includes(cik)',
+        to: 'at >= 0 || added === undefined || !added.includes(cik)',
+      },
+    ],
+  },
+  {
     name: 'a symbol goes back to an older claim',
     breaks: 'A reconcile that reads an old file gives a symbol back to its old holder.',
     test: 'test/ledger/symbols.test.ts',

@@ -6,7 +6,7 @@ import os
 import pathlib
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ._files import changes_in, fetch_file
 from ._generated import Change
@@ -26,24 +26,56 @@ FIRST_DAY = "1993-01-01"
 #: How often the list of files is read anew because the open file has grown between the list and its download.
 LISTINGS_MAXIMUM = 5
 
-# `changes` is the log, `filings` the newest entry of each filing, `progress` how far each part of the mirror is.
-# Part 0 is the whole feed, the others are parts of a list of companies.
+#: The columns of `filings` behind its key, as the export has them: name, type, member of the change or of its filing.
+FILING_COLUMNS = (
+    ("sequence", "INTEGER NOT NULL", "sequence"),
+    ("revision", "INTEGER NOT NULL", "revision"),
+    ("cik", "TEXT", "cik"),
+    ("ticker", "TEXT", "ticker"),
+    ("company_name", "TEXT", "companyName"),
+    ("form", "TEXT", "form"),
+    ("event_type", "TEXT", "eventType"),
+    ("items", "TEXT", "items"),
+    ("filed_at", "TEXT", "filedAt"),
+    ("accepted_at", "TEXT", "acceptedAt"),
+    ("observed_at", "TEXT", "observedAt"),
+    ("detail_url", "TEXT", "detailUrl"),
+    ("acceptance_date_time", "TEXT", "acceptanceDateTime"),
+    ("report_date", "TEXT", "reportDate"),
+    ("primary_document", "TEXT", "primaryDocument"),
+    ("primary_doc_description", "TEXT", "primaryDocDescription"),
+    ("document_url", "TEXT", "documentUrl"),
+    ("size", "BIGINT", "size"),
+    ("is_xbrl", "INTEGER", "isXbrl"),
+    ("is_inline_xbrl", "INTEGER", "isInlineXbrl"),
+    ("ingested_at", "TEXT", "ingestedAt"),
+)
+COLUMNS = [name for name, _, _ in FILING_COLUMNS]
+# `changes` is the log, `filings` the newest entry of each filing, `parties` whom it names, `progress` how far each part of
+# the mirror is. Part 0 is the whole feed, the others are parts of a list of companies.
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS changes (sequence INTEGER PRIMARY KEY, accession_no TEXT NOT NULL,
   revision INTEGER NOT NULL, change TEXT NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, sequence INTEGER NOT NULL, revision INTEGER NOT NULL,
-  cik TEXT, ticker TEXT, company_name TEXT, form TEXT, event_type TEXT, items TEXT, filed_at TEXT, accepted_at TEXT)""",
+    "CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, "
+    + ", ".join(f"{name} {type}" for name, type, _ in FILING_COLUMNS)
+    + ")",
+    """CREATE TABLE IF NOT EXISTS parties (accession_no TEXT NOT NULL, number INTEGER NOT NULL, cik TEXT NOT NULL,
+  name TEXT, role TEXT, PRIMARY KEY (accession_no, number))""",
     "CREATE TABLE IF NOT EXISTS progress (part INTEGER PRIMARY KEY, cursor TEXT NOT NULL, ciks TEXT NOT NULL)",
 )
 WRITE_CHANGE = "INSERT INTO changes VALUES (?, ?, ?, ?) ON CONFLICT (sequence) DO NOTHING"
-COLUMNS = "sequence revision cik ticker company_name form event_type items filed_at accepted_at".split()
 # A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by itself,
 # so an older revision can come after a newer one. Then the newer one stays.
 WRITE_FILING = f"""INSERT INTO filings (accession_no, {", ".join(COLUMNS)}) VALUES (?{", ?" * len(COLUMNS)})
   ON CONFLICT (accession_no) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in COLUMNS)}
   WHERE excluded.revision > filings.revision"""
+IS_CURRENT = "SELECT sequence FROM filings WHERE accession_no = ? AND sequence = ?"
+REMOVE_PARTIES = "DELETE FROM parties WHERE accession_no = ?"
+WRITE_PARTY = "INSERT INTO parties VALUES (?, ?, ?, ?, ?) ON CONFLICT (accession_no, number) DO NOTHING"
 WRITE_PROGRESS = """INSERT INTO progress VALUES (?, ?, ?)
   ON CONFLICT (part) DO UPDATE SET cursor = excluded.cursor, ciks = excluded.ciks"""
+READ_FILINGS = """SELECT change FROM filings JOIN changes ON changes.sequence = filings.sequence
+  WHERE filings.accession_no > ? ORDER BY filings.accession_no LIMIT 1000"""
 READ_STORED = """SELECT change FROM filings JOIN changes ON changes.sequence = filings.sequence
   WHERE filings.accession_no = ?"""
 
@@ -206,7 +238,37 @@ class _Store:
             self._run("PRAGMA journal_mode = WAL")  # so programs can read the file while this one writes
         for statement in SCHEMA:
             self._run(statement)
+        known = {column[0] for column in self._run("SELECT * FROM filings WHERE 1 = 0").description}
+        missing = [column for column in FILING_COLUMNS if column[0] not in known]
+        if missing:
+            self._add_columns(missing)
         connection.commit()
+
+    def _add_columns(self, columns: Sequence[Tuple[str, str, str]]) -> None:
+        """A database of an older version has fewer columns, and no parties: both are in the changes."""
+        for name, kind, _ in columns:
+            self._run(f"ALTER TABLE filings ADD COLUMN {name} {kind}")
+        update = f"UPDATE filings SET {', '.join(f'{name} = ?' for name, _, _ in columns)} WHERE accession_no = ?"
+        last = ""
+        while True:
+            found = self._read(READ_FILINGS, [last])
+            if not found:
+                return
+            for row in found:
+                change: Change = json.loads(row[0])
+                last = change["filing"]["accessionNo"]
+                self._run(update, [*_values(change, columns), last])
+                self._keep_parties(change)
+
+    def _keep_parties(self, change: Change) -> None:
+        """Only the parties of the change that the filing is now."""
+        number = change["filing"]["accessionNo"]
+        if not self._read(IS_CURRENT, [number, change["sequence"]]):
+            return
+        if change["revision"] > 1:
+            self._run(REMOVE_PARTIES, [number])
+        for at, party in enumerate(change["filing"]["parties"], 1):
+            self._run(WRITE_PARTY, [number, at, party["cik"], party["name"], party["role"]])
 
     def _run(self, sql: str, values: Sequence[Any] = ()) -> Any:
         cursor = self._connection.cursor()
@@ -257,14 +319,13 @@ class _Store:
                 raise _replaced(f"With the sequence {change['sequence']} it has {stored}, the service {given}")
 
     def _write_change(self, change: Change, followed: Set[str]) -> None:
-        filing, numbers = change["filing"], [change["sequence"], change["revision"]]
-        number = filing["accessionNo"]
+        number = change["filing"]["accessionNo"]
         if followed and self._is_lost(change, followed):
             self._run("DELETE FROM filings WHERE accession_no = ?", [number])
+            self._run(REMOVE_PARTIES, [number])
         else:
-            names = [filing["cik"], filing["ticker"], filing["companyName"], filing["form"], filing["eventType"]]
-            dates = [" ".join(filing["items"]), filing["filedAt"], filing["acceptedAt"]]
-            self._run(WRITE_FILING, [number, *numbers, *names, *dates])
+            self._run(WRITE_FILING, [number, *_values(change, FILING_COLUMNS)])
+            self._keep_parties(change)
         text = json.dumps(change, ensure_ascii=False, separators=(",", ":"))
         self._run(WRITE_CHANGE, [change["sequence"], number, change["revision"], text])
 
@@ -273,6 +334,14 @@ class _Store:
         rows = self._read(READ_STORED, [change["filing"]["accessionNo"]])
         stored = {party["cik"] for party in json.loads(rows[0][0])["filing"]["parties"]} if rows else set()
         return bool(stored & followed) and followed.isdisjoint(party["cik"] for party in change["filing"]["parties"])
+
+
+def _values(change: Change, columns: Sequence[Tuple[str, str, str]]) -> List[Any]:
+    """The values of columns: items with spaces between, and numbers in place of truths."""
+    members: Dict[str, Any] = {**change["filing"], **change}
+    values = [members[member] for _, _, member in columns]
+    texts = [" ".join(value) if isinstance(value, list) else value for value in values]
+    return [int(value) if isinstance(value, bool) else value for value in texts]
 
 
 def _replaced(reason: str) -> FilingEventsError:

@@ -3,32 +3,41 @@ import { join } from 'node:path';
 import { fileCursor } from '../file-cursor.ts';
 import { FilingEventsError } from '../errors.ts';
 import type { Change, Company, Filing } from '../generated.ts';
-import type { Command } from './command.ts';
+import { keepFiles } from '../mirror/files.ts';
+import { hasSqlite, sqliteAdvice } from '../mirror/sqlite.ts';
+import type { Command, Context } from './command.ts';
 import type { Column } from './print.ts';
+import { mcp } from './mcp-command.ts';
 import { verify } from './verify-command.ts';
 import { filterOptions, filtersOf, numberOf, oneWord, UsageError, type Option } from './words.ts';
 
-const filingColumns: readonly Column<Filing>[] = [
+/** The columns of filings. Example: `printer(filingColumns)`. */
+export const filingColumns: readonly Column<Filing>[] = [
   ['FILED', 10, ({ filedAt }) => filedAt],
-  ['FORM', 10, ({ form }) => form],
-  ['TICKER', 7, ({ ticker }) => ticker],
-  ['COMPANY', 32, ({ companyName }) => companyName],
-  ['ITEMS', 14, ({ items }) => items.join(' ')],
+  ['FORM', 10, ({ form }) => form, 6],
+  ['TICKER', 7, ({ ticker }) => ticker, 0],
+  ['COMPANY', 32, ({ companyName }) => companyName, 0],
+  ['ITEMS', 14, ({ items }) => items.join(' '), 0],
   ['ACCESSION', 20, ({ accessionNo }) => accessionNo],
 ];
 const changeColumns: readonly Column<Change>[] = [
-  ['CHANGE', 14, ({ changeType, revision }) => (revision > 1 ? `correction ${revision - 1}` : changeType)],
+  ['CHANGE', 14, ({ changeType, revision }) => (revision > 1 ? `correction ${revision - 1}` : changeType), 0],
   ...filingColumns.map(
-    ([head, characters, text]): Column<Change> => [head, characters, ({ filing }) => text(filing)],
+    ([head, characters, text, least]): Column<Change> => [
+      head,
+      characters,
+      ({ filing }) => text(filing),
+      least,
+    ],
   ),
 ];
 const companyColumns: readonly Column<Company>[] = [
   ['CIK', 10, ({ cik }) => cik],
   ['TICKER', 7, ({ ticker }) => ticker],
-  ['NAME', 40, ({ name }) => name],
-  ['EXCHANGE', 10, ({ exchange }) => exchange],
-  ['FILINGS', 7, ({ filingCount }) => String(filingCount)],
-  ['LATEST', 10, ({ latestFilingAt }) => latestFilingAt],
+  ['NAME', 40, ({ name }) => name, 16],
+  ['EXCHANGE', 10, ({ exchange }) => exchange, 0],
+  ['FILINGS', 7, ({ filingCount }) => String(filingCount), 0],
+  ['LATEST', 10, ({ latestFilingAt }) => latestFilingAt, 0],
 ];
 
 const limitOption: Option = { name: 'limit', value: 'N', text: 'the most rows; 50 if not given' };
@@ -68,12 +77,13 @@ const search: Command = {
   text: 'finds companies by ticker, CIK or name',
   options: [limitOption],
   examples: ['search apple', 'search 0000320193 --json'],
-  async run({ client, words, values, signal, printer }) {
+  async run({ client, words, values, signal, printer, tell }) {
     if (words.length === 0) throw new UsageError('give a QUERY');
     const rows = printer(companyColumns);
     const limit = numberOf(values, 'limit', 50);
-    for (const company of (await client.searchCompanies({ q: words.join(' '), limit }, { signal })).data)
-      await rows.row(company);
+    const { data } = await client.searchCompanies({ q: words.join(' '), limit }, { signal });
+    for (const company of data) await rows.row(company);
+    if (data.length === 0) tell('no company matches');
   },
 };
 
@@ -112,7 +122,7 @@ const get: Command = {
     const { data, meta } = await client.getFilings({ accessionNos: words }, { signal });
     const rows = printer<(typeof data)[number]>([
       ...filingColumns,
-      ['SUMMARY', 120, ({ summary }) => summary],
+      ['SUMMARY', 120, ({ summary }) => summary, 0],
     ]);
     for (const filing of data) await rows.row(filing);
     if (meta.unknown.length > 0)
@@ -132,7 +142,8 @@ const mirror: Command = {
     { name: 'follow', text: 'goes on until you stop it' },
   ],
   examples: ['mirror filings', 'mirror watched --ticker AAPL,MSFT --follow'],
-  async run({ client, words, values, signal, tell }) {
+  async run(context) {
+    const { client, words, values, signal, tell } = context;
     const folder = oneWord(words, 'DIR');
     await mkdir(folder, { recursive: true });
     const kept = client.mirror(join(folder, 'filings.db'), {
@@ -140,6 +151,9 @@ const mirror: Command = {
       since: values['since'],
       folder,
     });
+    const isPart = values['ticker'] !== undefined || values['since'] !== undefined;
+    if (!isPart && !(await hasSqlite()))
+      return keepFilesAlone(folder, values['follow'] !== undefined, context);
     const steps = values['follow'] === undefined ? kept.update({ signal }) : kept.follow({ signal });
     for await (const { changes, newestFiledAt, unknown } of steps) {
       if (changes > 0) tell(`${changes} changes; data up to ${newestFiledAt}`);
@@ -148,5 +162,23 @@ const mirror: Command = {
   },
 };
 
+/** Where Node has no SQLite, keeps the files of the log, which need none. */
+async function keepFilesAlone(
+  folder: string,
+  isFollowing: boolean,
+  { client, signal, tell }: Context,
+): Promise<void> {
+  tell(`Node ${process.versions.node} has no SQLite: only the files are kept. ${sqliteAdvice}`);
+  const options = { signal, ...(isFollowing ? { retries: Infinity } : {}) };
+  for (;;) {
+    const { nextCursor, newestFiledAt } = await keepFiles(client, folder, options);
+    tell(`data up to ${newestFiledAt}`);
+    if (!isFollowing) return;
+    let news: readonly unknown[] = [];
+    while (news.length === 0)
+      news = (await client.listChanges({ cursor: nextCursor, limit: 1, wait: 60 }, options)).data;
+  }
+}
+
 /** Every command, in the order of the help. Example: `commands.map(({ name }) => name)`. */
-export const commands: readonly Command[] = [tail, search, filings, get, mirror, verify];
+export const commands: readonly Command[] = [tail, search, filings, get, mirror, verify, mcp];

@@ -29,16 +29,15 @@ ${commands.map(({ examples }) => `  ${program} ${examples[0]}\n`).join('')}`;
 
 /** The help of a command. Example: `commandHelp(commands[0])`. */
 export function commandHelp({ name, words, text, options, examples }: Command): string {
-  return (
-    `${program} ${name} ${words}`.trim() +
-    ` [OPTIONS]: ${text}
+  return `Usage: ${`${program} ${name} ${words}`.trim()} [OPTIONS]
+
+It ${text}.
 
 Options:
 ${optionTable([...options, ...commonOptions])}
 
 Examples:
-${examples.map((each) => `  ${program} ${each}\n`).join('')}`
-  );
+${examples.map((each) => `  ${program} ${each}\n`).join('')}`;
 }
 
 function optionTable(options: readonly Option[]): string {

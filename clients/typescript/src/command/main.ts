@@ -5,6 +5,7 @@ import { FilingEventsError } from '../errors.ts';
 import { commands } from './commands.ts';
 import { commandHelp, completion, program, programHelp, shells } from './help.ts';
 import { tell } from '../tell.ts';
+import type { ClientSettings } from '../transport.ts';
 import { createPrinter, print } from './print.ts';
 import { commonOptions, parseWords, UsageError } from './words.ts';
 
@@ -18,21 +19,25 @@ async function main([name = '', ...given]: readonly string[]): Promise<void> {
     return print(process.stdout, completion(shell, commands));
   }
   const command = commands.find((each) => each.name === name);
+  if (!command && name.startsWith('-'))
+    throw new UsageError(`give the COMMAND before its options, as in ${program} tail ${name} …`);
   if (!command) throw new UsageError(`there is no command ${name}; ${program} --help lists all`);
   const { words, values } = parseWords(given, [...command.options, ...commonOptions]);
   if (values['help'] !== undefined) return print(process.stdout, commandHelp(command));
   const baseUrl = values['url'] ?? process.env['FILING_EVENTS_URL'];
   if (!baseUrl) throw new UsageError('give --url, or set FILING_EVENTS_URL');
-  const client = createClient({
+  const settings: ClientSettings = {
     baseUrl,
     apiKey: values['key'] ?? process.env['FILING_EVENTS_KEY'],
     onRetry: ({ message }, seconds) => tell(`${message}; asking again in ${seconds.toFixed(1)} s`),
-  });
+  };
   const isTable = process.stdout.isTTY && values['json'] === undefined;
   await command.run({
     words,
     values,
-    client,
+    client: createClient(settings),
+    settings,
+    write: (text) => print(process.stdout, text),
     signal: stopped.signal,
     tell,
     printer: (columns) => createPrinter(process.stdout, isTable, columns),

@@ -1,7 +1,15 @@
 import { printable } from '../tell.ts';
 
-/** A column of a table: its head, its width in characters, and its text. Example: `['FORM', 10, ({ form }) => form]`. */
-export type Column<Row> = readonly [head: string, characters: number, text: (row: Row) => string | null];
+/**
+ * A column of a table: its head, its width in characters, its text, and how narrow it may become where the terminal is
+ * narrow: 0 if it may be left out. Without that it keeps its width. Example: `['FORM', 10, ({ form }) => form, 4]`.
+ */
+export type Column<Row> = readonly [
+  head: string,
+  characters: number,
+  text: (row: Row) => string | null,
+  least?: number | undefined,
+];
 
 /** Prints rows: as a table on a terminal, as JSON Lines elsewhere. Example: `createPrinter(process.stdout, true, columns).row(filing)`. */
 export interface Printer<Row> {
@@ -22,12 +30,14 @@ export function createPrinter<Row>(
   columns: readonly Column<Row>[],
 ): Printer<Row> {
   let isFirst = true;
-  const line = (texts: readonly string[]) =>
-    texts
-      .map((text, at) => cell(text, columns[at]?.[1] ?? 0))
+  const line = (texts: readonly string[]) => {
+    const widths = widthsIn(output.columns ?? 0, columns);
+    const cells = texts.map((text, at) => cell(text, widths[at] ?? 0));
+    return cells
+      .filter((_, at) => widths[at] !== 0)
       .join('  ')
-      .slice(0, output.columns)
       .trimEnd();
+  };
   const asJson = (row: Row) => (output.isTTY ? printable(JSON.stringify(row)) : JSON.stringify(row));
   return {
     async row(row) {
@@ -44,6 +54,31 @@ export function print(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** A column that is narrower says nothing. */
+const charactersMinimum = 4;
+
+/**
+ * The widths of columns on a terminal. The widest ones that may become narrower do so first. A terminal that does not
+ * tell its width has room for all, and what does not fit goes on in the next line: nothing is cut that must be whole.
+ */
+function widthsIn<Row>(terminal: number, columns: readonly Column<Row>[]): readonly number[] {
+  const widths = columns.map(([, characters]) => characters);
+  if (terminal === 0) return widths;
+  const excess = () => {
+    const shown = widths.filter((width) => width > 0);
+    return shown.reduce((sum, width) => sum + width + 2, -2) - terminal;
+  };
+  const flexible = columns.flatMap(([, characters, , least], at) =>
+    least === undefined ? [] : [{ at, characters, least }],
+  );
+  for (const { at, characters, least } of flexible.sort((a, b) => b.characters - a.characters)) {
+    if (excess() <= 0) break;
+    const left = Math.max(least, characters - excess());
+    widths[at] = left < charactersMinimum ? 0 : left;
+  }
+  return widths;
 }
 
 function cell(text: string, characters: number): string {

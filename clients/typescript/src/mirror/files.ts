@@ -3,7 +3,7 @@ import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { FilingEventsError } from '../errors.ts';
-import type { BulkFile, Change, Operations } from '../generated.ts';
+import type { BulkFile, BulkListResponse, Change, Operations } from '../generated.ts';
 import type { RequestOptions } from '../transport.ts';
 
 /** Whether bytes are those of a file. Example: `isWhole(bytes, file)`. */
@@ -78,6 +78,37 @@ export async function fetchFile(
     await rename(`${path}.new`, path);
   }
   return bytes;
+}
+
+/**
+ * How often the list of files is read anew because the open file has grown between the list and its download.
+ * Example: `if (listings === listingsMaximum) throw error`.
+ */
+export const listingsMaximum: number = 5;
+
+/**
+ * Keeps the files of the whole log in a folder, and gives what the service says of them.
+ * Example: `(await keepFiles(client, 'filings')).nextCursor`.
+ */
+export async function keepFiles(
+  client: Pick<Operations<RequestOptions>, 'getBulkFile' | 'listBulkFiles'>,
+  folder: string,
+  options?: RequestOptions,
+): Promise<BulkListResponse['meta']> {
+  for (let listings = 1; ; listings++) {
+    const { data, meta } = await client.listBulkFiles({}, options);
+    try {
+      for (const file of data) await fetchFile(client, file, folder, options);
+      return meta;
+    } catch (error) {
+      if (!hasGrown(error) || listings === listingsMaximum) throw error;
+    }
+  }
+}
+
+/** Whether a file was another one than listed, as the open one is when it has grown. Example: `if (!hasGrown(error)) throw error`. */
+export function hasGrown(error: unknown): boolean {
+  return error instanceof FilingEventsError && error.code === 'digest_mismatch';
 }
 
 /** The most characters of a line. A change has about a thousand; more would fill the memory of whoever waits for its end. */

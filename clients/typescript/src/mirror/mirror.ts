@@ -3,7 +3,7 @@ import type { Change, Operations } from '../generated.ts';
 import { pageRows } from '../source.ts';
 import { sleep } from '../pauses.ts';
 import type { RequestOptions } from '../transport.ts';
-import { changesIn, fetchFile } from './files.ts';
+import { changesIn, fetchFile, hasGrown, listingsMaximum } from './files.ts';
 import { openSqlite, type SqliteDatabase } from './sqlite.ts';
 import { createStore, replacedLog, type MirrorStore } from './store.ts';
 
@@ -62,8 +62,6 @@ export type MirrorClient = Pick<
 const tickersMaximum = 25;
 const longestWait = 60;
 const firstDay = '1993-01-01';
-/** How often the list is read anew because the open file has grown between the list and its download. */
-const listingsMaximum = 5;
 
 interface Page extends MirrorStep {
   readonly hasMore: boolean;
@@ -108,8 +106,7 @@ export function createMirror(
           store.write({ part: 0, changes: [], cursor: meta.nextCursor, ciks: [] });
         return;
       } catch (error) {
-        const hasGrown = error instanceof FilingEventsError && error.code === 'digest_mismatch';
-        if (!hasGrown || listings === listingsMaximum) throw error;
+        if (!hasGrown(error) || listings === listingsMaximum) throw error;
       }
     }
   }

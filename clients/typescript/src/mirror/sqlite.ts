@@ -32,15 +32,26 @@ export async function openSqlite(path: string): Promise<SqliteDatabase> {
   return new DatabaseSync(path);
 }
 
+/** What to do where Node has no SQLite. Example: `tell(sqliteAdvice)`. */
+export const sqliteAdvice: string = `Take Node 22.13 or newer, or npm install ${standIn}@1`;
+
+/** Whether `openSqlite` finds an SQLite. Example: `await hasSqlite()`. */
+export async function hasSqlite(): Promise<boolean> {
+  return sqliteModule().then(
+    () => true,
+    () => false,
+  );
+}
+
 async function sqliteModule(): Promise<SqliteModule> {
   const own = process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined;
   if (own) return own;
   try {
     return (await import(standIn)) as SqliteModule;
   } catch (cause) {
-    throw new FilingEventsError(
-      `Node ${process.versions.node} has no SQLite: take Node 22.13 or newer, or npm install ${standIn}@1`,
-      { code: 'no_sqlite', cause },
-    );
+    throw new FilingEventsError(`Node ${process.versions.node} has no SQLite. ${sqliteAdvice}`, {
+      code: 'no_sqlite',
+      cause,
+    });
   }
 }

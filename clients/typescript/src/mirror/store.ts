@@ -3,24 +3,57 @@ import { FilingEventsError } from '../errors.ts';
 import type { Change } from '../generated.ts';
 import type { SqliteDatabase, SqliteValue } from './sqlite.ts';
 
+/** The columns of `filings` behind its key, as the export has them: name, type, value. */
+const filingColumns: readonly (readonly [
+  name: string,
+  type: string,
+  value: (change: Change) => SqliteValue,
+])[] = [
+  ['sequence', 'INTEGER NOT NULL', ({ sequence }) => sequence],
+  ['revision', 'INTEGER NOT NULL', ({ revision }) => revision],
+  ['cik', 'TEXT', ({ filing }) => filing.cik],
+  ['ticker', 'TEXT', ({ filing }) => filing.ticker],
+  ['company_name', 'TEXT', ({ filing }) => filing.companyName],
+  ['form', 'TEXT', ({ filing }) => filing.form],
+  ['event_type', 'TEXT', ({ filing }) => filing.eventType],
+  ['items', 'TEXT', ({ filing }) => filing.items.join(' ')],
+  ['filed_at', 'TEXT', ({ filing }) => filing.filedAt],
+  ['accepted_at', 'TEXT', ({ filing }) => filing.acceptedAt],
+  ['observed_at', 'TEXT', ({ observedAt }) => observedAt],
+  ['detail_url', 'TEXT', ({ filing }) => filing.detailUrl],
+  ['acceptance_date_time', 'TEXT', ({ filing }) => filing.acceptanceDateTime],
+  ['report_date', 'TEXT', ({ filing }) => filing.reportDate],
+  ['primary_document', 'TEXT', ({ filing }) => filing.primaryDocument],
+  ['primary_doc_description', 'TEXT', ({ filing }) => filing.primaryDocDescription],
+  ['document_url', 'TEXT', ({ filing }) => filing.documentUrl],
+  ['size', 'BIGINT', ({ filing }) => filing.size],
+  ['is_xbrl', 'INTEGER', ({ filing }) => Number(filing.isXbrl)],
+  ['is_inline_xbrl', 'INTEGER', ({ filing }) => Number(filing.isInlineXbrl)],
+  ['ingested_at', 'TEXT', ({ filing }) => filing.ingestedAt],
+];
+const names = filingColumns.map(([name]) => name);
+
 /**
- * `changes` is the log, `filings` the newest entry of each filing, `progress` how far each part of the mirror is.
- * Part 0 is the whole feed, the others are parts of a list of companies.
+ * `changes` is the log, `filings` the newest entry of each filing, `parties` whom it names, `progress` how far each part of
+ * the mirror is. Part 0 is the whole feed, the others are parts of a list of companies.
  */
 const schema = `
 CREATE TABLE IF NOT EXISTS changes (sequence INTEGER PRIMARY KEY, accession_no TEXT NOT NULL, revision INTEGER NOT NULL, change TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, sequence INTEGER NOT NULL, revision INTEGER NOT NULL,
-  cik TEXT, ticker TEXT, company_name TEXT, form TEXT, event_type TEXT, items TEXT, filed_at TEXT, accepted_at TEXT);
+CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, ${filingColumns.map(([name, type]) => `${name} ${type}`).join(', ')});
+CREATE TABLE IF NOT EXISTS parties (accession_no TEXT NOT NULL, number INTEGER NOT NULL, cik TEXT NOT NULL, name TEXT, role TEXT,
+  PRIMARY KEY (accession_no, number));
 CREATE TABLE IF NOT EXISTS progress (part INTEGER PRIMARY KEY, cursor TEXT NOT NULL, ciks TEXT NOT NULL)`;
 const writeChange = 'INSERT INTO changes VALUES (?, ?, ?, ?) ON CONFLICT (sequence) DO NOTHING';
 // A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by itself,
 // so an older revision can come after a newer one. Then the newer one stays.
-const columns = 'sequence revision cik ticker company_name form event_type items filed_at accepted_at'.split(
-  ' ',
-);
-const writeFiling = `INSERT INTO filings (accession_no, ${columns.join(', ')}) VALUES (?${', ?'.repeat(columns.length)})
-  ON CONFLICT (accession_no) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
+const writeFiling = `INSERT INTO filings (accession_no, ${names.join(', ')}) VALUES (?${', ?'.repeat(names.length)})
+  ON CONFLICT (accession_no) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
   WHERE excluded.revision > filings.revision`;
+// Only of the change that the filing is now.
+const isCurrent = 'SELECT 1 FROM filings WHERE accession_no = ? AND sequence = ?';
+const removeParties = `DELETE FROM parties WHERE accession_no = ? AND EXISTS (${isCurrent})`;
+const writeParty = `INSERT INTO parties SELECT ?, ?, ?, ?, ? WHERE EXISTS (${isCurrent})
+  ON CONFLICT (accession_no, number) DO NOTHING`;
 const writeProgress = `INSERT INTO progress VALUES (?, ?, ?)
   ON CONFLICT (part) DO UPDATE SET cursor = excluded.cursor, ciks = excluded.ciks`;
 const readStored =
@@ -65,6 +98,48 @@ export function createStore(database: SqliteDatabase): MirrorStore {
   // In this mode, programs can read the file while this one writes.
   database.exec(`PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; ${schema}`);
   const rows = <Row>(sql: string, ...values: SqliteValue[]) => database.prepare(sql).all(...values) as Row[];
+  const known = new Set(rows<{ name: string }>('PRAGMA table_info(filings)').map(({ name }) => name));
+  const missing = filingColumns.filter(([name]) => !known.has(name));
+  if (missing.length > 0) atOnce(() => addColumns(missing));
+
+  function atOnce(work: () => void): void {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      database.exec('COMMIT');
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** A database of an older version has fewer columns, and no parties: both are in the changes. */
+  function addColumns(columns: typeof filingColumns): void {
+    for (const [name, type] of columns) database.exec(`ALTER TABLE filings ADD COLUMN ${name} ${type}`);
+    const set = columns.map(([name]) => `${name} = ?`).join(', ');
+    const update = database.prepare(`UPDATE filings SET ${set} WHERE accession_no = ?`);
+    for (let [last, found] = ['', [] as { change: string }[]]; ; ) {
+      found = rows(
+        'SELECT change FROM filings JOIN changes ON changes.sequence = filings.sequence WHERE filings.accession_no > ? ORDER BY filings.accession_no LIMIT 1000',
+        last,
+      );
+      if (found.length === 0) return;
+      for (const { change: text } of found) {
+        const change = JSON.parse(text) as Change;
+        last = change.filing.accessionNo;
+        update.run(...columns.map(([, , value]) => value(change)), last);
+        keepParties(change);
+      }
+    }
+  }
+
+  function keepParties({ filing: { accessionNo, parties }, sequence, revision }: Change): void {
+    const current = [accessionNo, sequence];
+    if (revision > 1) database.prepare(removeParties).run(accessionNo, ...current);
+    const write = database.prepare(writeParty);
+    for (const [at, { cik, name, role }] of parties.entries())
+      write.run(accessionNo, at + 1, cik, name, role, ...current);
+  }
 
   /** Whether the stored filing names a company that is followed, and a correction of it names none. */
   function isLost({ accessionNo, parties }: Change['filing'], followed: ReadonlySet<string>): boolean {
@@ -100,8 +175,12 @@ export function createStore(database: SqliteDatabase): MirrorStore {
       const { filing, sequence, revision } = change;
       const { accessionNo } = filing;
       if (part > 0 && isLost(filing, followed))
-        database.prepare('DELETE FROM filings WHERE accession_no = ?').run(accessionNo);
-      else intoFilings.run(accessionNo, sequence, revision, ...valuesOf(filing));
+        for (const table of ['filings', 'parties'])
+          database.prepare(`DELETE FROM ${table} WHERE accession_no = ?`).run(accessionNo);
+      else {
+        intoFilings.run(accessionNo, ...filingColumns.map(([, , value]) => value(change)));
+        keepParties(change);
+      }
       intoChanges.run(sequence, accessionNo, revision, JSON.stringify(change));
     }
     if (cursor !== null) database.prepare(writeProgress).run(part, cursor, ciks.join(' '));
@@ -118,20 +197,6 @@ export function createStore(database: SqliteDatabase): MirrorStore {
       return found.find((each) => each.part === part)?.cursor ?? null;
     },
     lastSequence,
-    write(page) {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        writeAll(page);
-        database.exec('COMMIT');
-      } catch (error) {
-        database.exec('ROLLBACK');
-        throw error;
-      }
-    },
+    write: (page) => atOnce(() => writeAll(page)),
   };
-}
-
-function valuesOf(filing: Change['filing']): SqliteValue[] {
-  const { cik, ticker, companyName, form, eventType, items, filedAt, acceptedAt } = filing;
-  return [cik, ticker, companyName, form, eventType, items.join(' '), filedAt, acceptedAt];
 }

@@ -1,0 +1,291 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseOwnership } from '../../build/contents/ownership-file.ts';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import type { LedgerContents } from '../../build/ledger/contents.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { openKnownLedger } from '../../build/ingest/known.ts';
+import { derivingAgain } from '../../build/verify/derived.ts';
+import { verifyAgainstLedger, verifySnapshot } from '../../build/verify/verify.ts';
+import { quietProgress } from '../../build/work/progress.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
+import type { OwnershipDocument } from '../../src/contract/ownership-document.ts';
+import { contents, form4, schedule13, transaction } from '../support/contents.ts';
+import { useDirectories } from '../support/directories.ts';
+import { cikOf, company, filing } from '../support/ledgers.ts';
+import { needs, recordings } from '../support/needs.ts';
+import { documentOfTruth } from '../support/recorded-truth.ts';
+import { serviceOver, type SampleService } from '../support/sample.ts';
+import { buildQuietly } from '../support/snapshots.ts';
+import { manifestOf } from '../support/whole.ts';
+
+const fresh = useDirectories('contents');
+
+interface Batch {
+  readonly at: string;
+  readonly filings?: readonly LedgerFiling[];
+  readonly companies?: readonly LedgerCompany[];
+  readonly contents?: readonly LedgerContents[];
+}
+
+const append = (ledger: string, { at, filings = [], companies = [], contents: said = [] }: Batch) =>
+  appendBatch(ledger, {
+    run: { target: '', status: 'success', message: null, createdAt: at },
+    filings,
+    companies,
+    contents: said,
+    refusals: [],
+  });
+
+const jsonOf = async <Body>(service: SampleService, path: string): Promise<Body> =>
+  (await (await service.get(path)).json()) as Body;
+
+async function everyChange(service: SampleService): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (let query = 'since=1990-01-01'; ; ) {
+    const { data, meta } = await jsonOf<{ data: Change[]; meta: { nextCursor: string } }>(
+      service,
+      `/v1/sec/changes?${query}&limit=200`,
+    );
+    if (data.length === 0) return changes;
+    changes.push(...data);
+    query = `cursor=${meta.nextCursor}`;
+  }
+}
+
+describe('contents of a filing', () => {
+  const ledger = fresh();
+  const snapshots = fresh();
+  let service: SampleService;
+  const [own, late, old, early, again, schedule] = [1, 2, 3, 4, 5, 6].map((number) =>
+    filing(number, {
+      form: number === 6 ? 'SCHEDULE 13G' : '4',
+      filedAt: number === 3 ? '2026-02-01' : '2026-03-02',
+      subjectCik: cikOf(1),
+      filerCiks: number === 2 ? [cikOf(21)] : [],
+    }),
+  ) as [LedgerFiling, LedgerFiling, LedgerFiling, LedgerFiling, LedgerFiling, LedgerFiling];
+  const two = [transaction(1), transaction(2, { code: 'S', direction: 'disposed' })];
+  const batches: readonly Batch[] = [
+    {
+      at: '2026-03-02T22:00:00.000Z',
+      companies: [company(1), company(21, null, { name: 'Known to EDGAR' })],
+      filings: [own, late, old, again],
+      contents: [
+        contents(own.accessionNo, form4([22, 23])),
+        contents(early.accessionNo, form4([24])),
+        contents(again.accessionNo, form4([25]), 'data_set'),
+      ],
+    },
+    {
+      at: '2026-03-03T12:00:00.000Z',
+      filings: [early, { ...own, reportDate: '2026-03-01' }, schedule],
+      contents: [
+        contents(late.accessionNo, form4([21, 26], two)),
+        contents(old.accessionNo, form4([22])),
+        contents(again.accessionNo, form4([25], two)),
+        contents(schedule.accessionNo, schedule13([27, 28])),
+      ],
+    },
+    {
+      at: '2026-03-04T12:00:00.000Z',
+      contents: [
+        contents(late.accessionNo, form4([21], two), 'data_set'),
+        contents(old.accessionNo, form4([22], undefined, 'Other remarks')),
+        contents(own.accessionNo, form4([23])),
+      ],
+    },
+  ];
+  let id = '';
+  beforeAll(async () => {
+    for (const batch of batches) {
+      await append(ledger, batch);
+      id = await buildQuietly(ledger, snapshots);
+    }
+    service = await serviceOver(snapshots);
+  });
+  afterAll(() => service.close());
+
+  const documentOf = (row: LedgerFiling) =>
+    jsonOf<{ data: OwnershipDocument; meta: { source: string } }>(
+      service,
+      `/v1/sec/forms/${row.accessionNo}/ownership`,
+    );
+  const filingOf = async (row: LedgerFiling) =>
+    (await jsonOf<{ data: Filing }>(service, `/v1/sec/forms/${row.accessionNo}/summary`)).data;
+
+  it('the change feed tells each filing once with its contents, and contents that come later by themselves', async () => {
+    const changes = await everyChange(service);
+    expect(
+      changes.map(({ filing: { accessionNo, ownership }, revision, corrected, cause }) => [
+        Number(accessionNo.slice(-2)),
+        revision,
+        ownership === null ? null : 'owners' in ownership ? ownership.owners.length : ownership.kind,
+        corrected,
+        cause,
+      ]),
+    ).toEqual([
+      [3, 1, null, undefined, undefined],
+      [1, 1, 2, undefined, undefined],
+      [2, 1, null, undefined, undefined],
+      [5, 1, 1, undefined, undefined],
+      [4, 1, 1, undefined, undefined],
+      [6, 1, 'schedule_13', undefined, undefined],
+      [1, 2, 2, ['reportDate'], 'source'],
+      [2, 2, 2, ['parties', 'ownership'], 'contents'],
+      [3, 2, 1, ['parties', 'ownership'], 'history'],
+      [5, 2, 1, ['ownership'], 'contents'],
+      [1, 3, 1, ['parties', 'ownership'], 'contents'],
+    ]);
+  });
+
+  it('the whole document is served, the newest one, and that of a data set only until the document itself was read', async () => {
+    expect((await documentOf(own)).data).toEqual(form4([23]));
+    expect(await documentOf(late)).toMatchObject({
+      data: form4([21, 26], two),
+      meta: { source: 'document' },
+    });
+    expect((await documentOf(old)).data).toEqual(form4([22], undefined, 'Other remarks'));
+    expect(await documentOf(again)).toMatchObject({ data: form4([25], two), meta: { source: 'document' } });
+    expect((await documentOf(schedule)).data).toEqual(schedule13([27, 28]));
+    expect((await documentOf(early)).data).toEqual(form4([24]));
+  });
+
+  it('persons that a document names become parties, with their roles and names', async () => {
+    const parties = async (row: LedgerFiling) =>
+      (await filingOf(row)).parties.map(({ cik, name, role }) => [Number(cik), name, role]);
+    expect(await parties(late)).toEqual([
+      [1, 'Company 1', 'issuer'],
+      [21, 'Known to EDGAR', 'reporting_owner'],
+      [26, 'Owner 26', 'reporting_owner'],
+    ]);
+    // Whom only an older document named is no party any longer.
+    expect(await parties(own)).toEqual([
+      [1, 'Company 1', 'issuer'],
+      [23, 'Owner 23', 'reporting_owner'],
+    ]);
+    // A person without a CIK is in `ownership` alone.
+    expect(await parties(schedule)).toEqual([
+      [1, 'Company 1', 'subject'],
+      [27, 'Person 27', 'filed_by'],
+    ]);
+  });
+
+  it('a person whom only documents name is found by the name, with the filings', async () => {
+    const found = await jsonOf<{ data: { cik: string; filingCount: number }[] }>(
+      service,
+      '/v1/sec/companies/search?q=owner%2026',
+    );
+    expect(found.data).toMatchObject([{ cik: cikOf(26), name: 'Owner 26', filingCount: 1 }]);
+    const listed = await jsonOf<{ data: Filing[] }>(service, `/v1/sec/company/${cikOf(26)}/filings`);
+    expect(listed.data.map(({ accessionNo }) => accessionNo)).toEqual([late.accessionNo]);
+    expect((await jsonOf<{ data: Filing[] }>(service, `/v1/sec/company/${cikOf(22)}/filings`)).data).toEqual([
+      await filingOf(old).then(({ accessionNo }) => expect.objectContaining({ accessionNo })),
+    ]);
+  });
+
+  it('a filing without contents and an unknown one are not found', async () => {
+    const without = filing(30);
+    const [other, grown] = [fresh(), fresh()];
+    await append(other, { at: '2026-03-02T22:00:00.000Z', companies: [company(1)], filings: [without] });
+    await buildQuietly(other, grown);
+    const lacking = await serviceOver(grown);
+    const codeOf = async (number: number) => {
+      const answer = await lacking.get(`/v1/sec/forms/${filing(number).accessionNo}/ownership`);
+      return [answer.status, ((await answer.json()) as { error: { code: string } }).error.code];
+    };
+    expect(await codeOf(30)).toEqual([404, 'not_found']);
+    expect(await codeOf(31)).toEqual([404, 'filing_not_found']);
+    await lacking.close();
+  });
+
+  it('one build of all batches gives the same snapshot, which its ledger verifies', async () => {
+    const anew = fresh();
+    expect(await buildQuietly(ledger, anew)).toBe(id);
+    await verifySnapshot(snapshots, id);
+    const manifest = await manifestOf(snapshots, id);
+    await verifyAgainstLedger(snapshots, manifest, id, ledger, derivingAgain(snapshots, manifest));
+  });
+
+  it('the ledger tells the row of a filing without what its document added, and the source of contents', async () => {
+    const known = await openKnownLedger(ledger, snapshots, quietProgress);
+    try {
+      const all = [own, late, old, early, again, schedule].map(({ accessionNo }) => accessionNo);
+      const rows = await known.filings(all);
+      expect(rows.get(own.accessionNo)).toEqual({ ...own, reportDate: '2026-03-01' });
+      for (const row of [late, old, early, again, schedule]) expect(rows.get(row.accessionNo)).toEqual(row);
+      expect([...(await known.contents(all))]).toEqual(all.toSorted().map((each) => [each, 'document']));
+    } finally {
+      await known.close();
+    }
+  });
+});
+
+describe('recorded documents', needs('recordings'), () => {
+  const root = join(recordings, 'ownership');
+  const files = () =>
+    ['filings', '144', '13dg'].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) => join(root, folder, name)),
+    );
+
+  it('every value of every document is served as the independent reading has it, however the ledger was cut', {
+    tags: ['slow'],
+    timeout: 300_000,
+  }, async () => {
+    // The same numbers in every run: which batch of five a filing comes in, and which its document.
+    let state = 7;
+    const draw = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % below;
+    };
+    const batches = Array.from({ length: 5 }, () => ({
+      filings: [] as LedgerFiling[],
+      contents: [] as LedgerContents[],
+    }));
+    const expected = new Map<string, OwnershipDocument>();
+    for (const [at, path] of files().entries()) {
+      const name = basename(path, '.xml');
+      const truth = join(root, 'truth', `${name}.json`);
+      const reading = existsSync(truth) ? documentOfTruth(JSON.parse(readFileSync(truth, 'utf8'))) : null;
+      if (!reading) continue;
+      const document = reading as unknown as OwnershipDocument;
+      const row = filing(at + 1, {
+        form: document.documentType,
+        subjectCik: document.issuer.cik,
+        filerCiks: [],
+      });
+      expected.set(row.accessionNo, document);
+      batches[draw(5)]?.filings.push(row);
+      const read = parseOwnership(readFileSync(path)).document;
+      const said = contents(row.accessionNo, read);
+      const place = draw(5);
+      batches[place]?.contents.push(said);
+      // A data set says something else, before or after.
+      const other = draw(5);
+      if (other !== place && read.kind === 'section_16')
+        batches[other]?.contents.push({ ...said, source: 'data_set', ownership: { ...read, remarks: 'x' } });
+    }
+    expect(expected.size).toBeGreaterThan(440);
+
+    const [ledger, snapshots, anew] = [fresh(), fresh(), fresh()];
+    let id = '';
+    for (const [at, batch] of batches.entries()) {
+      await append(ledger, { at: `2026-03-0${at + 1}T22:00:00.000Z`, companies: [], ...batch });
+      id = await buildQuietly(ledger, snapshots);
+    }
+    expect(await buildQuietly(ledger, anew)).toBe(id);
+    const service = await serviceOver(snapshots);
+    const changes = await everyChange(service);
+    const newest = new Map(changes.map((change) => [change.filing.accessionNo, change.filing]));
+    for (const [accessionNo, document] of expected) {
+      const answer = await jsonOf<{ data: OwnershipDocument }>(
+        service,
+        `/v1/sec/forms/${accessionNo}/ownership`,
+      );
+      expect(answer.data, accessionNo).toEqual(document);
+      expect(newest.get(accessionNo)?.ownership, accessionNo).toEqual(document.ownership);
+    }
+    await service.close();
+  });
+});
