@@ -51,7 +51,10 @@ export async function verify(
   for (const checking of [batches, derived]) checking.catch(() => undefined);
   await verifyAndReport(directory, id, previous, print, progress);
   if (signature !== null) print(signature);
-  print(`${ledgerDirectory}: all files of ${await batches} batches match their heads`);
+  const held = await batches;
+  print(
+    `${ledgerDirectory}: all files of ${held === 1 ? '1 batch match its head' : `${held} batches match their heads`}`,
+  );
   await derived;
   print(`${id}: ${ledgerDirectory} gives the same bytes`);
 }

@@ -1,6 +1,6 @@
 import { Filing } from '../src/contract/records.ts';
 import { dataPath } from './pages/explore.ts';
-import { cellsOf, csvOf } from './content/sheet.ts';
+import { cellsOf, csvOf, sheetCellsOf } from './content/sheet.ts';
 import type { ShownCompany } from './content/overview.ts';
 import type { PublicFile } from './content/public-file.ts';
 
@@ -28,7 +28,12 @@ export function dataFiles({ symbol, company, filings }: ShownCompany): PublicFil
     {
       path: `${dataPath(symbol)}.csv`,
       contentType: 'text/csv; charset=utf-8',
-      bytes: Buffer.from(csvOf(dataColumns, rows)),
+      bytes: Buffer.from(
+        csvOf(
+          dataColumns,
+          filings.map((filing) => sheetCellsOf(filing, dataColumns)),
+        ),
+      ),
     },
   ];
 }

@@ -7,6 +7,7 @@ import { ContentError } from '../../src/files/watch.ts';
 import { changeFile } from '../disk/change-file.ts';
 import type { EndpointState, State } from './delivery-state.ts';
 import { type Feed, type FeedPage, leftOf, nothingHandled } from './feed.ts';
+import { counted } from '../../src/render/words.ts';
 import type { Endpoint } from './webhook-endpoints.ts';
 
 const action = z.object({
@@ -168,7 +169,7 @@ export function lineOf(
   const status = statusOf(entry);
   const because =
     status === 'failing' && failing
-      ? `${failing.attempts} attempts of ${failing.id} in ${duration(failing.forMs)}: ${failing.reason}`
+      ? `${counted(failing.attempts, 'attempt', 'attempts')} of ${failing.id} in ${duration(failing.forMs)}: ${failing.reason}`
       : status === 'refused'
         ? `by the feed: ${refused}`
         : status === 'gone'

@@ -16,6 +16,7 @@ import {
   type News,
   nothingHandled,
 } from './feed.ts';
+import { counted } from '../../src/render/words.ts';
 import { headersOf, type Message, messageOf, type Outcome, type Poster } from './post.ts';
 
 /** What all endpoints share. */
@@ -186,7 +187,7 @@ async function deliver(
     if (outcome.kind === 'accepted') {
       if (entry.failing !== null)
         log(
-          `${endpoint.name}: ${message.id} was accepted after ${entry.failing.attempts} attempts that failed`,
+          `${endpoint.name}: ${message.id} was accepted after ${counted(entry.failing.attempts, 'attempt', 'attempts')} that failed`,
         );
       entry.failing = null;
       entry.delivered++;
@@ -286,7 +287,7 @@ async function giveUp(
       await addDeadLetter(letter);
       counts.deadLetters++;
       entry.deadLetters++;
-      log(`${name}: ${id} is given up after ${attempts} attempts: ${reason}`, 'error');
+      log(`${name}: ${id} is given up after ${counted(attempts, 'attempt', 'attempts')}: ${reason}`, 'error');
       return;
     } catch (error) {
       if (failures++ === 0) log(`no dead letter can be written: ${(error as Error).message}`, 'error');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { paths, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Progress } from '../work/progress.ts';
+import { counted } from '../../src/render/words.ts';
 import type { TablesWork } from './table-sums.ts';
 import { verifySnapshots, type Verified } from './verify.ts';
 
@@ -43,5 +44,5 @@ const removedLine = (id: string) => `${id}: was removed, so no rollback leads th
 function soundLine({ id, manifest, beside }: Extract<Verified, { state: 'sound' }>): string {
   const { segments, filingCount, companyCount } = manifest;
   const shared = beside === null ? '' : ` (${beside.segments} shared with ${beside.id})`;
-  return `${id}: ${segments.length} segments${shared}, ${filingCount} filings of ${companyCount} companies match the manifest`;
+  return `${id}: ${counted(segments.length, 'segment', 'segments')}${shared}, ${filingCount} filings of ${companyCount} companies match the manifest`;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Publishes a folder of snapshots with rclone, to any storage that rclone knows:
+# Publishes a folder of snapshots to a folder of this machine, or with rclone to any storage that rclone knows:
 #
-#   SNAPSHOTS_DIR=snapshots deploy/publish/publish.sh [--heartbeat] REMOTE:PATH
+#   SNAPSHOTS_DIR=snapshots deploy/publish/publish.sh [--heartbeat] REMOTE:PATH | FOLDER
 #
 # With --heartbeat only the heartbeat of the follower is copied, which costs one small request.
 #
@@ -13,7 +13,7 @@ set -euo pipefail
 heartbeat_alone=
 if [ "${1-}" = --heartbeat ]; then heartbeat_alone=yes && shift; fi
 if [ $# -ne 1 ] || [ "${1#-}" != "$1" ]; then
-  echo 'usage: publish.sh [--heartbeat] REMOTE:PATH (SNAPSHOTS_DIR names the folder, KEEP_MINUTES how long unused files stay)' >&2
+  echo 'usage: publish.sh [--heartbeat] REMOTE:PATH | FOLDER (SNAPSHOTS_DIR names the folder, KEEP_MINUTES how long unused files stay)' >&2
   exit 2
 fi
 target=${1%/}
@@ -23,12 +23,11 @@ keep_minutes=${KEEP_MINUTES:-60}
 wanted_list=${WANTED_LIST:-}
 [ -f "$source/current.json" ] || { echo "$source has no pointer" >&2; exit 1; }
 
+case $target in *:*) remote=yes ;; *) remote= && mkdir -p "$target" ;; esac
 # A storage replaces a file in one step. In a folder of this machine, only a rename does.
 replace() {
-  case $target in
-    *:*) rclone copyto --ignore-times --header-upload 'Cache-Control: public, max-age=3' "$1" "$target/$2" ;;
-    *) cp "$1" "$target/$2.$$.tmp" && mv -f "$target/$2.$$.tmp" "$target/$2" ;;
-  esac
+  if [ -n "$remote" ]; then rclone copyto --ignore-times --header-upload 'Cache-Control: public, max-age=3' "$1" "$target/$2"
+  else mkdir -p "$(dirname "$target/$2")" && cp "$1" "$target/$2.$$.tmp" && mv -f "$target/$2.$$.tmp" "$target/$2"; fi
 }
 # A follower replaces its heartbeat meanwhile, so a copy is sent.
 replace_heartbeat() { [ ! -f "$source/heartbeat.json" ] || { cp "$source/heartbeat.json" "$1" && replace "$1" heartbeat.json; }; }
@@ -48,7 +47,14 @@ cp "$source/current.json" "$work/current.json"
 # A file never changes once it has its name, so an equal length means that the upload was complete.
 options=(--size-only --transfers 16 --checkers 32 --exclude '*.tmp' --exclude '.*/**')
 lasting=(--header-upload 'Cache-Control: public, max-age=31536000, immutable')
-copy() { [ ! -d "$source/$1" ] || rclone copy "${options[@]}" "${lasting[@]}" "$source/$1" "$target/$1"; }
+# The parts below a folder of this machine with their lengths in bytes, a line for each.
+lengths() { (cd "$1" && find segments files manifests -type f ! -name '*.tmp' ! -path '*/.*' -exec wc -c {} + 2> /dev/null || true) | sed -e 's/^ *//' -e '/ total$/d' | LC_ALL=C sort; }
+copy() {
+  [ -d "$source/$1" ] || return 0
+  if [ -n "$remote" ]; then rclone copy "${options[@]}" "${lasting[@]}" "$source/$1" "$target/$1"
+  else sed -n "s/^[0-9]* \\($1\\/.*\\)/\\1/p" "$work/missing" | while IFS= read -r part; do replace "$source/$part" "$part"; done; fi
+}
+if [ -z "$remote" ]; then LC_ALL=C comm -23 <(lengths "$source") <(lengths "$target") > "$work/missing"; fi
 copy segments
 copy files
 copy manifests
@@ -58,16 +64,23 @@ replace_heartbeat "$work/heartbeat.json"
 
 # Old parts. A service that still serves the snapshot before needs them for a while.
 parts=(--filter '+ /segments/**' --filter '+ /files/**' --filter '+ /manifests/**' --filter '- **')
-if [ -n "$wanted_list" ]; then LC_ALL=C sort "$wanted_list" > "$work/wanted"; else rclone lsf -R --files-only "${parts[@]}" "$source" | LC_ALL=C sort > "$work/wanted"; fi
-rclone lsf -R --files-only "${parts[@]}" "$target" | LC_ALL=C sort > "$work/held"
+list() {
+  if [ -n "$remote" ]; then rclone lsf -R --files-only "${parts[@]}" "$1"
+  else (cd "$1" && find segments files manifests -type f 2> /dev/null || true); fi | LC_ALL=C sort
+}
+if [ -n "$wanted_list" ]; then LC_ALL=C sort "$wanted_list" > "$work/wanted"; else list "$source" > "$work/wanted"; fi
+list "$target" > "$work/held"
 LC_ALL=C comm -13 "$work/wanted" "$work/held" > "$work/unwanted"
-rclone cat "$target/unwanted.tsv" > "$work/seen" 2> /dev/null || : > "$work/seen"
+if [ -n "$remote" ]; then rclone cat "$target/unwanted.tsv"; else cat "$target/unwanted.tsv"; fi > "$work/seen" 2> /dev/null || : > "$work/seen"
 # Each line has a path, after the second at which a run first saw that the part is not needed.
 awk -F '\t' -v now="$(date +%s)" -v keep=$((keep_minutes * 60)) -v gone="$work/gone" '
   FILENAME == ARGV[1] { since[$2] = $1; next }
   !($1 in since) { since[$1] = now }
   now - since[$1] >= keep { print $1 > gone; next }
   { print since[$1] "\t" $1 }' "$work/seen" "$work/unwanted" > "$work/unwanted.tsv"
-if [ -s "$work/gone" ]; then rclone delete --files-from-raw "$work/gone" "$target"; fi
-rclone copyto --ignore-times "$work/unwanted.tsv" "$target/unwanted.tsv"
+if [ -s "$work/gone" ]; then
+  if [ -n "$remote" ]; then rclone delete --files-from-raw "$work/gone" "$target"
+  else while IFS= read -r part; do rm -f "$target/$part"; done < "$work/gone"; fi
+fi
+if [ -n "$remote" ]; then rclone copyto --ignore-times "$work/unwanted.tsv" "$target/unwanted.tsv"; else replace "$work/unwanted.tsv" unwanted.tsv; fi
 echo "published $(sed -n 's/.*"snapshotId": *"\([^"]*\)".*/\1/p' "$work/current.json") to $target"

@@ -90,7 +90,7 @@ export function catalogIndex(markets: readonly Market[]): CatalogIndex {
  * Returns the rows of a dataset as a JSON file and a CSV file. Shared caches may keep both for a day. A
  * client checks its download against `Repr-Digest`.
  */
-function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): PublicFile[] {
+function sampleFiles(market: Market, { slug, fields, rows, sheetRows = rows }: SampleDataset): PublicFile[] {
   const data = rows.map((row) => Object.fromEntries(fields.map(({ name }, at) => [name, row[at] ?? null])));
   const meta = {
     count: rows.length,
@@ -105,7 +105,7 @@ function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): Pub
       samplePath(market.slug, slug, 'csv'),
       csvOf(
         fields.map(({ name }) => name),
-        rows,
+        sheetRows,
       ),
       'text/csv; charset=utf-8; header=present',
     ),

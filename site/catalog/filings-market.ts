@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { jsonSchemaOf, type JsonSchema } from '../../src/contract/json-schema.ts';
 import { Company, Filing } from '../../src/contract/records.ts';
 import type { SampleField, Market } from '../content/market.ts';
-import { cellsOf } from '../content/sheet.ts';
+import { cellsOf, sheetCellsOf } from '../content/sheet.ts';
 import type { Overview } from '../content/overview.ts';
 
 /**
@@ -32,13 +32,13 @@ const companyFields = fieldsOf(Company);
  * candidates. Its samples are rows of the snapshot.
  */
 export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompanies }: Overview): Market {
-  const rowsOf = (records: readonly object[], fields: readonly SampleField[]) =>
-    records.map((record) =>
-      cellsOf(
-        record,
-        fields.map(({ name }) => name),
-      ),
-    );
+  const rowsOf = (records: readonly object[], fields: readonly SampleField[]) => {
+    const names = fields.map(({ name }) => name);
+    return {
+      rows: records.map((record) => cellsOf(record, names)),
+      sheetRows: records.map((record) => sheetCellsOf(record, names)),
+    };
+  };
   return {
     slug: 'sec-filings',
     name: 'SEC filings',
@@ -71,21 +71,21 @@ export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompa
         name: 'Latest filings',
         description: 'The newest filings of the snapshot.',
         fields: filingFields,
-        rows: rowsOf(newestFilings, filingFields),
+        ...rowsOf(newestFilings, filingFields),
       },
       {
         slug: 'latest-insider-filings',
         name: 'Latest insider filings',
         description: 'The newest Forms 3, 4 and 5 of the snapshot.',
         fields: filingFields,
-        rows: rowsOf(newestInsiderFilings, filingFields),
+        ...rowsOf(newestInsiderFilings, filingFields),
       },
       {
         slug: 'companies',
         name: 'Companies',
         description: 'Companies of the snapshot that have a ticker symbol.',
         fields: companyFields,
-        rows: rowsOf(listedCompanies, companyFields),
+        ...rowsOf(listedCompanies, companyFields),
       },
     ],
     workflows: [

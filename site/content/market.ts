@@ -28,6 +28,8 @@ export interface SampleDataset {
   readonly fields: readonly SampleField[];
   /** Values in the order of the fields. */
   readonly rows: readonly (readonly SampleValue[])[];
+  /** The same for spreadsheets, where these read other values; left out where they do not. */
+  readonly sheetRows?: readonly (readonly SampleValue[])[];
 }
 
 /** A feed that a market would have. */

@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import type { Party } from '../../src/contract/records.ts';
 
 /** One cell of a CSV file. */
 export type Cell = string | number | boolean | null;
@@ -36,29 +37,33 @@ function isMisread(text: string): boolean {
 }
 
 /** The names of parties with their roles, for people to read: `APPLE INC (issuer); COOK TIMOTHY (reporting_owner)`. */
-function partiesText(json: string): string {
-  const parties = JSON.parse(json) as { cik: string; name: string | null; role: string | null }[];
-  return parties
-    .map(({ cik, name, role }) => `${name ?? cik}${role === null ? '' : ` (${role})`}`)
-    .join('; ');
+const partiesText = (parties: readonly Party[]): string =>
+  parties.map(({ cik, name, role }) => `${name ?? cik}${role === null ? '' : ` (${role})`}`).join('; ');
+
+/** The named members of a filing or company as cells for people: parties are their names. */
+export function sheetCellsOf(
+  record: { readonly parties?: readonly Party[] },
+  names: readonly string[],
+): Cell[] {
+  const { parties } = record;
+  return cellsOf(parties === undefined ? record : { ...record, parties: partiesText(parties) }, names);
 }
 
 /** A cell as a spreadsheet takes it. */
-function sheetCell(column: string, value: Cell): Cell {
-  if (typeof value !== 'string' || value === '') return value;
-  const text = column === 'parties' ? partiesText(value) : value;
-  if (isMisread(text)) return `="${text}"`;
-  return isFormula(text) ? `'${text}` : text;
+function sheetCell(value: Cell): Cell {
+  if (typeof value !== 'string') return value;
+  if (isMisread(value)) return `="${value}"`;
+  return isFormula(value) ? `'${value}` : value;
 }
 
 /**
  * Writes a dataset as CSV (RFC 4180: CRLF, with a header), for spreadsheets: programs have JSON. Null becomes an empty
  * cell. A text that a spreadsheet would show as another number, as a CIK or an instant of 14 digits, is written as
  * `="0000320193"`; one that it would run as a formula gets an apostrophe before it. Numbers stay as they are, even
- * negative ones. Parties become their names.
+ * negative ones.
  */
 export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const cells = rows.map((row) => row.map((value, at) => sheetCell(names[at] ?? '', value)));
+  const cells = rows.map((row) => row.map(sheetCell));
   const text = Papa.unparse({ fields: [...names], data: cells }, { newline: '\r\n' });
   return text.endsWith('\r\n') ? text : `${text}\r\n`;
 }

@@ -31,7 +31,7 @@ export function subscribePage(settings: SnapshotSettings): Page {
         ${
           hasGateway &&
           html`<article><h3>Through the marketplace</h3><p>Subscribe to a plan there, and copy the key that it makes for your application. Send two headers to the gateway's address.</p>
-          ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}</article>`
+          ${codeBlock(code`GATEWAY=host.of.the.gateway KEY=your-key-there\ncurl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}</article>`
         }
         <article><h3>Direct access</h3><p>${sells && html`By separate agreement: ${contact(settings)}. `}Send one header; assistants send it, too.</p>
           ${codeBlock(code`curl "${base}/v1/sec/stats" \\\n  -H "x-api-key: $KEY"`, 'Request')}</article>

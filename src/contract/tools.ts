@@ -29,7 +29,9 @@ export const SubscriptionResponse = z
   .object({
     data: z.object({
       pricingUrl: z.string().describe('Plans and prices.'),
-      checkoutUrl: z.string().describe('Where a plan is bought.'),
+      checkoutUrl: z
+        .string()
+        .describe('Where a plan is bought; the same as `pricingUrl` where nothing is sold.'),
       docsUrl: z.string().describe('How the service is used.'),
       keySetupUrl: z.string().describe('How to get and send a key.'),
       demoUrl: z.string().describe('The public sample.'),
@@ -151,7 +153,7 @@ export const tools: readonly Tool[] = [
     title: 'How to subscribe',
     access: 'public',
     description:
-      'Links to plans and prices, to checkout, to the documentation and to setting up a key, and how a key is sent. Use it when another tool says `unauthorized`, or when somebody asks about price or access.',
+      'Links to plans and prices, to the documentation and to setting up a key, and how a key is sent. Use it when another tool says `unauthorized`, or when somebody asks about price or access.',
     arguments: withBudget([]),
     response: SubscriptionResponse,
     answer: { kind: 'subscription' },

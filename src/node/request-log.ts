@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { EndpointId } from '../contract/endpoints.ts';
 import type { Services } from '../requests/services.ts';
 import { pathOf, type Exchange } from '../http/exchange.ts';
+import { requestIdOf } from '../http/failures.ts';
 
 /** Operations that monitoring asks for every few seconds; the log marks them as probes. */
 const probeOperations: readonly string[] = ['getLive', 'getReady'] satisfies EndpointId[];
@@ -48,7 +49,7 @@ export function createRequestLog({
       return () => count(0);
     },
     answered(outgoing, exchange, startedAt) {
-      const { method, target, operation, heldMs, heldSinceMs, caller, requestId, failure } = exchange;
+      const { method, target, operation, heldMs, heldSinceMs, caller, failure } = exchange;
       const nowMs = performance.now();
       const durationMs = nowMs - startedAt;
       const atMs = now();
@@ -65,7 +66,8 @@ export function createRequestLog({
         durationMs,
         bytes: sent,
         caller,
-        requestId,
+        // A client that went before its answer was made has had none.
+        requestId: requestIdOf(exchange),
         failure,
         isWhole: outgoing.writableFinished,
         isProbe: probeOperations.includes(operation),

@@ -11,7 +11,7 @@ const formsMaximum = 50;
 
 /** How to subscribe, in words. */
 export function subscriptionText({ data }: z.infer<typeof SubscriptionResponse>): string {
-  return `Plans: ${data.pricingUrl}\nCheckout: ${data.checkoutUrl}\nDocumentation: ${data.docsUrl}\nKey set-up: ${data.keySetupUrl}\n${data.keyHeaders.map(({ header, value, access }) => `${access}: ${header}: ${value}`).join('\n')}`;
+  return `Plans: ${data.pricingUrl}\n${data.checkoutUrl === data.pricingUrl ? '' : `Buy: ${data.checkoutUrl}\n`}Documentation: ${data.docsUrl}\nKey set-up: ${data.keySetupUrl}\n${data.keyHeaders.map(({ header, value, access }) => `${access}: ${header}: ${value}`).join('\n')}`;
 }
 
 /** The facts of a profile: "Industry 3571 Electronic Computers; on Nasdaq; …". */

@@ -252,7 +252,7 @@ function demoText({ data, meta }: z.infer<typeof DemoResponse>, asked: AnswerCon
     `A public sample: ${data.latestFilings.length} of ${data.stats.filingCount} filings, newest first.`,
     lines(data.latestFilings, asked),
     shortenedText(asked, false),
-    `Everything else needs a subscription: ${meta.subscribeUrl}`,
+    `Everything else needs a key: ${meta.subscribeUrl}`,
   );
 }
 

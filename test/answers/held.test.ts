@@ -125,6 +125,14 @@ describe('a request that waits', () => {
     gone.abort();
     expect(await left).toBe('AbortError');
     await until(() => held() === 1);
+    // Who reads the log finds a request that was cut by its id, too.
+    const cut = () =>
+      service
+        .logged()
+        .filter(({ path }) => path === '/v1/sec/changes')
+        .at(-1);
+    await until(() => cut()?.['whole'] === false || cut()?.['status'] !== undefined);
+    expect(String(cut()?.['requestId'])).toMatch(/^[\w-]{36}$/);
     service.services.held.close();
     expect((await stays).data).toEqual([]);
     // Nobody is held any more.

@@ -75,6 +75,30 @@ const current = (folder: string) =>
 const parts = (folder: string) =>
   filesBelow(folder).filter((path) => /^(segments|files|manifests)\//.test(path) && !path.endsWith('.tmp'));
 
+describe('publish.sh', () => {
+  it('publish.sh to a folder of this machine asks for no rclone, and goes on after it was stopped', async () => {
+    const [programs, target] = [directory(), join(directory(), 'published')];
+    writeFileSync(join(programs, 'rclone'), '#!/bin/sh\necho rclone was asked for >&2\nexit 1\n', {
+      mode: 0o755,
+    });
+    const withoutRclone = { PATH: `${programs}:${process.env['PATH']}` };
+    expect(publish(target, withoutRclone)).toContain(`published ${current(made.directory)} to ${target}`);
+    expect(parts(target)).toEqual(parts(made.directory));
+    // What a run that was stopped left: a part that is missing, one that is not whole, and a copy under another name.
+    const [lost = '', cut = '', aside = ''] = parts(target);
+    rmSync(join(target, lost));
+    writeFileSync(join(target, cut), '');
+    writeFileSync(join(target, `${aside}.1.tmp`), 'x');
+    publish(target, withoutRclone);
+    for (const part of [lost, cut])
+      expect(readFileSync(join(target, part))).toEqual(readFileSync(join(made.directory, part)));
+    expect(readFileSync(join(target, 'unwanted.tsv'), 'utf8')).toContain(`${aside}.1.tmp`);
+    publish(target, { ...withoutRclone, KEEP_MINUTES: '0' });
+    expect(filesBelow(target)).not.toContain(`${aside}.1.tmp`);
+    expect(parts(target)).toEqual(parts(made.directory));
+  });
+});
+
 describe('publish.sh', needs('rclone'), () => {
   it.each([[[]], [['a', 'b']], [['--help']]])('publish.sh says how it is called: %j', (words) => {
     const { status, stderr } = spawnSync(script, words, { env: environment(), encoding: 'utf8' });

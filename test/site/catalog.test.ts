@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { candidateMarkets } from '../../site/catalog/markets.ts';
-import { cellsOf, csvOf } from '../../site/content/sheet.ts';
+import { cellsOf, csvOf, sheetCellsOf } from '../../site/content/sheet.ts';
 import { Catalog } from '../../src/contract/catalog.ts';
 import { ErrorResponse } from '../../src/contract/errors.ts';
 import { Company, Filing } from '../../src/contract/records.ts';
@@ -307,10 +307,10 @@ describe('CSV', () => {
       { cik: '0000320193', name: 'Apple Inc.', role: 'issuer' },
       { cik: '0001214156', name: null, role: 'reporting_owner' },
       { cik: '1', name: 'One', role: null },
-    ];
-    expect(rowOf('parties', JSON.stringify(parties))).toBe(
+    ] as const;
+    expect(sheetCellsOf({ parties }, ['parties'])).toEqual([
       'Apple Inc. (issuer); 0001214156 (reporting_owner); One',
-    );
+    ]);
   });
 
   it('CSV is safe in a spreadsheet, and leaves numbers alone', () => {

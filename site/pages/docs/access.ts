@@ -44,6 +44,31 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
 }`,
         'Configuration',
       )}
+      <p>Some assistants want it another way:</p>
+      ${codeBlock(code`claude mcp add --transport http filings ${base}/mcp --header "x-api-key: YOUR_KEY"`, 'Claude Code')}
+      ${codeBlock(
+        code`{
+  "servers": {
+    "filings": {
+      "type": "http",
+      "url": "${base}/mcp",
+      "headers": { "x-api-key": "\${input:filings-key}" }
+    }
+  },
+  "inputs": [
+    { "type": "promptString", "id": "filings-key", "description": "Key of the filing service", "password": true }
+  ]
+}`,
+        'VS Code: .vscode/mcp.json',
+      )}
+      ${codeBlock(
+        code`{
+  "mcpServers": {
+    "filings": { "url": "${base}/mcp", "headers": { "x-api-key": "YOUR_KEY" } }
+  }
+}`,
+        'Cursor: .cursor/mcp.json',
+      )}
       <p>Without a key, leave <code>headers</code> out. The tools accept only a <a href="/docs/keys">direct key</a> or a token, not the gateway's headers.</p>
       <p>An assistant that has no field for a key, such as claude.ai or ChatGPT, signs in where this service takes <a href="/docs/keys">tokens</a>: enter <code>${base}/mcp/private</code>, where each message needs a key or token. At <code>${base}/mcp</code> you are asked with the first tool that needs one.</p>
       <h2>Tools</h2>
@@ -130,7 +155,7 @@ export function keysPage({ settings }: PublicInput): DocsPage {
       ${codeBlock(code`curl "${base}/v1/sec/stats" -H "x-api-key: $KEY"\ncurl "${base}/v1/sec/stats" -H "authorization: Bearer $KEY"`, 'Requests')}
       <h2>Through the marketplace gateway</h2>
       <p>Send both headers with every request to the gateway's address. The gateway checks the key, counts the request against your plan, and passes it on.</p>
-      ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}
+      ${codeBlock(code`GATEWAY=host.of.the.gateway KEY=your-key-there\ncurl "https://$GATEWAY/v1/sec/stats" \\\n  -H "${gateway.host}: $GATEWAY" \\\n  -H "${gateway.key}: $KEY"`, 'Request')}
       <p>Paths and parameters are the same. <code>/mcp</code> accepts only a direct key or a token.</p>
       <h2>With a token</h2>
       <p>Where this service takes OAuth tokens, <code>/.well-known/oauth-protected-resource</code> names the authorisation server, and 401 leads there. Send the token as <code>Authorization: Bearer</code>. It counts wherever a direct key does, until its end.</p>

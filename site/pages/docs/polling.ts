@@ -37,7 +37,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       ${changes && answerBlock(changes.body)}
       <h2 id="follow">Follow the cursor</h2>
       <p>Every answer has <code>meta.nextCursor</code>, even an empty one. Store it, and send it as <code>cursor</code> next time. It remembers your <code>since</code> and <code>until</code>. It does not remember other <a href="/docs/filters">filters</a>: send them again with each request.</p>
-      ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
+      ${codeBlock(code`CURSOR=$(curl -s "${base}${changes?.path ?? '/v1/sec/changes?since=2026-08-01&limit=5'}" \\\n  -H "x-api-key: $KEY" | jq -r .meta.nextCursor)\ncurl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p class="note">A client that follows <code>nextCursor</code> sees each matching change exactly once, however often the data is published anew. A page with fewer rows than <code>limit</code> is the end for now. If there are more rows, the header <code>Link: &lt;…&gt;; rel="next"</code> has the address of the next page, for every list and for the watchlist.</p>
       <p>An empty page does not mean that nothing was filed today. <code>meta.newestFiledAt</code> is the newest filing date in the data.</p>
       <h2 id="wait">Wait for new filings</h2>
