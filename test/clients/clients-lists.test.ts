@@ -18,6 +18,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const row = (sequence: number) => ({
   sequence,
   revision: 1,
+  changeType: 'new',
   observedAt: '2026-08-01T00:00:00.000Z',
   filing: {
     accessionNo: `0000000001-26-${String(sequence).padStart(6, '0')}`,
@@ -28,8 +29,19 @@ const row = (sequence: number) => ({
     eventType: 'current_report',
     items: [],
     filedAt: '2026-08-01',
+    detailUrl: null,
+    acceptanceDateTime: null,
     acceptedAt: null,
+    reportDate: null,
+    primaryDocument: null,
+    primaryDocDescription: null,
+    documentUrl: null,
+    size: null,
+    isXbrl: false,
+    isInlineXbrl: false,
+    ingestedAt: null,
     parties: [],
+    ownership: null,
   },
 });
 const content = gzipSync(`${JSON.stringify(row(1))}\n`);

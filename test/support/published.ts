@@ -9,6 +9,7 @@ import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
 import type { LogList } from '../../src/format/log-files.ts';
+import { ownershipSentence } from '../../src/contract/ownership-sentence.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition,
@@ -244,6 +245,7 @@ function withValues(json: string, filing: Filing): string {
     folder: folder.join('/'),
     companyFolder: folder.slice(0, -1).join('/'),
     documentFile: filing.documentUrl?.split('/').at(-1),
+    ownershipSentence: filing.ownership ? ownershipSentence(filing.ownership) : undefined,
   };
   return json.replace(/\{(\w*)\}/g, (_, name: string) => JSON.stringify(values[name]).slice(1, -1));
 }
