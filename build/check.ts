@@ -6,6 +6,7 @@ import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { readPointer, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { verifyPointer } from './verify/verify-pointer.ts';
 import { verifyAndReport } from './verify/report.ts';
+import type { TablesWork } from './verify/table-sums.ts';
 import type { Progress } from './work/progress.ts';
 
 /** What the command `verify` checks, and with what. */
@@ -25,11 +26,12 @@ const notCheckedAlone =
 
 /**
  * The command `verify`: checks snapshots, and a ledger if one is named, which `ledgerCheck` reads at the same
- * time. Prints a line for each result, and what was not checked. Throws `CorruptSnapshot` and `BrokenLedger`.
+ * time. Without a ledger `tablesWork` reads tables at the same time. Prints a line for each result, and what was not checked. Throws `CorruptSnapshot` and `BrokenLedger`.
  */
 export async function verify(
   { directory, name, ledgerDirectory, trustedKeys, nowMs }: Checked,
   ledgerCheck: LedgerCheck,
+  tablesWork: TablesWork,
   print: (line: string) => void,
   progress: Progress,
 ): Promise<void> {
@@ -39,7 +41,7 @@ export async function verify(
     throw new Error(`${ledgerDirectory} holds no batch`);
   const previous = name === undefined ? ((await readPointer(directory))?.previous ?? []) : [];
   if (ledgerDirectory === undefined) {
-    await verifyAndReport(directory, id, previous, print, progress);
+    await verifyAndReport(directory, id, previous, print, progress, tablesWork);
     if (signature !== null) print(signature);
     return print(notCheckedAlone);
   }

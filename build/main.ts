@@ -283,8 +283,11 @@ async function runRebuild(
 async function runVerify(name: string | undefined, { ledger }: LedgerOption): Promise<void> {
   const { SNAPSHOTS_DIR: directory, TRUSTED_KEY: trustedKeys } = readSettings('verify');
   const checked = { directory, name, ledgerDirectory: ledger, trustedKeys, nowMs: Date.now() };
-  const ledgerCheck = openLedgerCheck(new URL('start.mjs', import.meta.url), log);
-  await verify(checked, ledgerCheck, printLine, progress).finally(ledgerCheck.end);
+  const entry = new URL('start.mjs', import.meta.url);
+  const [ledgerCheck, tables] = [openLedgerCheck(entry, log), openTableThread(entry, log)];
+  await verify(checked, ledgerCheck, tables, printLine, progress).finally(() =>
+    Promise.all([ledgerCheck.end(), tables.end()]),
+  );
 }
 
 async function runDiff(

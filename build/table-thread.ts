@@ -2,9 +2,13 @@ import { Worker, workerData, type MessagePort } from 'node:worker_threads';
 import { CorruptSnapshot } from '../src/files/bytes.ts';
 import type { LineLog } from '../src/log/levels.ts';
 import { writeStoredTable, type TableWork } from './fold/filing-tables.ts';
+import { sumTables, type TablesWork } from './verify/table-sums.ts';
 import { answerCalls, openThread } from './work/thread.ts';
 
-/** Whether this is a thread that writes tables for a build. */
+/** What such a thread does: a build lets it write tables, a verification lets it read them. */
+type ThreadWork = TableWork & TablesWork;
+
+/** Whether this is a thread that writes or reads tables. */
 export function isTableThread(): boolean {
   return (workerData as { readonly isTableThread?: true } | null)?.isTableThread === true;
 }
@@ -16,10 +20,10 @@ export function isTableThread(): boolean {
 const resourceLimits = { maxOldGenerationSizeMb: 512 };
 
 /** Opens such a thread, which runs the program at `entry` once more. It starts at the first call and ends with this process. */
-export function openTableThread(entry: URL, log: LineLog): TableWork & { end(): Promise<void> } {
-  const { calls, end } = openThread<TableWork>({
-    does: 'writes tables',
-    names: ['writeStoredTable'],
+export function openTableThread(entry: URL, log: LineLog): ThreadWork & { end(): Promise<void> } {
+  const { calls, end } = openThread<ThreadWork>({
+    does: 'writes and reads tables',
+    names: ['writeStoredTable', 'sumTables'],
     start: () => new Worker(entry, { workerData: { isTableThread: true }, resourceLimits }),
     errors: [CorruptSnapshot],
     log,
@@ -30,5 +34,5 @@ export function openTableThread(entry: URL, log: LineLog): TableWork & { end(): 
 
 /** Does what belongs to such a thread, at the calls that come through `port`. */
 export function serveTableThread(port: MessagePort): void {
-  answerCalls<TableWork>(port, () => ({ writeStoredTable }));
+  answerCalls<ThreadWork>(port, () => ({ writeStoredTable, sumTables }));
 }

@@ -24,8 +24,9 @@ export type StoreBlock = (block: Buffer) => Buffer;
 /** A table that is being written. */
 export interface TableWriter {
   /**
-   * Adds a line with its newline, and copies its bytes. Throws if its keys do not follow those of the line
-   * before, or if the line is longer than `blockBytesMaximum`.
+   * Adds a line with its newline, whose bytes may not change any more: lines that follow one another in a
+   * buffer are copied together, or not at all if they are a block. Throws if its keys do not follow those of
+   * the line before, or if the line is longer than `blockBytesMaximum`.
    */
   add(keys: Keys, row: TableRow, facts: RowFacts): void;
   /** Adds a line, given as text with its newline. Throws likewise. */
@@ -116,6 +117,9 @@ function createBlockCutter(
   let room = Buffer.allocUnsafeSlow(2 * bytesMaximum);
   let rows = 0;
   let bytes = 0;
+  /** Lines at the end of the block that follow one another in another buffer, and are not copied yet. */
+  let borrowed: Buffer | null = null;
+  let [borrowedFrom, borrowedTo] = [0, 0];
   let offset = 0;
   let first: Keys = { partition: '', sort: '' };
   let last: Keys | null = null;
@@ -124,8 +128,25 @@ function createBlockCutter(
   const labels = new Set<string>();
   let lastLabels: readonly string[] | null = null;
 
+  /** Copies what was borrowed into the room, so that this has the block up to its end. */
+  function copyBorrowed(): void {
+    if (borrowed === null) return;
+    const copied = bytes - (borrowedTo - borrowedFrom);
+    makeRoom(bytes);
+    borrowed.copy(room, copied, borrowedFrom, borrowedTo);
+    borrowed = null;
+  }
+
+  function contentOf(): Buffer {
+    if (borrowed !== null && borrowedTo - borrowedFrom === bytes)
+      return borrowed.subarray(borrowedFrom, borrowedTo);
+    copyBorrowed();
+    return room.subarray(0, bytes);
+  }
+
   function endBlock(): void {
-    const stored = store(room.subarray(0, bytes));
+    const stored = store(contentOf());
+    borrowed = null;
     const entry: BlockEntry = {
       ...first,
       offset,
@@ -143,25 +164,31 @@ function createBlockCutter(
     onBlock(entry);
   }
 
+  /** Makes room for a block of so many bytes, those copied before included. */
   function makeRoom(length: number): void {
-    if (bytes + length <= room.length) return;
-    const longer = Buffer.allocUnsafeSlow(bytes + length);
-    room.copy(longer, 0, 0, bytes);
+    if (length <= room.length) return;
+    const longer = Buffer.allocUnsafeSlow(length);
+    room.copy(longer);
     room = longer;
   }
 
-  /** Takes the line that was written behind the block: into it, or as the first one of the next block. */
-  function take(keys: Keys, length: number, from: string, to: string, lineLabels: readonly string[]): void {
+  /** Ends the block if the next line, of so many bytes, does not fit in. */
+  function beginLine(keys: Keys, length: number): void {
     if (last !== null && compareKeys(direction, last, keys) >= 0)
       throw new Error(`(${keys.partition}, ${keys.sort}) may not follow (${last.partition}, ${last.sort})`);
     if (length > blockBytesMaximum)
       throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${length} bytes long`);
-    if (rows > 0 && bytes + length > bytesMaximum) {
-      const begin = bytes;
-      endBlock();
-      room.copyWithin(0, begin, begin + length);
-    }
+    if (rows > 0 && bytes + length > bytesMaximum) endBlock();
     if (rows === 0) first = keys;
+  }
+
+  function endLine(
+    keys: Keys,
+    length: number,
+    from: string,
+    to: string,
+    lineLabels: readonly string[],
+  ): void {
     last = keys;
     rows++;
     bytes += length;
@@ -175,14 +202,22 @@ function createBlockCutter(
 
   return {
     add(keys, source, begin, end, from, to, lineLabels) {
-      const length = end - begin;
-      makeRoom(length);
-      source.copy(room, bytes, begin, end);
-      take(keys, length, from, to, lineLabels);
+      beginLine(keys, end - begin);
+      if (source !== borrowed || begin !== borrowedTo) {
+        copyBorrowed();
+        [borrowed, borrowedFrom] = [source, begin];
+      }
+      borrowedTo = end;
+      endLine(keys, end - begin, from, to, lineLabels);
     },
     addText(keys, line, from, to, lineLabels) {
-      makeRoom(line.length * bytesPerUnit);
-      take(keys, room.write(line, bytes), from, to, lineLabels);
+      copyBorrowed();
+      const behind = bytes;
+      makeRoom(behind + line.length * bytesPerUnit);
+      const length = room.write(line, behind);
+      beginLine(keys, length);
+      if (bytes !== behind) room.copyWithin(0, behind, behind + length);
+      endLine(keys, length, from, to, lineLabels);
     },
     finish() {
       if (rows > 0) endBlock();

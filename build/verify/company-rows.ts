@@ -3,7 +3,7 @@ import { newestCikOf } from '../../src/domain/successors.ts';
 import type { CompanyProfile } from '../../src/contract/records.ts';
 import type { TableName } from '../../src/format/snapshot.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import { makeCheckedLine } from '../../src/table/line.ts';
+import { makeLineRest } from '../../src/table/line.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { Totals } from '../fold/counted-totals.ts';
 import { foldCompanies, rowOfProfile } from '../fold/fold-companies.ts';
@@ -82,7 +82,7 @@ export async function addCompanyRows({
     },
     companyRuns: {
       add: (table, partition, sort, row, note) =>
-        sink.add(table, makeCheckedLine({ partition, sort }, row, note), 1),
+        sink.add(table, partition, sink.digests.restOf(makeLineRest(sort, row, note)), 1),
       held: () => 0,
       flush() {},
     },

@@ -1,18 +1,35 @@
 import { randomBytes } from 'node:crypto';
+import { remembered } from '../../src/domain/remembered.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import type { Keys } from '../../src/table/line.ts';
+
+/**
+ * What stands in a line behind its partition key, its newline included, with a digest of four words. Lines of
+ * several lists share it.
+ */
+export interface LineRest {
+  readonly source: string | Extent;
+  readonly digest: Digest;
+}
+
+type Digest = readonly [number, number, number, number];
 
 /**
  * Takes the lines that a table should have, one time each, and the lines that it has, minus one time. Both come
  * in any order.
  */
 export interface LineSink {
-  /** `line` ends with its newline. `sequence` is the entry of the log that gives it, if one does. */
-  add(table: string, line: string | Extent, times: 1 | -1, sequence?: number): void;
+  readonly digests: LineDigests;
+  /** `sequence` is the entry of the log that gives the line, if one does. */
+  add(table: string, partition: string, rest: LineRest, times: 1 | -1, sequence?: number): void;
 }
 
 /** Adds up digests of the lines of each table. */
 export interface LineSums extends LineSink {
+  /** The sums of each table, by group. */
+  readonly tables: ReadonlyMap<string, Int32Array>;
+  /** Adds sums that were made with the same key. */
+  addAll(tables: ReadonlyMap<string, Int32Array>): void;
   /**
    * Groups of lines that do not come to nothing, by number; none if a table has the lines that it should have.
    * A line is in one group, by its digest.
@@ -26,34 +43,120 @@ const words = 4;
 const groups = 1024;
 /** Rounds behind the last word of a line. */
 const lastRounds = 4;
+/** Partitions whose digests are kept: those of lists come again and again. */
+const partitionsKept = 10_000;
 
-const key = new Int32Array(new Uint8Array(randomBytes(4 * words)).buffer);
-/** The digest of the last line that was taken, and the bytes of a line that came as text. */
-const digest = new Int32Array(words);
-let scratch = Buffer.allocUnsafeSlow(64 * 1024);
+/** Makes digests of lines with a key that whoever writes a snapshot does not know. */
+export interface LineDigests {
+  /** Four words that no other process has. */
+  readonly key: Int32Array;
+  restOf(source: string | Extent): LineRest;
+  /** Makes the digest of a line from those of its parts. It holds until the next call. */
+  digestOf(partition: string, rest: LineRest): Int32Array;
+}
+
+/** A key that nobody knows. */
+export const newKey = (): Int32Array => new Int32Array(new Uint8Array(randomBytes(4 * words)).buffer);
+
+/**
+ * Makes digests by the rounds of HalfSipHash, with a whole state as key and as result. Nobody who does not know
+ * the key can choose lines whose sums agree. It takes a fifth of the time of SHA-256 for the lines of lists.
+ */
+export function createLineDigests(key: Int32Array): LineDigests {
+  /** The digest that was made last, and the bytes of what came as text. */
+  const digest = new Int32Array(words);
+  let scratch = Buffer.allocUnsafeSlow(64 * 1024);
+  /** The digests of the two parts of a line. */
+  const parts = new DataView(new ArrayBuffer(2 * 4 * words));
+  /** The last bytes and the length, and what the last rounds take. */
+  const tail = new DataView(new ArrayBuffer(4 * (1 + lastRounds)));
+  let scratchView = viewOf(scratch);
+  /** The bytes that were digested last, and a view of them: lines of a block follow one another. */
+  let viewed: Buffer = scratch;
+  let view = scratchView;
+
+  function digestBytes(bytes: DataView, from: number, to: number): void {
+    digest.set(key);
+    const whole = from + ((to - from) & ~3);
+    absorb(digest, bytes, from, whole);
+    tail.setInt32(0, 0);
+    for (let at = whole; at < to; at++) tail.setUint8(at - whole, bytes.getUint8(at));
+    tail.setUint8(3, to - from);
+    absorb(digest, tail, 0, tail.byteLength);
+  }
+
+  function ofView(bytes: DataView, from: number, to: number): Digest {
+    digestBytes(bytes, from, to);
+    return [digest[0] as number, digest[1] as number, digest[2] as number, digest[3] as number];
+  }
+
+  function ofBytes({ bytes, from, to }: Extent): Digest {
+    if (bytes !== viewed) [viewed, view] = [bytes, viewOf(bytes)];
+    return ofView(view, from, to);
+  }
+
+  function ofText(text: string): Digest {
+    if (3 * text.length > scratch.length) {
+      scratch = Buffer.allocUnsafeSlow(3 * text.length);
+      scratchView = viewOf(scratch);
+    }
+    return ofView(scratchView, 0, scratch.write(text));
+  }
+
+  const ofPartition = remembered(partitionsKept, ofText);
+  return {
+    key,
+    restOf: (source) => ({ source, digest: typeof source === 'string' ? ofText(source) : ofBytes(source) }),
+    digestOf(partition, rest) {
+      const begin = ofPartition(partition);
+      for (let word = 0; word < words; word++) {
+        parts.setInt32(4 * word, begin[word] as number, true);
+        parts.setInt32(4 * (words + word), rest.digest[word] as number, true);
+      }
+      digestBytes(parts, 0, parts.byteLength);
+      return digest;
+    },
+  };
+}
+
+const viewOf = (bytes: Buffer) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /**
  * Creates sums that hold 16 KB for each table, whatever its length. Words of digests are added modulo 2^32, so a
  * line more, less or twice leaves a difference, and so do two lines whose values were exchanged.
  */
-export function createLineSums(): LineSums {
+export function createLineSums(digests: LineDigests): LineSums {
   const tables = new Map<string, Int32Array>();
+  function sumsOf(table: string): Int32Array {
+    let sums = tables.get(table);
+    if (!sums) tables.set(table, (sums = new Int32Array(words * groups)));
+    return sums;
+  }
   return {
-    add(table, line, times) {
-      let sums = tables.get(table);
-      if (!sums) tables.set(table, (sums = new Int32Array(words * groups)));
-      const from = words * groupOf(line);
+    digests,
+    tables,
+    addAll(others) {
+      for (const [table, other] of others) {
+        const sums = sumsOf(table);
+        other.forEach((sum, at) => (sums[at] = (sums[at] as number) + sum));
+      }
+    },
+    add(table, partition, rest, times) {
+      const sums = sumsOf(table);
+      const digest = digests.digestOf(partition, rest);
+      const from = words * groupOf(digest);
       for (let word = 0; word < words; word++)
         sums[from + word] = (sums[from + word] as number) + times * (digest[word] as number);
     },
     differing(table) {
-      const sums = tables.get(table) ?? new Int32Array();
       const differ = new Set<number>();
-      sums.forEach((sum, at) => sum !== 0 && differ.add(Math.floor(at / words)));
+      tables.get(table)?.forEach((sum, at) => sum !== 0 && differ.add(Math.floor(at / words)));
       return [...differ];
     },
   };
 }
+
+const groupOf = (digest: Int32Array) => (digest[0] as number) & (groups - 1);
 
 /** A line that a table should have and has not, or has and should not have. */
 export interface Difference {
@@ -70,14 +173,22 @@ export interface LineCollector extends LineSink {
   first(): Difference | null;
 }
 
-/** Creates a collector for the first ones of the groups that `createLineSums` says differ. */
-export function collectLines(wanted: string, differing: readonly number[]): LineCollector {
+/** Creates a collector for the first ones of the groups that sums of the same digests say differ. */
+export function collectLines(
+  digests: LineDigests,
+  wanted: string,
+  differing: readonly number[],
+): LineCollector {
   const collected = new Set(differing.slice(0, 4));
   const lines = new Map<string, { times: number; sequence: number | undefined }>();
   return {
-    add(table, line, times, sequence) {
-      if (table !== wanted || !collected.has(groupOf(line))) return;
-      const text = typeof line === 'string' ? line : line.bytes.toString('utf8', line.from, line.to);
+    digests,
+    add(table, partition, rest, times, sequence) {
+      if (table !== wanted || !collected.has(groupOf(digests.digestOf(partition, rest)))) return;
+      const { source } = rest;
+      const behind =
+        typeof source === 'string' ? source : source.bytes.toString('utf8', source.from, source.to);
+      const text = `{"partition":"${partition}",${behind}`;
       const known = lines.get(text) ?? { times: 0, sequence };
       known.times += times;
       known.sequence ??= sequence;
@@ -98,45 +209,14 @@ export function collectLines(wanted: string, differing: readonly number[]): Line
   };
 }
 
-/** Makes the digest of a line, and tells its group. */
-function groupOf(line: string | Extent): number {
-  if (typeof line === 'string') {
-    if (3 * line.length > scratch.length) scratch = Buffer.allocUnsafeSlow(3 * line.length);
-    digestOf(scratch, 0, scratch.write(line));
-  } else digestOf(line.bytes, line.from, line.to);
-  return (digest[0] as number) & (groups - 1);
-}
-
-/**
- * Makes the digest of bytes: the rounds of HalfSipHash, with a whole state as key and as result. The key is made
- * up by each process: whoever writes a snapshot does not know it, so nobody can choose lines whose sums agree.
- * It takes a fifth of the time of SHA-256 for the lines of lists.
- */
-function digestOf(bytes: Uint8Array, from: number, to: number): void {
-  for (let word = 0; word < words; word++) digest[word] = key[word] as number;
-  const whole = from + ((to - from) & ~3);
-  absorb(bytes, from, whole);
-  tail.fill(0);
-  for (let at = whole; at < to; at++) tail[at - whole] = bytes[at] as number;
-  tail[3] = to - from;
-  absorb(tail, 0, tail.length);
-}
-
-/** The last bytes and the length, and what the last rounds take. */
-const tail = Buffer.alloc(words * (1 + lastRounds));
-
 /** Takes whole words of bytes into the digest. The loop has nothing else in it: so it takes a third of the time. */
-function absorb(bytes: Uint8Array, from: number, to: number): void {
+function absorb(digest: Int32Array, bytes: DataView, from: number, to: number): void {
   let v0 = digest[0] as number;
   let v1 = digest[1] as number;
   let v2 = digest[2] as number;
   let v3 = digest[3] as number;
   for (let at = from; at < to; at += 4) {
-    const word =
-      (bytes[at] as number) |
-      ((bytes[at + 1] as number) << 8) |
-      ((bytes[at + 2] as number) << 16) |
-      ((bytes[at + 3] as number) << 24);
+    const word = bytes.getInt32(at, true);
     v3 ^= word;
     v0 = (v0 + v1) | 0;
     v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;

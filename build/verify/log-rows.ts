@@ -1,7 +1,7 @@
 import { Change, type Filing } from '../../src/contract/records.ts';
 import { feedSortKey, type BatchRow, type TableName } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { makeCheckedLine } from '../../src/table/line.ts';
+import { makeLineRest } from '../../src/table/line.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import type { Totals } from '../fold/counted-totals.ts';
@@ -14,7 +14,7 @@ import type { Presence } from '../fold/presence.ts';
 import { createSpill } from '../fold/spill.ts';
 import type { KnownFiling, Observation } from '../ledger/observation.ts';
 import { groupsOf } from '../work/groups.ts';
-import type { LineSink } from './line-sums.ts';
+import type { LineDigests, LineRest, LineSink } from './line-sums.ts';
 import { parseAs } from './rows.ts';
 import type { LogEntry, VerifiedLog } from './verified-log.ts';
 
@@ -62,8 +62,8 @@ export interface SegmentEntries {
 export async function addLogRows(segment: SegmentEntries): Promise<void> {
   const { openLog, past, corrected, totals, sink } = segment;
   let sequence = 0;
-  const observe = createObserver((table, partition, sort, row, note) =>
-    sink.add(table, makeCheckedLine({ partition, sort }, row, note), 1, sequence),
+  const observe = createObserver(sink.digests, (table, partition, { rest }) =>
+    sink.add(table, partition, rest, 1, sequence),
   );
   const spill = createSpill<Change>(
     segment.scratch,
@@ -140,31 +140,44 @@ function observationOf(change: Change, before: Filing | null): Observation {
   };
 }
 
+/** What the fold makes of an observation for the lines of one or more partitions. */
+interface MadeRow {
+  readonly sort: string;
+  readonly isHiding: boolean;
+  readonly rest: LineRest;
+}
+
 /** Takes a line that the fold makes of an observation, with its whole row. */
-type TakeLine = RowsTaken['add'];
+type TakeLine = (table: string, partition: string, row: MadeRow) => void;
 
 /** Makes a function that gives `take` the lines of an observation, and returns its entry of the log. */
-function createObserver(take: TakeLine): (observation: Observation) => string {
-  let kept: (readonly [sort: string, row: string | null, note: string | undefined])[] = [];
+function createObserver(digests: LineDigests, take: TakeLine): (observation: Observation) => string {
+  let kept: ((table: string) => MadeRow)[] = [];
   let change = '';
   const log = {
     add(_sequence: number, _filedAt: string, text: string) {
       change = text;
     },
   };
-  const add: TakeLine = (table, partition, sort, held, note) => {
+  const makeRow = (table: string, sort: string, held: string | null, note: string | undefined): MadeRow => {
     // The feeds of companies repeat the log. Of the rows that runs do not hold whole, only summaries are left.
-    const isHeld = table === 'summaries' && held !== null;
-    const row = isHeld ? expandRow(table, held, note).row : held;
-    take(table, partition, sort, table === 'company-changes' ? change : row, note);
+    const row =
+      table === 'company-changes'
+        ? change
+        : table === 'summaries' && held !== null
+          ? expandRow(table, held, note).row
+          : held;
+    return { sort, isHiding: row === null, rest: digests.restOf(makeLineRest(sort, row, note)) };
   };
   const runs: RowsTaken = {
-    add,
-    keep: (sort, row, note) => kept.push([sort, row, note]) - 1,
-    addKept(table, partition, number) {
-      const [sort, row, note] = kept[number] as (typeof kept)[number];
-      add(table, partition, sort, row, note);
+    add: (table, partition, sort, held, note) => take(table, partition, makeRow(table, sort, held, note)),
+    keep(sort, held, note) {
+      // What is kept belongs to one table: all its partitions share what is made of it.
+      let made: MadeRow | null = null;
+      return kept.push((table) => (made ??= makeRow(table, sort, held, note))) - 1;
     },
+    addKept: (table, partition, number) =>
+      take(table, partition, (kept[number] as (typeof kept)[number])(table)),
   };
   return (observation) => {
     kept = [];
@@ -203,7 +216,7 @@ function addChain(
 ): void {
   const shown = new Set<string>();
   if (known)
-    createObserver((...[table, partition, sort]) => shown.add(`${table} ${partition} ${sort}`))({
+    createObserver(sink.digests, (table, partition, { sort }) => shown.add(`${table} ${partition} ${sort}`))({
       ...observationOf(chain[0], null),
       filing: known.filing,
     });
@@ -222,10 +235,9 @@ function addChain(
       );
     const observation = observationOf(change, before?.filing ?? null);
     totals.add(observation);
-    createObserver((table, partition, sort, row, note) => {
-      const add = () => sink.add(table, makeCheckedLine({ partition, sort }, row, note), 1, sequence);
-      if (replacedTables.has(table))
-        lines.set(`${table} ${partition} ${sort}`, { isHiding: row === null, add });
+    createObserver(sink.digests, (table, partition, { sort, isHiding, rest }) => {
+      const add = () => sink.add(table, partition, rest, 1, sequence);
+      if (replacedTables.has(table)) lines.set(`${table} ${partition} ${sort}`, { isHiding, add });
       else add();
     })(observation);
     before = { filing, revision };

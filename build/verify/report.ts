@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { paths, type Manifest } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Progress } from '../work/progress.ts';
+import type { TablesWork } from './table-sums.ts';
 import { verifySnapshots, type Verified } from './verify.ts';
 
 /**
  * Verifies a snapshot and those before it, to which a rollback leads, and prints a line for each. One that
  * was removed is no fault. Returns the manifest of the first one. Throws `CorruptSnapshot` after the last
- * line if any is faulty; the message names each file.
+ * line if any is faulty; the message names each file. `tablesWork`: see `verifySnapshots`.
  */
 export async function verifyAndReport(
   directory: string,
@@ -16,12 +17,14 @@ export async function verifyAndReport(
   previous: readonly string[],
   print: (line: string) => void,
   progress: Progress,
+  tablesWork?: TablesWork,
 ): Promise<Manifest> {
   const isKept = (each: string) => existsSync(join(directory, paths.manifest(each)));
   const faults: string[] = [];
   let current: Manifest | null = null;
   for (const each of previous.filter((before) => !isKept(before))) print(removedLine(each));
-  for await (const verified of verifySnapshots(directory, [id, ...previous.filter(isKept)], progress)) {
+  const ids = [id, ...previous.filter(isKept)];
+  for await (const verified of verifySnapshots(directory, ids, progress, tablesWork)) {
     progress.stop();
     if (verified.state === 'sound') {
       current ??= verified.manifest;

@@ -58,10 +58,10 @@ export function checkBatches(
       ({ lastSequence } = batch);
       batches.push(batch);
     }
-    const more = refusals.next();
-    if (more.done !== true) failAt(refusalsPath, more.value, 'was refused by no batch');
     expectSame(`${path}: the number of its last batch`, batches.length, segment.to);
     expectSame(`${path}: the last sequence`, lastSequence, segment.lastSequence);
+    const more = refusals.next();
+    if (more.done !== true) failAt(refusalsPath, more.value, 'was refused by no batch');
   }
   const path = rowsPath(directory, segments.at(-1)?.name ?? '', 'batches');
   const last = batches.at(-1);

@@ -2,7 +2,7 @@ import { tableDefinition, type SegmentEntry, type TableName } from '../../src/fo
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { lineEnd, lineStart, type Block } from '../../src/table/block.ts';
 import { entriesOf } from '../../src/table/index-entry.ts';
-import { linePrefix, type Keys } from '../../src/table/line.ts';
+import { endOfKey, linePrefix, type Keys } from '../../src/table/line.ts';
 import { rulesOf, type SegmentHead } from '../../src/table/segment.ts';
 import { inflateAndCheck } from '../../src/table/table.ts';
 import type { BlockEntry, IndexedBlock } from '../../src/table/table-head.ts';
@@ -16,6 +16,12 @@ export interface VerifiedSegment extends SegmentEntry {
   readonly head: SegmentHead;
 }
 
+/** A line of a table that is verified. */
+export interface VerifiedLine extends StoredLine {
+  /** Where it stands in the bytes of its block behind its partition key. */
+  readonly restFrom: number;
+}
+
 /**
  * Yields the lines of a table of a segment, with about one block in memory. Gives them to the writer of tables,
  * and compares each block that this makes of them with the one that is stored, whatever compressor made it. So
@@ -26,7 +32,7 @@ export function* verifiedLines(
   directory: string,
   { name, head }: Pick<VerifiedSegment, 'name' | 'head'>,
   table: TableName,
-): Generator<StoredLine> {
+): Generator<VerifiedLine> {
   const stored = storedTable(directory, name, head, table);
   const { direction, isFiltered, blockBytes } = tableDefinition(table);
   const [rows, index] = [compareBlocks(stored.rows), compareBlocks(stored.index)];
@@ -121,7 +127,7 @@ const sortNeedle = Buffer.from('"sort":"');
 const [rowNeedle, noteNeedle] = [Buffer.from(',"row":'), Buffer.from(',"note":')];
 
 /** Yields the lines of a block with their keys. Throws `CorruptSnapshot` for what is not written as a line. */
-function* linesOf(path: string, block: Block): Generator<StoredLine> {
+function* linesOf(path: string, block: Block): Generator<VerifiedLine> {
   const { bytes } = block;
   let partition = '';
   let prefix = linePrefix(partition);
@@ -133,14 +139,15 @@ function* linesOf(path: string, block: Block): Generator<StoredLine> {
       partition = bytes.toString('utf8', begin, Math.max(begin, bytes.indexOf(quote, begin)));
       prefix = linePrefix(partition);
     }
-    const sortFrom = from + prefix.length + sortNeedle.length;
-    const sortTo = bytes.indexOf(quote, sortFrom);
+    const restFrom = from + prefix.length;
+    const sortFrom = restFrom + sortNeedle.length;
+    const sortTo = endOfKey(block, sortFrom);
     const behind = sortTo + 1;
     const rowAt = hasAt(bytes, behind, noteNeedle) ? bytes.indexOf(rowNeedle, behind) : behind;
     const isLine =
       hasAt(bytes, from, prefix) &&
-      hasAt(bytes, from + prefix.length, sortNeedle) &&
-      sortTo !== -1 &&
+      hasAt(bytes, restFrom, sortNeedle) &&
+      sortTo < to &&
       rowAt !== -1 &&
       rowAt < to &&
       hasAt(bytes, rowAt, rowNeedle) &&
@@ -150,7 +157,7 @@ function* linesOf(path: string, block: Block): Generator<StoredLine> {
         `${path}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is not a line of a table`,
       );
     const keys: Keys = { partition, sort: bytes.toString('utf8', sortFrom, sortTo) };
-    yield { keys, block, line };
+    yield { keys, block, line, restFrom };
   }
 }
 

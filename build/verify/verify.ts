@@ -14,6 +14,7 @@ import { compareLogs, openVerifiedLog, type VerifiedLog } from './verified-log.t
 import type { VerifiedSegment } from './verified-lines.ts';
 import { createPartCheck, type PartCheck, type TotalsDocuments } from './part-check.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
+import { sumTables, type TablesWork } from './table-sums.ts';
 import { checkBatches, checkDocuments, readTotals } from './totals.ts';
 
 export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './verify-ledger.ts';
@@ -53,12 +54,13 @@ export async function verifySnapshot(
 /**
  * Verifies several snapshots of a directory, and says of each one what it found. A part that they share is
  * checked once: a snapshot whose first segments are those of one that was checked, and that is not newer, has its
- * log compared with that one's, and its other segments checked.
+ * log compared with that one's, and its other segments checked. `tablesWork` may be another thread.
  */
 export async function* verifySnapshots(
   directory: string,
   ids: readonly string[],
   progress: Progress = quietProgress,
+  tablesWork: TablesWork = { sumTables },
 ): AsyncGenerator<Verified> {
   const folder = openPartFolder(directory);
   const check = createPartCheck(folder, progress);
@@ -69,7 +71,7 @@ export async function* verifySnapshots(
       try {
         const read = await readFiles(folder, id, check, progress);
         const beside = besideOf(read, checked);
-        checked.push({ ...read, bulk: await checkRows(read, beside, scratch, progress) });
+        checked.push({ ...read, bulk: await checkRows(read, beside, scratch, tablesWork, progress) });
         yield {
           id,
           state: 'sound',
@@ -161,17 +163,12 @@ async function checkRows(
   { folder, manifest, manifestPath, segments, log, documents }: ReadSnapshot,
   beside: Beside | null,
   { folder: { directory: scratch } }: Scratch,
+  tablesWork: TablesWork,
   progress: Progress,
 ): Promise<Set<string>> {
   const { directory } = folder;
   const shared = beside?.segments ?? 0;
-  const rowsOf = ({ head }: VerifiedSegment) =>
-    Object.values(head.tables).reduce((sum, { rows }) => sum + rows, 0);
-  progress.begin(
-    'checking tables',
-    'rows',
-    segments.slice(shared).reduce((sum, segment) => sum + rowsOf(segment), manifest.lastSequence),
-  );
+  progress.begin('checking the log and tables', 'entries', manifest.lastSequence);
   const batches = checkBatches(directory, segments, manifest);
   if (beside) compareLogs(log, beside.snapshot.log);
   const cache = createBlockCache(cacheBytes);
@@ -186,12 +183,13 @@ async function checkRows(
         directory,
         segment,
         older: open.slice(0, at).reverse(),
+        olderEntries: segments.slice(0, at).reverse(),
         log,
         openLog: lookUps,
         batches: batches.slice(segment.from - 1, segment.to),
         firstSequence,
         scratch,
-        progress,
+        tablesWork,
       },
       entries,
     );

@@ -46,9 +46,14 @@ export function makeLine(keys: Keys, row: string | null, note?: string): string 
 
 /** Makes a line of keys that were checked. */
 export function makeCheckedLine({ partition, sort }: Keys, row: string | null, note?: string): string {
+  return `{"partition":"${partition}",${makeLineRest(sort, row, note)}`;
+}
+
+/** Makes what stands in a line behind its partition key, and behind the prefix that `linePrefix` makes. */
+export function makeLineRest(sort: string, row: string | null, note?: string): string {
   return note === undefined
-    ? `{"partition":"${partition}","sort":"${sort}","row":${row ?? 'null'}}\n`
-    : `{"partition":"${partition}","sort":"${sort}","note":${note},"row":${row ?? 'null'}}\n`;
+    ? `"sort":"${sort}","row":${row ?? 'null'}}\n`
+    : `"sort":"${sort}","note":${note},"row":${row ?? 'null'}}\n`;
 }
 
 /**

@@ -84,6 +84,17 @@ describe('a filing about ownership', () => {
     expect(kindsDue(published, 10 * minute)).toEqual(['ownership']);
     expect(stateOf(afterOwnership(published, read, 10 * minute), 10 * minute)).toBe('whole');
   });
+  it('it is published without its document when three answers lacked it', () => {
+    const [once, twice, thrice] = [0, 2.5, 7.5].reduce<Pending[]>(
+      (before, at) => [
+        ...before,
+        afterOwnership(before.at(-1) ?? afterFile(listed(), rowOf(1), 0), absent, at * second),
+      ],
+      [],
+    );
+    const states = [once, twice, thrice].map((each) => stateOf(each as Pending, 8 * second));
+    expect(states).toEqual(['waiting', 'waiting', 'overdue']);
+  });
   it('one of the backlog waits for the first answer about its document, whatever it is', () => {
     const found = afterFile(listed({ isBacklog: true }), rowOf(1), second);
     expect(stateOf(found, 10 * minute)).toBe('waiting');

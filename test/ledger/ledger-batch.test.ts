@@ -390,19 +390,6 @@ describe('a ledger', () => {
     expect((await readLedger(ledger))?.filings.length).toBe(2);
   });
 
-  it('a batch with two rows of one new filing is refused', async () => {
-    const ledger = directory();
-    await appendBatch(ledger, batch(1, { filings: [filing(1), filing(1)] }));
-    await expect(readLedger(ledger)).rejects.toThrow(/000001.*carries 0000000001-26-000001 twice/);
-  });
-
-  it('a batch with two rows of a known filing is refused', async () => {
-    const ledger = await threeBatches();
-    await appendBatch(ledger, batch(4, { filings: [filing(1), filing(1, { form: '10-K' })] }));
-    await expect(readLedger(ledger)).rejects.toThrow(BrokenLedger);
-    await expect(readLedger(ledger)).rejects.toThrow(/000004.*carries 0000000001-26-000001 twice/);
-  });
-
   it('a batch whose rows are not sorted is refused, within a file and across files', async () => {
     const plain = (number: number) => filing(number, { primaryDocument: 'plain.htm' });
     const ledger = directory();

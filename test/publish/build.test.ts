@@ -21,7 +21,7 @@ import { segmentParts } from '../../src/table/segment.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
-import { partitionOf, rowsOfTable } from '../support/forge.ts';
+import { partitionOf, rowsOfTable } from '../support/published-rows.ts';
 import { generateLedger } from '../support/generate.ts';
 import { batchAt, cikOf, company, filing } from '../support/ledgers.ts';
 import { seenProgress } from '../support/progress.ts';

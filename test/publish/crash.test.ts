@@ -10,7 +10,7 @@ import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { json, startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { command, start, type Ended } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
-import { changesOf } from '../support/forge.ts';
+import { changesOf } from '../support/published-rows.ts';
 import { createRandom, generateLedger } from '../support/generate.ts';
 import { readRows } from '../support/ledger-rows.ts';
 import { batchAt, filing } from '../support/ledgers.ts';

@@ -21,7 +21,7 @@ import { bulkListOf, parseLogList } from '../../src/snapshot/open.ts';
 import { filesOfLog } from '../../src/format/log-files.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
-import { partitionOf, rowsOfTable } from '../support/forge.ts';
+import { partitionOf, rowsOfTable } from '../support/published-rows.ts';
 import { generateLedger } from '../support/generate.ts';
 import { batchAt, company } from '../support/ledgers.ts';
 import { buildQuietly, contentBelow, filesBelow, plainSettings } from '../support/snapshots.ts';

@@ -205,7 +205,7 @@ async function rowsOf({ snapshots }: Place, table: 'company-filings' | 'profiles
 
 async function logOf({ snapshots }: Place): Promise<string[]> {
   const [{ changesOf }, { manifestOf }] = await Promise.all([
-    import('../support/forge.ts'),
+    import('../support/published-rows.ts'),
     import('../support/whole.ts'),
   ]);
   return (await changesOf(snapshots, await manifestOf(snapshots))).map((change) => JSON.stringify(change));

@@ -11,7 +11,7 @@ import { allPartition } from '../../src/format/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readerOf } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
-import { partitionOf } from './forge.ts';
+import { partitionOf } from './published-rows.ts';
 import { batchAt, type MadeUpBatch } from './ledgers.ts';
 import { daysIn, headsOf } from './heads.ts';
 import { bringUp } from './log.ts';

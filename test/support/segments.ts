@@ -31,7 +31,7 @@ import { indexLayout } from '../../src/format/index-layout.ts';
 import { makeLine } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
-import { lineBytes, rowBytes } from '../../src/table/table.ts';
+import { rowBytes } from '../../src/table/table.ts';
 import { entriesOf } from '../../src/table/index-entry.ts';
 import type { BlockEntry, IndexedBlock } from '../../src/table/table-head.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
@@ -44,7 +44,7 @@ import { rowsOfBatch } from '../../build/ledger/read.ts';
 import type { BulkListResponse } from '../../src/contract/bulk.ts';
 import { openLog } from '../../src/table/open-log.ts';
 import { naiveBlocks, naiveEntry } from './blocks.ts';
-import { changesOf } from './forge.ts';
+import { changesOf, toForged, type ForgedLine } from './published-rows.ts';
 import { headsOf } from './heads.ts';
 import { bringUp, listPath, textsOfLog, writerIn } from './log.ts';
 
@@ -182,13 +182,7 @@ export function writeManifest(directory: string, manifest: Manifest): SmallSnaps
   return { directory, id, manifest };
 }
 
-/** A line of a table as a forger sees it. `row` and `note` are JSON; a row of null hides. */
-export interface ForgedLine {
-  readonly partition: string;
-  readonly sort: string;
-  readonly row: string | null;
-  readonly note?: string | undefined;
-}
+export type { ForgedLine };
 
 /**
  * What a forger does to the lines of a segment, and to those of the whole log: they have the partition `log`, and
@@ -241,22 +235,8 @@ export async function linesOfTable(
   table: TableName,
 ): Promise<ForgedLine[]> {
   const { name, headSha256 } = manifest.segments[segment] as SegmentEntry;
-  return [...readLines(storedTable(directory, name, await headOf(directory, name, headSha256), table))].map(
-    (line) => {
-      const { partition, sort, row, note } = JSON.parse(lineBytes(line).toString()) as {
-        partition: string;
-        sort: string;
-        row: unknown;
-        note?: unknown;
-      };
-      return {
-        partition,
-        sort,
-        row: row === null ? null : JSON.stringify(row),
-        ...(note === undefined ? {} : { note: JSON.stringify(note) }),
-      };
-    },
-  );
+  const head = await headOf(directory, name, headSha256);
+  return [...readLines(storedTable(directory, name, head, table))].map(toForged);
 }
 
 async function headOf(directory: string, name: string, headSha256: string): Promise<SegmentHead> {

@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFinder, createLineFinder } from '../../src/table/finder.ts';
 import { createRuns } from '../../build/segments/runs.ts';
 import { mergeLines, noteIn, readLines, rowOf, type StoredTable } from '../../build/segments/table-files.ts';
 import type { Direction } from '../../src/format/snapshot.ts';
-import { compareKeys, isHiding, keysOf, noteOf, type Keys } from '../../src/table/line.ts';
+import { compareKeys, isHiding, keysOf, noteOf } from '../../src/table/line.ts';
 import { findRow, mergedRows, readPage, type PageWalk } from '../../src/table/merge.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
@@ -186,48 +185,6 @@ describe('tables that are read as one', () => {
       ),
       { numRuns: 60 },
     ));
-
-  it('merged tables give the newest record of a key, and none that was hidden', async () => {
-    const directory = fresh();
-    const table = (name: string, rows: [string, string | null][]) =>
-      opened(
-        writeRows(
-          directory,
-          name,
-          'ascending',
-          rows.map(([partition, text]) => ({ partition, sort: '', row: text })),
-          false,
-        ),
-      );
-    const tables = [
-      table('newest', [
-        ['b', null],
-        ['c', '{"n":3}'],
-      ]),
-      table('older', [['b', '{"n":2}']]),
-      table('oldest', [
-        ['a', '{"n":1}'],
-        ['c', '{"n":0}'],
-      ]),
-    ];
-    const recordOf = async (key: string) => {
-      const row = await findRow(tables, key);
-      return row && rowBytes(row).toString();
-    };
-    expect(await Promise.all(['a', 'b', 'c', 'd', ''].map(recordOf))).toEqual([
-      '{"n":1}',
-      null,
-      '{"n":3}',
-      null,
-      null,
-    ]);
-  });
-
-  it('no tables merge to nothing', async () => {
-    expect(await readPage([], { partitions: ['a'], limit: 5 })).toEqual([]);
-    expect(await walk([], ['a'])).toEqual([]);
-    expect(await findRow([], 'a')).toBeNull();
-  });
 });
 
 describe('a finder', () => {
@@ -283,52 +240,6 @@ describe('a finder', () => {
 });
 
 describe('a table on the disk', () => {
-  const rows = Array.from({ length: 900 }, (_, at) => ({
-    partition: String(at % 7),
-    sort: String(at).padStart(4, '0'),
-    row: JSON.stringify({ filedAt: '2026-01-01', form: '4', items: [], text: 'x'.repeat(300), at }),
-  })).sort((a, b) => compareKeys('ascending', a, b));
-
-  it('a table on the disk is gzip of JSON Lines', () => {
-    const { rows: path, head } = writeRows(fresh(), 'one', 'ascending', rows);
-    const lines = gunzipSync(readFileSync(path))
-      .toString()
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Keys & { row: unknown });
-    expect(
-      lines.map(({ partition, sort, row: value }) => ({ partition, sort, row: JSON.stringify(value) })),
-    ).toEqual(rows);
-    expect(head.rows).toBe(rows.length);
-  });
-
-  it('a table on the disk gives no row of changed bytes', async () => {
-    const stored = writeRows(fresh(), 'one', 'ascending', rows);
-    for (const part of ['rows', 'index'] as const) {
-      const whole = readFileSync(stored[part]);
-      for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 40)) {
-        const changed = Buffer.from(whole);
-        changed[at] = (changed[at] as number) ^ 1;
-        writeFileSync(stored[part], changed);
-        const results = await Promise.allSettled(
-          [...'0123456'].map((partition) => walk([opened(stored)], [partition])),
-        );
-        const failures = results.flatMap((each) =>
-          each.status === 'rejected' ? [each.reason as unknown] : [],
-        );
-        expect(failures.length, `${part} at ${at}`).toBeGreaterThan(0);
-        for (const failure of failures) {
-          expect(failure).toBeInstanceOf(CorruptSnapshot);
-          expect((failure as Error).message).toContain(stored[part]);
-        }
-        expect(() => [...readLines(stored)]).toThrow(CorruptSnapshot);
-      }
-      writeFileSync(stored[part], whole.subarray(0, whole.length - 1));
-      expect(() => [...readLines(stored)]).toThrow(CorruptSnapshot);
-      writeFileSync(stored[part], whole);
-    }
-  });
-
   it('a table refuses rows out of order, and keys that sort differently as bytes', () => {
     const wrong = (lines: ReturnType<typeof toLine>[]) => () =>
       writeTable(fresh(), 'one', 'ascending', lines);

@@ -1,9 +1,6 @@
-import { cpSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verifyAgainstLedger, verifySnapshot } from '../../build/verify/verify.ts';
-import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { paths, Routes, tableNames, type Manifest, type TableName } from '../../src/format/snapshot.ts';
+import { verifySnapshot } from '../../build/verify/verify.ts';
+import { tableNames, type Manifest, type TableName } from '../../src/format/snapshot.ts';
 import { useDirectories } from '../support/directories.ts';
 import {
   changedValue,
@@ -19,54 +16,24 @@ import {
   forgeSegment,
   linesOfLog,
   linesOfTable,
-  makeSmallSnapshot,
   writeManifest,
   type ForgedBlock,
   type ForgedLine,
   type SmallSnapshot,
 } from '../support/segments.ts';
-import { writeSmallLedger } from '../support/small-ledger.ts';
+import { makeSound, messageOf, refusal, type Sound } from '../support/sound-snapshot.ts';
 
 // Somebody who can write to the disk changes one thing of a snapshot, and makes every digest, index, name and
 // total right again that follows from it. Verification has to refuse it, and to name the file.
 
 const fresh = useDirectories('forgeries');
-let ledger: string;
+let made: Sound;
 let sound: SmallSnapshot;
-
 beforeAll(async () => {
-  ledger = fresh();
-  await writeSmallLedger(ledger);
-  sound = await makeSmallSnapshot(fresh(), ledger);
+  made = await makeSound(fresh);
+  sound = made.snapshot;
 });
-
-function copy(): SmallSnapshot {
-  const directory = fresh();
-  cpSync(sound.directory, directory, { recursive: true });
-  return { ...sound, directory };
-}
-
-async function messageOf(verifying: Promise<unknown>): Promise<string | null> {
-  try {
-    await verifying;
-    return null;
-  } catch (error) {
-    expect(error).toBeInstanceOf(CorruptSnapshot);
-    return (error as Error).message;
-  }
-}
-
-const refusal = ({ directory, id }: SmallSnapshot) => messageOf(verifySnapshot(directory, id));
-
-function againstLedger({ directory, manifest, id }: SmallSnapshot): Promise<void> {
-  const routes = Routes.parse(
-    JSON.parse(readFileSync(join(directory, paths.file(manifest.routes.sha256)), 'utf8')),
-  );
-  return verifyAgainstLedger(directory, manifest, id, ledger, async () => ({
-    documents: manifest.documents,
-    routes,
-  }));
-}
+const copy = () => made.copy();
 
 type Forged = TableName | 'log';
 
@@ -114,11 +81,11 @@ async function forge(
     const segment = draw(sound.manifest.segments.length);
     const lines: readonly ForgedLine[] =
       table === 'log' ? await linesOfLog(sound) : await linesOfTable(sound, segment, table);
-    const made = forgeLines(table, lines, kind, draw);
-    if (made)
+    const changed = forgeLines(table, lines, kind, draw);
+    if (changed)
       return {
-        forged: await forgeSegment(copy(), segment, { [table]: () => made.lines }),
-        member: made.member,
+        forged: await forgeSegment(copy(), segment, { [table]: () => changed.lines }),
+        member: changed.member,
         segment,
       };
   }
@@ -135,7 +102,7 @@ async function expectFound(table: Forged, kind: ForgeryKind, seed: number): Prom
   const isTold =
     member === null ? kindsFoundByLedger[table]?.includes(kind) : toldByLedger[table]?.includes(member);
   expect(isTold, `${what} is accepted`).toBe(true);
-  expect(await messageOf(againstLedger(forged)), what).toMatch(nameOf(table));
+  expect(await messageOf(made.againstLedger(forged)), what).toMatch(nameOf(table));
 }
 
 const draws = (seed: number): Draw => {
@@ -162,7 +129,7 @@ describe('a line of a table that was forged, with every digest made right', () =
       expect((await linesOfTable(sound, 1, table)).some(({ row }) => row === null)).toBe(true);
     expect((await linesOfTable(sound, 1, 'refusals')).length).toBe(2);
     expect(await refusal(sound)).toBeNull();
-    await againstLedger(sound);
+    await made.againstLedger(sound);
     const again = await forgeSegment(copy(), 1, { latest: (lines) => lines, log: (lines) => lines });
     expect(await refusal(again)).toBeNull();
   });

@@ -7,17 +7,16 @@ import { appendBatch } from '../../build/ledger/batch.ts';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { publish, snapshotNamed } from '../../build/snapshot/pointer.ts';
 import { derivingAgain } from '../../build/verify/derived.ts';
-import { verifyAgainstLedger, verifySnapshot, type DerivedFiles } from '../../build/verify/verify.ts';
+import { verifyAgainstLedger, verifySnapshot } from '../../build/verify/verify.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { paths, Routes, tableNames, type Manifest, type TableName } from '../../src/format/snapshot.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { histories } from '../support/histories.ts';
 import { cikOf } from '../support/made-up.ts';
 import {
   forgeBlocks,
   forgeSegment,
-  linesOfTable,
   makeSmallSnapshot,
   writeFile,
   writeManifest,
@@ -26,36 +25,19 @@ import {
   type Forgery,
   type SmallSnapshot,
 } from '../support/segments.ts';
-import { writeSmallLedger } from '../support/small-ledger.ts';
+import { derivedFiles, makeSound, refusal, type Sound } from '../support/sound-snapshot.ts';
 import { filesBelow } from '../support/files-below.ts';
 
 const fresh = useDirectories('verify');
-let ledger: string;
+let made: Sound;
 let sound: SmallSnapshot;
-
 beforeAll(async () => {
-  ledger = fresh();
-  await writeSmallLedger(ledger);
-  sound = await makeSmallSnapshot(fresh(), ledger);
+  made = await makeSound(fresh);
+  sound = made.snapshot;
 });
-
-/** The sound snapshot once more, to be damaged. */
-function copy(): SmallSnapshot {
-  const directory = fresh();
-  cpSync(sound.directory, directory, { recursive: true });
-  return { ...sound, directory };
-}
-
-/** What verification says of a snapshot; null if it is sound. */
-async function refusal({ directory, id }: SmallSnapshot): Promise<string | null> {
-  try {
-    await verifySnapshot(directory, id);
-    return null;
-  } catch (error) {
-    expect(error).toBeInstanceOf(CorruptSnapshot);
-    return (error as Error).message;
-  }
-}
+const copy = () => made.copy();
+const againstLedger = (...[snapshot, ...rest]: Parameters<Sound['againstLedger']>) =>
+  made.againstLedger(snapshot, ...rest);
 
 /** Names a file of a table in any segment, or a file of the log. */
 const file = (table: TableName | 'log', what: string) =>
@@ -63,31 +45,7 @@ const file = (table: TableName | 'log', what: string) =>
     ? new RegExp(`files/[0-9a-f]{2}/[0-9a-f]{64}.*${what}`, 's')
     : new RegExp(`segments/\\d+-\\d+-[0-9a-f]{16}/${table}\\.jsonl\\.gz.*${what}`, 's');
 
-const derivedFiles = ({ directory, manifest }: SmallSnapshot): DerivedFiles => ({
-  documents: manifest.documents,
-  routes: Routes.parse(JSON.parse(readFileSync(join(directory, paths.file(manifest.routes.sha256)), 'utf8'))),
-});
-const againstLedger = (snapshot: SmallSnapshot, files = derivedFiles(snapshot), from = ledger) =>
-  verifyAgainstLedger(snapshot.directory, snapshot.manifest, snapshot.id, from, async () => files);
-
 describe('a snapshot', () => {
-  it('a snapshot with corrections, hidden, renamed and refused rows is sound', async () => {
-    expect(sound.manifest.segments.map(({ from, to }) => [from, to])).toEqual([
-      [1, 2],
-      [3, 3],
-      [4, 4],
-    ]);
-    const hidden = await Promise.all(
-      (['latest', 'company-filings', 'companies', 'search'] as const).map(
-        async (table) => (await linesOfTable(sound, 1, table)).filter(({ row }) => row === null).length,
-      ),
-    );
-    expect(Math.min(...hidden)).toBeGreaterThan(0);
-    expect((await linesOfTable(sound, 1, 'refusals')).length).toBe(2);
-    expect(await refusal(sound)).toBeNull();
-    await againstLedger(sound);
-  });
-
   const isSoundAlways = async (runs: number) =>
     fc.assert(
       fc.asyncProperty(histories, async (history) => {
@@ -436,7 +394,7 @@ describe('a snapshot and its ledger', () => {
   });
   it('a snapshot agrees with its ledger though the ledger has grown', async () => {
     const longer = fresh();
-    cpSync(ledger, longer, { recursive: true });
+    cpSync(made.ledger, longer, { recursive: true });
     await appendBatch(longer, {
       run: { target: 'more', status: 'success', message: null, createdAt: '2026-04-01T00:00:00.000Z' },
       filings: [],
@@ -485,7 +443,7 @@ describe('a snapshot and its ledger', () => {
   it('verification makes documents and pages again, and finds one that differs', async () => {
     const directory = fresh();
     const id = await buildSnapshot({
-      ledgerDirectory: ledger,
+      ledgerDirectory: made.ledger,
       snapshotsDirectory: directory,
       settings: { baseUrl: 'https://example.com', marketplaceUrl: null },
       replace: false,
@@ -497,7 +455,7 @@ describe('a snapshot and its ledger', () => {
         directory,
         snapshot.manifest,
         snapshot.id,
-        ledger,
+        made.ledger,
         derivingAgain(directory, snapshot.manifest),
       );
     await again({ directory, id, manifest });

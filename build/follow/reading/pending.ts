@@ -80,10 +80,11 @@ const publishBacklogAfterMs = 900_000;
  */
 const feedGraceMs = 10_000;
 /**
- * A filing of which all but its contents is known waits for them up to this time. Then it is published without, and
- * they follow as a correction.
+ * A filing of which all but its contents is known waits for them up to this time, or until so many answers lacked them,
+ * which takes 8 seconds. Then it is published without, and they follow as a correction.
  */
 const publishWithoutContentsAfterMs = 20_000;
+const publishWithoutContentsAfterAnswers = 3;
 /**
  * How long a published filing waits for its documents. By then its day was compared with the index, which goes on
  * asking. So memory is bounded however long the files cannot be had.
@@ -336,6 +337,7 @@ export function nextDueMs(pending: Iterable<Pending>): number | null {
 /** Returns when a filing that lacks facts is published with those that are known. */
 function overdueAtMs({ listedAtMs, isBacklog, file, ownership, told }: Pending): number {
   if (isWhole(told)) {
+    if (ownership.asked >= publishWithoutContentsAfterAnswers) return listedAtMs;
     if (!isBacklog) return listedAtMs + publishWithoutContentsAfterMs;
     // One of the backlog may wait long in the queue, but not for a document that is not there.
     return ownership.asked + ownership.unanswered > 0 ? listedAtMs : listedAtMs + publishBacklogAfterMs;

@@ -25,6 +25,10 @@ class Cursor:
     def fetchall(self) -> List[Any]:
         return self.cursor.fetchall()
 
+    @property
+    def description(self) -> Any:
+        return self.cursor.description
+
 
 class Driver:
     """A connection of the Python database API with nothing beside it."""

@@ -13,6 +13,7 @@ import { publishMutants } from './publish.ts';
 import { searchMutants } from './search.ts';
 import { sourceMutants } from './sources.ts';
 import { trustMutants } from './trust.ts';
+import { verifyMutants } from './verify.ts';
 
 /** Every mend that a test has to miss. Those that histories of the simulator find are in `test/simulate/mutants.ts`. */
 export const mutants: readonly Mutant[] = [
@@ -30,4 +31,5 @@ export const mutants: readonly Mutant[] = [
   ...searchMutants,
   ...sourceMutants,
   ...trustMutants,
+  ...verifyMutants,
 ];

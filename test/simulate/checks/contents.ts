@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parseOwnership } from '../../../build/contents/ownership-file.ts';
 import type { LedgerContents } from '../../../build/ledger/contents.ts';
 import { ownershipXml } from '../../support/ownership-documents.ts';
+import type { PublishedFiling } from '../clients.ts';
 import { toldBy } from '../edgar/documents.ts';
 import type { Filing } from '../edgar/truth.ts';
 import { volume, type World } from '../world.ts';
@@ -35,12 +37,13 @@ function textOf(look: World['look'], path: string): string {
 
 /**
  * What is wrong with the contents of a filing at the end. A filing that the follower saw has them, unless no index lists
- * it, which asks again when the follower has given up. Contents are always what the document says.
+ * it, which asks again when the follower has given up. Contents are always what the document says, and are served so.
  */
 export function contentsFaults(
   world: World,
   filing: Filing,
   contents: LedgerContents | undefined,
+  published: Pick<PublishedFiling, 'ownership'>,
   isSeen: boolean,
 ): string[] {
   if (filing.document === null)
@@ -50,7 +53,10 @@ export function contentsFaults(
       ? ['it has no contents at the end, EDGAR has its document']
       : [];
   const { document } = parseOwnership(Buffer.from(ownershipXml(toldBy(world.truth, filing))));
-  return JSON.stringify(contents.ownership) === JSON.stringify(document)
-    ? []
-    : ['its contents are not what its document says'];
+  const faults: string[] = [];
+  if (!isDeepStrictEqual(contents.ownership, document))
+    faults.push('its contents are not what its document says');
+  if (!isDeepStrictEqual(published.ownership, document.ownership))
+    faults.push(`its ownership is ${JSON.stringify(published.ownership)}, its document says otherwise`);
+  return faults;
 }

@@ -34,7 +34,7 @@ export async function checkFinal(options: FinalOptions): Promise<void> {
       );
       continue;
     }
-    for (const fault of contentsFaults(world, filing, contents.get(filing.accessionNo), isSeen))
+    for (const fault of contentsFaults(world, filing, contents.get(filing.accessionNo), published, isSeen))
       world.fail(`${filing.accessionNo}: ${fault}`);
     // What EDGAR corrects later than the days that the follower compares stays as it was.
     if (!isSeen && filing.corrected !== null) continue;
