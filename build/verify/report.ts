@@ -44,5 +44,5 @@ const removedLine = (id: string) => `${id}: was removed, so no rollback leads th
 function soundLine({ id, manifest, beside }: Extract<Verified, { state: 'sound' }>): string {
   const { segments, filingCount, companyCount } = manifest;
   const shared = beside === null ? '' : ` (${beside.segments} shared with ${beside.id})`;
-  return `${id}: ${counted(segments.length, 'segment', 'segments')}${shared}, ${filingCount} filings of ${companyCount} companies match the manifest`;
+  return `${id}: ${counted(segments.length, 'segment', 'segments')}${shared}, ${counted(filingCount, 'filing', 'filings')} of ${counted(companyCount, 'company', 'companies')} match the manifest`;
 }

@@ -53,7 +53,7 @@ const linesOf = (text: string) => text.trimEnd().split('\n');
 const isSound = (id: string | undefined, sharedWith?: string) =>
   expect.stringMatching(
     new RegExp(
-      `^${id}: \\d+ segments ?${sharedWith ? `\\(1 shared with ${sharedWith}\\)` : ''}, \\d+ filings of 1 companies match the manifest$`,
+      `^${id}: \\d+ segments? ?${sharedWith ? `\\(1 shared with ${sharedWith}\\)` : ''}, \\d+ filings? of 1 company match the manifest$`,
     ),
   );
 
