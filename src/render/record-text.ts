@@ -65,10 +65,9 @@ function withQuotedName(sentence: string, name: string): string {
 export function summaryText({ data }: z.infer<typeof FilingSummaryResponse>): string {
   const { companyName, ticker, detailUrl, ownership } = data;
   // Texts of the filer stand in quotes.
-  const summary =
-    ownership === null
-      ? data.summary
-      : data.summary.replace(ownershipSentence(ownership), () => ownershipSentence(ownership, quoted));
+  const summary = ownership
+    ? data.summary.replace(ownershipSentence(ownership), () => ownershipSentence(ownership, quoted))
+    : data.summary;
   const role = ownRole(data);
   const roles = [...(role === '' ? [] : [`${named(companyName, ticker)}: ${role}`]), ...otherParties(data)];
   const said = roles.length === 0 ? '' : ` Parties: ${roles.join(', ')}.`;

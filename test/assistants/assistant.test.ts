@@ -26,6 +26,7 @@ import {
   type SampleService,
 } from '../support/sample.ts';
 import { faultsOf, newValidator } from '../support/schemas.ts';
+import { makeSnapshot } from '../support/snapshot.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 
 const fresh = useDirectories('assistant');
@@ -349,13 +350,20 @@ describe('a text', () => {
   });
 
   it('the text of a tool says that data is stale, also in a cached answer', async () => {
-    const given = { q: 'coca cola' };
-    const fresh = (await ask('sec_company_search', given)).text;
-    nowMs = Date.parse('2027-08-19T00:00:00Z');
-    const stale = (await ask('sec_company_search', given)).text;
-    nowMs = Date.parse('2026-08-19T00:00:00Z');
-    expect([fresh.includes('It is stale'), stale.includes('It is stale')]).toEqual([false, true]);
-    expect((await ask('sec_company_search', given)).text).toBe(fresh);
+    // A sample is never stale.
+    const made = await makeSnapshot({ filings: 20, companies: 2, batches: 1 });
+    let atMs = 0;
+    const own = await serviceOver(made.directory, noJournal, () => atMs);
+    const { dataFetchedAt } = (await (await own.get('/health')).json()) as { dataFetchedAt: string };
+    const asking = await connectAssistant(own);
+    const isStale = async (afterDays: number) => {
+      atMs = Date.parse(dataFetchedAt) + afterDays * 24 * 3_600_000;
+      return (await ask('sec_latest_filings', {}, asking)).text.includes('It is stale');
+    };
+    expect([await isStale(0), await isStale(365), await isStale(0)]).toEqual([false, true, false]);
+    await asking.close();
+    await own.close();
+    await made.remove();
   });
 
   const filing = {

@@ -73,7 +73,7 @@ const programs = {
   python: { text: 'python3', has: runs('python3', '--version') },
   checkers: {
     text: 'mypy and pyright (python3 -m venv .cache/python, and pip install -r test/clients/requirements.txt there)',
-    has: () => existsSync(`${root}/.cache/python/bin/mypy`) || isRequired('REQUIRE_PROGRAMS'),
+    has: () => ['mypy', 'pyright'].every((name) => runs(`${root}/.cache/python/bin/${name}`, '--version')()),
   },
   pandas: { text: 'pandas and pyarrow for python3', has: runs('python3', '-c', 'import pandas, pyarrow') },
   jq: { text: 'jq', has: runs('jq', '--version') },
