@@ -151,6 +151,14 @@ export const skills: readonly Skill[] = [
       '(summarize|summarise|explain) [filing] {accessionNo}',
     ],
   }),
+  operation('filing-ownership', 'getFilingOwnership', {
+    tags: ['sec', 'filings', 'ownership', 'insider', 'form-4'],
+    examples: ['ownership in 0001018724-26-000020'],
+    forms: [
+      'ownership (in|of) [filing] {accessionNo}',
+      'what does [filing] {accessionNo} say about ownership',
+    ],
+  }),
   likeTool('filings-by-number', 'sec_filings_by_number', {
     tags: ['sec', 'filings', 'summary', 'batch'],
     examples: ['filings 0000320193-25-000079, 0001045810-26-000021'],

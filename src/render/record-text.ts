@@ -1,5 +1,9 @@
 import type { z } from 'zod';
-import type { CompanyProfileResponse, FilingSummaryResponse } from '../contract/envelopes.ts';
+import type {
+  CompanyProfileResponse,
+  FilingOwnershipResponse,
+  FilingSummaryResponse,
+} from '../contract/envelopes.ts';
 import type { SubscriptionResponse } from '../contract/tools.ts';
 import { ownershipSentence } from '../contract/ownership-sentence.ts';
 import { filingLine, named, otherParties, ownRole } from './filing-line.ts';
@@ -50,6 +54,17 @@ export function profileText({ data }: z.infer<typeof CompanyProfileResponse>): s
     tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
     formerNames.length > 0 && `Former names: ${formerNames.map(quoted).join('; ')}.`,
     latestFiling !== null && `The newest:\n${filingLine(latestFiling)}`,
+  );
+}
+
+/** What the document of a filing says about ownership, in words. */
+export function ownershipText({ data, meta }: z.infer<typeof FilingOwnershipResponse>): string {
+  const { ownership } = data;
+  const { length } = data.kind === 'section_16' ? data.footnotes : [];
+  return paragraphs(
+    `Filing ${meta.accessionNo}: ${ownershipSentence(ownership, quoted)}.`,
+    ownership.kind === 'section_16' &&
+      `Holdings: ${ownership.holdingCount}. Footnotes: ${length}. The structured content has the whole document.`,
   );
 }
 

@@ -7,6 +7,7 @@ import type {
   DemoResponse,
   EventListResponse,
   AppliedFilters,
+  FilingOwnershipResponse,
   FilingsResponse,
   FilingSummaryResponse,
   StatsResponse,
@@ -21,7 +22,7 @@ import type { Coverage } from '../snapshot/coverage.ts';
 import { companiesNarrowedText, companyLine } from './company-line.ts';
 import { filingLine, insiderLine, named, namesOwner, type Row } from './filing-line.ts';
 import { quoted } from './filer-text.ts';
-import { profileText, subscriptionText, summaryText } from './record-text.ts';
+import { ownershipText, profileText, subscriptionText, summaryText } from './record-text.ts';
 import { sectionLine, sectionText, type SectionBody, type SectionRow } from './reference-text.ts';
 import { counted, paragraphs } from './words.ts';
 
@@ -319,6 +320,8 @@ export function textOf(
       return companiesText(body as z.infer<typeof CompanyListResponse>, asked);
     case 'summary':
       return summaryText(body as z.infer<typeof FilingSummaryResponse>);
+    case 'ownership':
+      return ownershipText(body as z.infer<typeof FilingOwnershipResponse>);
     case 'filings':
       return filingsText(body as z.infer<typeof FilingsResponse>, asked);
     case 'demo':

@@ -64,7 +64,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
       ${codeBlock(
         code`{
   "mcpServers": {
-    "filings": { "url": "${base}/mcp", "headers": { "x-api-key": "YOUR_KEY" } }
+    "filings": { "type": "http", "url": "${base}/mcp", "headers": { "x-api-key": "YOUR_KEY" } }
   }
 }`,
         'Cursor: .cursor/mcp.json',
