@@ -18,6 +18,7 @@ const entry = `  {
     name: 'reportDate',
     word: 'report date',
     description: 'Days that filings report on; a filing with any of them matches.',
+    brief: 'Days that filings report on.',
     allowed: '1 to 10 days YYYY-MM-DD with commas between',
     example: '2026-06-30',
     charactersMaximum: 10,
