@@ -157,10 +157,9 @@ export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<P
   const { filter, asked } = request;
   const found = await Promise.all(asked.map(({ company }) => readChanges(snapshot, request, company, limit)));
   const numbers = numbersInTurn(found.map((changes) => Math.min(changes.length, limit)));
-  const rows = found.flatMap((changes, at) =>
-    (numbers[at] as number[]).map((number, index) => ({ number, row: changes[index] as ListRow })),
-  );
-  rows.sort((a, b) => a.number - b.number);
+  const rows = Array.from<ListRow>({ length: numbers.reduce((sum, own) => sum + own.length, 0) });
+  for (const [at, own] of numbers.entries())
+    for (const [index, number] of own.entries()) rows[number] = found[at]?.[index] as ListRow;
   const first = async (count: number, isShortened = false): Promise<Body> => {
     const lists = numbers.map((own) => firstOf(own, count));
     const buckets = await Promise.all(
@@ -199,7 +198,7 @@ export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<P
   };
   return {
     ...pageOfRows(
-      rows.map(({ row }) => [extentOf(row)]),
+      rows.map((row) => [extentOf(row)]),
       first,
     ),
     unknown: asked.flatMap(({ entries: [ticker], company }) => (company ? [] : [ticker])),
