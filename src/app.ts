@@ -65,11 +65,12 @@ export function createHandle(services: Services): Handle {
     });
   for (const path of [toolsPath, privateToolsPath])
     router.add(METHOD_NAME_ALL, path, { operation: toolsOperation.id, reply: tools });
-  if (services.tokens !== null)
+  const { address, tokens } = services;
+  if (tokens !== null)
     for (const path of resourcePaths)
       router.add('GET', metadataPathOf(path), {
         operation: otherOperation,
-        reply: (exchange) => resourceReply(services, exchange, path),
+        reply: () => resourceReply(address, tokens.issuer, path),
       });
   router.add(METHOD_NAME_ALL, agentPath, { operation: agentOperation, reply: createAgent(services) });
   for (const method of ['GET', 'POST'])

@@ -126,6 +126,7 @@ export function createServices(
     ...(ownAddress ? { address: ownAddress } : {}),
   });
   const gateway = gatewayHeaders(settings.MARKETPLACE_NAME);
+  const knownAddress = () => ownAddress?.() ?? null;
   const tokens =
     settings.OAUTH_ISSUER === null
       ? null
@@ -135,7 +136,7 @@ export function createServices(
             audience: settings.OAUTH_AUDIENCE,
             perMinute: settings.OAUTH_LIMITS ?? new Map(),
           },
-          { address: () => ownAddress?.() ?? null, now: expiryNow, elapsed, log: log.event },
+          { address: knownAddress, now: expiryNow, elapsed, log: log.event },
         );
   const gatewayRules = {
     headers: gateway,
@@ -149,8 +150,7 @@ export function createServices(
     counts: createCounts(),
     authenticator: createAuthenticator(keys, gatewayRules, tokens),
     tokens,
-    issuer: settings.OAUTH_ISSUER,
-    address: () => ownAddress?.() ?? null,
+    address: knownAddress,
     gateway,
     keyed: keyedCaching(keyHeaderNames(gateway)),
     usage,

@@ -1,9 +1,8 @@
-import type { IngestRun } from '../../src/contract/records.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { openBatch, withLedgerEnd } from '../ledger/batch.ts';
 import type { LedgerContents } from '../ledger/contents.ts';
 import type { Refusal } from '../ledger/ledger-rows.ts';
-import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
+import { compareRefusals, runRecord } from '../ledger/refusals.ts';
 import { fillContents } from './fill-contents.ts';
 import type { KnownLedger } from './known.ts';
 
@@ -35,12 +34,7 @@ export async function appendContents(
     const added = await fillContents(addition.contents, known, batch, (refusal) => void unfit.push(refusal));
     const refusals = [...addition.refusals, ...unfit].sort(compareRefusals);
     if (added + refusals.length === 0) return 0;
-    const run: IngestRun = {
-      target: addition.target,
-      status: refusals.length === 0 ? 'success' : 'partial',
-      message: refusals.length === 0 ? null : describeLosses(refusals),
-      createdAt: addition.instant(),
-    };
+    const run = runRecord(addition.target, addition.instant(), refusals);
     await withLedgerEnd(ledgerDirectory, (end) => batch.finish(end, { run, refusals }), waiting);
     return added;
   } finally {

@@ -1,9 +1,10 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
+import { compareText } from '../../src/domain/scalars.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { openBatch, withLedgerEnd, type LedgerEnd } from '../ledger/batch.ts';
 import type { LedgerContents } from '../ledger/contents.ts';
 import type { Refusal } from '../ledger/ledger-rows.ts';
-import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
+import { compareRefusals, runRecord } from '../ledger/refusals.ts';
 import { addClaims, type Claim } from '../ledger/symbols.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
@@ -25,8 +26,8 @@ export interface Addition {
   /** Entities whose own files were read. */
   readonly entities: readonly Entity[];
   readonly tickers: readonly TickerRow[];
-  /** What documents of filings say, sorted by accession number, each filing once; nothing if left out. */
-  readonly contents?: Iterable<LedgerContents> | AsyncIterable<LedgerContents>;
+  /** What documents of filings say, each filing once; nothing if left out. */
+  readonly contents?: readonly LedgerContents[];
   readonly refusals: readonly Refusal[];
   readonly days: readonly ReconciledDay[];
   /** Whether the rows come from recordings. */
@@ -76,18 +77,14 @@ async function appendAt(end: LedgerEnd, folders: LedgerFolders, addition: Additi
         onFiling: (accessionNo, isNew) => void filings[isNew ? 'added' : 'corrected'].push(accessionNo),
         progress: quietProgress,
       });
-      return { ...filled, contents: await fillContents(addition.contents ?? [], known, batch, refuse) };
+      const sorted = (addition.contents ?? []).toSorted((a, b) => compareText(a.accessionNo, b.accessionNo));
+      return { ...filled, contents: await fillContents(sorted, known, batch, refuse) };
     });
     const rows = filings.added.length + filings.corrected.length + companies + contents + refusals.length;
     if (rows + addition.days.length === 0)
       return { batch: null, run: null, added: [], corrected: [], contents: 0, refused: 0 };
     refusals.sort(compareRefusals);
-    const run: IngestRun = {
-      target: addition.target,
-      status: refusals.length === 0 ? 'success' : 'partial',
-      message: refusals.length === 0 ? null : describeLosses(refusals),
-      createdAt: addition.createdAt,
-    };
+    const run = runRecord(addition.target, addition.createdAt, refusals);
     const number = await batch.finish(end, {
       run,
       refusals,

@@ -10,7 +10,7 @@ import type { Refusal } from '../ledger/ledger-rows.ts';
 import type { Progress } from '../work/progress.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { inParallel } from '../../src/fetch/gate.ts';
-import { createRefusals, describeLosses, type Refusals } from '../ledger/refusals.ts';
+import { createRefusals, describeLosses, runRecord, type Refusals } from '../ledger/refusals.ts';
 import { waitsForLedger } from './append.ts';
 import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } from './collect-archive.ts';
 import { collectCompany, type Collecting } from './collect.ts';
@@ -131,12 +131,12 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   async function finish({ batch, added, corrected, unfit }: Draft, end: LedgerEnd) {
     refusals.add(...unfit.rows());
     const rows = refusals.rows();
-    const run: IngestRun = {
-      target: describeUniverse(universe, since),
-      status: rows.length === 0 ? 'success' : 'partial',
-      message: rows.length === 0 ? null : describeLosses(rows, refusals.count()),
-      createdAt: options.recordedAt ?? new Date(now()).toISOString(),
-    };
+    const run = runRecord(
+      describeUniverse(universe, since),
+      options.recordedAt ?? new Date(now()).toISOString(),
+      rows,
+      refusals.count(),
+    );
     const content = { run, refusals: rows, isSample: options.recordedAt !== undefined };
     return { batch: await batch.finish(end, content), run, added, corrected, refusals: rows };
   }

@@ -1,3 +1,4 @@
+import type { IngestRun } from '../../src/contract/records.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import { describeRefusal, type Refusal } from './ledger-rows.ts';
 
@@ -60,4 +61,23 @@ export function describeLosses(refusals: readonly Refusal[], count = refusals.le
   const shown = [...files, ...others].slice(0, lossesShown).map(describeRefusal);
   const rest = count - shown.length;
   return `${count} lost: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more in refusals.csv` : ''}`;
+}
+
+/**
+ * The record of a run with what it refused: `partial` if there is any. `count` is the number of refusals where not all are
+ * given. `createdAt` is in UTC.
+ */
+export function runRecord(
+  target: string,
+  createdAt: string,
+  refusals: readonly Refusal[],
+  count = refusals.length,
+): IngestRun {
+  const isWhole = refusals.length === 0;
+  return {
+    target,
+    status: isWhole ? 'success' : 'partial',
+    message: isWhole ? null : describeLosses(refusals, count),
+    createdAt,
+  };
 }

@@ -23,7 +23,6 @@ export interface WantedFiling {
 
 /** What the ledger gets by a look. */
 export interface Brought extends Pick<Addition, 'filings' | 'entities' | 'refusals'> {
-  /** In any order. */
   readonly contents: readonly LedgerContents[];
 }
 

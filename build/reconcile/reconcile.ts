@@ -1,4 +1,3 @@
-import { compareText } from '../../src/domain/scalars.ts';
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { isReconciled } from '../../src/contract/reconciled-days.ts';
 import type { ContentsName } from '../../src/settings/settings.ts';
@@ -294,7 +293,6 @@ async function write(run: Run, brought: Brought, part?: string): Promise<void> {
     target: `reconcile ${what}: ${options.universe}`,
     createdAt: options.instant(),
     ...brought,
-    contents: brought.contents.toSorted((a, b) => compareText(a.accessionNo, b.accessionNo)),
     tickers: options.tickers,
     days: run.unwritten,
   });

@@ -160,14 +160,16 @@ export async function filingsPage(
   );
 }
 
+const noFiling = (accessionNo: string) =>
+  new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
+
 /** The summary of a filing. Throws `filing_not_found`. */
 export async function summaryPage(
   snapshot: Pick<Snapshot, 'tables' | 'log'>,
   accessionNo: string,
 ): Promise<Page> {
   const extents = await findSummary(snapshot, accessionNo);
-  if (!extents)
-    throw new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
+  if (!extents) throw noFiling(accessionNo);
   return pageOfRows([extents], async () => ({ envelope: { data: theRow }, end: null }));
 }
 
@@ -180,8 +182,7 @@ export async function ownershipPage(
     findRow(tables('summaries'), accessionNo),
     findRow(tables('ownership'), accessionNo),
   ]);
-  if (!summary)
-    throw new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
+  if (!summary) throw noFiling(accessionNo);
   if (!row)
     throw new ApiError(
       'not_found',

@@ -23,6 +23,8 @@ export interface TokenRules {
 
 /** Checks the tokens of an issuer: JWTs that name this service as their audience (RFC 9068, RFC 8725). */
 export interface Tokens extends Pick<Buyers, 'take' | 'standing'> {
+  /** Whose tokens count. */
+  readonly issuer: string;
   /**
    * Looks at a credential that a request brought, before anything else is done for the request. Null if nothing has
    * to be waited for; else the promise resolves when `find` knows the token. It never rejects.
@@ -145,6 +147,7 @@ export function createTokens(
   }
 
   return {
+    issuer: rules.issuer,
     take: holders.take,
     standing: holders.standing,
     arrive(credential) {

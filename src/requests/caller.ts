@@ -35,14 +35,14 @@ export function callerOf({ authenticator, expiryNow, elapsed }: Services, exchan
 
 /** The challenge of a request without a valid key or token; see `keyChallenge`. */
 export function challengeFor(
-  { address, issuer }: Pick<Services, 'address' | 'issuer'>,
+  { address, tokens }: Pick<Services, 'address' | 'tokens'>,
   exchange: Exchange,
   sentIn?: readonly string[],
 ): { 'WWW-Authenticate': string } {
   const own = address();
   const path = pathOf(exchange.target);
   const resource = resourcePaths.find((each) => each === path) ?? '';
-  const metadata = issuer === null || own === null ? null : `${own}${metadataPathOf(resource)}`;
+  const metadata = tokens === null || own === null ? null : `${own}${metadataPathOf(resource)}`;
   return keyChallenge(exchange, metadata, sentIn);
 }
 

@@ -18,9 +18,7 @@ export interface Services {
   readonly served: ServedSnapshot;
   readonly authenticator: Authenticator;
   /** Checks tokens; null if none are taken. */
-  readonly tokens: Pick<Tokens, 'check'> | null;
-  /** Whose tokens are taken; null if none are. */
-  readonly issuer: string | null;
+  readonly tokens: Pick<Tokens, 'check' | 'issuer'> | null;
   /** The address of the service; null while it is not known. */
   readonly address: () => string | null;
   /** The headers of the marketplace gateway. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
-import type { Exchange, Reply } from '../http/exchange.ts';
+import type { Reply } from '../http/exchange.ts';
 import { jsonReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 
@@ -8,11 +8,11 @@ import type { Services } from '../requests/services.ts';
  * Replies with the metadata of a resource of this service, by its path: who issues tokens for it (RFC 9728). Throws
  * `overloaded` while the service does not know its address.
  */
-export function resourceReply({ address, issuer }: Services, { method }: Exchange, path: string): Reply {
+export function resourceReply(address: Services['address'], issuer: string, path: string): Reply {
   const own = address();
   if (own === null)
     throw new ApiError('overloaded', 'The service has not begun to listen; try again in a second.');
-  const reply = jsonReply(
+  return jsonReply(
     200,
     {
       resource: `${own}${path}`,
@@ -23,5 +23,4 @@ export function resourceReply({ address, issuer }: Services, { method }: Exchang
     },
     { 'Cache-Control': 'public, max-age=300' },
   );
-  return method === 'HEAD' ? { ...reply, body: null } : reply;
 }

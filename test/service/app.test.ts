@@ -173,7 +173,6 @@ describe('what goes wrong inside', () => {
       journal: noJournal,
       responses: createResponseCache(1000),
       tokens: null,
-      issuer: null,
       address: () => null,
       gateway: gatewayHeaders(),
       keyed: keyedCaching('x-api-key'),

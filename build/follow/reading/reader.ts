@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { compareText } from '../../../src/domain/scalars.ts';
 import type { FoundFiling } from '../../ingest/sightings.ts';
 import type { LedgerContents } from '../../ledger/contents.ts';
 import type { Refusal } from '../../ledger/ledger-rows.ts';
@@ -124,9 +123,7 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
     whole,
     overdue,
     corrections,
-    contents: ready
-      .flatMap(({ contents }) => contents ?? [])
-      .sort((a, b) => compareText(a.accessionNo, b.accessionNo)),
+    contents: ready.flatMap(({ contents }) => contents ?? []),
     refusals: part.refusals,
     entities: [...entities.values()],
     tickers: scope?.tickers ?? [],
