@@ -195,3 +195,15 @@ function send(
     })
     .end(bytes);
 }
+
+/** Routes the two ticker files, which give a symbol to company 1. */
+export function routeTickers(edgar: EdgarDouble): void {
+  edgar.route(
+    '/www.sec.gov/files/company_tickers_exchange.json',
+    json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'AAA', 'NYSE']] }),
+  );
+  edgar.route(
+    '/www.sec.gov/files/company_tickers.json',
+    json({ 0: { cik_str: 1, ticker: 'AAA', title: 'N' } }),
+  );
+}

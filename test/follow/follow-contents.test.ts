@@ -16,7 +16,7 @@ import { sightingOf } from '../../build/ingest/sightings.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
 import { readContents } from '../../build/ledger/read.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
-import { json, ok, startEdgarDouble, status, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { json, ok, routeTickers, startEdgarDouble, status, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { contents, form4 } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
 import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
@@ -211,14 +211,7 @@ async function edgarWith(
 ): Promise<EdgarDouble> {
   const edgar = await startEdgarDouble();
   running.push(() => edgar.close());
-  edgar.route(
-    '/www.sec.gov/files/company_tickers_exchange.json',
-    json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'AAA', 'NYSE']] }),
-  );
-  edgar.route(
-    '/www.sec.gov/files/company_tickers.json',
-    json({ 0: { cik_str: 1, ticker: 'AAA', title: 'N' } }),
-  );
+  routeTickers(edgar);
   const entries = numbers.flatMap((number) =>
     [
       { cik: cikOf(1), role: 'Issuer' },

@@ -5,7 +5,15 @@ import { savedFile } from '../../build/follow/reading/saved.ts';
 import { reconcileLedger } from '../../build/reconcile/reconcile-ledger.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { dailyIndexFile } from '../../build/sources/master-index.ts';
-import { json, ok, startEdgarDouble, status, undeclared, type EdgarDouble } from '../edgar/edgar-double.ts';
+import {
+  json,
+  ok,
+  routeTickers,
+  startEdgarDouble,
+  status,
+  undeclared,
+  type EdgarDouble,
+} from '../edgar/edgar-double.ts';
 import { archiveRoute, longFile } from '../support/archive-server.ts';
 import { writeZip } from '../support/archive.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -54,14 +62,7 @@ function feed(): Buffer {
 async function upstream(): Promise<EdgarDouble> {
   const edgar = await startEdgarDouble();
   running.push(() => edgar.close());
-  edgar.route(
-    '/www.sec.gov/files/company_tickers_exchange.json',
-    json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'AAA', 'NYSE']] }),
-  );
-  edgar.route(
-    '/www.sec.gov/files/company_tickers.json',
-    json({ 0: { cik_str: 1, ticker: 'AAA', title: 'N' } }),
-  );
+  routeTickers(edgar);
   edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feed(), { etag: false }));
   edgar.route(`/data.sec.gov/submissions/CIK${stranger}.json`, json(submissionsOf(stranger, [listed])));
   const path = join(fresh(), 'made.zip');
