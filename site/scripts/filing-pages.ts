@@ -26,8 +26,12 @@ export interface Source {
   corrections(filters: Filters, filings: readonly ShownFiling[]): Promise<ReadonlyMap<string, Change>>;
 }
 
-/** Whether a filing matches the filters, by the rules of the service. */
-export function matchesFilters({ since = '', until = '', ...others }: Filters, filing: ShownFiling): boolean {
+/**
+ * Whether a filing matches the filters, by the rules of the service. What transactions have to meet the service has
+ * tested: pages without requests offer no such filter.
+ */
+export function matchesFilters(filters: Filters, filing: ShownFiling): boolean {
+  const { since = '', until = '', transactionCode: _, minValue: __, ...others } = filters;
   const filedAt = filing.filedAt ?? '';
   const members = filing as unknown as Readonly<Record<string, unknown>>;
   return (

@@ -488,6 +488,9 @@ describe('a text', () => {
     expect(narrowed({ eventType: 'current_report', until: '2026-07-31' }, { cursor: 'x' })).toBe(
       '1 filing of "One" (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.',
     );
+    expect(narrowed({ transactionCode: 'P,S', minValue: 100_000 })).toContain(
+      ' with transaction code P or S and transaction value of at least 100000, newest first',
+    );
     const feed = textOf(
       { answer: { kind: 'feed' } },
       {
