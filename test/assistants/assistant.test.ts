@@ -230,7 +230,9 @@ describe('an assistant is asked', () => {
     expect(text).toContain('Planned sales are announced on Form 144, which is not in this list');
   });
 
-  it('an assistant asks for insider filings once a source has named the owners', async () => {
+  it('an assistant asks for insider filings once a source has named the owners', {
+    tags: ['slow'],
+  }, async () => {
     const ledger = join(fresh(), 'ledger');
     await cp(sampleLedger, ledger, { recursive: true });
     const month = { since: '2026-08-01' };
