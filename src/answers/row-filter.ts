@@ -5,7 +5,7 @@ import {
   transactionFilterOf,
   type FilterValues,
 } from '../contract/filing-filters.ts';
-import { meetsAny } from '../contract/transaction-filters.ts';
+import { meetsAny, type Relationship } from '../contract/transaction-filters.ts';
 import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
 import { rowText, type TableRow } from '../table/table.ts';
@@ -24,6 +24,11 @@ export interface RowFilter extends FilterValues {
   readonly until?: string | undefined;
   /** In the history of a company: only filings of which it is the issuer. */
   readonly isIssuer?: boolean | undefined;
+  /**
+   * In the history of all companies: filings without an owner of this relationship may be left out, with those that have
+   * no transactions.
+   */
+  readonly relationship?: Relationship | undefined;
 }
 
 /**

@@ -41,4 +41,28 @@ export const transactionMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a page of transactions goes on behind its last filing',
+    breaks: 'The transactions of a filing that a page has no room for are never given.',
+    test: 'test/answers/insider-transactions.test.ts',
+    edits: [
+      {
+        file: 'src/answers/transaction-list.ts',
+        from: 'number === null ? order : `${order} `',
+        to: 'order',
+      },
+    ],
+  },
+  {
+    name: 'a list of transactions ends where a request looks no further',
+    breaks: 'Transactions behind many filings that do not match are never found.',
+    test: 'test/answers/insider-transactions.test.ts',
+    edits: [
+      {
+        file: 'src/answers/transaction-list.ts',
+        from: 'return { rows, goesOnBehind: position };',
+        to: 'return { rows, goesOnBehind: null };',
+      },
+    ],
+  },
 ];
