@@ -25,7 +25,7 @@ export interface Source {
 const leastBytes = {
   filing: { text: 60, all: 300 },
   company: { text: 40, all: 150 },
-  transaction: { text: 60, all: 250 },
+  transaction: { text: 20, all: 200 },
 } as const;
 
 /**

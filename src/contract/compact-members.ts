@@ -24,7 +24,9 @@ export const leftOutOfCompact: ReadonlySet<string> = new Set(
 
 /** The members of an insider transaction that compact answers leave out. */
 export const leftOutOfTransactions: ReadonlySet<string> = new Set<keyof InsiderTransaction>([
+  'form',
   'isAmendment',
+  'companyName',
   'acceptedAt',
   'cik',
   'detailUrl',
@@ -45,6 +47,7 @@ export const leftOutOfTransactions: ReadonlySet<string> = new Set<keyof InsiderT
 
 /** The members of its owners that they leave out: the text says what owners are. */
 export const leftOutOfOwners: ReadonlySet<string> = new Set<keyof Owner>([
+  'cik',
   'isDirector',
   'isOfficer',
   'isTenPercentOwner',

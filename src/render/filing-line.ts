@@ -1,5 +1,5 @@
 import type { InsiderTransaction } from '../contract/insider-transactions.ts';
-import { ownershipSentence, transactionSentence } from '../contract/ownership-sentence.ts';
+import { ownershipSentence, transactionsSentence } from '../contract/ownership-sentence.ts';
 import { quoted } from './filer-text.ts';
 import { xmlAddressOf } from '../domain/rendered-documents.ts';
 import type { Event, Filing } from '../contract/records.ts';
@@ -83,12 +83,15 @@ export function insiderLine(row: Row): string {
   return `${filingLine(row)}${address === null ? '' : ` ${address}`}`;
 }
 
-/** The line of an insider transaction: filing date, form, issuer, what was done, number in the filing. */
-export function transactionLine(row: InsiderTransaction): string {
-  const { filedAt, form, companyName, ticker, accessionNo, number, owners, isPlanned, value } = row;
-  const said = transactionSentence({ owners, isPlanned, transaction: row }, quoted);
-  const worth = value === null || value === 0 ? '' : `, value ${value}`;
-  return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}: ${said}${worth} [${accessionNo} #${number}]`;
+/**
+ * The line of the transactions of a filing that a list gives: filing date, form, issuer, what was done, the number of the
+ * first one.
+ */
+export function transactionsLine(rows: readonly [InsiderTransaction, ...InsiderTransaction[]]): string {
+  const [{ filedAt, form, companyName, ticker, accessionNo, owners, isPlanned }] = rows;
+  const said = transactionsSentence({ owners, isPlanned, transactions: rows }, quoted);
+  const numbers = rows.length === 1 ? ` #${rows[0].number}` : '';
+  return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}: ${said} [${accessionNo}${numbers}]`;
 }
 
 /** The name of a company, in quotes, with its ticker symbol, if it has one. */

@@ -14,22 +14,19 @@ import type {
   PartialReason,
   WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
-import type {
-  AppliedTransactionFilters,
-  InsiderTransaction,
-  InsiderTransactionListResponse,
-} from '../contract/insider-transactions.ts';
+import type { InsiderTransaction, InsiderTransactionListResponse } from '../contract/insider-transactions.ts';
 import { eachFilter } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Change, Company, CompanyEntry } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import { companiesNarrowedText, companyLine } from './company-line.ts';
-import { filingLine, insiderLine, named, namesOwner, transactionLine, type Row } from './filing-line.ts';
+import { filingLine, insiderLine, named, namesOwner, transactionsLine, type Row } from './filing-line.ts';
 import { quoted } from './filer-text.ts';
 import { ownershipText, profileText, subscriptionText, summaryText } from './record-text.ts';
 import { sectionLine, sectionText, type SectionBody, type SectionRow } from './reference-text.ts';
-import { counted, paragraphs } from './words.ts';
+import { byFiling, transactionsNarrowed } from './transaction-words.ts';
+import { counted, datesText, paragraphs } from './words.ts';
 
 /** What a text says beside the rows: the request, and the coverage of the data. */
 export interface AnswerContext {
@@ -74,7 +71,7 @@ export function lineOf({ answer }: Pick<Tool, 'answer'>): LineOf {
     case 'companies':
       return (row) => companyLine(row as CompanyEntry);
     case 'transactions':
-      return (row) => transactionLine(row as InsiderTransaction);
+      return (row) => transactionsLine([row as InsiderTransaction]);
     case 'reference':
       return (row) => sectionLine(row as SectionRow);
     case 'history':
@@ -122,12 +119,6 @@ function narrowedText(applied: AppliedFilters): string {
     value === null ? [] : [`${word} ${String(value).replaceAll(',', ' or ')}`];
   const filters = eachFilter.flatMap(({ word, name }) => said(word, applied[name]));
   return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${datesText(applied)}`;
-}
-
-/** The bounds of the filing date in words. */
-function datesText({ since, until }: Pick<AppliedFilters, 'since' | 'until'>): string {
-  const bounds = [since !== null && `since ${since}`, until !== null && `until ${until}`].filter(Boolean);
-  return bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : '';
 }
 
 /**
@@ -312,22 +303,6 @@ function historyText(
   );
 }
 
-/** The filters of insider transactions in words. */
-function transactionsNarrowed(filters: AppliedTransactionFilters): string {
-  const { tickers, owner, code, direction, relationship, isDerivative, isPlanned, minValue } = filters;
-  const said = [
-    tickers !== null && `issuer ${tickers.replaceAll(',', ' or ')}`,
-    owner !== null && `owner ${owner}`,
-    code !== null && `code ${code.replaceAll(',', ' or ')}`,
-    direction !== null && `direction ${direction}`,
-    relationship !== null && `an owner who is ${relationship}`,
-    isDerivative !== null && `isDerivative ${isDerivative}`,
-    isPlanned !== null && `isPlanned ${isPlanned}`,
-    minValue !== null && `value of at least ${minValue}`,
-  ].filter((each) => each !== false);
-  return `${said.length > 0 ? ` with ${said.join(' and ')}` : ''}${datesText(filters)}`;
-}
-
 const unreadFilings =
   'Filings whose document was not read yet have none here: the list of insider filings names them.';
 
@@ -342,7 +317,10 @@ function transactionsText(
     data.length === 0 && nextCursor === null
       ? (nothingSince(filters.since, asked.coverage) ?? `No insider transactions${range}. ${unreadFilings}`)
       : `${counted(data.length, 'insider transaction', 'insider transactions')}${range}, newest filing first; ${more}.`,
-    lines(data, asked),
+    lines(byFiling(data), {
+      ...asked,
+      line: (rows) => transactionsLine(rows as ReturnType<typeof byFiling>[number]),
+    }),
     ...unknown.map((entry) => `${entry}: ${noSuchCompany}`),
     nextCursor !== null && shortenedText(asked, true),
     nextCursor !== null && `To go on to older ones, ${withCursor(nextCursor)}`,

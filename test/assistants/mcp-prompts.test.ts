@@ -96,7 +96,7 @@ describe('a prompt', () => {
     expect(question.text).toMatch(/whether they report a sale is not in this data: say so/);
     const [read] = (await ask('insider_sales', { ticker: 'AMZN' })).resources as [Text];
     expect(read.text).toMatch(
-      /"Herrington Douglas J" \(.*\) sold 4,200 shares .* at 261\.8781 dollars on 21 May 2026, planned under Rule 10b5-1, value 1099888\.02 \[/,
+      /"Herrington Douglas J" \(.*\) sold 6,370 shares .* in 3 transactions at 261\.8781 to 263\.8538 dollars on 21 May 2026, planned under Rule 10b5-1 \[/,
     );
   });
 

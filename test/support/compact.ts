@@ -17,10 +17,8 @@ export const compactNames: readonly string[] = [
 /** Those of an insider transaction, and of its owners. */
 const transactionNames: readonly string[] = [
   'accessionNo',
-  'form',
   'filedAt',
   'ticker',
-  'companyName',
   'owners',
   'isPlanned',
   'number',
@@ -33,7 +31,7 @@ const transactionNames: readonly string[] = [
   'value',
   'direction',
 ];
-const ownerNames: readonly string[] = ['cik', 'name', 'title'];
+const ownerNames: readonly string[] = ['name', 'title'];
 const summaryNames: readonly string[] = ['summary', 'itemTitles', 'links', 'notInvestmentAdvice'];
 
 /** A REST answer as compact answers have it. */
