@@ -4,6 +4,7 @@ import { code, html, isolated, type Html, type Part } from './html.ts';
 import { codeBlock, plainCommas } from './code-block.ts';
 import { filingsTable, type ShownFiling } from './filings-table.ts';
 import { timeline } from './timeline.ts';
+import { tradesOf, tradesSection } from './trades.ts';
 import {
   countText,
   dayText,
@@ -78,6 +79,7 @@ export function companyView(view: CompanyView): Html {
     ${news}
     <div id="explorer" data-symbol="${symbol}"${source !== null && html` data-source="${source}"`} data-ciks="${[company.cik, ...company.relatedCiks].join(' ')}" data-filters="${filterNames.join(' ')}">
       <div class="stage" id="stage">${timeline(filings)}<div class="bubble" id="bubble" hidden></div></div>
+      <section id="trades">${tradesSection(tradesOf(filings), scopeText(view))}</section>
       ${filterForm({ ...view, filterNames })}
       <div class="pair wide"><section aria-labelledby="filings"><h2 id="filings">Filings <span class="count" id="shown" role="status">${shownText(view)}</span></h2>
         ${filingsTable(html`Filings of ${isolated(company.name)}, newest first`, filings.slice(0, rowsAtOnce), [company.cik, ...company.relatedCiks])}
@@ -92,6 +94,12 @@ export function requestBlock(origin: Part, path: string, id: string): Html {
     code`curl "${origin}<span id="${id}">${path}</span>" \\\n  -H "x-api-key: $KEY"`,
     'Request',
   );
+}
+
+function scopeText({ filings, company: { filingCount } }: CompanyView): string {
+  return filings.length < filingCount
+    ? `Read from the newest ${numberText(filings.length)} of ${countText(filingCount, 'filing')}.`
+    : '';
 }
 
 function shownText({ filings, source, company: { filingCount } }: CompanyView): string {
