@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChangeFilter } from '../../clients/typescript/src/index.ts';
+import { corrections, webhookCorrections } from '../../src/contract/corrections.ts';
 import { feedTickersMaximum } from '../../src/contract/parameters.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { checkLiteral } from './public-addresses.ts';
@@ -56,6 +57,13 @@ const endpoint = z.strictObject({
   form: values.optional(),
   eventType: z.string().min(1).optional(),
   items: values.optional(),
+  // What the parameter of the feed takes: without the member, nothing that is restated or filled in.
+  corrections: values
+    .refine(
+      (each) => corrections.parse.safeParse([each].flat().join()).success,
+      `must be ${corrections.allowed}`,
+    )
+    .default(webhookCorrections),
   cursor: z.string().min(1).optional(),
 });
 

@@ -5,11 +5,14 @@ import {
   type FilterName,
   type FilterValues,
 } from '../contract/filing-filters.ts';
+import { causePartitions } from '../contract/corrections.ts';
+import type { ChangeCause } from '../contract/records.ts';
 import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
+import { noteOf } from '../table/line.ts';
 import { rowText, type TableRow } from '../table/table.ts';
 import type { BlockEntry, IndexedBlock } from '../table/table-head.ts';
-import { extentOf, isOfIssuer } from '../rows/parts.ts';
+import { causeOf, extentOf, isOfIssuer } from '../rows/parts.ts';
 
 const needles = Object.fromEntries(eachFilter.map(({ name }) => [name, needleOf(name)])) as Record<
   FilterName,
@@ -26,6 +29,8 @@ export interface RowFilter extends FilterValues {
   readonly until?: string | undefined;
   /** In the history of a company: only filings of which it is the issuer. */
   readonly isIssuer?: boolean | undefined;
+  /** In a feed: the causes of the corrections that are wanted beside first entries. */
+  readonly corrections?: readonly ChangeCause[] | undefined;
 }
 
 /**
@@ -67,8 +72,41 @@ export function datesWithin({
   return ({ filedFrom, filedTo }) => filedFrom !== '' && filedFrom >= since && filedTo <= until;
 }
 
-/** Selects rows that have a value of each filter, and are filings of the issuer. */
+/** Selects blocks that may hold a change that is wanted by its cause. */
+export function causeLabels({ corrections }: RowFilter): BlockFilter | undefined {
+  if (corrections === undefined) return undefined;
+  const wanted = causePartitions(corrections);
+  return ({ labels }) => labels === undefined || wanted.some((label) => labels.includes(label));
+}
+
+/** Selects rows of `change-dates` whose changes are wanted by their causes: only corrections have a note, which says it. */
+export function causeNotes({ corrections }: RowFilter): RowTest | undefined {
+  if (corrections === undefined) return undefined;
+  const wanted: readonly (string | null)[] = [null, ...corrections.map((cause) => JSON.stringify(cause))];
+  return ({ block, line }) => wanted.includes(noteOf(block, line));
+}
+
+/** Selects blocks of `change-dates` all of whose rows have filing dates between the bounds, and wanted causes. */
+export function isWholeBy({ corrections, ...bounds }: RowFilter): (entry: BlockEntry) => boolean {
+  const areDatesWithin = datesWithin(bounds);
+  if (corrections === undefined) return areDatesWithin;
+  const wanted = causePartitions(corrections);
+  return (entry) => areDatesWithin(entry) && entry.labels.every((label) => wanted.includes(label));
+}
+
+/** Selects changes that are wanted by their causes. */
+function causeFilter({ corrections }: RowFilter): RowTest | undefined {
+  if (corrections === undefined) return undefined;
+  const wanted: readonly (string | undefined)[] = [undefined, ...corrections];
+  return (row) => wanted.includes(causeOf(row));
+}
+
+/** Selects rows that have a value of each filter, are filings of the issuer, and changes of a wanted cause. */
 export function memberFilter(filter: RowFilter): RowTest | undefined {
+  return both(valueFilter(filter), causeFilter(filter));
+}
+
+function valueFilter(filter: RowFilter): RowTest | undefined {
   const wanted = askedFilters(filter).map(({ filter: { name }, values }) => [needles[name], values] as const);
   if (wanted.length === 0 && filter.isIssuer !== true) return undefined;
   return (row) => {

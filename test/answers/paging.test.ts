@@ -122,6 +122,7 @@ describe.each(lists)('$id', (endpoint) => {
       items: isOfInsiders ? null : '2.02,9.01',
       since: asked.since,
       until: asked.until,
+      corrections: null,
     };
     expect(first.meta.filters).toEqual(said);
     const { nextCursor } = first.meta;

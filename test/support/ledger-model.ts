@@ -426,7 +426,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     ),
     'change-dates': table(
       observations.flatMap((each) =>
-        partitionsOf(each.filing)
+        [...partitionsOf(each.filing), each.cause ? `cause ${each.cause}` : 'first entries']
           .filter((partition) => partition !== allPartition)
           .map((partition) => [partition, feedSortKey(each.sequence), each.filing.filedAt] as const),
       ),

@@ -50,6 +50,7 @@ export const unfiltered = {
   items: null,
   since: null,
   until: null,
+  corrections: null,
 };
 
 /**
