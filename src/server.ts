@@ -18,6 +18,7 @@ import { createKeyRing } from './keys/ring.ts';
 import { createKeyUsage, usagePathOf } from './keys/usage-files.ts';
 import { createLog, type Log } from './log/log.ts';
 import { printLine, printProblem } from './log/printable.ts';
+import { loadProtocol } from './mcp/sdk.ts';
 import type { Measured } from './metrics/service-figures.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
 import { createTurns } from './requests/turns.ts';
@@ -37,6 +38,8 @@ const keysEveryMs = 1000;
 const diskCacheBytes = 1024 * 1024 * 1024;
 /** How long requests in flight may still take after the service was told to stop, in milliseconds. */
 const stopWithinMs = 10_000;
+/** When the packages of the tool protocol are loaded, in milliseconds after the service listens: the first answers come before. */
+const loadProtocolAfterMs = 500;
 /** Milliseconds since the process began: a clock that nobody sets. */
 const elapsed = () => performance.now();
 
@@ -218,6 +221,8 @@ async function main(): Promise<void> {
       address: reachedAt,
       snapshotId: served.currentId(),
     });
+    // Loading takes one long step. The first tool call beside other requests should not be the one that takes it.
+    setTimeout(() => void loadProtocol(), loadProtocolAfterMs).unref();
   });
   const timers = [
     setInterval(() => void served.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CompilerOptions } from 'typescript';
 import { npmArchive, sha256Of, zipArchive, type Entry } from './archives.ts';
 
 /** An archive of a client. */
@@ -19,35 +18,29 @@ const namesBelow = (folder: string, extension: string): string[] =>
     .sort();
 
 /**
- * Makes the archive of the client for Node from its folder: each source becomes a module and its declarations, as the
- * compiler makes them from the file alone. No other source is needed for that, so it takes a second.
+ * Makes the archive of the client for Node from its folder: each source becomes a module and its declarations, made from
+ * the file alone.
  */
 export async function npmPackage(folder: string): Promise<Package> {
-  const { default: compiler } = await import('typescript');
-  const options: CompilerOptions = {
-    target: compiler.ScriptTarget.ES2023,
-    module: compiler.ModuleKind.ESNext,
-    verbatimModuleSyntax: true,
-    rewriteRelativeImportExtensions: true,
-  };
-  const declarationOptions = { ...options, declaration: true, isolatedDeclarations: true };
+  const { isolatedDeclarationSync, transformSync } = await import('oxc-transform');
   const sources = namesBelow(join(folder, 'src'), '.ts');
   const entries = sources.flatMap((name): Entry[] => {
     const text = readFileSync(join(folder, 'src', name), 'utf8');
-    const given = { fileName: name, reportDiagnostics: true };
     const path = `dist/${name.slice(0, -'.ts'.length)}`;
     return [
-      { name: `${path}.js`, made: compiler.transpileModule(text, { ...given, compilerOptions: options }) },
       {
-        name: `${path}.d.ts`,
-        made: compiler.transpileDeclaration(text, { ...given, compilerOptions: declarationOptions }),
+        file: `${path}.js`,
+        made: transformSync(name, text, {
+          target: 'es2023',
+          typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: 'rewrite' },
+        }),
       },
-    ].map(({ name: file, made }) => {
-      const [problem] = made.diagnostics ?? [];
-      if (problem)
-        throw new Error(`${name}: ${compiler.flattenDiagnosticMessageText(problem.messageText, ' ')}`);
+      { file: `${path}.d.ts`, made: isolatedDeclarationSync(name, text) },
+    ].map(({ file, made }) => {
+      const [problem] = made.errors;
+      if (problem) throw new Error(`${name}: ${problem.message}`);
       // In declarations the compiler leaves the names of sources.
-      const output = made.outputText.replace(/(from '\.[^']*)\.ts'/g, "$1.js'");
+      const output = made.code.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"');
       return { name: file, bytes: Buffer.from(output), isExecutable: output.startsWith('#!') };
     });
   });

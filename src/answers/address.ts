@@ -55,7 +55,11 @@ export function ownAnswer(snapshot: Snapshot, urlPath: string, built: Answer): A
   const found = known.get(urlPath);
   if (found) return found;
   const bytes = withOwnAddress(snapshot, built.body());
-  if (bytes === built.body()) return built;
+  if (bytes === built.body()) {
+    // It is not searched again.
+    known.set(urlPath, built, { size: Math.max(1, bytes.length) });
+    return built;
+  }
   const { br, gzip, ...others } = built;
   const made: Answer = {
     ...others,

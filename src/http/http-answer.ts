@@ -32,8 +32,11 @@ export interface Answer {
 
 /** The ETag of a content: 22 characters of its SHA-256, with quotes. */
 export function etagFor(content: string | Buffer): string {
-  return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
+  return etagOf(hash('sha256', content, 'base64url'));
 }
+
+/** The ETag that follows from the SHA-256 of a content, in base64url. */
+export const etagOf = (digest: string) => `"${digest.slice(0, 22)}"`;
 
 /** An answer that is kept or streamed, and never sent with an ETag. */
 export function bytesAnswer(contentType: string, bytes: Buffer): Answer {

@@ -24,7 +24,7 @@ export interface Turns {
  * Milliseconds of a turn for requests that arrived; as many again for long answers. A single step that takes
  * longer ends later.
  */
-const turnMs = 8;
+const turnMs = 5;
 /**
  * A request that arrives within this time after another one, in milliseconds, does not make the process watch for
  * the end of the turn. Watching takes a round of the event loop: a tenth of the cost of a 304.

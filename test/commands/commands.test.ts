@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import ts from 'typescript';
+import { parseAst } from 'vitest/node';
 import { commands, deliverCommands, keyCommands } from '../../src/settings/commands.ts';
 import { commandSettings, settingTexts } from '../../src/settings/settings-of-commands.ts';
 import { readBuildSettings, readRuntimeSettings } from '../../src/settings/settings.ts';
@@ -30,6 +30,10 @@ function run(script: string, ...words: string[]): Promise<[number | null, string
   );
 }
 
+/** A node of a syntax tree. */
+const isNode = (value: unknown): value is { readonly type: string; readonly [member: string]: unknown } =>
+  typeof value === 'object' && value !== null && 'type' in value;
+
 /**
  * Reads the code of some files of `build`, and returns which settings a command reads: those that are named in
  * the functions that the entry of its name in `programs` reaches.
@@ -37,36 +41,36 @@ function run(script: string, ...words: string[]): Promise<[number | null, string
 function settingsReadBy(files: readonly string[]): (command: string) => string[] {
   const isSetting = (name: string) => Object.hasOwn(settingTexts, name);
   const named = new Map<string, Set<string>>();
-  const identifiersOf = (node: ts.Node): Set<string> => {
+  const identifiersOf = (node: unknown): Set<string> => {
     const found = new Set<string>();
-    const visit = (each: ts.Node) => {
+    const visit = (each: unknown, isMemberName = false) => {
+      if (!isNode(each)) return;
       // Only a setting counts as the name of a member, as in `settings.PORT`.
-      if (ts.isIdentifier(each) && (isSetting(each.text) || !isMemberName(each))) found.add(each.text);
-      // A type says what may be read, not what is.
-      if (!ts.isTypeNode(each)) ts.forEachChild(each, visit);
+      if (each.type === 'Identifier' && (isSetting(String(each.name)) || !isMemberName))
+        found.add(String(each.name));
+      for (const [member, inner] of Object.entries(each))
+        // A type says what may be read, not what is.
+        for (const one of [inner].flat())
+          if (member !== 'typeAnnotation' && member !== 'typeArguments')
+            visit(one, (member === 'property' || member === 'key') && each['computed'] === false);
     };
     visit(node);
     return found;
   };
-  const isMemberName = (node: ts.Identifier) =>
-    (ts.isPropertyAccessExpression(node.parent) || ts.isPropertyAssignment(node.parent)) &&
-    node.parent.name === node;
-  const isCommandTable = (name: ts.Node): name is ts.Identifier =>
-    ts.isIdentifier(name) && name.text === 'programs';
   for (const file of files) {
     const url = new URL(`../../build/${file}.ts`, import.meta.url);
-    const source = ts.createSourceFile(file, readFileSync(url, 'utf8'), ts.ScriptTarget.Latest, true);
-    for (const statement of source.statements) {
-      if (ts.isFunctionDeclaration(statement) && statement.name)
-        named.set(statement.name.text, identifiersOf(statement));
-      if (!ts.isVariableStatement(statement)) continue;
-      for (const { name, initializer } of statement.declarationList.declarations) {
-        if (!initializer) continue;
-        if (isCommandTable(name) && ts.isObjectLiteralExpression(initializer))
-          for (const entry of initializer.properties)
-            if (ts.isPropertyAssignment(entry) && ts.isIdentifier(entry.name))
-              named.set(`command ${entry.name.text}`, identifiersOf(entry.initializer));
-        if (ts.isIdentifier(name)) named.set(name.text, identifiersOf(initializer));
+    for (const statement of parseAst(readFileSync(url, 'utf8'), { lang: 'ts' }).body) {
+      const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+      if (declared?.type === 'FunctionDeclaration' && declared.id)
+        named.set(declared.id.name, identifiersOf(declared));
+      if (declared?.type !== 'VariableDeclaration') continue;
+      for (const { id, init } of declared.declarations) {
+        if (!init || id.type !== 'Identifier') continue;
+        named.set(id.name, identifiersOf(init));
+        if (id.name !== 'programs' || init.type !== 'ObjectExpression') continue;
+        for (const entry of init.properties)
+          if (entry.type === 'Property' && entry.key.type === 'Identifier')
+            named.set(`command ${entry.key.name}`, identifiersOf(entry.value));
       }
     }
   }
