@@ -7,7 +7,12 @@ const run = (createdAt: string) => ({ target: '', status: 'success', message: nu
 
 /** The causes of the changes in the ledger of `appendCorrected`, in their order; null for a first entry. */
 export const correctedCauses: readonly (ChangeCause | null)[] = [
-  ...[null, null, null, null, null, null],
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
   ...(['source', 'source', 'contents', 'contents', 'history'] as const),
   null,
 ];
