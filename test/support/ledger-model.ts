@@ -337,6 +337,7 @@ export function profileOf(model: LedgerModel, cik: string): CompanyProfile | nul
     formerNames: [...company.formerNames],
     relatedCiks: relatedCiks(cik).filter((each) => each !== cik && model.companies.has(each)),
     ...factsFrom((name) => company.facts?.[name]),
+    formerNamePeriods: [...(company.formerNamePeriods ?? [])],
   };
 }
 
