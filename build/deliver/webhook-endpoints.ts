@@ -57,6 +57,8 @@ const endpoint = z.strictObject({
   form: values.optional(),
   eventType: z.string().min(1).optional(),
   items: values.optional(),
+  transactionCode: values.optional(),
+  minValue: z.number().min(0, 'must be US dollars, 0 or more').optional(),
   // What the parameter of the feed takes: without the member, nothing that is restated or filled in.
   corrections: values
     .refine(

@@ -195,7 +195,7 @@ const texts = (id: number, elementId: number, name: 'tickers' | 'formerNames' | 
 const { shape: period } = FormerNamePeriod;
 const periodFields: readonly Field[] = [
   { id: 105, name: 'name', isRequired: true, type: 'string', doc: 'The name.' },
-  { id: 106, name: 'from', isRequired: false, type: 'date', doc: period.from.description },
+  { id: 106, name: 'since', isRequired: false, type: 'date', doc: period.since.description },
   { id: 107, name: 'until', isRequired: false, type: 'date', doc: period.until.description },
 ];
 const fact = (id: number, name: keyof CompanyFacts) =>
@@ -235,9 +235,9 @@ export const companiesTable: TableDefinition<CompanyProfile> = {
       22,
       'formerNamePeriods',
       ({ formerNamePeriods }) =>
-        formerNamePeriods.map(({ name, from, until }) => ({
+        formerNamePeriods.map(({ name, since, until }) => ({
           name,
-          from: daysOf(from),
+          since: daysOf(since),
           until: daysOf(until),
         })),
       entry.formerNamePeriods.description,

@@ -166,7 +166,7 @@ export const companyCodec: RowCodec<LedgerCompany> = {
       ...factNames.map((name) => row.facts?.[name] ?? ''),
       (row.formerNamePeriods ?? []).length === 0
         ? ''
-        : JSON.stringify(row.formerNamePeriods?.map(({ name, from, until }) => [name, from, until])),
+        : JSON.stringify(row.formerNamePeriods?.map(({ name, since, until }) => [name, since, until])),
     ];
   },
   decode([id = '', name = '', tickers = '', exchange = '', formerNames = '', ...more]) {
@@ -191,7 +191,7 @@ export const companyCodec: RowCodec<LedgerCompany> = {
 
 function periodsIn(json: string): FormerNamePeriod[] {
   const rows = JSON.parse(json) as [string, string | null, string | null][];
-  return rows.map(([name, from, until]) => ({ name, from, until }));
+  return rows.map(([name, since, until]) => ({ name, since, until }));
 }
 
 /** Refusals as CSV. */

@@ -18,6 +18,7 @@ const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 const formNeedle = needleOf('form');
 const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.name) }));
 const filedAtNeedle = needleOf('filedAt');
+const largestValuesNeedle = needleOf('largestValues');
 const sequenceNeedle = needleOf('sequence');
 const causeNeedle = needleOf('cause');
 /** What stands before the sequence of a listed filing. */
@@ -34,7 +35,7 @@ export function factsOfLine(line: Line): RowFacts {
   if (known !== undefined) return known;
   if (row === null) return factsOfHiding;
   if (row.startsWith('"')) return factsOfDay(row.slice(1, -1), note ?? '');
-  if (row.length <= shortRow && row.startsWith(listedOpening))
+  if (row.length <= shortRow && row.startsWith(listedOpening) && !row.includes('"largestValues"'))
     return (note === undefined ? factsOfShort : factsOfNoted)(row.slice(row.indexOf(',')));
   const bytes = Buffer.from(row);
   return rowFactsOf({ bytes, from: 0, to: bytes.length }, note ?? null);
@@ -64,6 +65,9 @@ export function rowFactsOf({ bytes, from, to }: Extent, note: string | null): Ro
     to - from > shortRow ||
     offsetBehind({ bytes, from, to: from + listedOpening.length }, sequenceNeedle) === -1
   )
+    return findFacts({ bytes, from, to }, hasNote);
+  // Filings with transactions differ, so what is found is not worth remembering.
+  if (offsetBehind({ bytes, from, to }, largestValuesNeedle) !== -1)
     return findFacts({ bytes, from, to }, hasNote);
   let at = from;
   while (at < to && bytes[at] !== comma) at++;

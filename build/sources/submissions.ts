@@ -115,7 +115,7 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
       ],
       formerNamePeriods: (main.formerNames ?? [])
         .filter(({ name }) => name !== '')
-        .map(({ name, from, to }) => ({ name, from: dayOf(from), until: dayOf(to) })),
+        .map(({ name, from, to }) => ({ name, since: dayOf(from), until: dayOf(to) })),
       facts: factsOf(main),
       isIssuer: Boolean(main.insiderTransactionForIssuerExists),
       isOwner: Boolean(main.insiderTransactionForOwnerExists),

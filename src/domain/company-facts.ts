@@ -42,7 +42,7 @@ export type CompanyFacts = Readonly<z.infer<typeof CompanyFacts>>;
 export const FormerNamePeriod = z
   .object({
     name: z.string(),
-    from: calendarDate.nullable().describe('First day of the name, as EDGAR has it.'),
+    since: calendarDate.nullable().describe('First day of the name, as EDGAR has it.'),
     until: calendarDate.nullable().describe('Its last day, as EDGAR has it.'),
   })
   .meta({ id: 'FormerNamePeriod', description: 'A name that a company had before, and when.' });
@@ -63,7 +63,9 @@ export function samePeriods(
 ): boolean {
   return (
     a.length === b.length &&
-    a.every((each, at) => each.name === b[at]?.name && each.from === b[at].from && each.until === b[at].until)
+    a.every(
+      (each, at) => each.name === b[at]?.name && each.since === b[at].since && each.until === b[at].until,
+    )
   );
 }
 

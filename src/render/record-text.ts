@@ -49,8 +49,8 @@ function factsText({
 
 /** When a company had a former name: " (2007-01-10 to 2019-08-05)"; empty if that is not known. */
 function periodText(periods: readonly FormerNamePeriod[], name: string): string {
-  const { from = null, until = null } = periods.find((each) => each.name === name) ?? {};
-  return from === null || until === null ? '' : ` (${from} to ${until})`;
+  const { since = null, until = null } = periods.find((each) => each.name === name) ?? {};
+  return since === null || until === null ? '' : ` (${since} to ${until})`;
 }
 
 /** A profile in words. */

@@ -1,3 +1,5 @@
+import type { Ownership } from '../contract/ownership.ts';
+import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
 import { rowExtent } from '../table/line.ts';
 import type { TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
@@ -16,6 +18,7 @@ import { filled } from './placeholders.ts';
 // - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`.
 
 const needles = {
+  form: needleOf('form'),
   filedAt: needleOf('filedAt'),
   filing: needleOf('filing'),
   cause: needleOf('cause'),
@@ -27,6 +30,7 @@ const needles = {
   sequence: needleOf('sequence'),
   summary: needleOf('summary'),
   ownership: needleOf('ownership'),
+  largestValues: needleOf('largestValues'),
   source: needleOf('source'),
   document: needleOf('document'),
 } as const;
@@ -125,6 +129,23 @@ export function causeOf(row: TableRow): string | undefined {
   const before = { ...extent, to: beginOf(extent, needles.filing) };
   const at = offsetBehind(before, needles.cause);
   return at === -1 ? undefined : valuesAt(before.bytes, at)[0];
+}
+
+/**
+ * What filters of transactions ask of a change, or of a filing in the list of a company, which has just that; null if it
+ * has no transactions.
+ */
+export function largestValuesIn(extent: Extent): LargestValues | null {
+  const { bytes } = extent;
+  const ownershipAt = offsetBehind(extent, needles.ownership);
+  if (ownershipAt !== -1) {
+    // It is the last member of the filing, which is the last of the change.
+    const ownership = JSON.parse(bytes.toString('utf8', ownershipAt, extent.to - 2)) as Ownership | null;
+    return largestValuesOf({ form: textOf(extent, needles.form), ownership });
+  }
+  const at = offsetBehind(extent, needles.largestValues);
+  if (at === -1) return null;
+  return JSON.parse(bytes.toString('utf8', at, bytes.indexOf('}', at) + 1)) as LargestValues;
 }
 
 /** Whether a filing in the list of a company, or a part of that row, says that the company is its issuer. */

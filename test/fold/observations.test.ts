@@ -63,7 +63,7 @@ function feedsOf(rows: readonly PublishedRow[]): Map<string, string[]> {
 // What is published is held against the same model in `equality.test.ts`, so that most of these need no
 // publication.
 describe('the change feed', () => {
-  it('the change feed is what the specification says', () => {
+  it('the change feed is what the specification says', { tags: ['slow'] }, () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const { log } = modelOf(batches);
@@ -73,7 +73,7 @@ describe('the change feed', () => {
     );
   });
 
-  it('published, the change feed and the feed of each company are as specified', () =>
+  it('published, the change feed and the feed of each company are as specified', { tags: ['slow'] }, () =>
     fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         const { log } = modelOf(batches);
@@ -102,7 +102,8 @@ describe('the change feed', () => {
         }
       }),
       { numRuns: 20 },
-    ));
+    ),
+  );
 
   it(
     'every feed only grows: what was published before a batch is there to the byte after it',
@@ -125,7 +126,7 @@ describe('the change feed', () => {
 });
 
 describe('lists', () => {
-  it('replaying the change feed gives the lists', () => {
+  it('replaying the change feed gives the lists', { tags: ['slow'] }, () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const model = foldBatches(batches);

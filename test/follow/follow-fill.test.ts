@@ -128,7 +128,9 @@ describe('an empty ledger that is followed', () => {
       0,
     ]);
   });
-  it('follow fills the ledger of a list from submissions files, and fetches no history twice', async () => {
+  it('follow fills the ledger of a list from submissions files, and fetches no history twice', {
+    tags: ['slow'],
+  }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
     const list = `${stranger},${archived}`;

@@ -14,6 +14,7 @@ import {
   upstreamRow,
   type UpstreamRow,
 } from '../support/submissions.ts';
+import { noAddress } from '../support/made-up.ts';
 
 const cik = '0000000001';
 const utc = { clock: 'utc', unsettledFrom: '9999' } as const;
@@ -422,8 +423,8 @@ describe('an entity', () => {
         ],
       }).formerNamePeriods,
     ).toEqual([
-      { name: 'APPLE INC', from: '2007-01-10', until: '2019-08-05' },
-      { name: 'X', from: null, until: null },
+      { name: 'APPLE INC', since: '2007-01-10', until: '2019-08-05' },
+      { name: 'X', since: null, until: null },
     ]));
 
   it.each<[unknown, unknown, (string | null)[]]>([
@@ -471,10 +472,10 @@ describe('an entity', () => {
     ];
     expect(entityWith({ formerNames }).formerNames).toEqual(['B', 'A', 'C']);
     expect(entityWith({ formerNames }).formerNamePeriods).toEqual([
-      { name: 'B', from: '2003-03-13', until: '2003-03-12' },
-      { name: 'A', from: null, until: null },
-      { name: 'B', from: null, until: null },
-      { name: 'C', from: null, until: null },
+      { name: 'B', since: '2003-03-13', until: '2003-03-12' },
+      { name: 'A', since: null, until: null },
+      { name: 'B', since: null, until: null },
+      { name: 'C', since: null, until: null },
     ]);
     expect(entityWith({ formerNames: null }).formerNames).toEqual([]);
     expect(entityWith({ formerNames: undefined }).formerNames).toEqual([]);
@@ -499,8 +500,9 @@ describe('an entity', () => {
       stateOfIncorporation: 'CA',
       fiscalYearEnd: '0926',
     };
-    expect(entityWith(members).facts).toEqual(members);
+    expect(entityWith(members).facts).toEqual({ ...members, ...noAddress });
     const nothing = {
+      ...noAddress,
       sic: null,
       sicDescription: null,
       category: null,

@@ -102,7 +102,7 @@ export const ledgerCompany = (cik: fc.Arbitrary<string> = someCik): fc.Arbitrary
       formerNamePeriods: fc.array(
         fc.record({
           name: hostileText,
-          from: orNull(fc.constantFrom('1994-01-26', '2007-01-10')),
+          since: orNull(fc.constantFrom('1994-01-26', '2007-01-10')),
           until: orNull(fc.constantFrom('2007-01-04', '2019-08-05')),
         }),
         { maxLength: 3 },

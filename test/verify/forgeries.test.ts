@@ -64,7 +64,7 @@ const toldByLedger: { readonly [Table in Forged]?: readonly string[] } = {
     'businessZipCode',
     'formerNamePeriods',
     'name',
-    'from',
+    'since',
     'until',
   ],
   symbols: ['cik', 'at'],
