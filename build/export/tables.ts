@@ -1,3 +1,4 @@
+import { FormerNamePeriod, type CompanyFacts } from '../../src/domain/company-facts.ts';
 import { Change, CompanyEntry, Filing, Party, type CompanyProfile } from '../../src/contract/records.ts';
 import {
   daysOf,
@@ -191,10 +192,14 @@ const texts = (id: number, elementId: number, name: 'tickers' | 'formerNames' | 
     (company) => company[name],
     entry[name].description,
   ]);
-const fact = (
-  id: number,
-  name: 'sic' | 'sicDescription' | 'category' | 'entityType' | 'stateOfIncorporation' | 'fiscalYearEnd',
-) => text<CompanyProfile>(id, name, (company) => company[name], entry[name].description);
+const { shape: period } = FormerNamePeriod;
+const periodFields: readonly Field[] = [
+  { id: 105, name: 'name', isRequired: true, type: 'string', doc: 'The name.' },
+  { id: 106, name: 'since', isRequired: false, type: 'date', doc: period.since.description },
+  { id: 107, name: 'until', isRequired: false, type: 'date', doc: period.until.description },
+];
+const fact = (id: number, name: keyof CompanyFacts) =>
+  text<CompanyProfile>(id, name, (company) => company[name], entry[name].description);
 
 /** Whoever has a profile. */
 export const companiesTable: TableDefinition<CompanyProfile> = {
@@ -221,6 +226,22 @@ export const companiesTable: TableDefinition<CompanyProfile> = {
     fact(14, 'entityType'),
     fact(15, 'stateOfIncorporation'),
     fact(16, 'fiscalYearEnd'),
+    fact(17, 'phone'),
+    fact(18, 'businessStreet'),
+    fact(19, 'businessCity'),
+    fact(20, 'businessState'),
+    fact(21, 'businessZipCode'),
+    column<CompanyProfile>({ elementId: 104, element: periodFields }, false, [
+      22,
+      'formerNamePeriods',
+      ({ formerNamePeriods }) =>
+        formerNamePeriods.map(({ name, since, until }) => ({
+          name,
+          since: daysOf(since),
+          until: daysOf(until),
+        })),
+      entry.formerNamePeriods.description,
+    ]),
   ],
   identifiers: ['cik'],
   sortedBy: ['cik'],
