@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Change, CompanyProfile } from '../../src/contract/records.ts';
+import type { Change, CompanyEntry } from '../../src/contract/records.ts';
 import { replaceFile } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
@@ -260,8 +260,8 @@ async function writeRanges(log: Log, works: readonly LogWork[], progress: Progre
  */
 async function writeCompanies(snapshot: Snapshot, folder: string, write: WriteParquet): Promise<DataFile[]> {
   const files: DataFile[] = [];
-  let rows: CompanyProfile[] = [];
-  const rangeOf = ({ cik }: CompanyProfile) => Math.floor(Number(cik) / companiesRange);
+  let rows: CompanyEntry[] = [];
+  const rangeOf = ({ cik }: CompanyEntry) => Math.floor(Number(cik) / companiesRange);
   const flush = async () => {
     const [company] = rows;
     if (company === undefined) return;

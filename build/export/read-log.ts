@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { BulkFile } from '../../src/contract/bulk.ts';
 import { companyListRules, companyPartition } from '../../src/contract/company-filters.ts';
-import type { Change, CompanyProfile } from '../../src/contract/records.ts';
+import type { Change, CompanyEntry } from '../../src/contract/records.ts';
 import { firstRules } from '../../src/domain/rules.ts';
 import { allPartition } from '../../src/format/snapshot.ts';
 import { bulkListOf, type Snapshot } from '../../src/snapshot/open.ts';
@@ -58,8 +58,8 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
   };
 }
 
-/** The profiles of all companies, by CIK. Throws `CorruptSnapshot`. */
-export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<CompanyProfile> {
+/** All companies, by CIK. Throws `CorruptSnapshot`. */
+export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<CompanyEntry> {
   if ((snapshot.manifest.rules ?? firstRules) < companyListRules)
     throw new Error(`snapshot ${snapshot.id} was built by an older version; build again, then export`);
   const find = createFinder(snapshot.tables('profiles'));
@@ -67,6 +67,6 @@ export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<Company
   for await (const { sort } of mergedRows(snapshot.tables('companies'), { partitions })) {
     const row = await find(sort);
     if (!row) throw new Error(`the list of companies names ${sort}, which has no profile`);
-    yield JSON.parse(rowBytes(row).toString()) as CompanyProfile;
+    yield JSON.parse(rowBytes(row).toString()) as CompanyEntry;
   }
 }

@@ -1,4 +1,4 @@
-import { Change, CompanyEntry, Filing, Party, type CompanyProfile } from '../../src/contract/records.ts';
+import { Change, CompanyEntry, Filing, Party } from '../../src/contract/records.ts';
 import {
   daysOf,
   longOf,
@@ -185,7 +185,7 @@ export const partiesTable: TableDefinition<FilingParty> = {
 
 const { shape: entry } = CompanyEntry;
 const texts = (id: number, elementId: number, name: 'tickers' | 'formerNames' | 'relatedCiks') =>
-  column<CompanyProfile>({ elementId, element: 'string' }, true, [
+  column<CompanyEntry>({ elementId, element: 'string' }, true, [
     id,
     name,
     (company) => company[name],
@@ -194,10 +194,10 @@ const texts = (id: number, elementId: number, name: 'tickers' | 'formerNames' | 
 const fact = (
   id: number,
   name: 'sic' | 'sicDescription' | 'category' | 'entityType' | 'stateOfIncorporation' | 'fiscalYearEnd',
-) => text<CompanyProfile>(id, name, (company) => company[name], entry[name].description);
+) => text<CompanyEntry>(id, name, (company) => company[name], entry[name].description);
 
 /** Whoever has a profile. */
-export const companiesTable: TableDefinition<CompanyProfile> = {
+export const companiesTable: TableDefinition<CompanyEntry> = {
   name: 'companies',
   columns: [
     requiredText(1, 'cik', ({ cik }) => cik, entry.cik.description),

@@ -48,8 +48,8 @@ function settingsReadBy(files: readonly string[]): (command: string) => string[]
       // Only a setting counts as the name of a member, as in `settings.PORT`.
       if (each.type === 'Identifier' && (isSetting(String(each.name)) || !isMemberName))
         found.add(String(each.name));
+      // A type says what may be read, not what is.
       for (const [member, inner] of Object.entries(each))
-        // A type says what may be read, not what is.
         for (const one of [inner].flat())
           if (member !== 'typeAnnotation' && member !== 'typeArguments')
             visit(one, (member === 'property' || member === 'key') && each['computed'] === false);
