@@ -1,16 +1,8 @@
 import { Change, CompanyEntry, Filing, Party } from '../../src/contract/records.ts';
-import {
-  daysOf,
-  longOf,
-  microsecondsOf,
-  type Column,
-  type Field,
-  type ListType,
-  type PrimitiveType,
-} from './columns.ts';
+import { column, date, instant, longOf, requiredText, text, type Column, type Field } from './columns.ts';
 
 /** The tables of an export, in the order in which they are written. */
-export const tableNames = ['changes', 'filings', 'parties', 'companies'] as const;
+export const tableNames = ['changes', 'filings', 'parties', 'transactions', 'holdings', 'companies'] as const;
 /** The name of a table of an export. */
 export type TableName = (typeof tableNames)[number];
 
@@ -37,33 +29,14 @@ export interface FilingParty {
   readonly party: Party;
 }
 
-type Texts<Row> = readonly [
-  id: number,
-  name: string,
-  value: (row: Row) => string | null,
-  doc: string | undefined,
-];
-
-const column = <Row>(
-  type: PrimitiveType | ListType,
-  isRequired: boolean,
-  [id, name, value, doc]: readonly [number, string, (row: Row) => unknown, (string | undefined)?],
-): Column<Row> => ({ id, name, isRequired, type, doc, value });
-const text = <Row>(...[id, name, value, doc]: Texts<Row>) => column('string', false, [id, name, value, doc]);
-const requiredText = <Row>(...[id, name, value, doc]: Texts<Row>) =>
-  column('string', true, [id, name, value, doc]);
-const date = <Row>(...[id, name, value, doc]: Texts<Row>) =>
-  column('date', false, [id, name, (row: Row) => daysOf(value(row)), doc]);
-const instant = <Row>(...[id, name, value, doc]: Texts<Row>) =>
-  column('timestamptz', false, [id, name, (row: Row) => microsecondsOf(value(row)), doc]);
-
 const partyFields: readonly Field[] = [
   { id: 202, name: 'cik', isRequired: true, type: 'string', doc: Party.shape.cik.description },
   { id: 203, name: 'name', isRequired: false, type: 'string', doc: Party.shape.name.description },
   { id: 204, name: 'role', isRequired: false, type: 'string', doc: Party.shape.role.description },
 ];
 
-const sequence = <Row>(change: (row: Row) => Change): Column<Row> =>
+/** The column with the sequence of the change that a row is of. */
+export const sequence = <Row>(change: (row: Row) => Change): Column<Row> =>
   column('long', true, [
     1,
     'sequence',
