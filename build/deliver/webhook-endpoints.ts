@@ -56,6 +56,8 @@ const endpoint = z.strictObject({
   form: values.optional(),
   eventType: z.string().min(1).optional(),
   items: values.optional(),
+  transactionCode: values.optional(),
+  minValue: z.number().min(0, 'must be US dollars, 0 or more').optional(),
   cursor: z.string().min(1).optional(),
 });
 

@@ -11,6 +11,12 @@ import {
   type FilteredFiling,
 } from '../../src/contract/filing-filters.ts';
 import type { Filing } from '../../src/contract/records.ts';
+import {
+  largestValuesOf,
+  transactionKeysOf,
+  transactionPartition,
+  type LargestValues,
+} from '../../src/contract/transaction-filters.ts';
 import { allPartition, feedSortKey, historySortKey } from '../../src/format/snapshot.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
@@ -57,14 +63,15 @@ export function addObservation(
   const { filing, before, sequence, revision, told, added } = observation;
   const order = historySortKey(filing);
   const members = JSON.stringify(filteredMembers(filing));
-  const { partitions, companyFilters } = placesOf(filing, members);
+  const largestValues = largestValuesOf(filing);
+  const { partitions, companyFilters } = placesOf(filing, members, largestValues);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
   const newest = runs.keep(order, String(sequence));
   for (const partition of partitions) runs.addKept('latest', partition, newest);
   const revisionNote = before ? JSON.stringify({ revision } satisfies RevisionNote) : undefined;
   const keepListed = (isIssuer: boolean) =>
-    runs.keep(order, listedFiling(members, sequence, isIssuer), revisionNote);
+    runs.keep(order, listedFiling(members, sequence, largestValues, isIssuer), revisionNote);
   const others = issuer === null ? companies : companies.filter((company) => company !== issuer);
   if (issuer !== null) runs.addKept('company-filings', issuer, keepListed(true));
   const listed = others.length === 0 ? null : keepListed(false);
@@ -121,7 +128,7 @@ const dayJson = remembered(10_000, (day: string) => JSON.stringify(day));
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
 export function partitionsOf(filing: Filing): readonly string[] {
-  return placesOf(filing, JSON.stringify(filteredMembers(filing))).partitions;
+  return placesOf(filing, JSON.stringify(filteredMembers(filing)), largestValuesOf(filing)).partitions;
 }
 
 /** Where lists have a filing, beside the companies that list it. */
@@ -133,9 +140,14 @@ interface Places {
 }
 
 /** The places of a filing. `members` is the JSON of those that filters ask for. */
-function placesOf(filing: Filing, members: string): Places {
+function placesOf(filing: Filing, members: string, largestValues: LargestValues | null): Places {
   const key = formKeyOf(filing);
-  return placesBy(key === filing.form ? members : `${members.slice(0, -1)},"key":${JSON.stringify(key)}}`);
+  const places = placesBy(
+    key === filing.form ? members : `${members.slice(0, -1)},"key":${JSON.stringify(key)}}`,
+  );
+  if (largestValues === null) return places;
+  const ofTransactions = transactionKeysOf(largestValues).map((each) => transactionPartition(each, key));
+  return { ...places, partitions: [...places.partitions, ...ofTransactions] };
 }
 
 /** The places of a filing, by the JSON of the members that filters ask for, and of its key if that is not its form. */
@@ -177,6 +189,12 @@ function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
 }
 
 /** The JSON of a row in the list of a company: a `ListedFiling`. `members` are those that filters ask for. */
-function listedFiling(members: string, sequence: number, isIssuer: boolean): string {
-  return `{"sequence":${sequence},${members.slice(1, -1)}${isIssuer ? ',"issuer":true' : ''}}`;
+function listedFiling(
+  members: string,
+  sequence: number,
+  largestValues: LargestValues | null,
+  isIssuer: boolean,
+): string {
+  const values = largestValues === null ? '' : `,"largestValues":${JSON.stringify(largestValues)}`;
+  return `{"sequence":${sequence},${members.slice(1, -1)}${values}${isIssuer ? ',"issuer":true' : ''}}`;
 }

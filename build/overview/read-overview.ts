@@ -158,6 +158,7 @@ export async function readOverview(
           ),
     newestFilings: await newest({ limit: overviewLimits.rows }),
     newestInsiderFilings: await newest({ eventType: [...ownershipFamilies], limit: overviewLimits.rows }),
+    newestTrade: (await newest({ transactionCode: ['P', 'S'], limit: 1 }))[0] ?? null,
     newestReports: reports.filter(({ items }) => items.length > 0).slice(0, overviewLimits.reports),
     listedCompanies: ranked.filter(({ ticker }) => ticker !== null),
     shownCompanies: await shownCompanies(data, ranked),

@@ -16,6 +16,7 @@ const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 const formNeedle = needleOf('form');
 const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.name) }));
 const filedAtNeedle = needleOf('filedAt');
+const largestValuesNeedle = needleOf('largestValues');
 const sequenceNeedle = needleOf('sequence');
 /** What stands before the sequence of a listed filing. */
 const listedOpening = '{"sequence":';
@@ -31,7 +32,7 @@ export function factsOfLine(line: Line): RowFacts {
   if (known !== undefined) return known;
   if (row === null) return factsOfHiding;
   if (row.startsWith('"')) return factsOfDay(row);
-  if (row.length <= shortRow && row.startsWith(listedOpening))
+  if (row.length <= shortRow && row.startsWith(listedOpening) && !row.includes('"largestValues"'))
     return (note === undefined ? factsOfShort : factsOfNoted)(row.slice(row.indexOf(',')));
   const bytes = Buffer.from(row);
   return rowFactsOf({ bytes, from: 0, to: bytes.length }, note !== undefined);
@@ -60,6 +61,9 @@ export function rowFactsOf({ bytes, from, to }: Extent, hasNote: boolean): RowFa
     to - from > shortRow ||
     offsetBehind({ bytes, from, to: from + listedOpening.length }, sequenceNeedle) === -1
   )
+    return findFacts({ bytes, from, to }, hasNote);
+  // Filings with transactions differ, so what is found is not worth remembering.
+  if (offsetBehind({ bytes, from, to }, largestValuesNeedle) !== -1)
     return findFacts({ bytes, from, to }, hasNote);
   let at = from;
   while (at < to && bytes[at] !== comma) at++;

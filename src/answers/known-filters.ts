@@ -3,6 +3,7 @@ import { ApiError } from '../contract/errors.ts';
 import { eventTypeOfForm, hasItems, ownershipFamilies } from '../domain/event-types.ts';
 import { askedFilters, valuesAsked, type Vocabulary } from '../contract/filing-filters.ts';
 import { formsByEventType } from '../domain/forms.ts';
+import { hasTransactions, transactionFamilies } from '../contract/transaction-filters.ts';
 import type { Query } from '../contract/parameters.ts';
 
 /**
@@ -30,10 +31,30 @@ export function requireKnownFilters(served: Vocabulary, plan: AnswerPlan, query:
     if (eventType !== undefined && !ownershipFamilies.has(eventType))
       refuse(`eventType: must be one of ${[...ownershipFamilies].join(', ')} here, not ${eventType}`);
   }
-  const conflict = conflictOf(served, asked, eventType, items);
+  const conflict = conflictOf(served, asked, eventType, items) ?? transactionConflictOf(served, query);
   if (conflict !== null) refuse(conflict);
   if (isOfInsiders && items.length > 0)
     refuse(`items: must be left out here, because Forms 3, 4 and 5 have no items; ${onlyCurrentReports}`);
+}
+
+/**
+ * Why filters of transactions can never match together with the others; null if a filing could match. Only the form
+ * decides whether a filing can have transactions, whatever family older rules gave it.
+ */
+function transactionConflictOf(
+  { formerKinds }: Pick<Vocabulary, 'formerKinds'>,
+  { form = [], eventType, items = [], transactionCode, minValue }: Query,
+): string | null {
+  const [name, value] =
+    transactionCode === undefined ? ['minValue', minValue] : ['transactionCode', transactionCode.join(',')];
+  if (value === undefined) return null;
+  const refusal = (other: string, asked: string) =>
+    `${other} and ${name}: ${other}=${asked} and ${name}=${value} never match together; only Forms 4 and 5 and their amendments have transactions, those of the families ${[...transactionFamilies].join(' and ')}`;
+  if (items.length > 0) return refusal('items', items.join(','));
+  if (form.length > 0 && !form.some(hasTransactions)) return refusal('form', form.join(','));
+  const hadFamily = formerKinds.some((kind) => kind.eventType === eventType && hasTransactions(kind.form));
+  if (eventType === undefined || transactionFamilies.has(eventType) || hadFamily) return null;
+  return refusal('eventType', eventType);
 }
 
 const onlyCurrentReports = `only forms of the family current_report have items: ${formsByEventType.current_report.join(', ')} and their amendments`;

@@ -1,4 +1,4 @@
-import { askedFilters, formKeysAllowed, ownFilters } from '../contract/filing-filters.ts';
+import { askedFilters, formKeysAllowed } from '../contract/filing-filters.ts';
 import type { ProfileRow } from '../format/profile-rows.ts';
 import { countPartitions } from '../format/snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -26,7 +26,7 @@ export async function totalOf(
   filter: RowFilter,
   company: string | null,
 ): Promise<number | null> {
-  const hasOwn = ownFilters.some(({ name }) => filter[name] !== undefined);
+  const hasOwn = askedFilters(filter).some(({ filter: { ofForm } }) => ofForm === undefined);
   if (hasOwn || filter.isIssuer === true) return null;
   if (filter.since !== undefined || filter.until !== undefined)
     return company === null ? totalOfDays(source, filter) : null;

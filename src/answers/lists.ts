@@ -63,11 +63,14 @@ export function filterOf(query: Query, seen?: DateBounds): RowFilter {
 /** The filters of a request as `meta` says them; `bounds` are those that were applied. */
 export function appliedFilters(query: Query, { since, until }: DateBounds): AppliedFilters {
   const asked = valuesAsked(query);
-  const applied = eachFilter.map(({ name }) => [name, asked[name]?.join(',') ?? null] as const);
+  const applied = eachFilter.map(
+    ({ name, isAmount }) =>
+      [name, isAmount === true ? (query[name] ?? null) : (asked[name]?.join(',') ?? null)] as const,
+  );
   return {
     ticker: query.ticker ?? null,
     tickers: query.tickers?.join(',') ?? null,
-    ...(Object.fromEntries(applied) as Record<FilterName, string | null>),
+    ...(Object.fromEntries(applied) as Pick<AppliedFilters, FilterName>),
     since: since ?? null,
     until: until ?? null,
   };

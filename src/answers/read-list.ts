@@ -7,7 +7,9 @@ import {
   formPartition,
   isOfSomeForms,
   formOfKey,
+  transactionFilterOf,
 } from '../contract/filing-filters.ts';
+import { transactionKeysFor, transactionPartition } from '../contract/transaction-filters.ts';
 import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
@@ -196,7 +198,9 @@ function companyWalk(
   formKeys: readonly string[] | undefined,
 ): Omit<PageWalk, 'limit'> & { after: string } {
   const ofMembers = memberFilter(filter);
-  const asked = askedFilters(filter).find((each) => isOfSomeForms(each.filter));
+  const asked = askedFilters(filter).find(
+    (each) => isOfSomeForms(each.filter) && each.filter.isOfTransactions === undefined,
+  );
   const hasPartition = asked !== undefined && areOfRules(segments, companyFilterRules);
   const partitionOf = (company: string) =>
     hasPartition ? companyFilterPartition(company, asked.filter) : company;
@@ -295,7 +299,7 @@ function byForm(filter: RowFilter, formKeys: readonly string[] | undefined): Row
 }
 
 /**
- * The partitions of all companies that hold the rows of a filter: those of a filter that the form does not
+ * The partitions of all companies that hold the rows of a filter: those of what transactions have to meet, or of another filter that the form does not
  * decide, if one is asked for, otherwise those of the forms, or that of everything. `formKeys` are those that
  * the filter allows. `others` are the filters that these partitions do not decide.
  */
@@ -308,6 +312,17 @@ function partitionsFor(
 } {
   const asked = askedFilters(filter);
   const own = asked.filter(({ filter: { ofForm } }) => ofForm === undefined);
+  const ofTransactions = transactionFilterOf(filter);
+  if (ofTransactions !== null) {
+    const { keys, isExact } = transactionKeysFor(ofTransactions);
+    const left = own.filter((each) => !isExact || each.filter.isOfTransactions === undefined);
+    return {
+      partitions: (formKeys ?? []).flatMap((formKey) =>
+        keys === null ? formPartition(formKey) : keys.map((key) => transactionPartition(key, formKey)),
+      ),
+      others: valuesOfFilters(left),
+    };
+  }
   const first = own.find((each) => isOfSomeForms(each.filter)) ?? own[0];
   if (!first) return { partitions: formKeys?.map(formPartition) ?? [allPartition], others: {} };
   const hasForms = isOfSomeForms(first.filter);
@@ -315,11 +330,12 @@ function partitionsFor(
     (hasForms ? (formKeys ?? []) : ['']).map((key) => filterPartition(first.filter, value, key)),
   );
   const left = (hasForms ? own : asked).filter(({ filter: { name } }) => name !== first.filter.name);
-  return {
-    partitions,
-    others: Object.fromEntries(left.map(({ filter: { name }, values }) => [name, values])),
-  };
+  return { partitions, others: valuesOfFilters(left) };
 }
+
+/** The filters that are asked for as the values of each. */
+const valuesOfFilters = (asked: ReturnType<typeof askedFilters>): RowFilter =>
+  Object.fromEntries(asked.map(({ filter: { name }, values }) => [name, values]));
 
 /**
  * The facts of a snapshot that cursors are checked against. Each batch is looked up once: the buckets of a

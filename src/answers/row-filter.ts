@@ -1,20 +1,18 @@
 import {
   askedFilters,
-  eachFilter,
   filterLabel,
-  type FilterName,
+  memberFilters,
+  transactionFilterOf,
   type FilterValues,
 } from '../contract/filing-filters.ts';
+import { meetsAny } from '../contract/transaction-filters.ts';
 import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
 import { rowText, type TableRow } from '../table/table.ts';
 import type { BlockEntry, IndexedBlock } from '../table/table-head.ts';
-import { extentOf, isOfIssuer } from '../rows/parts.ts';
+import { extentOf, isOfIssuer, largestValuesIn } from '../rows/parts.ts';
 
-const needles = Object.fromEntries(eachFilter.map(({ name }) => [name, needleOf(name)])) as Record<
-  FilterName,
-  Needle
->;
+const needles: ReadonlyMap<string, Needle> = new Map(memberFilters.map(({ name }) => [name, needleOf(name)]));
 
 /**
  * Which rows of a list are wanted: those with any of the values of each filter. A member that is left out
@@ -41,8 +39,9 @@ export type RowTest = (row: TableRow) => boolean;
  * or replace older rows is always selected, unless its table is the oldest.
  */
 export function labelFilter(filter: RowFilter): BlockFilter | undefined {
-  const wanted = askedFilters(filter).map(({ filter: each, values }) =>
-    values.map((value) => filterLabel(each, value)),
+  // No label tells the transactions of filings.
+  const wanted = askedFilters(filter).flatMap(({ filter: each, values }) =>
+    each.isOfTransactions === true ? [] : [values.map((value) => filterLabel(each, value))],
   );
   if (filter.isIssuer === true) wanted.push([issuerLabel]);
   if (wanted.length === 0) return undefined;
@@ -67,17 +66,25 @@ export function datesWithin({
   return ({ filedFrom, filedTo }) => filedFrom !== '' && filedFrom >= since && filedTo <= until;
 }
 
-/** Selects rows that have a value of each filter, and are filings of the issuer. */
+/**
+ * Selects rows that have a value of each filter, and a transaction that meets those of transactions, and are filings of
+ * the issuer.
+ */
 export function memberFilter(filter: RowFilter): RowTest | undefined {
-  const wanted = askedFilters(filter).map(({ filter: { name }, values }) => [needles[name], values] as const);
-  if (wanted.length === 0 && filter.isIssuer !== true) return undefined;
+  const wanted = askedFilters(filter).flatMap(({ filter: { name }, values }) => {
+    const needle = needles.get(name);
+    return needle === undefined ? [] : [[needle, values] as const];
+  });
+  const ofTransactions = transactionFilterOf(filter);
+  if (wanted.length === 0 && ofTransactions === null && filter.isIssuer !== true) return undefined;
   return (row) => {
     const extent = extentOf(row);
     if (filter.isIssuer === true && !isOfIssuer(extent)) return false;
-    return wanted.every(([needle, values]) => {
+    const hasValues = wanted.every(([needle, values]) => {
       const at = offsetBehind(extent, needle);
       return at !== -1 && valuesAt(extent.bytes, at).some((value) => values.includes(value));
     });
+    return hasValues && (ofTransactions === null || meetsAny(largestValuesIn(extent), ofTransactions));
   };
 }
 

@@ -32,14 +32,20 @@ const newestFiledAt = calendarDate
     'Newest filing date of the whole snapshot, whatever was asked for: an answer without rows says nothing about days after it. Null if it holds no filing.',
   );
 
-function appliedShape(): Record<FilterName, z.ZodNullable<z.ZodString>> {
-  const shapes = eachFilter.map(({ name, isSingle }) => [
+type AppliedShape = Record<Exclude<FilterName, 'minValue'>, z.ZodNullable<z.ZodString>> & {
+  readonly minValue: z.ZodNullable<z.ZodNumber>;
+};
+
+function appliedShape(): AppliedShape {
+  const shapes = eachFilter.map(({ name, isSingle, isAmount }) => [
     name,
-    isSingle === true
-      ? z.string().nullable()
-      : z.string().nullable().describe('Several with commas between.'),
+    isAmount === true
+      ? z.number().nullable()
+      : isSingle === true
+        ? z.string().nullable()
+        : z.string().nullable().describe('Several with commas between.'),
   ]);
-  return Object.fromEntries(shapes) as ReturnType<typeof appliedShape>;
+  return Object.fromEntries(shapes) as AppliedShape;
 }
 
 /** The filters of a list, as `meta` says them: those of the request, and what its cursor remembered. */

@@ -1,11 +1,14 @@
 import { eventTypeOfForm, eventTypes, hasItems } from '../domain/event-types.ts';
 import { itemTitle, itemTitles } from '../domain/items.ts';
 import { isFormInUse, renamedTo } from '../domain/nearest.ts';
+import { transactionCodes } from '../domain/transaction-codes.ts';
+import { hasTransactions, type TransactionFilter } from './transaction-filters.ts';
 import {
   renamedFormMessage,
   unknownEventTypeMessage,
   unknownFormMessage,
   unknownItemMessage,
+  unknownTransactionCodeMessage,
 } from './unknown-values.ts';
 import type { Filing } from './records.ts';
 
@@ -33,11 +36,14 @@ export interface Vocabulary {
 
 /**
  * A filter of lists of filings: all that the program knows about it. It asks for a member of filings, which
- * is one value or a list of values; a filing matches if it has one of the values asked.
+ * is one value or a list of values; a filing matches if it has one of the values asked. Filters of transactions ask
+ * for no member, but together for a transaction that meets them all: see `transaction-filters.ts`.
  */
 export interface FilingFilter {
   /** The name of its parameter, and of the member. */
-  readonly name: keyof Filing;
+  readonly name: keyof Filing | keyof TransactionQuery;
+  /** Whether it asks for a transaction. */
+  readonly isOfTransactions?: true;
   /** What a value is called: "8-K filings with item 2.02". Partitions and labels begin with it. */
   readonly word: string;
   /** The description of its parameter, and what tools say in place of it. */
@@ -52,6 +58,8 @@ export interface FilingFilter {
   readonly fold: (value: string) => string;
   /** Whether a request may name only one value, which the schema of its parameter lists. */
   readonly isSingle?: true;
+  /** Whether its value is one amount, the least one wanted. */
+  readonly isAmount?: true;
   /** Every value, for completions; left out if there is no end of them. */
   readonly values?: readonly string[];
   /** The value that all filings of a form have. Left out if filings of one form may have different ones. */
@@ -67,6 +75,14 @@ export interface FilingFilter {
   readonly unknown?: (value: string, served: Vocabulary, values: readonly string[]) => string | null;
 }
 
+/** What a request asks of a transaction. */
+interface TransactionQuery {
+  readonly transactionCode?: unknown;
+  readonly minValue?: unknown;
+}
+
+const transactionCodeNames = [...transactionCodes.keys()];
+
 /**
  * Every filter of lists of filings. An entry makes the parameter, its partitions and labels, the test of a
  * row, and the words about it. An entry with a member that its form does not decide, or another `word`, is a
@@ -77,8 +93,7 @@ export const filingFilters = [
     name: 'form',
     word: 'form',
     description: `Whole form types, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones, and so is a former name alone, unless a filing has it: \`SC 13D,SCHEDULE 13D\` spans a rename; \`/reference.json\` lists the forms.`,
-    brief:
-      'Form types: any of these. `10-K` does not match `10-K/A`. A form that nobody files is an error with the nearest; `reference://forms` lists them.',
+    brief: 'Form types: any of these; `reference://forms` lists them. `10-K` does not match `10-K/A`.',
     allowed: `1 to ${filterValuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
     example: '8-K',
     charactersMaximum: 40,
@@ -118,6 +133,34 @@ export const filingFilters = [
     unknown: (code, { unlistedItems }) =>
       itemTitle(code) !== undefined || unlistedItems.includes(code) ? null : unknownItemMessage(code),
   },
+  {
+    name: 'transactionCode',
+    isOfTransactions: true,
+    word: 'transaction code',
+    description: `Transaction codes of Forms 4 and 5, up to ${filterValuesMaximum} with commas between: filings with a transaction of any of them, such as \`P\` (purchase) and \`S\` (sale). Case is folded. With \`minValue\` one transaction has to meet both. A code that the forms do not have is an error; so is a form or family beside it that has no transactions. \`/reference.json\` says what each means.`,
+    brief: 'Codes of transactions (Forms 4 and 5): any of these; P purchase, S sale.',
+    allowed: `1 to ${filterValuesMaximum} transaction codes of Forms 4 and 5 with commas between, for example P`,
+    example: 'P',
+    charactersMaximum: 1,
+    fold: (value) => value.toUpperCase(),
+    values: transactionCodeNames,
+    isOfForm: hasTransactions,
+    unknown: (code) => (transactionCodes.has(code) ? null : unknownTransactionCodeMessage(code)),
+  },
+  {
+    name: 'minValue',
+    isOfTransactions: true,
+    word: 'transaction value of at least',
+    description:
+      'US dollars: filings of Forms 4 and 5 with a transaction of at least this value, shares times price. A transaction whose price is not known has no value.',
+    brief: 'Least value of a transaction in US dollars.',
+    allowed: 'a number of US dollars from 0 to 999999999999.99, such as 100000',
+    example: '100000',
+    charactersMaximum: 15,
+    fold: (value) => value,
+    isAmount: true,
+    isOfForm: hasTransactions,
+  },
 ] as const satisfies readonly FilingFilter[];
 
 /**
@@ -139,7 +182,11 @@ export type FilterName = Entry['name'];
 
 /** The values that requests ask for, by the names of filters. */
 export type FilterQuery = {
-  -readonly [Each in Entry as Each['name']]?: Each extends { readonly isSingle: true } ? string : string[];
+  -readonly [Each in Entry as Each['name']]?: Each extends { readonly isAmount: true }
+    ? number
+    : Each extends { readonly isSingle: true }
+      ? string
+      : string[];
 };
 
 /**
@@ -151,8 +198,24 @@ export type FilterValues = { readonly [Name in FilterName]?: readonly string[] |
 /** The filters in their order, without what each of them has of its own in its type. */
 export const eachFilter: readonly (FilingFilter & { readonly name: FilterName })[] = filingFilters;
 
-/** The filters whose values the form does not decide: rows, labels and partitions tell them. */
-export const ownFilters = eachFilter.filter(({ ofForm }) => ofForm === undefined);
+type MemberFilter = (typeof eachFilter)[number] & { readonly name: keyof Filing };
+
+/** The filters that ask for members of filings. */
+export const memberFilters = eachFilter.filter(
+  (filter): filter is MemberFilter => filter.isOfTransactions === undefined,
+);
+
+/** Those of them whose values the form does not decide: rows, labels and partitions tell them. */
+export const ownFilters = memberFilters.filter(({ ofForm }) => ofForm === undefined);
+
+/** What is asked of a transaction; null if nothing is. */
+export function transactionFilterOf({
+  transactionCode: codes,
+  minValue,
+}: FilterValues): TransactionFilter | null {
+  if (codes === undefined && minValue === undefined) return null;
+  return { codes, minValue: minValue === undefined ? undefined : Number(minValue[0]) };
+}
 
 /** The filters that are asked for, with their values. */
 export function askedFilters(
@@ -168,13 +231,19 @@ export function askedFilters(
 export function valuesAsked(query: FilterQuery): FilterValues {
   const asked = eachFilter.flatMap(({ name }) => {
     const value = query[name];
-    return value === undefined ? [] : [[name, typeof value === 'string' ? [value] : value] as const];
+    return value === undefined ? [] : [[name, [value].flat().map(String)] as const];
   });
   return Object.fromEntries(asked);
 }
 
+/** The entries that ask for members of filings. */
+type MemberEntry = Exclude<Entry, { readonly isOfTransactions: true }>;
+
 /** The members of a filing that filters ask for and that its form does not decide, and the form. */
-export type FilteredFiling = Pick<Filing, 'form' | Exclude<Entry, { readonly ofForm: unknown }>['name']>;
+export type FilteredFiling = Pick<
+  Filing,
+  'form' | Exclude<MemberEntry, { readonly ofForm: unknown }>['name']
+>;
 
 /** The form of a filing and the members that `ownFilters` ask for, in the order of the filters. */
 export function filteredMembers(filing: FilteredFiling): FilteredFiling {
@@ -185,7 +254,7 @@ export function filteredMembers(filing: FilteredFiling): FilteredFiling {
 
 /** The members of a filing that the key of its form comes from. */
 export type KeyedFiling = FilingKind &
-  Pick<Filing, Extract<Entry, { readonly ofForm: unknown } | { readonly isOfForm: unknown }>['name']>;
+  Pick<Filing, Extract<MemberEntry, { readonly ofForm: unknown } | { readonly isOfForm: unknown }>['name']>;
 
 /** The values of a filing that a filter asks for, each once. */
 export function valuesOf(
@@ -203,7 +272,7 @@ export function valuesOf(
  * tell, and the entries that older rules made are found by what they say.
  */
 export function formKeyOf(filing: KeyedFiling): string {
-  const isByForm = eachFilter.every((filter) => {
+  const isByForm = memberFilters.every((filter) => {
     const { name, ofForm, isOfForm } = filter;
     if (ofForm) return ofForm(filing.form) === (filing as Filing)[name];
     return isOfForm?.(filing.form) !== false || valuesOf(filing, filter).length === 0;
@@ -238,9 +307,10 @@ export function formKeysAllowed(
       ofForm ? wanted.includes(ofForm(form)) : isOfForm?.(form),
     );
   const wasAllowed = (kind: FilingKind) =>
-    asked.every(
-      ({ filter: { name, ofForm }, values: wanted }) =>
-        !ofForm || wanted.includes((kind as Filing)[name] as string),
+    asked.every(({ filter: { name, ofForm, isOfTransactions }, values: wanted }) =>
+      isOfTransactions === true
+        ? hasTransactions(kind.form)
+        : !ofForm || wanted.includes(kind[name as keyof FilingKind]),
     );
   return [...forms.filter(isAllowed), ...formerKinds.filter(wasAllowed).map(kindKey)];
 }

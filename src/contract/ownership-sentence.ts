@@ -131,8 +131,8 @@ function clauseOf(group: readonly Transaction[], areOwnersSeveral: boolean, writ
   return `${verbOf(first).replace('…', () => what)}${count}${priceOf(group)}${day}`;
 }
 
-/** What was done, with `…` for what. */
-function verbOf({ code, direction }: Transaction): string {
+/** What was done in a transaction, with `…` for what: `sold …`. */
+export function verbOf({ code, direction }: Pick<Transaction, 'code' | 'direction'>): string {
   const known = code === null || direction === null ? null : transactionCodes.get(code)?.[direction];
   if (known) return known;
   const plainVerb = { acquired: 'acquired …', disposed: 'disposed of …' };

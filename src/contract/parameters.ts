@@ -160,10 +160,18 @@ function listOf(charactersMaximum: number, fold: (text: string) => string): Para
     .transform((values) => [...new Set(values.map(fold))]);
 }
 
+/** An amount of money in US dollars. */
+const amount = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,2})?$/)
+  .transform(Number);
+
 /** The parameter of a filter of filings. */
 function filterParameter(filter: FilingFilter & { readonly name: FilterName }): Parameter {
-  const { name, description, brief, allowed, example, charactersMaximum, fold, isSingle, values } = filter;
+  const { name, description, brief, allowed, example, charactersMaximum, fold, isSingle, isAmount, values } =
+    filter;
   const said = { name, in: 'query', description, brief, allowed, example } as const;
+  if (isAmount === true) return { ...said, parse: amount, schema: { type: 'number', minimum: 0 } };
   if (isSingle === true)
     return {
       ...said,
@@ -188,6 +196,7 @@ const ticker: Parameter = {
   in: 'query',
   description:
     'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes (`VFIAX`) are not known: name the CIK of the fund.',
+  brief: 'Ticker symbol or 10-digit CIK; of a fund class (`VFIAX`) the CIK of the fund.',
   allowed: 'a ticker symbol or a 10-digit CIK',
   parse: z.string().regex(tickerPattern),
   schema: { type: 'string', minLength: 1, maxLength: 20 },

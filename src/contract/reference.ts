@@ -16,6 +16,7 @@ import { formerItems, itemTitles } from '../domain/items.ts';
 import { productName, productVersion } from './product.ts';
 import { Change, type PartyRole } from './records.ts';
 import { calendarDate, cik } from '../domain/scalars.ts';
+import { transactionCodes } from '../domain/transaction-codes.ts';
 import { sourceOfSuccession, successors } from '../domain/successors.ts';
 import {
   deprecatedForMonths,
@@ -89,6 +90,9 @@ export const ReferenceResponse = z
         }),
       )
       .describe('The items of Form 8-K, current ones first.'),
+    transactionCodes: z
+      .array(z.object({ code: z.string(), description: z.string() }))
+      .describe('Codes of the transactions that Forms 4 and 5 report.'),
     eventTypes: z
       .array(
         z.object({
@@ -207,6 +211,7 @@ export function referenceDocument(): ReferenceResponse {
         successor,
       })),
     ],
+    transactionCodes: [...transactionCodes].map(([code, { title }]) => ({ code, description: title })),
     eventTypes: eventTypes.map((family) => {
       const { noun, description, reportDate } = eventFamilies[family];
       return { eventType: family, name: noun, description, reportDate: reportDate ?? null };

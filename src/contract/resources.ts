@@ -103,6 +103,12 @@ const referenceLists: readonly ResourceTemplate[] = [
     'What each item of a current report says, with the codes from before 2004.',
     itemsRead,
   ),
+  referenceList(
+    'transaction-codes',
+    'Transaction codes',
+    'What the codes of transactions of Forms 4 and 5 mean.',
+    reference('transactionCodes'),
+  ),
   referenceList('change-types', 'Change types', 'Every value of `changeType`.', reference('changeTypes')),
   referenceList(
     'roles',

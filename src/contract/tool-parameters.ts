@@ -27,8 +27,7 @@ export const textLengths = ['full', 'short'] as const;
 const text: Parameter = {
   name: 'text',
   in: 'query',
-  description:
-    '`short`, where you read the structured content: the text then has counts, newest rows and cursor.',
+  description: '`short` where you read the structured content: counts, newest rows, cursor.',
   allowed: `one of ${textLengths.join(', ')}`,
   parse: z.enum(textLengths),
   schema: { type: 'string', enum: [...textLengths], default: textLengths[0] },
@@ -39,8 +38,7 @@ const text: Parameter = {
 export const maxTokens: Parameter = {
   name: 'maxTokens',
   in: 'query',
-  description:
-    'Budget of the whole answer, in characters divided by four. A list that is longer has fewer rows.',
+  description: 'Budget of the whole answer: a longer list has fewer rows.',
   allowed: `an integer from ${maxTokensBounds.minimum} to ${maxTokensBounds.maximum}`,
   parse: z
     .string()

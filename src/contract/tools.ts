@@ -81,7 +81,12 @@ export function argumentsOf({ path, parameters: all }: Endpoint, target: string)
         (parameter.in === 'path' ? inPath.get(parameter.name) : searchParams.get(parameter.name)) ?? null;
       return text === null
         ? []
-        : [[parameter.name, parameter.schema['type'] === 'integer' ? Number(text) : text]];
+        : [
+            [
+              parameter.name,
+              /^(integer|number)$/.test(String(parameter.schema['type'])) ? Number(text) : text,
+            ],
+          ];
     }),
   );
 }

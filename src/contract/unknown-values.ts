@@ -2,6 +2,7 @@ import { exchanges, sicCodes, stateNames } from '../domain/company-codes.ts';
 import { foldFilterValue, type CompanyFilterName } from './company-filters.ts';
 import { mustBe } from './errors.ts';
 import { eventTypes } from '../domain/event-types.ts';
+import { transactionCodes } from '../domain/transaction-codes.ts';
 import { nearest, nearestEventTypes, nearestForms, nearestItems } from '../domain/nearest.ts';
 
 /** A filter of companies whose values are codes or names. */
@@ -78,6 +79,11 @@ export function unknownEventTypeMessage(eventType: string): string {
 /** The error message for an unknown item. */
 export function unknownItemMessage(item: string): string {
   return `${mustBe('items', 'items of Form 8-K that /reference.json lists or that a filing has', item)}${nearestText(nearestItems(item))}`;
+}
+
+/** The error message for a transaction code that Forms 3, 4 and 5 do not have. */
+export function unknownTransactionCodeMessage(code: string): string {
+  return mustBe('transactionCode', `one of ${[...transactionCodes.keys()].join(', ')}`, code);
 }
 
 /** What a message says of the values that are nearest; empty if there are none. */

@@ -3,6 +3,7 @@ import { FilteredCompany } from '../contract/company-filters.ts';
 import { ownFilters, type FilteredFiling } from '../contract/filing-filters.ts';
 import { ContentsSource, StoredOwnershipDocument } from '../contract/ownership-document.ts';
 import { Plan } from '../contract/plan.ts';
+import { LargestValues } from '../contract/transaction-filters.ts';
 import { Change, Company, Filing, FilingSummary } from '../contract/records.ts';
 import { ProfileRow, SymbolRow } from './profile-rows.ts';
 import { SearchRow } from './search-rows.ts';
@@ -26,13 +27,11 @@ const shortBlockBytes = 16 * 1024;
  */
 const longBlockBytes = 128 * 1024;
 
-/**
- * A filing in the list of a company: the sequence of its newest observation, and the members that filters
- * use.
- */
+/** A filing in the list of a company: the sequence of its newest observation, and what filters ask of it. */
 export const ListedFiling = z.object({
   sequence: z.int().min(1),
   ...filteredShape(),
+  largestValues: LargestValues.optional(),
   issuer: z.literal(true).optional().describe('The company is its issuer; left out where it is not.'),
 });
 export type ListedFiling = z.infer<typeof ListedFiling>;
@@ -93,7 +92,7 @@ const tables = {
     blockBytes,
     row: z.int().min(1),
     description:
-      'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, and by item and form.',
+      'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, by item and form, and by code and value of transactions and form.',
   },
   'change-dates': {
     direction: 'ascending',
@@ -101,7 +100,7 @@ const tables = {
     blockBytes: shortBlockBytes,
     row: calendarDate,
     description:
-      'The filing date of every observation by form, and by item and form, by its sequence in the log.',
+      'The filing date of every observation by form, by item and form, and by code and value of transactions and form, by its sequence in the log.',
   },
   'company-filings': {
     direction: 'descending',

@@ -208,5 +208,5 @@ export function describeParameter(parameter: Parameter, required: boolean): Json
 
 /** An example as the type of its schema has it; examples of parameters are texts, as in a URL. */
 function exampleOf(type: unknown, text: string): string | number | boolean {
-  return type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text;
+  return type === 'integer' || type === 'number' ? Number(text) : type === 'boolean' ? text === 'true' : text;
 }

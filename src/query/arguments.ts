@@ -22,7 +22,9 @@ export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: un
       continue;
     }
     const text =
-      textOfValue(value) ?? (parameter.isList === true && Array.isArray(value) ? joined(value) : null);
+      textOfValue(value) ??
+      (parameter.schema['type'] === 'number' && typeof value === 'number' ? String(value) : null) ??
+      (parameter.isList === true && Array.isArray(value) ? joined(value) : null);
     Object.assign(query, { [parameter.name]: checkedValue(parameter.name, parameter, text, value) });
   }
   return query;

@@ -13,6 +13,7 @@ export type SectionRow = SectionBody['data'][number];
 const heads: Readonly<Record<ReferenceSection, string>> = {
   forms: 'Forms that EDGAR knows, with their event families; amendments have /A behind the name',
   items: 'Items of Form 8-K',
+  transactionCodes: 'Codes of transactions of Forms 4 and 5 (`transactionCode`)',
   eventTypes: 'Event families (`eventType`)',
   exchanges: 'Exchanges',
   states: 'States, provinces and countries of incorporation',

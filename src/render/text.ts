@@ -111,8 +111,8 @@ function nothingSince(since: string | null, { newestFiledOn }: Coverage): string
 
 /** The filters of a list in words: " with form 8-K and item 2.02 or 5.02 filed since …". */
 function narrowedText(applied: AppliedFilters): string {
-  const said = (word: string, value: string | null) =>
-    value === null ? [] : [`${word} ${value.replaceAll(',', ' or ')}`];
+  const said = (word: string, value: string | number | null) =>
+    value === null ? [] : [`${word} ${String(value).replaceAll(',', ' or ')}`];
   const filters = eachFilter.flatMap(({ word, name }) => said(word, applied[name]));
   const bounds = [...said('since', applied.since), ...said('until', applied.until)];
   return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;

@@ -1,3 +1,5 @@
+import type { Ownership } from '../contract/ownership.ts';
+import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
 import { rowExtent } from '../table/line.ts';
 import type { TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, type Extent, type Needle } from './members.ts';
@@ -17,6 +19,7 @@ import { filled } from './placeholders.ts';
 // - in a profile, `latestFiling` comes after the counts and before `latestIngestedAt`.
 
 const needles = {
+  form: needleOf('form'),
   filedAt: needleOf('filedAt'),
   filing: needleOf('filing'),
   issuer: needleOf('issuer'),
@@ -29,6 +32,7 @@ const needles = {
   sequence: needleOf('sequence'),
   summary: needleOf('summary'),
   ownership: needleOf('ownership'),
+  largestValues: needleOf('largestValues'),
   source: needleOf('source'),
   document: needleOf('document'),
 } as const;
@@ -141,6 +145,23 @@ export function profileExtentsOf(change: TableRow, row: TableRow): [Extent, Exte
 /** The filing date of a change; empty if it has none. */
 export function filedAtOf(row: TableRow): string {
   return textOf(extentOf(row), needles.filedAt);
+}
+
+/**
+ * What filters of transactions ask of a change, or of a filing in the list of a company, which has just that; null if it
+ * has no transactions.
+ */
+export function largestValuesIn(extent: Extent): LargestValues | null {
+  const { bytes } = extent;
+  const ownershipAt = offsetBehind(extent, needles.ownership);
+  if (ownershipAt !== -1) {
+    // It is the last member of the filing, which is the last of the change.
+    const ownership = JSON.parse(bytes.toString('utf8', ownershipAt, extent.to - 2)) as Ownership | null;
+    return largestValuesOf({ form: textOf(extent, needles.form), ownership });
+  }
+  const at = offsetBehind(extent, needles.largestValues);
+  if (at === -1) return null;
+  return JSON.parse(bytes.toString('utf8', at, bytes.indexOf('}', at) + 1)) as LargestValues;
 }
 
 /** Whether a filing in the list of a company, or a part of that row, says that the company is its issuer. */

@@ -155,6 +155,8 @@ describe('a filter that is added by one entry', () => {
     });
     expect(await called.text()).toMatch(new RegExp(`1 filing of .* with report date ${day}`));
     const page = await fetch(`${copy?.address}/explore`).then((answer) => answer.text());
-    expect(page).toContain('data-filters="form eventType items reportDate since until"');
+    expect(page).toContain(
+      'data-filters="form eventType items transactionCode minValue reportDate since until"',
+    );
   });
 });

@@ -138,7 +138,10 @@ describe('changes of several companies', () => {
     expect(found).toBeGreaterThan(50);
   });
 
-  it('a cursor of the watchlist goes on with what is new to each company', async () => {
+  it('a cursor of the watchlist goes on with what is new to each company', {
+    tags: ['slow'],
+    timeout: 900_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         unevenHistories,
@@ -169,7 +172,7 @@ describe('changes of several companies', () => {
       ),
       { numRuns: 20 },
     );
-  }, 900_000);
+  });
 
   describe('of three companies', () => {
     const withService = (look: (open: OpenSegmentsOnly) => Promise<void>) =>

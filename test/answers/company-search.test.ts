@@ -271,7 +271,7 @@ describe('company search', () => {
     }
   });
 
-  it('company search says where it did not look', async () => {
+  it('company search says where it did not look', { tags: ['slow'] }, async () => {
     const named = (name: string, at: number, filingCount = 5): SearchedCompany => ({
       cik: String(at).padStart(10, '0'),
       ticker: null,

@@ -436,7 +436,9 @@ describe('segments', () => {
     );
   });
 
-  it('a filter by form and item finds no replaced row, also where the filing moved and came back', async () => {
+  it('a filter by form and item finds no replaced row, also where the filing moved and came back', {
+    tags: ['slow'],
+  }, async () => {
     const odd = { form: '4', items: ['2.02'] };
     await expectAll(
       { filings: [...ballast, filing(1, { form: '8-K', items: ['1.01', '2.02'] })], companies: [company(1)] },

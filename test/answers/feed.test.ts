@@ -250,7 +250,9 @@ describe('the change feed', () => {
     () => walks(12),
   );
 
-  it('the feed refuses a cursor of a ledger that was put back and continued differently', async () => {
+  it('the feed refuses a cursor of a ledger that was put back and continued differently', {
+    tags: ['slow'],
+  }, async () => {
     const [first, second] = [await makeSnapshot(), await makeSnapshot()];
     const batch = (at: number, number: number, minute: number) => ({
       run: { target: 't', status: 'success', message: null, createdAt: `2026-02-01T00:0${minute}:00.000Z` },

@@ -26,13 +26,15 @@ const codes = itemTitles.map(([code]) => code);
 const history: AnswerPlan = { kind: 'history' };
 const insiderHistory: AnswerPlan = { kind: 'history', insiders: true };
 
-/** Whether any filing could match: one that has any of the forms, and items if Form 8-K is its family. */
-const couldMatch = ({ form, eventType, items }: Query, isOfInsiders: boolean) =>
+/** Whether any filing could match: one that has any of the forms, and items or transactions only if its family can. */
+const couldMatch = ({ form, eventType, items, transactionCode, minValue }: Query, isOfInsiders: boolean) =>
   [...familyOfForm].some(
     ([each, family]) =>
       (form === undefined || form.includes(each)) &&
       (eventType === undefined || family === eventType) &&
       (items === undefined || family === 'current_report') &&
+      ((transactionCode ?? minValue) === undefined ||
+        ['insider_transaction', 'insider_annual_statement'].includes(family)) &&
       (!isOfInsiders || ownershipFamilies.has(family)),
   );
 
@@ -80,7 +82,9 @@ describe('filters that can never match together', () => {
         fc.record({
           form: orNone(someForms),
           eventType: orNone(someFamilies),
-          items: orNone(fc.subarray(codes, { minLength: 1, maxLength: 10 })),
+          items: fc.option(fc.subarray(codes, { minLength: 1, maxLength: 10 }), { nil: undefined, freq: 1 }),
+          transactionCode: orNone(fc.constantFrom<string[]>(['P'], ['P', 'S'])),
+          minValue: fc.option(fc.constant(0), { nil: undefined, freq: 1 }),
         }),
         (query) => {
           expect(refusalOf(query as Query) === null).toBe(couldMatch(query as Query, false));
@@ -102,6 +106,9 @@ describe('filters that can never match together', () => {
       [{ form: ['10-K'], items: ['2.02'] }, 'form', 'items', '10-K', '2.02', 'current_report', '8-K12B'],
       [{ form: ['10-K'], eventType: 'current_report' }, 'form', 'eventType', '10-K belongs to annual_report'],
       [{ eventType: 'annual_report', items: ['2.02'] }, 'eventType', 'items', 'annual_report', '8-K12B'],
+      [{ form: ['3'], transactionCode: ['P'] }, 'form=3', 'transactionCode=P', 'Forms 4 and 5'],
+      [{ eventType: 'annual_report', minValue: 0 }, 'eventType', 'minValue=0', 'insider_annual_statement'],
+      [{ items: ['2.02'], transactionCode: ['P'] }, 'items=2.02', 'transactionCode=P', 'Forms 4 and 5'],
     ] as const)
       for (const word of words) expect(refusalOf(query as unknown as Query)).toContain(word);
   });
@@ -129,6 +136,8 @@ describe('lists with filters that can never match together', () => {
       { form: '4', items: '2.02' },
       { form: '3,4/A', eventType: 'insider_annual_statement' },
       { eventType: 'insider_transaction', items: '9.01' },
+      { form: '3', transactionCode: 'P' },
+      { eventType: 'insider_initial_statement', minValue: '0' },
     ]) {
       const response = await asked(endpoint, { ...given, ...(takesWait ? { wait: '60' } : {}) });
       const { error } = (await response.json()) as { error: { code: string; message: string } };

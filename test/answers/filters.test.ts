@@ -348,7 +348,9 @@ describe('every list, by every filter', () => {
       ),
       { numRuns, interruptAfterTimeLimit: 240_000 },
     );
-  it('every filtered list is a filtered and sorted array, in pages of any length', () => check(150));
+  it('every filtered list is a filtered and sorted array, in pages of any length', { tags: ['slow'] }, () =>
+    check(150),
+  );
   it(
     'every filtered list is a filtered and sorted array for many requests',
     { tags: ['slow', 'nightly'], timeout: 900_000 },

@@ -65,7 +65,9 @@ describe('a request that waits', () => {
     ).toBe(1);
   });
 
-  it('a held request for several companies gets what one of them has, and goes on by its cursor', async () => {
+  it('a held request for several companies gets what one of them has, and goes on by its cursor', {
+    tags: ['slow'],
+  }, async () => {
     const cursor = await endOfFeed();
     const next = (from: string) =>
       list(ask(`/v1/sec/changes?cursor=${from}&tickers=T2,T1&form=10-Q&wait=60`));
@@ -82,7 +84,7 @@ describe('a request that waits', () => {
     expect(numbersIn(await third)).toEqual([3]);
   });
 
-  it('a held request gets what matches as soon as it is published', async () => {
+  it('a held request gets what matches as soon as it is published', { tags: ['slow'] }, async () => {
     const cursor = await endOfFeed();
     const ofSecond = list(ask(`/v1/sec/changes?cursor=${cursor}&ticker=T2&wait=60`));
     const ofAll = list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`));
@@ -103,7 +105,9 @@ describe('a request that waits', () => {
     expect(held()).toBe(0);
   });
 
-  it('a held request gets an empty answer with a cursor when its time is over', async () => {
+  it('a held request gets an empty answer with a cursor when its time is over', {
+    tags: ['slow'],
+  }, async () => {
     const cursor = await endOfFeed();
     const startedMs = performance.now();
     const { data, meta } = await list(ask(`/v1/sec/changes?cursor=${cursor}&wait=1`));

@@ -150,6 +150,66 @@ describe('a list', () => {
   });
 });
 
+describe('filters of transactions', { tags: ['slow'] }, () => {
+  const kinds = ['4', '4/A', '5', '4', '8-K', '4'] as const;
+  const [codes, values] = [
+    ['P', 'S', 'F', null] as const,
+    [null, 0, 9000, 75_000, 100_000, 3e6, 2e9] as const,
+  ];
+  /** Documents come later than some filings, some are corrected, and a form becomes another one. */
+  const groups = [240, 90, 30, 10].map((count, group) =>
+    Array.from({ length: count }, (_, at): Said => {
+      const mixed = (at * 7919 + group * 104_729) % 9973;
+      return {
+        number: group === 0 ? at + 1 : (mixed % 260) + 1,
+        form: kinds[mixed % kinds.length] as string,
+        items: [],
+        filedAt: group > 0 && mixed % 5 > 0 ? '' : (days[mixed % days.length] as string),
+        acceptanceDateTime: null,
+        parties: ciks.filter((__, each) => each === mixed % 3 || (mixed >> each) % 4 === 1),
+        text: 'x'.repeat((mixed % 7) * 100),
+        traded:
+          mixed % 7 === 0
+            ? undefined
+            : Array.from({ length: mixed % 4 }, (__, each) => ({
+                code: codes[(mixed >> each) % codes.length] as (typeof codes)[number],
+                value: values[(mixed * (each + 3)) % values.length] as (typeof values)[number],
+              })),
+      };
+    }),
+  );
+  const asked: readonly Partial<AskedList>[] = [undefined, ['P'], ['F', 'S'], ['Z']].flatMap(
+    (transactionCode) =>
+      [undefined, '0', '8000', '10000', '75000.01', '100000', '1000000', '1999999999', '9999999999'].flatMap(
+        (least) =>
+          [{}, { form: ['4'] }, { form: ['5', '8-K'] }, { eventType: ['insider_transaction'] }].map(
+            (others) => ({
+              ...others,
+              transactionCode,
+              minValue: least === undefined ? undefined : [least],
+            }),
+          ),
+      ),
+  );
+
+  it.each(lists)(
+    'list %s has the filings of which one transaction meets both, page by page',
+    async (table) => {
+      const made = await madeSource(groups);
+      expect(asked.length).toBe(4 * 9 * 4);
+      let found = 0;
+      for (const each of asked)
+        for (const limit of [5, 1000]) {
+          const whole = { table, company: table.startsWith('company-') ? ciks[0] : null, limit, ...each };
+          found += await expectModel(made, whole);
+          const last = (await readList(made.source, whole)).at(-1);
+          if (last && limit === 5) await expectModel(made, { ...whole, after: last.sort });
+        }
+      expect(found).toBeGreaterThan(2000);
+    },
+  );
+});
+
 describe('lists of many filings in five segments', { tags: ['slow'] }, () => {
   /** The first group has 400 filings. The others correct some of them: form, items, companies, day. */
   const groups = [400, 120, 40, 12, 4].map((count, group) =>

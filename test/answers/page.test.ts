@@ -193,7 +193,9 @@ describe('pages', () => {
       );
   });
 
-  it('every sequence belongs to the batch that gave it out, also where batches gave out none', async () => {
+  it('every sequence belongs to the batch that gave it out, also where batches gave out none', {
+    tags: ['slow'],
+  }, async () => {
     const grown = await copyOf(made);
     const run = (at: number) => ({
       run: {

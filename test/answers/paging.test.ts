@@ -120,6 +120,8 @@ describe.each(lists)('$id', (endpoint) => {
       form: isOfInsiders ? '4,4/A' : '8-K,8-K/A',
       eventType: null,
       items: isOfInsiders ? null : '2.02,9.01',
+      transactionCode: null,
+      minValue: null,
       since: asked.since,
       until: asked.until,
     };
@@ -135,20 +137,28 @@ describe.each(lists)('$id', (endpoint) => {
       ...said,
       form: null,
       items: null,
+      transactionCode: null,
+      minValue: null,
       eventType: 'insider_transaction',
     });
   });
 
   it('each filter of the contract narrows the list', async () => {
+    const ofTransactions = { transactionCode: 'S', minValue: '1' };
     const values: Readonly<Record<string, string>> =
       id === 'listInsiderTrades'
-        ? { form: '3', eventType: 'insider_initial_statement', items: '' }
-        : { form: '10-Q', eventType: 'current_report', items: '5.02' };
+        ? { form: '3', eventType: 'insider_initial_statement', items: '', ...ofTransactions }
+        : { form: '10-Q', eventType: 'current_report', items: '5.02', ...ofTransactions };
     const isWithin = (row: Row, name: string, value: string): boolean => {
       if (row.changes) return row.changes.every((each) => isWithin(each, name, value));
       const filing = (row.filing ?? row) as Record<string, unknown>;
       if (name === 'since') return String(filing['filedAt']) >= value;
       if (name === 'until') return String(filing['filedAt']) <= value;
+      // Events do not have what the document of a filing says.
+      if (name in ofTransactions && id === 'listCompanyEvents') return filing['form'] === '4';
+      if (name === 'transactionCode')
+        return JSON.stringify(filing['ownership']).includes(`"code":"${value}"`);
+      if (name === 'minValue') return /"value":[1-9]/.test(JSON.stringify(filing['ownership']));
       const own = filing[name];
       return name === 'items' ? (own as string[]).includes(value) : own === value;
     };

@@ -240,7 +240,9 @@ describe('a stream of changes', () => {
     expect(second?.bytes).toBeLessThan(1000 + (change?.data.length ?? 0));
   });
 
-  it('a stream whose key has used up its minute has a comment every 15 seconds, and counts as no refusal', async () => {
+  it('a stream whose key has used up its minute has a comment every 15 seconds, and counts as no refusal', {
+    tags: ['slow'],
+  }, async () => {
     const file = join(directory, 'keys.json');
     writeFileSync(file, keysWith('a-limited-key', 1));
     let elapsedMs = 1000;

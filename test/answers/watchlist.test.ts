@@ -226,7 +226,9 @@ describe('a watchlist', () => {
     ]);
   });
 
-  it('an entry that joins later gets all its changes, and an entry that returns gets only new ones', async () => {
+  it('an entry that joins later gets all its changes, and an entry that returns gets only new ones', {
+    tags: ['slow'],
+  }, async () => {
     const first = await ask('tickers=AA&since=2026-03-01');
     const second = await ask(`tickers=BB&cursor=${first.meta.nextCursor}`);
     expect(numbers(second)).toEqual({ BB: [5, 6] });
@@ -248,7 +250,7 @@ describe('a watchlist', () => {
     expect(second.data[1]?.status).toBe('ok');
   });
 
-  it('a watchlist goes on across a change to a successor', async () => {
+  it('a watchlist goes on across a change to a successor', { tags: ['slow'] }, async () => {
     const [old, young] = ['0000034088', '0002115436'] as const;
     const by = (at: number, ...ciks: string[]) => ({ ...filing(at, '2026-03-05'), filerCiks: ciks });
     await append([by(7, old), by(8, old)], [{ ...company(3, 'XOM'), cik: old }]);
@@ -273,7 +275,7 @@ describe('a watchlist', () => {
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
   });
 
-  it('a watchlist keeps its positions while an older snapshot is served', async () => {
+  it('a watchlist keeps its positions while an older snapshot is served', { tags: ['slow'] }, async () => {
     await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 0)]);
     await append([filing(9, '2026-03-07', 1)]);
     await service.look();

@@ -553,7 +553,7 @@ describe('a request that is wrong', () => {
     ],
     ['a version that is none', request('SendMessage', {}), { 'a2a-version': 'one' }, -32009],
   ];
-  it.each(cases)('%s', async (_, body, headers, code) => {
+  it.each(cases)('%s', { tags: ['slow'] }, async (_, body, headers, code) => {
     const { response, envelope } = await call(body, headers);
     expect([response.status, envelope.jsonrpc, envelope.error?.code]).toEqual([200, '2.0', code]);
     expect(envelope).not.toHaveProperty('result');

@@ -230,7 +230,9 @@ describe('an assistant is asked', () => {
     expect(text).toContain('Planned sales are announced on Form 144, which is not in this list');
   });
 
-  it('an assistant asks for insider filings once a source has named the owners', async () => {
+  it('an assistant asks for insider filings once a source has named the owners', {
+    tags: ['slow'],
+  }, async () => {
     const ledger = join(fresh(), 'ledger');
     await cp(sampleLedger, ledger, { recursive: true });
     const month = { since: '2026-08-01' };
@@ -487,6 +489,9 @@ describe('a text', () => {
     );
     expect(narrowed({ eventType: 'current_report', until: '2026-07-31' }, { cursor: 'x' })).toBe(
       '1 filing of "One" (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.',
+    );
+    expect(narrowed({ transactionCode: 'P,S', minValue: 100_000 })).toContain(
+      ' with transaction code P or S and transaction value of at least 100000, newest first',
     );
     const feed = textOf(
       { answer: { kind: 'feed' } },

@@ -520,7 +520,7 @@ describe('a client that follows the cursors of shortened answers', () => {
     await made.remove();
   }
 
-  it('sees every change exactly once across publications', async () => {
+  it('sees every change exactly once across publications', { tags: ['slow'] }, async () => {
     const first = await madeUp();
     const made = await copyOf(first);
     const small = await serviceOver(made.directory);

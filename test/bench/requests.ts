@@ -3,6 +3,7 @@ import { exchanges, sicCodes, stateNames } from '../../src/domain/company-codes.
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ownershipFamilies } from '../../src/domain/event-types.ts';
 import { itemTitles } from '../../src/domain/items.ts';
+import { transactionCodes } from '../../src/domain/transaction-codes.ts';
 import {
   accessionNosMaximum,
   limitBounds,
@@ -225,7 +226,8 @@ function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, li
 }
 
 /** Whether a filter allows the forms of some families only. */
-const isFamilyFilter = (name: string) => name === 'form' || name === 'eventType' || name === 'items';
+const isFamilyFilter = (name: string) =>
+  ['form', 'eventType', 'items', 'transactionCode', 'minValue'].includes(name);
 
 function valueOf(
   { name }: Parameter,
@@ -266,6 +268,10 @@ function valueOf(
       return pick(itemTitles)[0];
     case 'form':
       return pick(isOfInsiders ? ['3', '4', '4/A', '5'] : [...frequentForms, ...rareForms, ...absentForms]);
+    case 'transactionCode':
+      return pick([...transactionCodes.keys()]);
+    case 'minValue':
+      return String(Math.round(10 ** (random() * 10)));
     case 'eventType':
       return pick(isOfInsiders ? [...ownershipFamilies] : [...eventTypes, ...absentEventTypes]);
     case 'otherTicker':

@@ -239,7 +239,9 @@ it('the same seed gives the same script, and another seed another one', () => {
   expect(scripts(2)).not.toBe(scripts(1));
 });
 
-it('a script repeats requests, but none with the key whose limit can be reached meanwhile', () => {
+it('a script repeats requests, but none with the key whose limit can be reached meanwhile', {
+  tags: ['slow'],
+}, () => {
   const requests = Array.from({ length: 3000 }, (_, number) => scriptOf(7, number, facts)).flatMap(
     (script) => ('requests' in script ? script.requests : []),
   );

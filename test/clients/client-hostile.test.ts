@@ -190,7 +190,7 @@ describe('a pause that somebody else says', () => {
 });
 
 describe('an answer without an end', () => {
-  it('an answer, and the page of a refusal, are read up to a bound', async () => {
+  it('an answer, and the page of a refusal, are read up to a bound', { tags: ['slow'] }, async () => {
     const service = await hostile(({ url }, response) => {
       response.writeHead(url === '/health' ? 200 : 404, { 'content-type': 'application/json' });
       pour(response, ' '.repeat(1 << 20));

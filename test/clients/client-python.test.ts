@@ -48,7 +48,10 @@ it('the Python client reads streams whatever becomes of them, and asks with `wai
   expect(stderr).toMatch(/\nOK/);
 });
 
-it('the Python client outlives servers that answer as no service would', needs('python'), async () => {
+it('the Python client outlives servers that answer as no service would', {
+  ...needs('python'),
+  tags: ['slow'],
+}, async () => {
   const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest', 'tests.test_hostile'], {
     cwd: join(clients, 'python'),
     env: { ...process.env, PYTHONPATH: 'src' },

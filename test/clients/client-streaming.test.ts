@@ -66,7 +66,7 @@ describe('a follower of the TypeScript client', () => {
   }
   const hasAll = ({ handled }: Followed) => expect.poll(() => [...handled]).toEqual(upTo(published));
 
-  it('a follower takes one stream, and keeps the cursor behind each change', async () => {
+  it('a follower takes one stream, and keeps the cursor behind each change', { tags: ['slow'] }, async () => {
     const proxy = await proxyWith(() => null);
     const followed = follow(proxy.address, patient);
     await hasAll(followed);
@@ -116,7 +116,7 @@ describe('a follower of the TypeScript client', () => {
     expect((fourth?.atMs ?? 0) - (third?.atMs ?? 0)).toBeGreaterThan(1_990);
   });
 
-  it('a follower that asked with `wait` for a while tries a stream again', async () => {
+  it('a follower that asked with `wait` for a while tries a stream again', { tags: ['slow'] }, async () => {
     let streams = 0;
     const proxy = await proxyWith((isStream) => (isStream && streams++ === 0 ? 'refused' : null));
     const followed = follow(proxy.address, { silentSeconds: 35, waitingSeconds: 0 });

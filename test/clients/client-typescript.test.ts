@@ -118,7 +118,9 @@ describe('the TypeScript client', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('a program stays alive beside a request that never settles, and is told that it took too long', async () => {
+  it('a program stays alive beside a request that never settles, and is told that it took too long', {
+    tags: ['slow'],
+  }, async () => {
     const client = JSON.stringify(new URL('../../clients/typescript/src/node.ts', import.meta.url).href);
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--import',
@@ -158,7 +160,9 @@ describe('the changes of the TypeScript client', () => {
     expect(readFileSync(path, 'utf8')).toMatch(/^\S+\n$/);
   });
 
-  it('a follower without a date begins now, has what is published then, and keeps that place', async () => {
+  it('a follower without a date begins now, has what is published then, and keeps that place', {
+    tags: ['slow'],
+  }, async () => {
     const store = memoryCursor();
     const following = take(clientOf().changes({ form: '8-K' }).follow({ cursor: store }), 2);
     while ((await store.load()) === null) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -154,7 +154,9 @@ describe.each(both)('files that are compared with a list by the client for $lang
 
   const rowsOf = (name: string) => gunzipSync(readFileSync(join(before, name))).toString();
 
-  it('an older copy is proven by its rows, whether the listed file is closed by now or open', async () => {
+  it('an older copy is proven by its rows, whether the listed file is closed by now or open', {
+    tags: ['slow'],
+  }, async () => {
     expect(files.map(({ rows, closed }) => [rows, closed])).toEqual([
       [40, true],
       [40, true],
@@ -168,7 +170,9 @@ describe.each(both)('files that are compared with a list by the client for $lang
     ]);
   });
 
-  it('what is not the beginning of the listed file is not older, whatever it is', async () => {
+  it('what is not the beginning of the listed file is not older, whatever it is', {
+    tags: ['slow'],
+  }, async () => {
     const [closed = '', open = ''] = [files[2]?.name, files[3]?.name];
     const copies: Readonly<Record<string, (name: string) => Buffer>> = {
       garbage: () => Buffer.from('garbage'),
@@ -209,7 +213,9 @@ describe.each(languages)('the verification of the client for $language', ({ lang
   // Python starts for each of the sources.
   const tags = language === 'Python' ? ['slow'] : [];
 
-  it('a signed pointer proves the digests of the files, in a folder and on a host', async () => {
+  it('a signed pointer proves the digests of the files, in a folder and on a host', {
+    tags: ['slow'],
+  }, async () => {
     const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
     const listed = (await client.listBulkFiles()).data.map(({ sha256 }) => sha256);
     expect(listed.length).toBe(3);
@@ -299,20 +305,20 @@ describe.each(languages)('the verification of the client for $language', ({ lang
   });
 });
 
-it(
-  'the Python client accepts the signatures of OpenSSL, and none that is altered',
-  needs('python'),
-  async () => {
-    const cases = Array.from({ length: 20 }, (_, at) => {
-      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-      const text = Buffer.from('a text '.repeat(at));
-      const signature = sign(null, text, privateKey);
-      const altered = Buffer.from(signature);
-      altered[at * 3] = (altered[at * 3] ?? 0) ^ 4;
-      const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex');
-      return [key, text.toString('hex'), signature.toString('hex'), altered.toString('hex')];
-    });
-    const check = `
+it('the Python client accepts the signatures of OpenSSL, and none that is altered', {
+  ...needs('python'),
+  tags: ['slow'],
+}, async () => {
+  const cases = Array.from({ length: 20 }, (_, at) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const text = Buffer.from('a text '.repeat(at));
+    const signature = sign(null, text, privateKey);
+    const altered = Buffer.from(signature);
+    altered[at * 3] = (altered[at * 3] ?? 0) ^ 4;
+    const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex');
+    return [key, text.toString('hex'), signature.toString('hex'), altered.toString('hex')];
+  });
+  const check = `
 import json, sys
 from filing_events._ed25519 import is_signed
 for row in json.loads(sys.argv[1]):
@@ -321,6 +327,5 @@ for row in json.loads(sys.argv[1]):
     assert not is_signed(key, text, altered)
     assert not is_signed(key, text + b"x", signature)
     assert not is_signed(key[::-1], text, signature)`;
-    await run('python3', ['-c', check, JSON.stringify(cases)], { env: pythonEnvironment });
-  },
-);
+  await run('python3', ['-c', check, JSON.stringify(cases)], { env: pythonEnvironment });
+});

@@ -91,7 +91,9 @@ const history = fc.record({
   every: fc.constantFrom(1, 2, 3),
 });
 
-it('a follower that stopped anywhere loses no change after the ledger was restored and continued differently, or is refused', async () => {
+it('a follower that stopped anywhere loses no change after the ledger was restored and continued differently, or is refused', {
+  tags: ['slow'],
+}, async () => {
   let refusals = 0;
   await fc.assert(
     fc.asyncProperty(history, async ({ before, kept, after, later, most, rows, every }) => {
@@ -155,7 +157,7 @@ it('positions are the same after they were written and read', () => {
     expect(() => parsePosition(text)).toThrow('no position');
 });
 
-it('the Python client keeps positions in the same way', needs('python'), async () => {
+it('the Python client keeps positions in the same way', { ...needs('python'), tags: ['slow'] }, async () => {
   const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest', 'tests.test_positions'], {
     cwd: `${clients}python`,
     env: { ...process.env, PYTHONPATH: 'src' },

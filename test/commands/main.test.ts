@@ -74,7 +74,9 @@ describe('what commands print', () => {
   const odd = '\u001b[2Jowned \u009b31m\u202egnp.exe\nforged';
   const shown = '\\u001b[2Jowned \\u009b31m\\u202egnp.exe';
 
-  it('a label, a name of a filer, and an argument are printed without what moves the cursor of a terminal', async () => {
+  it('a label, a name of a filer, and an argument are printed without what moves the cursor of a terminal', {
+    tags: ['slow'],
+  }, async () => {
     const [snapshots, ledger] = [directory(), directory()];
     const environment = { SNAPSHOTS_DIR: snapshots };
     const entry = {

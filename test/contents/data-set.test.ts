@@ -115,7 +115,7 @@ describe('a data set', () => {
 describe('recorded filings', needs('recordings'), () => {
   const root = join(recordings, 'ownership');
 
-  it('a data set made of the recorded documents tells what their XML says', async () => {
+  it('a data set made of the recorded documents tells what their XML says', { tags: ['slow'] }, async () => {
     const filings = readdirSync(join(root, 'filings'))
       .filter((name) => /^\d{10}-\d{2}-\d{6}\.xml$/.test(name))
       .map((name) => {

@@ -126,7 +126,9 @@ describe('deliveries', () => {
     expect(deliveries.lines).toContainEqual(expect.stringMatching(/: 301: redirects are not followed; /));
   });
 
-  it('a change that fails for three days is a dead letter, and the next ones are delivered', async () => {
+  it('a change that fails for three days is a dead letter, and the next ones are delivered', {
+    tags: ['slow'],
+  }, async () => {
     let days = 0;
     await prepare(({ change }) => (change.sequence === 3 ? 500 : 200));
     deliveries.write([endpoint('poisoned')]);
@@ -155,7 +157,9 @@ describe('deliveries', () => {
     await expect.poll(() => receivers.at('/poisoned')[before]?.id).toBe(tried[0]?.id);
   });
 
-  it('410 disables an endpoint until an operator enables it, also over a restart; nothing is left out', async () => {
+  it('410 disables an endpoint until an operator enables it, also over a restart; nothing is left out', {
+    tags: ['slow'],
+  }, async () => {
     let isGone = true;
     await prepare(({ path, change }) => (path === '/gone' && change.sequence === 5 && isGone ? 410 : 200));
     deliveries.write([endpoint('gone'), endpoint('other')]);
@@ -259,7 +263,9 @@ describe('deliveries', () => {
     expect(idsAt('/comes')).toEqual(forms);
   });
 
-  it('endpoints that do not answer, send without end or are refused by the feed delay no other one', async () => {
+  it('endpoints that do not answer, send without end or are refused by the feed delay no other one', {
+    tags: ['slow'],
+  }, async () => {
     const hanging = new Set<() => void>();
     await prepare(({ path }) =>
       path.startsWith('/hangs')
@@ -295,7 +301,9 @@ describe('deliveries', () => {
     for (const end of hanging) end();
   });
 
-  it('endpoints that hang when they are tried again do not delay the retry of one that failed once', async () => {
+  it('endpoints that hang when they are tried again do not delay the retry of one that failed once', {
+    tags: ['slow'],
+  }, async () => {
     const hanging = new Set<() => void>();
     const seen = new Map<string, number>();
     await prepare(({ path }) => {
@@ -396,7 +404,7 @@ describe('deliveries', () => {
     );
   });
 
-  it('endpoints with names that every object has are endpoints like others', async () => {
+  it('endpoints with names that every object has are endpoints like others', { tags: ['slow'] }, async () => {
     await prepare();
     const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'plain'];
     deliveries.write(names.map((name) => endpoint(name)));
@@ -420,7 +428,9 @@ describe('deliveries', () => {
     );
   });
 
-  it('a file of endpoints that other users may read is told, because it has secrets', async () => {
+  it('a file of endpoints that other users may read is told, because it has secrets', {
+    tags: ['slow'],
+  }, async () => {
     await prepare();
     deliveries.write([]);
     const file = join(deliveries.directory, 'endpoints.json');

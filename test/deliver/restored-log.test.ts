@@ -197,7 +197,9 @@ describe('after the ledger was restored from a backup', () => {
     await deliveries.stop();
   });
 
-  it('while the feed ends before what was delivered, it is waited for a minute', async () => {
+  it('while the feed ends before what was delivered, it is waited for a minute', {
+    tags: ['slow'],
+  }, async () => {
     let log: readonly Change[] = logOf(30);
     const deliveries = await deliverUpTo(22, 'late', log);
     log = logOf(20);
@@ -239,7 +241,9 @@ describe('after the ledger was restored from a backup', () => {
     await deliveries.stop();
   });
 
-  it('what a dead letter has as its cursor is followed as far as the log has it', async () => {
+  it('what a dead letter has as its cursor is followed as far as the log has it', {
+    tags: ['slow'],
+  }, async () => {
     const log = logOf(30);
     const folder = directory();
     const deliveries = deliveriesOf(() => 'http://127.0.0.1:1', folder);

@@ -402,7 +402,9 @@ describe('the units of systemd', () => {
     },
   );
 
-  it('the installation writes every setting that it is given, and leaves a file that is there', () => {
+  it('the installation writes every setting that it is given, and leaves a file that is there', {
+    tags: ['slow'],
+  }, () => {
     const script = join(root, 'deploy/systemd/write-settings');
     const etc = directory();
     const given = Object.fromEntries(

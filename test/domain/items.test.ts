@@ -84,7 +84,7 @@ describe('parseItems', () => {
     );
   });
 
-  it('stays right when more lists come than it remembers', () => {
+  it('stays right when more lists come than it remembers', { tags: ['slow'] }, () => {
     for (let number = 0; number < 20_000; number += 1) expect(report(`x${number},8.01`)).toEqual(['8.01']);
   });
 });

@@ -268,7 +268,7 @@ describe('the files of a cache', () => {
     expect(most).toBeGreaterThan(maximumBytes / 2);
   });
 
-  it('few writes count the files: one in a sixteenth of the limit', async () => {
+  it('few writes count the files: one in a sixteenth of the limit', { tags: ['slow'] }, async () => {
     const cache = openCache(directory, Date.now, 1024 * 1024);
     const left = join(directory, `${'0'.repeat(64)}.entry.77-0badcafe.tmp`);
     let [counts, written] = [0, 0];

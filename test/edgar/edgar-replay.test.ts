@@ -104,7 +104,9 @@ describe('with recorded answers', needs('recordings'), () => {
     expect(client.counts).toMatchObject({ requests: 5, notModified: 1 });
   });
 
-  it('the client takes a file that changed, though it has the date of the one before', async () => {
+  it('the client takes a file that changed, though it has the date of the one before', {
+    tags: ['slow'],
+  }, async () => {
     const [before, after] = await Promise.all([
       replay('--root', '2026-04-24'),
       replay('--root', '2026-08-18'),
@@ -141,7 +143,7 @@ describe('with recorded answers', needs('recordings'), () => {
     expect(client.counts).toMatchObject({ requests: 5, retries: 4 });
   });
 
-  it('the client rests when it is throttled, and goes on', async () => {
+  it('the client rests when it is throttled, and goes on', { tags: ['slow'] }, async () => {
     const server = await replay('--root', '2026-08-18', '--rps', '1');
     const lines: string[] = [];
     // The rate is too high, so that the server complains; it forgets a request after a second.

@@ -80,22 +80,24 @@ function expectRows(observed: Observed): void {
 }
 
 describe('a compact observation', () => {
-  it('gives the rows that JSON.stringify writes, whatever texts the filing has', () =>
+  it('gives the rows that JSON.stringify writes, whatever texts the filing has', { tags: ['slow'] }, () =>
     fc.assert(
       fc.property(observations, (observed) => {
         expectRows(observed);
         expect(changeTexts(observed, true)).toEqual(changeTexts(observed));
       }),
       { numRuns: 2000 },
-    ));
+    ),
+  );
 
-  it('keeps values that older rules gave', () =>
+  it('keeps values that older rules gave', { tags: ['slow'] }, () =>
     fc.assert(
       fc.property(observations, former, (observed, values) =>
         expectRows({ ...observed, filing: { ...observed.filing, ...values } }),
       ),
       { numRuns: 1000 },
-    ));
+    ),
+  );
 
   it('keeps members that it does not know', () =>
     fc.assert(

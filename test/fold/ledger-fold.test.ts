@@ -38,7 +38,7 @@ describe('a batch', () => {
     expect(
       publishedRows(fresh(), [batch(1, [one]), batch(2, [one, { ...one, form: '10-K' }])]),
     ).rejects.toThrow(`batch 2 carries ${one.accessionNo} twice`));
-  it('a batch has the same bytes for every order of its filings', () =>
+  it('a batch has the same bytes for every order of its filings', { tags: ['slow'] }, () =>
     fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         const [upwards, downwards] = [fresh(), fresh()];
@@ -52,7 +52,8 @@ describe('a batch', () => {
         );
       }),
       { numRuns: 20 },
-    ));
+    ),
+  );
 });
 
 describe('the order of arrival', () => {

@@ -64,7 +64,7 @@ function feedsOf(rows: readonly PublishedRow[]): Map<string, string[]> {
 // What is published is held against the same model in `equality.test.ts`, so that most of these need no
 // publication.
 describe('the change feed', () => {
-  it('the change feed is what the specification says', () => {
+  it('the change feed is what the specification says', { tags: ['slow'] }, () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const { log } = modelOf(batches);
@@ -74,7 +74,7 @@ describe('the change feed', () => {
     );
   });
 
-  it('published, the change feed and the feed of each company are as specified', () =>
+  it('published, the change feed and the feed of each company are as specified', { tags: ['slow'] }, () =>
     fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         const { log } = modelOf(batches);
@@ -103,7 +103,8 @@ describe('the change feed', () => {
         }
       }),
       { numRuns: 20 },
-    ));
+    ),
+  );
 
   it(
     'every feed only grows: what was published before a batch is there to the byte after it',
@@ -126,7 +127,7 @@ describe('the change feed', () => {
 });
 
 describe('lists', () => {
-  it('replaying the change feed gives the lists', () => {
+  it('replaying the change feed gives the lists', { tags: ['slow'] }, () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const model = foldBatches(batches);

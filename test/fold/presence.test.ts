@@ -5,7 +5,7 @@ const accession = (number: number, login = 9999) =>
   `${String(login).padStart(10, '0')}-${String(number % 27).padStart(2, '0')}-${String(number % 1_000_000).padStart(6, '0')}`;
 
 describe('the presence of filings', () => {
-  it('presence knows every added filing, and takes few others for one', () => {
+  it('presence knows every added filing, and takes few others for one', { tags: ['slow'] }, () => {
     const count = 200_000;
     const presence = createPresence(count);
     const logins = [320193, 1193125, 950170, 1213900, 9999999997];

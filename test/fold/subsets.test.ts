@@ -245,7 +245,7 @@ const check = (
   );
 
 describe('a ledger of rows that are hard to print', () => {
-  it('no odd text, symbol or value stops a build', async () => {
+  it('no odd text, symbol or value stops a build', { tags: ['slow'] }, async () => {
     const cik = fc.oneof(someCik, fc.constantFrom(...related));
     const batch = fc.record({
       filings: fc.uniqueArray(ledgerFiling(), { maxLength: 12, selector: ({ accessionNo }) => accessionNo }),

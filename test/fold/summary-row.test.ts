@@ -74,7 +74,7 @@ const filings = fc
   }));
 
 describe('the row of a summary', () => {
-  it('gives the sentences and addresses of its filing, whatever texts that has', () =>
+  it('gives the sentences and addresses of its filing, whatever texts that has', { tags: ['slow'] }, () =>
     fc.assert(
       fc.property(filings, names, fc.option(texts('AAPL', '{cik}', '"')), (row, name, ticker) => {
         const one = made(row, name, ticker);
@@ -85,7 +85,8 @@ describe('the row of a summary', () => {
         expect(hasKnownPlaceholders(one.row)).toBe(true);
       }),
       { numRuns: 3000 },
-    ));
+    ),
+  );
 
   it('is the same behind the sequence for filings of one kind', () => {
     const members = { form: '4', primaryDocument: 'xslF345X05/a.xml', reportDate: '2026-01-02' };

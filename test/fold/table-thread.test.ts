@@ -30,7 +30,9 @@ async function jobOf(table: TableJob['table']): Promise<TableJob> {
 }
 
 describe('tables that another thread writes', () => {
-  it('they are the same, whether rows come from runs, from memory or from older segments', async () => {
+  it('they are the same, whether rows come from runs, from memory or from older segments', {
+    tags: ['slow'],
+  }, async () => {
     const taken: string[] = [];
     const tableWork = {
       writeStoredTable(job: TableJob) {
@@ -55,7 +57,7 @@ describe('tables that another thread writes', () => {
     }
   });
 
-  it('a damaged segment is told as such, and the build of it fails', async () => {
+  it('a damaged segment is told as such, and the build of it fails', { tags: ['slow'] }, async () => {
     const job = await jobOf('summaries');
     const path = join(directory, 'segments', job.inside[0]?.name ?? '', 'summaries.jsonl.gz');
     const whole = readFileSync(path);

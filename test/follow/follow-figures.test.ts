@@ -159,7 +159,9 @@ describe('the command', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('follow says in one line that the metrics port is taken, and exits with 2', async () => {
+  it('follow says in one line that the metrics port is taken, and exits with 2', {
+    tags: ['slow'],
+  }, async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;

@@ -128,7 +128,7 @@ describe('an empty ledger that is followed', () => {
       0,
     ]);
   });
-  it('follow does not fill a ledger of named companies', async () => {
+  it('follow does not fill a ledger of named companies', { tags: ['slow'] }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { end, lines } = followHere(running, edgar, '9', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));

@@ -178,7 +178,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     );
   });
 
-  it('follow ends where upstream does not accept its User-Agent', async () => {
+  it('follow ends where upstream does not accept its User-Agent', { tags: ['slow'] }, async () => {
     const edgar = await startEdgarDouble();
     running.push(() => edgar.close());
     edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, undeclared());

@@ -155,7 +155,9 @@ describe('the end of a follower', () => {
     );
   });
 
-  it('joins are prepared after each publication, also while a long one is being prepared', async () => {
+  it('joins are prepared after each publication, also while a long one is being prepared', {
+    tags: ['slow'],
+  }, async () => {
     const ledger = fresh();
     await generateLedger(ledger, { filings: 3, companies: 2, batches: 1 });
     let [publications, preparations, isEnding] = [0, 0, false];

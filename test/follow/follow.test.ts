@@ -168,7 +168,9 @@ async function flip(path: string, at: number): Promise<void> {
 }
 
 describe('following the pointer', () => {
-  it('the service takes a new snapshot once the pointer names it; requests in flight end on the old one', async () => {
+  it('the service takes a new snapshot once the pointer names it; requests in flight end on the old one', {
+    tags: ['slow'],
+  }, async () => {
     const old = current();
     let release = () => {};
     const inFlight = follower.use(async (snapshot) => {

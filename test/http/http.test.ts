@@ -42,6 +42,7 @@ describe('answers', () => {
 
   it.each(['/v1/sec/latest?limit=50', '/demo', '/openapi.json'])(
     '%s comes compressed to who accepts it, with an ETag of its own',
+    { tags: ['slow'] },
     async (path) => {
       const plain = Buffer.from(await (await service.get(path)).arrayBuffer());
       const zipped = await service.get(path, { 'accept-encoding': 'gzip;q=1.0, identity;q=0.5' });

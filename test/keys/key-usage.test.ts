@@ -151,7 +151,7 @@ describe('usage', () => {
 });
 
 describe('keys usage', () => {
-  it('keys usage shows and exports what each key and buyer used', async () => {
+  it('keys usage shows and exports what each key and buyer used', { tags: ['slow'] }, async () => {
     const path = join(directory(), 'keys.json');
     const { entry } = await addKey(path, '=HYPERLINK("x"), Inc.', null, nowMs);
     const { count, save } = usageAt(usagePathOf(path));

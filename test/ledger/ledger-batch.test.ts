@@ -137,7 +137,7 @@ describe('appendBatch', () => {
     ]).toEqual([[refusal], []]);
   });
 
-  it('cuts many filings into files', async () => {
+  it('cuts many filings into files', { tags: ['slow'] }, async () => {
     const ledger = directory();
     const many = Array.from({ length: 50_001 }, (_, at) => filing(50_001 - at));
     await appendBatch(ledger, batch(1, { filings: many }));
@@ -151,7 +151,7 @@ describe('appendBatch', () => {
     expect([rows, parts]).toEqual([50_001, 26]);
   });
 
-  it('cuts many companies into files, which are read one after the other', async () => {
+  it('cuts many companies into files, which are read one after the other', { tags: ['slow'] }, async () => {
     const ledger = directory();
     const companies = Array.from(
       { length: 50_001 },
@@ -216,7 +216,9 @@ describe('openBatch', () => {
   const end = { run: batch(1).run, refusals: [] };
   const finish = (ledger: string, open: OpenBatch, content: BatchEnd = end) =>
     withLedgerEnd(ledger, (at) => open.finish(at, content));
-  it('takes rows in any number of pieces, and gives the bytes of a batch in one', async () => {
+  it('takes rows in any number of pieces, and gives the bytes of a batch in one', {
+    tags: ['slow'],
+  }, async () => {
     const [whole, pieces] = [directory(), directory()];
     const filings = Array.from({ length: 50_007 }, (_, at) => filing(at + 1));
     await appendBatch(whole, batch(1, { filings, companies: [company], refusals: [refusal] }));
@@ -281,7 +283,7 @@ describe('a ledger', () => {
       expect([await batchNumbers(ledger), await readLedger(ledger)]).toEqual([[], null]);
   });
 
-  it('a ledger with one byte flipped is refused with the name of the file', async () => {
+  it('a ledger with one byte flipped is refused with the name of the file', { tags: ['slow'] }, async () => {
     const ledger = await threeBatches();
     const digests = (await readLedger(ledger))?.batches.map(({ sha256 }) => sha256);
     let flips = 0;
@@ -390,7 +392,9 @@ describe('a ledger', () => {
     expect((await readLedger(ledger))?.filings.length).toBe(2);
   });
 
-  it('a batch whose rows are not sorted is refused, within a file and across files', async () => {
+  it('a batch whose rows are not sorted is refused, within a file and across files', {
+    tags: ['slow'],
+  }, async () => {
     const plain = (number: number) => filing(number, { primaryDocument: 'plain.htm' });
     const ledger = directory();
     await appendBatch(ledger, batch(1, { filings: [plain(1), plain(2), plain(3)] }));

@@ -161,7 +161,7 @@ describe('a ledger of the second version', () => {
     }
   });
 
-  it('gives the same snapshot as the same batches in folders', async () => {
+  it('gives the same snapshot as the same batches in folders', { tags: ['slow'] }, async () => {
     const [flat, folders] = [flatLedger(12), directory()];
     writeManyBatches(folders, 12);
     const [one, other] = [directory(), directory()];

@@ -70,7 +70,9 @@ describe('rows come back as they went', () => {
     );
   });
 
-  it('a row is refused by the same rules with roles, which the schema checks, as without', () => {
+  it('a row is refused by the same rules with roles, which the schema checks, as without', {
+    tags: ['slow'],
+  }, () => {
     const fields = [
       fc.constantFrom('0000000001-26-000001', '1-26-1', ''),
       fc.constantFrom('8-K', '8-k', 'SC 13G/A', 'A'.repeat(41), ''),

@@ -96,7 +96,7 @@ describe('a build', () => {
       expect(statSync(join(snapshots, directory)).mode & 0o755).toBe(0o755);
   });
 
-  it('a build counts what it reads and writes', async () => {
+  it('a build counts what it reads and writes', { tags: ['slow'] }, async () => {
     const ledger = await ledgerOf([1, 2], [3]);
     const snapshots = fresh();
     await buildQuietly(ledger, snapshots);
@@ -119,7 +119,7 @@ describe('a build', () => {
     );
   });
 
-  it('two builds of the same ledger give the same name and bytes', async () => {
+  it('two builds of the same ledger give the same name and bytes', { tags: ['slow'] }, async () => {
     const ledger = await ledgerOf([1, 2], [3]);
     const [here, there] = [fresh(), fresh()];
     const id = await buildQuietly(ledger, here);
@@ -133,7 +133,9 @@ describe('a build', () => {
     expect(await buildQuietly(moved, fresh())).toBe(id);
   });
 
-  it('a build does not touch what has not changed, and leaves the snapshot before as it was', async () => {
+  it('a build does not touch what has not changed, and leaves the snapshot before as it was', {
+    tags: ['slow'],
+  }, async () => {
     const ledger = await ledgerOf([1, 2, 3]);
     const snapshots = fresh();
     const first = await buildQuietly(ledger, snapshots);
@@ -328,7 +330,9 @@ describe('a part that has rotted', () => {
     expectMadeAgain([half, () => Buffer.alloc(0)]),
   );
 
-  it('a build makes a rotten part again when it joins its batches with new ones', async () => {
+  it('a build makes a rotten part again when it joins its batches with new ones', {
+    tags: ['slow'],
+  }, async () => {
     const { ledger, snapshots, manifest } = await growing();
     const last = manifest.segments.at(-1);
     overwrite(join(snapshots, segmentParts.rows(last?.name ?? '', 'batches')), flipped);
@@ -340,7 +344,7 @@ describe('a part that has rotted', () => {
     await wholeSnapshot(snapshots);
   });
 
-  it('a build makes a rotten page again, and leaves the others alone', async () => {
+  it('a build makes a rotten page again, and leaves the others alone', { tags: ['slow'] }, async () => {
     const {
       ledger,
       snapshots,
@@ -410,7 +414,9 @@ async function refused(ledger: string, snapshots: string): Promise<Error> {
 }
 
 describe('a build refuses', () => {
-  it('a build refuses a ledger that lacks filings of the current snapshot, unless told to replace it', async () => {
+  it('a build refuses a ledger that lacks filings of the current snapshot, unless told to replace it', {
+    tags: ['slow'],
+  }, async () => {
     const snapshots = fresh();
     const first = await buildQuietly(await ledgerOf([1, 2, 3]), snapshots);
     const smaller = await ledgerOf([3, 4]);
@@ -505,7 +511,9 @@ describe('a build refuses', () => {
     }
   });
 
-  it('a build refuses a sample over real data, unless told to replace it; real data replaces a sample', async () => {
+  it('a build refuses a sample over real data, unless told to replace it; real data replaces a sample', {
+    tags: ['slow'],
+  }, async () => {
     const sample = fresh();
     await appendBatch(sample, {
       run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
@@ -636,7 +644,7 @@ describe('a row that does not fit', () => {
 });
 
 describe('a current snapshot that cannot be read', () => {
-  it('a build replaces a current snapshot that cannot be read, and says so', async () => {
+  it('a build replaces a current snapshot that cannot be read, and says so', { tags: ['slow'] }, async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1]);
     const first = await buildQuietly(ledger, snapshots);
@@ -650,7 +658,9 @@ describe('a current snapshot that cannot be read', () => {
     await wholeSnapshot(snapshots);
   });
 
-  it('a broken current snapshot that names its ledger is not replaced by another ledger', async () => {
+  it('a broken current snapshot that names its ledger is not replaced by another ledger', {
+    tags: ['slow'],
+  }, async () => {
     const snapshots = fresh();
     const id = await buildQuietly(await ledgerOf([1, 2]), snapshots);
     const [segment] = (await manifestOf(snapshots, id)).segments;

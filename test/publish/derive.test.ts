@@ -46,7 +46,7 @@ const routesOf = (where: string, { routes: file }: Manifest) =>
   Routes.parse(JSON.parse(bytesOf(where, file).toString()));
 
 describe('deriving a snapshot', () => {
-  it('a snapshot has the same bytes for the same ledger in any time zone', async () => {
+  it('a snapshot has the same bytes for the same ledger in any time zone', { tags: ['slow'] }, async () => {
     const zone = process.env['TZ'];
     for (const other of ['Pacific/Kiritimati', 'America/St_Johns']) {
       const again = fresh();
@@ -73,7 +73,9 @@ describe('deriving a snapshot', () => {
       expect(bytesOf(directory, file).toString()).not.toMatch(/\b\d{8}-[0-9a-f]{16}\b/);
   });
 
-  it('other addresses change the public documents and the one about subscriptions alone', async () => {
+  it('other addresses change the public documents and the one about subscriptions alone', {
+    tags: ['slow'],
+  }, async () => {
     const settings: SnapshotSettings = {
       baseUrl: 'https://example.com',
       marketplaceUrl: 'https://market.example',
@@ -94,7 +96,7 @@ describe('deriving a snapshot', () => {
     expect(manifest).toMatchObject(rest);
   });
 
-  it('another ledger gives a snapshot of another name', async () => {
+  it('another ledger gives a snapshot of another name', { tags: ['slow'] }, async () => {
     const [other, target] = [fresh(), fresh()];
     await generateLedger(other, { filings: 1200, companies: 40, batches: 3, seed: 2 });
     expect(await buildQuietly(other, target)).not.toBe(id);

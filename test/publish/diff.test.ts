@@ -71,7 +71,9 @@ describe('diffSnapshots', () => {
       `- ${accession(6)}`,
     ]);
   });
-  it('diffSnapshots finds no difference between snapshots that differ in settings alone', async () => {
+  it('diffSnapshots finds no difference between snapshots that differ in settings alone', {
+    tags: ['slow'],
+  }, async () => {
     const { directory, ids } = await snapshotsOf([filing(1)]);
     const ledger = fresh();
     await appendBatch(ledger, {
@@ -88,7 +90,7 @@ describe('diffSnapshots', () => {
       [],
     ]);
   });
-  it('diffSnapshots compares many blocks, and none', async () => {
+  it('diffSnapshots compares many blocks, and none', { tags: ['slow'] }, async () => {
     const many = Array.from({ length: 700 }, (_, at) => filing(at));
     const { directory, ids } = await snapshotsOf([], many);
     expect(await differing(directory, ...ids)).toEqual(many.map(({ accessionNo }) => `+ ${accessionNo}`));
@@ -109,7 +111,9 @@ describe('diffSnapshots', () => {
       writeFileSync(table, bytes);
     }
   });
-  it('diffSnapshots compares published members, also where two snapshots share segments', async () => {
+  it('diffSnapshots compares published members, also where two snapshots share segments', {
+    tags: ['slow'],
+  }, async () => {
     const [ledger, directory] = [fresh(), fresh()];
     const run = (number: number) => ({
       target: '',

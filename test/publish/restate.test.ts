@@ -411,7 +411,9 @@ describe('an update of the rules', () => {
     await checkAll(programs[1], where, id);
   });
 
-  it('a restatement takes back nothing that a batch after the published ones corrects', async () => {
+  it('a restatement takes back nothing that a batch after the published ones corrects', {
+    tags: ['slow'],
+  }, async () => {
     const where = place();
     await append(programs[0], where, 1, { filings: filings.slice(0, 2), companies: [company(1)] });
     await build(programs[0], where);
@@ -435,7 +437,9 @@ describe('an update of the rules', () => {
     ]);
   });
 
-  it('filters of the feed find each entry by what it says, whatever rules made it', async () => {
+  it('filters of the feed find each entry by what it says, whatever rules made it', {
+    tags: ['slow'],
+  }, async () => {
     const where = place();
     const forms = ['10-Q', '6-K', '8-K', '4', '10-K'];
     const rows = forms.map((form, at) => filing(at + 1, { form, filerCiks: [a], items: ['2.02', '10.10'] }));
@@ -457,7 +461,9 @@ describe('an update of the rules', () => {
     await programs[2].verifySnapshot(where.snapshots, id);
   });
 
-  it('an older version neither publishes over newer rules nor reads a ledger that they restated', async () => {
+  it('an older version neither publishes over newer rules nor reads a ledger that they restated', {
+    tags: ['slow'],
+  }, async () => {
     const where = place();
     await append(programs[0], where, 1, { filings, companies: [company(1)] });
     await build(programs[0], where);
@@ -469,7 +475,9 @@ describe('an update of the rules', () => {
     expect(await build(programs[1], where)).toBe(id);
   });
 
-  it('a member that is new in every record changes bytes, and makes no corrections', async () => {
+  it('a member that is new in every record changes bytes, and makes no corrections', {
+    tags: ['slow'],
+  }, async () => {
     const where = place();
     await append(programs[0], where, 1, { filings, companies: [company(1)] });
     await build(programs[0], where);
@@ -529,7 +537,7 @@ describe('an update of the rules', () => {
   }
   const title =
     'the log of any ledger keeps its entries under newer rules, and its newest state follows them';
-  it(`${title}, for one ledger`, () => expectForAny(1));
+  it(`${title}, for one ledger`, { tags: ['slow'] }, () => expectForAny(1));
   // About three seconds for each ledger: it is built a dozen times.
   it(`${title}, for many`, { tags: ['slow', 'nightly'], timeout: 1_800_000 }, () => expectForAny(40));
 });

@@ -202,7 +202,9 @@ async function isSampleServed(snapshots: string): Promise<boolean> {
 }
 
 describe('a sample and real data in one folder', () => {
-  it('a sample replaces real data only when told to, and any build replaces a sample', async () => {
+  it('a sample replaces real data only when told to, and any build replaces a sample', {
+    tags: ['slow'],
+  }, async () => {
     const snapshots = fresh();
     const lines: string[] = [];
     const build = (ledger: string, replace = false) =>

@@ -45,7 +45,7 @@ function manifestsIn(snapshots: string): number {
 const patiently = { timeout: 180_000 };
 
 describe('two builds at once over one directory', () => {
-  it('two builds at once both complete, and leave what one alone leaves', async () => {
+  it('two builds at once both complete, and leave what one alone leaves', { tags: ['slow'] }, async () => {
     const ledger = await ledgerOf(3);
     const [alone, shared] = [fresh(), fresh()];
     const id = await buildQuietly(ledger, alone);

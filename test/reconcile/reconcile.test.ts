@@ -523,7 +523,9 @@ describe('the days that are due', () => {
   });
 });
 
-it('in a month each daily index is asked for twice, and quarterly ones once after each Saturday', async () => {
+it('in a month each daily index is asked for twice, and quarterly ones once after each Saturday', {
+  tags: ['slow'],
+}, async () => {
   const days = filingDays(monday, '2026-03-31');
   const rows = days.map((day, at) => ({ ...rowOf(at + 50, 9), filedAt: day }));
   const quarters: string[] = [];
@@ -638,7 +640,9 @@ it('reconciliation is told in one line', () => {
   );
 });
 
-it('reconciliation is published in a document, health, statistics and the status page', async () => {
+it('reconciliation is published in a document, health, statistics and the status page', {
+  tags: ['slow'],
+}, async () => {
   const { ledger, snapshots, run } = await made(
     {
       [monday]: ok(indexOf([rowOf(1), rowOf(2)])),

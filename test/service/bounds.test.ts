@@ -238,6 +238,7 @@ describe('bodies that come slowly', () => {
 
   it.each(['/mcp', '/a2a'])(
     'slow bodies do not block %s for others: the oldest are dropped',
+    { tags: ['slow'] },
     async (path) => {
       service = await listeningService(made.directory, {
         inFlight: 20,

@@ -229,7 +229,9 @@ const spellings = [
 describe('a tool call', () => {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
 
-  it('a tool call gets the same answer the first time, again, and through the routes', async () => {
+  it('a tool call gets the same answer the first time, again, and through the routes', {
+    tags: ['slow'],
+  }, async () => {
     for (const spelling of spellings) {
       for (const params of calls) {
         for (const id of ids) {

@@ -129,7 +129,9 @@ describe('a service over a host of files', () => {
     }
   });
 
-  it('a service takes a new snapshot after it has read only heads and small documents', async () => {
+  it('a service takes a new snapshot after it has read only heads and small documents', {
+    tags: ['slow'],
+  }, async () => {
     const { host, service } = await served();
     const before = host.asked.length;
     const id = await grow();
@@ -143,7 +145,9 @@ describe('a service over a host of files', () => {
     expect(asked.length).toBeLessThan(30);
   });
 
-  it('a service keeps a stale snapshot while the host is down, and says since when', async () => {
+  it('a service keeps a stale snapshot while the host is down, and says since when', {
+    tags: ['slow'],
+  }, async () => {
     const { host, service } = await served();
     const old = await health(service);
     expect(old.unreachableSince).toBeNull();
@@ -219,7 +223,9 @@ describe('a service over a host of files', () => {
     expect([...statuses].filter((each) => each !== 200 && each !== 503)).toEqual([]);
   });
 
-  it('a service starts while the host is down, and serves what is cached on the disk', async () => {
+  it('a service starts while the host is down, and serves what is cached on the disk', {
+    tags: ['slow'],
+  }, async () => {
     const { host, start, service } = await served(directory());
     const [known, unknown] = ['/v1/sec/latest?limit=20', '/v1/sec/insider-trades'];
     const expected = await (await service.get(known)).text();

@@ -138,7 +138,7 @@ describe('the server', () => {
     ).toEqual([]);
   });
 
-  it('METRICS_HOST keeps the metrics at another address than the service', async () => {
+  it('METRICS_HOST keeps the metrics at another address than the service', { tags: ['slow'] }, async () => {
     const free = createServer();
     await new Promise<void>((resolve) => free.listen(0, '127.0.0.2', resolve));
     const { port } = free.address() as AddressInfo;
@@ -160,7 +160,9 @@ describe('the server', () => {
     expect(wrong.output()).toMatch(/^METRICS_HOST: .*192\.0\.2\.1/m);
   });
 
-  it('a service whose terminal is closed stops in good order: it finishes requests and saves usage', async () => {
+  it('a service whose terminal is closed stops in good order: it finishes requests and saves usage', {
+    tags: ['slow'],
+  }, async () => {
     const keysFile = join(directory(), 'keys.json');
     const { key, entry } = await addKey(keysFile, 'test', null, Date.now());
     const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: keysFile, LOG_LEVEL: 'info' });
@@ -177,7 +179,9 @@ describe('the server', () => {
     expect(await readKeyUsage(usagePathOf(keysFile))).toMatchObject([{ caller: entry.id, requests: 7 }]);
   });
 
-  it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', async () => {
+  it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', {
+    tags: ['slow'],
+  }, async () => {
     const running = start({ SNAPSHOTS_DIR: made.directory });
     // The line with the key is printed behind the address.
     const printed = /The key of this run is (run_[\w-]+);/;
@@ -264,7 +268,7 @@ describe('the server', () => {
     expect((await describeUse(path))(second.entry.id)).toMatch(/^used \d{4}-\d\d-\d\d$/);
   });
 
-  it('the server makes no key on a public address', async () => {
+  it('the server makes no key on a public address', { tags: ['slow'] }, async () => {
     const path = join(directory(), 'keys.json');
     const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, HOST: '0.0.0.0' });
     await until(() => running.output().includes('"event":"listening"'));

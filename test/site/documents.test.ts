@@ -332,7 +332,7 @@ describe('public files', () => {
     '/status',
   ];
 
-  it('a new filing changes only public files that count or list filings', async () => {
+  it('a new filing changes only public files that count or list filings', { tags: ['slow'] }, async () => {
     expect(before.size).toBeGreaterThan(100);
     const market = ['', '/datapackage.json', '/latest-filings.csv', '/latest-filings.json'].map(
       (path) => `/markets/sec-filings${path}`,

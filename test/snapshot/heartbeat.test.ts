@@ -170,7 +170,9 @@ describe('a service beside a follower', () => {
       expect(await headersAt(other, noonMs + 61_000), other).toMatchObject({ fetchedAt: null, stale: null });
   });
 
-  it('five minutes after the follower died the data is stale, within a minute of a new heartbeat it is not', async () => {
+  it('five minutes after the follower died the data is stale, within a minute of a new heartbeat it is not', {
+    tags: ['slow'],
+  }, async () => {
     const { snapshots, service, headersAt } = await served();
     await writeHeartbeat(snapshots, beatAt(noonMs), null);
     const path = '/v1/sec/latest';
@@ -190,7 +192,9 @@ describe('a service beside a follower', () => {
     expect(await headersAt(path, noonMs + hourMs + 1)).toMatchObject({ stale: 'false' });
   });
 
-  it('without a heartbeat, or with one that a later rebuild has left behind, the business days count', async () => {
+  it('without a heartbeat, or with one that a later rebuild has left behind, the business days count', {
+    tags: ['slow'],
+  }, async () => {
     const { snapshots, headersAt, service } = await served();
     const batchMs = Date.parse('2026-03-01T12:00:00.000Z');
     expect(await headersAt('/demo', noonMs)).toMatchObject({ fetchedAt: at(batchMs) });
@@ -252,7 +256,7 @@ describe('the heartbeat of a follower', () => {
     expect(heard()).toEqual(last);
   });
 
-  it('a heartbeat that cannot be written is logged once, and stops nothing', async () => {
+  it('a heartbeat that cannot be written is logged once, and stops nothing', { tags: ['slow'] }, async () => {
     const world = await startIndexedEdgar(fresh(), [filing(1)], noon);
     running.push(() => world.edgar.close());
     world.setTime(new Date().toISOString());

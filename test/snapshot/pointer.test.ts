@@ -203,7 +203,7 @@ describe('prune', () => {
     return directory;
   }
 
-  it('prune keeps named snapshots with all their parts, and foreign files', async () => {
+  it('prune keeps named snapshots with all their parts, and foreign files', { tags: ['slow'] }, async () => {
     const directory = await pointed();
     mkdirSync(join(directory, 'ledger'));
     mkdirSync(join(directory, '.staging-1-abcdef'));
@@ -254,7 +254,9 @@ describe('prune', () => {
     expect(filesBelow(directory)).toEqual(before);
     await wholeSnapshot(directory);
   });
-  it('prune keeps what is younger than a quarter of an hour, and all that it names', async () => {
+  it('prune keeps what is younger than a quarter of an hour, and all that it names', {
+    tags: ['slow'],
+  }, async () => {
     const directory = await pointed();
     const before = contentBelow(directory);
     expect(await prune(directory, Date.now())).toEqual([]);
@@ -269,7 +271,9 @@ describe('prune', () => {
     expect(existsSync(join(directory, paths.manifest(second())))).toBe(false);
     await wholeSnapshot(directory);
   });
-  it('prune keeps a snapshot that a rollback left, and a build serves it again only with new batches', async () => {
+  it('prune keeps a snapshot that a rollback left, and a build serves it again only with new batches', {
+    tags: ['slow'],
+  }, async () => {
     const [directory, ledger] = [fresh(), fresh()];
     const append = (number: number) => appendNumbered(ledger, number);
     await append(1);
@@ -297,7 +301,9 @@ describe('prune', () => {
     expect(await prune(directory)).toEqual([after]);
     await wholeSnapshot(directory);
   });
-  it('a build serves what a rollback left if the current snapshot is damaged', async () => {
+  it('a build serves what a rollback left if the current snapshot is damaged', {
+    tags: ['slow'],
+  }, async () => {
     const [directory, ledger] = [fresh(), fresh()];
     for (const number of [1, 2]) {
       await appendNumbered(ledger, number);
@@ -337,7 +343,7 @@ describe('prune', () => {
     build?.release();
     expect((await prune(directory)).sort()).toEqual([first(), second()].sort());
   });
-  it('prune keeps old parts that a build has just reused', async () => {
+  it('prune keeps old parts that a build has just reused', { tags: ['slow'] }, async () => {
     const [directory, ledger] = [fresh(), fresh()];
     await appendNumbered(ledger, 1);
     await buildQuietly(ledger, directory);
@@ -352,7 +358,7 @@ describe('prune', () => {
     );
     expect(old).toEqual([]);
   });
-  it('prune keeps everything without a pointer', async () => {
+  it('prune keeps everything without a pointer', { tags: ['slow'] }, async () => {
     const directory = copy();
     const before = contentBelow(directory);
     expect(await prune(directory)).toEqual([]);

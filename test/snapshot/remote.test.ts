@@ -116,6 +116,7 @@ describe('a host of files', () => {
 
   it.each<HostFault>(['reset', 'cut', 'slow', 'trickle', 'wrong', 'short', 500, 502, 503, 429, 404])(
     'a host that fails by %s is asked again',
+    { tags: ['slow'] },
     async (fault) => {
       let left = 1;
       const { host, parts } = await serve({ fault: () => (left-- > 0 ? fault : null) });
@@ -338,7 +339,7 @@ describe('copies on disk', () => {
     ).toBe(true);
   });
 
-  it('copies on disk stay within their bound, and the oldest go first', async () => {
+  it('copies on disk stay within their bound, and the oldest go first', { tags: ['slow'] }, async () => {
     const at = directory();
     const kept = disk(at, 64 * 1024);
     const content = (each: number) => Buffer.alloc(2000, each);
@@ -360,7 +361,7 @@ describe('copies on disk', () => {
     expect(left.filter(Boolean).length).toBeGreaterThan(20);
   });
 
-  it('copies on disk that opening a snapshot needs stay, however old', async () => {
+  it('copies on disk that opening a snapshot needs stay, however old', { tags: ['slow'] }, async () => {
     const at = directory();
     const kept = disk(at, 64 * 1024);
     const names = ['a head', 'a document'];

@@ -110,7 +110,7 @@ describe('an archive', () => {
     }
     await archive.close();
   });
-  it('a generated archive holds what was asked for', async () => {
+  it('a generated archive holds what was asked for', { tags: ['slow'] }, async () => {
     const { entities, refused } = await readAll(
       await zipOf(archiveMembers({ entities: 300, filings: 5000, rowsOfMain: 10, rowsOfPage: 12 })),
     );

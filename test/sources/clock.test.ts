@@ -444,7 +444,9 @@ describe('recorded answers', needs('recordings'), () => {
     expect([headers.size, compared.size, pairs]).toEqual([117, 8, 19]);
   });
 
-  it('recorded files agree about the filings that they share, but for one that was new', () => {
+  it('recorded files agree about the filings that they share, but for one that was new', {
+    tags: ['slow'],
+  }, () => {
     const byAccession = new Map<
       string,
       { eastern: string | null; settled: string | null; clock: Clock | null }[]

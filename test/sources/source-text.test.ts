@@ -143,7 +143,7 @@ describe.each(Object.entries(parsed))('the source %s', (name, source) => {
     const texts = textsIn(source.parse(make('Müller Ltd'), file));
     expect(texts.some((text) => text.includes('Müller Ltd'))).toBe(true);
   });
-  it('ends with a file that is long in each of its texts', () => {
+  it('ends with a file that is long in each of its texts', { tags: ['slow'] }, () => {
     // With a pattern that goes back for each character, one of these takes minutes.
     for (const part of [' - -', ' ', 'A', '(', '<br ', 'Filed:', '-', '|', '&', 'A:', '<A>', '1,'])
       for (const end of ['', ')']) {

@@ -4,6 +4,7 @@ import { expandRow } from '../../build/fold/expand-lines.ts';
 import { addObservation, type RowsTaken, companiesOf } from '../../build/fold/observation-rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-types.ts';
+import type { Transaction } from '../../src/contract/ownership.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
 import { historySortKey, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import {
@@ -61,7 +62,20 @@ export interface Said {
   readonly acceptanceDateTime: string | null;
   readonly parties: readonly string[];
   readonly text: string;
+  /** Transactions of a Form 4; left out of a filing whose document was not read. */
+  readonly traded?: readonly Traded[] | undefined;
 }
+
+/** What a transaction is filtered by. */
+type Traded = Pick<Transaction, 'code' | 'value'>;
+
+/** Codes of transactions, and values on both sides of each partition. */
+const codes = ['P', 'S', 'M'] as const;
+const values = [null, 0, 9_999.99, 10_000, 99_999.99, 100_000, 1_234_567.89, 5_000_000_000] as const;
+const traded: fc.Arbitrary<Traded> = fc.record({
+  code: fc.constantFrom(...codes, null),
+  value: fc.constantFrom(...values),
+});
 
 /** Filings of few numbers, so that later ones correct earlier ones in every way. */
 export const said: fc.Arbitrary<Said> = fc.record({
@@ -75,6 +89,7 @@ export const said: fc.Arbitrary<Said> = fc.record({
   ),
   acceptanceDateTime: fc.option(fc.constantFrom('20260101000000', '20260101000001'), { nil: null, freq: 1 }),
   parties: fc.subarray([...ciks], { minLength: 1 }),
+  traded: fc.option(fc.array(traded, { maxLength: 4 }), { nil: undefined, freq: 4 }),
   text: fc.oneof(
     { weight: 4, arbitrary: fc.constant('') },
     { weight: 2, arbitrary: hostileText },
@@ -119,11 +134,11 @@ export function observationsOf(groups: readonly (readonly Said[])[]): Observatio
 }
 
 function filingOf(
-  { number, form, items: own, filedAt, acceptanceDateTime, parties, text }: Said,
+  { number, form, items: own, filedAt, acceptanceDateTime, parties, text, traded: transactions }: Said,
   before: Filing | undefined,
 ): Filing {
   const [cik = ''] = parties;
-  const isOwnership = form === '4';
+  const isOwnership = /^[45](\/A)?$/.test(form);
   const role = (at: number): Party['role'] =>
     isOwnership ? (at === 0 ? 'issuer' : 'reporting_owner') : 'filer';
   return {
@@ -147,7 +162,49 @@ function filingOf(
     isInlineXbrl: false,
     ingestedAt: '2026-03-01T00:00:00.000Z',
     parties: parties.map((each, at) => ({ cik: each, name: text, role: role(at) })),
-    ownership: null,
+    ownership: isOwnership && transactions !== undefined ? ownershipOf(transactions, text) : null,
+  };
+}
+
+/** What the document of a Form 4 says; its texts are those of the filing. */
+function ownershipOf(transactions: readonly Traded[], text: string): Filing['ownership'] {
+  return {
+    kind: 'section_16',
+    periodOfReport: null,
+    originalSubmissionOn: null,
+    isPlanned: null,
+    isExit: false,
+    owners: [
+      {
+        cik: null,
+        name: text,
+        isDirector: false,
+        isOfficer: true,
+        isTenPercentOwner: false,
+        isOther: false,
+        title: text,
+      },
+    ],
+    transactions: transactions.map(({ code, value }, at) => ({
+      number: at + 1,
+      isDerivative: false,
+      security: text,
+      on: null,
+      deemedExecutedOn: null,
+      code,
+      isEquitySwap: null,
+      timeliness: null,
+      shares: null,
+      totalValue: null,
+      price: null,
+      value,
+      direction: null,
+      sharesAfter: null,
+      valueAfter: null,
+      isDirect: null,
+      nature: null,
+    })),
+    holdingCount: 0,
   };
 }
 
@@ -201,6 +258,14 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
     .filter((each) => {
       const { filing, before } = each;
       const { form: anyForm, eventType, items: anyItem, since, until, isIssuer, company, after } = request;
+      const { transactionCode: anyCode, minValue: [least] = [] } = request;
+      const isTraded =
+        filing.ownership?.kind === 'section_16' &&
+        filing.ownership.transactions.some(
+          ({ code, value }) =>
+            (!anyCode || anyCode.includes(code ?? 'none')) &&
+            (least === undefined || (value !== null && value >= Number(least))),
+        );
       const named = [...companiesOf(filing), ...(isLog && before ? companiesOf(before) : [])];
       return (
         (company === null || named.includes(company)) &&
@@ -208,6 +273,7 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
         (!anyForm || anyForm.includes(filing.form)) &&
         (!eventType || eventType.includes(filing.eventType)) &&
         (!anyItem || anyItem.some((item) => filing.items.includes(item))) &&
+        ((!anyCode && least === undefined) || isTraded) &&
         (since === undefined || (filing.filedAt ?? '') >= since) &&
         (until === undefined || (filing.filedAt ?? '') <= until) &&
         (isIssuer !== true ||
@@ -225,14 +291,21 @@ export const request = (table: ListName): fc.Arbitrary<AskedList> => {
     company: table.startsWith('company-')
       ? fc.constantFrom(...ciks, '0000000001', '0000000009')
       : fc.constant(null),
-    forms: orNone(fc.subarray([...forms, 'NOPE'], { minLength: 1 })),
-    eventTypes: orNone(
+    form: orNone(fc.subarray([...forms, 'NOPE'], { minLength: 1 })),
+    eventType: orNone(
       fc.subarray(
         [...new Set(forms.map(eventTypeOfForm)), 'annual_report'].map((name) => familyOf(name) && name),
         { minLength: 1 },
       ),
     ),
-    items: orNone(fc.subarray([...items, '7.01'], { minLength: 1 })),
+    items: fc.option(fc.subarray([...items, '7.01'], { minLength: 1 }), { nil: undefined, freq: 1 }),
+    transactionCode: fc.option(fc.subarray([...codes, 'H'], { minLength: 1 }), { nil: undefined, freq: 1 }),
+    minValue: fc.option(
+      fc
+        .constantFrom('0', '500', '10000', '50000', '100000', '1000000', '10000000000')
+        .map((least) => [least]),
+      { nil: undefined, freq: 1 },
+    ),
     since: orNone(fc.constantFrom(...days, '2026-01-15', '3000-01-01')),
     until: orNone(fc.constantFrom(...days, '1990-01-01')),
     // Only histories of companies are asked for the filings of the issuer.

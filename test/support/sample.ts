@@ -48,6 +48,8 @@ export const unfiltered = {
   form: null,
   eventType: null,
   items: null,
+  transactionCode: null,
+  minValue: null,
   since: null,
   until: null,
 };

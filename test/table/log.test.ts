@@ -331,44 +331,43 @@ describe('a file that is made again', () => {
   });
 });
 
-it(
-  'a reader in Python, written from the specification, finds entries by their sequences',
-  needs('python'),
-  async () => {
-    const directory = fresh();
-    const folder = openPartFolder(directory);
-    const all = Array.from({ length: 90 }, (_, at) => rowOf(at + 1, '2026-01-01', `é "quoted" ${at}`));
-    const writer = await writerIn(directory, 0, folder, { rowsPerFile: 40, rowsPerMember: 8 });
-    for (const [at, { filedAt, text }] of all.entries()) writer.add(at + 1, filedAt, text);
-    const { list } = await writer.finish();
-    const { sha256 } = await storingAtOnce(openFileStore(directory, new Set())).keep(
-      Buffer.from(JSON.stringify(list)),
-    );
-    const reader = fileURLToPath(new URL('../support/log.py', import.meta.url));
-    const read = (first: number, last: number) =>
-      spawnSync('python3', [reader, directory, sha256, String(first), String(last)], { encoding: 'utf8' });
-    for (const [first, last] of [
-      [1, 90],
-      [40, 41],
-      [81, 90],
-    ] as const)
-      expect(read(first, last)).toMatchObject({
-        stderr: '',
-        stdout: all
-          .slice(first - 1, last)
-          .map(({ text }) => `${text}\n`)
-          .join(''),
-      });
-    for (const file of [list.files[1], list.files[1]?.index]) {
-      const path = join(directory, paths.file(file?.sha256 ?? ''));
-      const whole = readFileSync(path);
-      writeFileSync(path, Buffer.from(whole.map((byte, at) => (at === 100 ? byte ^ 1 : byte))));
-      expect(read(41, 48)).toMatchObject({ status: 1, stderr: `${path} is not what its digest says\n` });
-      writeFileSync(path, whole);
-    }
-    await folder.close();
-  },
-);
+it('a reader in Python, written from the specification, finds entries by their sequences', {
+  ...needs('python'),
+  tags: ['slow'],
+}, async () => {
+  const directory = fresh();
+  const folder = openPartFolder(directory);
+  const all = Array.from({ length: 90 }, (_, at) => rowOf(at + 1, '2026-01-01', `é "quoted" ${at}`));
+  const writer = await writerIn(directory, 0, folder, { rowsPerFile: 40, rowsPerMember: 8 });
+  for (const [at, { filedAt, text }] of all.entries()) writer.add(at + 1, filedAt, text);
+  const { list } = await writer.finish();
+  const { sha256 } = await storingAtOnce(openFileStore(directory, new Set())).keep(
+    Buffer.from(JSON.stringify(list)),
+  );
+  const reader = fileURLToPath(new URL('../support/log.py', import.meta.url));
+  const read = (first: number, last: number) =>
+    spawnSync('python3', [reader, directory, sha256, String(first), String(last)], { encoding: 'utf8' });
+  for (const [first, last] of [
+    [1, 90],
+    [40, 41],
+    [81, 90],
+  ] as const)
+    expect(read(first, last)).toMatchObject({
+      stderr: '',
+      stdout: all
+        .slice(first - 1, last)
+        .map(({ text }) => `${text}\n`)
+        .join(''),
+    });
+  for (const file of [list.files[1], list.files[1]?.index]) {
+    const path = join(directory, paths.file(file?.sha256 ?? ''));
+    const whole = readFileSync(path);
+    writeFileSync(path, Buffer.from(whole.map((byte, at) => (at === 100 ? byte ^ 1 : byte))));
+    expect(read(41, 48)).toMatchObject({ status: 1, stderr: `${path} is not what its digest says\n` });
+    writeFileSync(path, whole);
+  }
+  await folder.close();
+});
 
 it(
   'files for download are together the feed, the same at once as batch by batch, and closed ones stay',

@@ -35,7 +35,7 @@ describe('an answer over a host of files, with nothing in memory', { timeout: 30
     asked = (await costNearby(directory, requestsOfEveryKind)).result;
   });
 
-  it('takes three rounds of reads at most, and is what it is over a folder', async () => {
+  it('takes three rounds of reads at most, and is what it is over a folder', { tags: ['slow'] }, async () => {
     expect(asked.length).toBeGreaterThan(40);
     for (const each of asked) {
       const { cost, result } = await costOf(directory, (snapshot) => bodyOf(snapshot, each));

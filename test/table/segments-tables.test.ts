@@ -63,7 +63,7 @@ async function walk(
 }
 
 describe('tables that are read as one', () => {
-  it('merged tables hold what the batches say, however the batches were joined', () =>
+  it('merged tables hold what the batches say, however the batches were joined', { tags: ['slow'] }, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(batch, { minLength: 1, maxLength: 7 }),
@@ -120,9 +120,10 @@ describe('tables that are read as one', () => {
         },
       ),
       { numRuns: 60 },
-    ));
+    ),
+  );
 
-  it('tables are the same bytes whether batches came one at a time or all at once', () =>
+  it('tables are the same bytes whether batches came one at a time or all at once', { tags: ['slow'] }, () =>
     fc.assert(
       fc.property(fc.array(batch, { minLength: 2, maxLength: 6 }), direction, (batches, order) => {
         const directory = fresh();
@@ -157,7 +158,8 @@ describe('tables that are read as one', () => {
         }
       }),
       { numRuns: 40 },
-    ));
+    ),
+  );
 
   it('merged tables skip blocks in which nothing is wanted', () =>
     fc.assert(
@@ -188,7 +190,7 @@ describe('tables that are read as one', () => {
 });
 
 describe('a finder', () => {
-  it('a finder finds what a map holds, in any order', () =>
+  it('a finder finds what a map holds, in any order', { tags: ['slow'] }, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(batch, { maxLength: 5 }),
@@ -218,7 +220,8 @@ describe('a finder', () => {
         },
       ),
       { numRuns: 60 },
-    ));
+    ),
+  );
 
   it('a finder that is asked in order reads each block once at most', async () => {
     const rows = Array.from(

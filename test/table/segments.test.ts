@@ -377,7 +377,10 @@ describe('a reader in another language', () => {
       { encoding: 'utf8' },
     );
 
-  it('a reader in Python, written from the specification, reads the same rows', needs('python'), async () => {
+  it('a reader in Python, written from the specification, reads the same rows', {
+    ...needs('python'),
+    tags: ['slow'],
+  }, async () => {
     const directory = fresh();
     const number = (at: number) => String(at).padStart(3, '0');
     const many = Array.from({ length: 300 }, (_, at) => [

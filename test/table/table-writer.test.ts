@@ -232,7 +232,7 @@ describe('a table that is written', () => {
 });
 
 describe('memory', () => {
-  it('the index in memory keeps nothing of the texts that keys were cut from', () => {
+  it('the index in memory keeps nothing of the texts that keys were cut from', { tags: ['slow'] }, () => {
     const textCharacters = 64 * 1024;
     const lines = 30_000;
     const writer = createTableWriter(

@@ -49,7 +49,10 @@ describe('a business day of EDGAR', () => {
     ['2026-11-23', true, 'a Monday'],
   ])('EDGAR is open on %s: %s (%s)', (date, open) => expect(isOpen(date)).toBe(open));
 
-  it('240,000 recorded filings are dated on business days', needs('recordings'), () => {
+  it('240,000 recorded filings are dated on business days', {
+    ...needs('recordings'),
+    tags: ['slow'],
+  }, () => {
     const counts = new Map<string, number>();
     // Papers of the SEC and of its staff have other calendars.
     const others = /^(9999999|0000000000)/;

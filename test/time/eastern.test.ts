@@ -162,7 +162,9 @@ describe('withEasternOffset', () => {
     ['20060312030000', '2006-03-12T03:00:00-05:00'],
   ])('reads %s as %s', (stamp, text) => expect(withEasternOffset(stamp)).toBe(text));
 
-  it('withEasternOffset names the right instant, also around both changes of every year', () => {
+  it('withEasternOffset names the right instant, also around both changes of every year', {
+    tags: ['slow'],
+  }, () => {
     const check = (instant: Date) => {
       const stamp = byDatabase(instant);
       const text = withEasternOffset(stamp);
@@ -207,7 +209,7 @@ describe('readStamp, readDay and writeStamp', () => {
     );
   });
 
-  it('readDay knows every day of every month', () => {
+  it('readDay knows every day of every month', { tags: ['slow'] }, () => {
     for (let year = 1987; year <= 2099; year++) {
       for (let month = 1; month <= 12; month++) {
         for (let day = 1; day <= 31; day++) {
@@ -219,7 +221,7 @@ describe('readStamp, readDay and writeStamp', () => {
     }
   });
 
-  it('writeStamp writes more days than it remembers', () => {
+  it('writeStamp writes more days than it remembers', { tags: ['slow'] }, () => {
     for (let day = 6_300; day < 40_000; day++)
       expect(writeStamp(day * 86_400 + 1)).toBe(
         `${new Date(day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}000001`,

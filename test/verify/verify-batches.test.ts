@@ -60,7 +60,9 @@ function rename(ledger: string, name: string, text: string, rows: number): void 
 }
 
 describe('the command verify and the files of a ledger', () => {
-  it('verify says how many batches match their heads, also those that the snapshot lacks', async () => {
+  it('verify says how many batches match their heads, also those that the snapshot lacks', {
+    tags: ['slow'],
+  }, async () => {
     const { code, stdout } = await verify(sound);
     expect([code, stdout]).toEqual([
       0,

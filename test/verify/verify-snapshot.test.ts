@@ -440,7 +440,9 @@ describe('a snapshot and its ledger', () => {
     );
     await againstLedger(sound, { documents, routes: { '/': { ...root, gzip: other } } });
   });
-  it('verification makes documents and pages again, and finds one that differs', async () => {
+  it('verification makes documents and pages again, and finds one that differs', {
+    tags: ['slow'],
+  }, async () => {
     const directory = fresh();
     const id = await buildSnapshot({
       ledgerDirectory: made.ledger,

@@ -50,13 +50,13 @@ describe('calls that a thread answers', () => {
     expect(await aborted).toBe('aborted');
   });
 
-  it('a thread that starts after the signal was aborted learns of it', async () => {
+  it('a thread that starts after the signal was aborted learns of it', { tags: ['slow'] }, async () => {
     const { calls, stop } = openHere();
     stop.abort();
     expect(await calls.untilAborted()).toBe('aborted');
   });
 
-  it('a thread that ends by itself is started again by the next call', async () => {
+  it('a thread that ends by itself is started again by the next call', { tags: ['slow'] }, async () => {
     const { calls, lines } = openHere();
     expect(await calls.starts()).toBe(1);
     const others = calls.untilAborted();

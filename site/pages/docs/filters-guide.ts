@@ -17,16 +17,16 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
     name: 'Filters',
     title: 'Ask for some filings',
     description:
-      'Every list of filings takes the same five filters: form, event family, items, and the first and last filing date.',
+      'Every list of filings takes the same seven filters: form, event family, items, code and value of transactions, and the first and last filing date.',
     contents: [
-      ['all', 'The five filters'],
+      ['all', 'The seven filters'],
       ['examples', 'Examples'],
       ['nothing', 'Filters that can match nothing'],
       ['cursors', 'Filters and cursors'],
       ['companies', 'Companies'],
     ],
-    body: html`<p class="lead">Every list of filings takes the same five filters. A list has the filings that match all the filters you give.</p>
-      <h2 id="all">The five filters</h2>
+    body: html`<p class="lead">Every list of filings takes the same seven filters. A list has the filings that match all the filters you give.</p>
+      <h2 id="all">The seven filters</h2>
       ${table(
         ['Filter', 'What it is'],
         filters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
@@ -39,12 +39,15 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
       ${requestTabs(settings, 'newest', '/v1/sec/company/AAPL/filings?form=10-K&limit=1', true)}
       <p>Which companies of a watchlist have reported results (item 2.02) since July:</p>
       ${requestTabs(settings, 'results', '/v1/sec/watchlist/changes?tickers=AAPL,MSFT,NVDA&items=2.02&since=2026-07-01', true)}
+      <p>Sales of insiders worth a million dollars or more, of all companies: one transaction has to meet both filters.</p>
+      ${requestTabs(settings, 'sales', '/v1/sec/latest?transactionCode=S&minValue=1000000&limit=5', true)}
       <p>What insiders of a company filed in the first half of June:</p>
       ${requestTabs(settings, 'insiders', '/v1/sec/insider-trades?ticker=NVDA&since=2026-06-01&until=2026-06-15', true)}
       <h2 id="nothing">Filters that can match nothing</h2>
       <p>A filter that can match nothing would give empty lists for ever. So it is an error. For forms, families and items, the message names the nearest values. <a href="/reference.json"><code>/reference.json</code></a> lists all values. These are errors:</p>
       <ul><li>a form that does not exist (<code>10k</code>, <code>8-K*</code>), or only the old name of one, if no filing here has it (<code>SC 13G/A</code> is <code>SCHEDULE 13G/A</code> today). To span a rename, name both: <code>form=SC 13D,SCHEDULE 13D</code></li>
         <li>an event family that does not exist, or an item that neither Form 8-K nor a filing here has</li>
+        <li>a transaction code that Forms 4 and 5 do not have, or one beside a form, family or item that has no transactions</li>
         <li>an <code>until</code> before <code>since</code></li>
         <li>filters that can never match together, such as <code>form=10-K</code> with <code>items=2.02</code> or with <code>eventType=current_report</code>: the message names both, and says what goes together. Of several forms, one that fits is enough</li>
         <li>for insider filings, a form or family other than those of Forms 3, 4 and 5, and <code>items</code>, because these forms have none</li></ul>

@@ -8,6 +8,7 @@ import { docsPages } from './docs-page.ts';
 import { filtersPage } from './filters-guide.ts';
 import { freshnessPage } from './freshness-guide.ts';
 import { eventsPage, timesPage } from './meaning.ts';
+import { ownershipPage } from './ownership-guide.ts';
 import { pollingPage, watchlistPage } from './polling.ts';
 import { errorsPage, recordsPage } from './records-guide.ts';
 import { referencePage } from './reference-guide.ts';
@@ -33,6 +34,7 @@ export function documentationPages(input: PageInput): Page[] {
     assistantsPage(input),
     keysPage(input),
     eventsPage(),
+    ownershipPage(),
     timesPage(input),
     freshnessPage(input),
     verifyPage(input),

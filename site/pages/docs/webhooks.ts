@@ -84,7 +84,7 @@ export function webhooksPage({ settings }: PublicInput): DocsPage {
             html`<code>whsec_</code> and 24 to 64 random bytes in base64; two while you change it`,
           ],
           [
-            html`<code>tickers</code>, <code>form</code>, <code>eventType</code>, <code>items</code>`,
+            html`<code>tickers</code>, <code>form</code>, <code>eventType</code>, <code>items</code>, <code>transactionCode</code>, <code>minValue</code>`,
             html`the <a href="/docs/filters">filters</a> of the feed: up to 250 tickers or CIKs. Without filters, everything`,
           ],
           [

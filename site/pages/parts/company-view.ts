@@ -4,6 +4,7 @@ import { code, html, isolated, type Html, type Part } from './html.ts';
 import { codeBlock, plainCommas } from './code-block.ts';
 import { filingsTable, type ShownFiling } from './filings-table.ts';
 import { timeline } from './timeline.ts';
+import { tradesOf, tradesSection } from './trades.ts';
 import {
   countText,
   dayText,
@@ -28,6 +29,10 @@ export type Filters = Readonly<Record<string, string>>;
 
 /** The filters that have chips, lists or dates. Any other has a field for its text. */
 const filtersWithFields: readonly string[] = ['form', 'eventType', 'items', 'since', 'until'];
+const fieldLabels: Readonly<Record<string, string>> = {
+  transactionCode: 'Transaction code',
+  minValue: 'Value from, dollars',
+};
 
 /** The request for the filings that the explorer shows of a company. */
 export function filingsPath(symbol: string, filters: Filters = {}): string {
@@ -64,13 +69,18 @@ export interface CompanyView {
  * makes it from answers.
  */
 export function companyView(view: CompanyView): Html {
-  const { symbol, company, filings, source, news, aside, filterNames } = view;
+  const { symbol, company, filings, source, news, aside } = view;
+  // The public data of a company does not have what the documents of its filings say.
+  const filterNames = view.filterNames.filter(
+    (name) => source === null || (name !== 'transactionCode' && name !== 'minValue'),
+  );
   return html`<div class="title"><h1>${isolated(company.name)}</h1></div>
     ${profile(view)}
     ${news}
     <div id="explorer" data-symbol="${symbol}"${source !== null && html` data-source="${source}"`} data-ciks="${[company.cik, ...company.relatedCiks].join(' ')}" data-filters="${filterNames.join(' ')}">
       <div class="stage" id="stage">${timeline(filings)}<div class="bubble" id="bubble" hidden></div></div>
-      ${filterForm(view)}
+      <section id="trades">${tradesSection(tradesOf(filings), scopeText(view))}</section>
+      ${filterForm({ ...view, filterNames })}
       <div class="pair wide"><section aria-labelledby="filings"><h2 id="filings">Filings <span class="count" id="shown" role="status">${shownText(view)}</span></h2>
         ${filingsTable(html`Filings of ${isolated(company.name)}, newest first`, filings.slice(0, rowsAtOnce), [company.cik, ...company.relatedCiks])}
         <p class="more"><button type="button" class="button quiet" id="more" hidden>Show more</button></p></section>
@@ -84,6 +94,12 @@ export function requestBlock(origin: Part, path: string, id: string): Html {
     code`curl "${origin}<span id="${id}">${path}</span>" \\\n  -H "x-api-key: $KEY"`,
     'Request',
   );
+}
+
+function scopeText({ filings, company: { filingCount } }: CompanyView): string {
+  return filings.length < filingCount
+    ? `Read from the newest ${numberText(filings.length)} of ${countText(filingCount, 'filing')}.`
+    : '';
 }
 
 function shownText({ filings, source, company: { filingCount } }: CompanyView): string {
@@ -123,7 +139,7 @@ function filterForm({ eventTypes, forms, filterNames }: CompanyView): Html {
     <div class="fields">
       <label>Form <select name="form"><option value="">any</option>${forms.map(({ form, count }) => html`<option value="${form}">${form} (${numberText(count)})</option>`)}</select></label>
       ${hasItems && html`<label>Item <select name="items"><option value="">any</option>${itemTitles.map(([item]) => html`<option value="${item}">${item} ${itemLabel(item)}</option>`)}</select></label>`}
-      ${filterNames.filter((name) => !filtersWithFields.includes(name)).map((name) => html`<label>${name} <input name="${name}"></label>`)}
+      ${filterNames.filter((name) => !filtersWithFields.includes(name)).map((name) => html`<label>${fieldLabels[name] ?? name} <input name="${name}"></label>`)}
       <label>From <input type="date" name="since" min="${oldestDay}"></label>
       <label>To <input type="date" name="until" min="${oldestDay}"></label>
     </div>

@@ -12,6 +12,7 @@ import { positionMutants } from './positions.ts';
 import { publishMutants } from './publish.ts';
 import { searchMutants } from './search.ts';
 import { sourceMutants } from './sources.ts';
+import { transactionMutants } from './transactions.ts';
 import { trustMutants } from './trust.ts';
 import { verifyMutants } from './verify.ts';
 
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   ...publishMutants,
   ...searchMutants,
   ...sourceMutants,
+  ...transactionMutants,
   ...trustMutants,
   ...verifyMutants,
 ];

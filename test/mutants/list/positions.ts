@@ -81,7 +81,7 @@ export const positionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/contract/filing-filters.ts',
-        from: '!ofForm || wanted.includes((kind as Filing)[name] as string)',
+        from: '!ofForm || wanted.includes(kind[name as keyof FilingKind])',
         to: '!ofForm || wanted.includes(ofForm(kind.form))',
       },
     ],

@@ -31,6 +31,12 @@ export const filterOptions: readonly Option[] = [
   { name: 'form', value: 'FORM', text: 'whole form types, with commas between' },
   { name: 'event-type', value: 'TYPE', text: 'event family, such as current_report' },
   { name: 'items', value: 'ITEMS', text: 'items of Form 8-K, with commas between' },
+  {
+    name: 'transaction-code',
+    value: 'CODES',
+    text: 'transaction codes of Forms 4 and 5, such as P, with commas between',
+  },
+  { name: 'min-value', value: 'DOLLARS', text: 'least value of a transaction in US dollars' },
   { name: 'since', value: 'DATE', text: 'filed on this day or later' },
   { name: 'until', value: 'DATE', text: 'filed on this day or earlier' },
 ];
@@ -63,6 +69,8 @@ export function filtersOf(values: Given['values']): Omit<ChangeFilter, 'ticker' 
     // The service names the families if it is none of them.
     eventType: values['event-type'] as 'current_report' | undefined,
     items: values['items'],
+    transactionCode: values['transaction-code'],
+    minValue: values['min-value'] === undefined ? undefined : Number(values['min-value']),
     since: values['since'],
     until: values['until'],
   };

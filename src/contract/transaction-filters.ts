@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { familyOfForm } from '../domain/form-family.ts';
+import type { Ownership, Section16Ownership, Transaction } from './ownership.ts';
+import type { Filing } from './records.ts';
+
+// Filters by what transactions of a filing say have no member of a filing of their own. One transaction has to meet all
+// of them, so they ask together for the largest value of the transactions with each code.
+
+/**
+ * The largest value in US dollars of the transactions of a filing with each code; null where none of them has a value.
+ * The empty text stands for transactions without a code.
+ */
+export const LargestValues = z.record(z.string(), z.number().nullable());
+export type LargestValues = Readonly<z.infer<typeof LargestValues>>;
+
+/** What one transaction of a filing has to meet: any of the codes, and a value of at least so many US dollars. */
+export interface TransactionFilter {
+  readonly codes?: readonly string[] | undefined;
+  readonly minValue?: number | undefined;
+}
+
+/** The families of the forms that report transactions: Forms 4 and 5. */
+export const transactionFamilies: ReadonlySet<string> = new Set([
+  'insider_transaction',
+  'insider_annual_statement',
+]);
+
+/** Whether filings of a form, in its published spelling, can have transactions. */
+export const hasTransactions = (form: string): boolean => transactionFamilies.has(familyOfForm(form));
+
+/** What a filing of Form 4 or 5 or an amendment says; null for other forms, and where the document was not read. */
+export function transactionsReport({
+  form,
+  ownership,
+}: {
+  readonly form: string;
+  readonly ownership: Ownership | null;
+}): Section16Ownership | null {
+  return ownership?.kind === 'section_16' && hasTransactions(form) ? ownership : null;
+}
+
+/** What filters of transactions ask of a filing; null if it has no transactions. */
+export function largestValuesOf(filing: Pick<Filing, 'form' | 'ownership'>): LargestValues | null {
+  const { transactions = [] } = transactionsReport(filing) ?? {};
+  if (transactions.length === 0) return null;
+  const largest: Record<string, number | null> = {};
+  for (const { code, value } of transactions) {
+    const known = largest[code ?? ''] ?? null;
+    largest[code ?? ''] = known === null || (value !== null && value > known) ? value : known;
+  }
+  return largest;
+}
+
+/** Whether one transaction of a filing meets a filter. */
+export function meetsAny(largest: LargestValues | null, filter: TransactionFilter): boolean {
+  return Object.entries(largest ?? {}).some(([code, value]) => meets({ code: code || null, value }, filter));
+}
+
+/** Whether a transaction meets a filter. */
+export function meets(
+  { code, value }: Pick<Transaction, 'code' | 'value'>,
+  { codes, minValue }: TransactionFilter,
+): boolean {
+  return (
+    (codes === undefined || (code !== null && codes.includes(code))) &&
+    (minValue === undefined || (value !== null && value >= minValue))
+  );
+}
+
+/** The powers of ten, in US dollars, that have partitions of filings with a transaction of at least that value. */
+const valueDecades = [4, 5, 6, 7, 8, 9] as const;
+
+const decadesUpTo = (value: number | null) =>
+  valueDecades.filter((decade) => value !== null && value >= 10 ** decade);
+
+/**
+ * The names of what a filing has partitions for: each code (`S`), each decade that a value reaches (`6`: a million
+ * dollars), and both together (`S6`).
+ */
+export function transactionKeysOf(largest: LargestValues | null): readonly string[] {
+  const keys = new Set<string>();
+  for (const [code, value] of Object.entries(largest ?? {})) {
+    if (code !== '') keys.add(code);
+    for (const decade of decadesUpTo(value)) keys.add(String(decade)).add(`${code}${decade}`);
+  }
+  return [...keys];
+}
+
+/**
+ * The names of the partitions whose filings together include all that meet a filter, and whether they include no
+ * others. There are none for a small value alone: then each filing has to be tested.
+ */
+export function transactionKeysFor({ codes, minValue }: TransactionFilter): {
+  readonly keys: readonly string[] | null;
+  readonly isExact: boolean;
+} {
+  const decade = minValue === undefined ? undefined : decadesUpTo(minValue).at(-1);
+  const isExact = minValue === undefined || (decade !== undefined && minValue === 10 ** decade);
+  const ofValue = decade === undefined ? '' : String(decade);
+  if (codes !== undefined) return { keys: codes.map((code) => code + ofValue), isExact };
+  return { keys: ofValue === '' ? null : [ofValue], isExact };
+}
+
+/** The partition of `latest` and `change-dates` with the filings of a form that have one of these names. */
+export const transactionPartition = (key: string, formKey: string): string => `transaction ${key} ${formKey}`;
