@@ -1,5 +1,16 @@
+import { FormerNamePeriod, type CompanyFacts } from '../../src/domain/company-facts.ts';
 import { Change, CompanyEntry, Filing, Party } from '../../src/contract/records.ts';
-import { column, date, instant, longOf, requiredText, text, type Column, type Field } from './columns.ts';
+import {
+  column,
+  date,
+  daysOf,
+  instant,
+  longOf,
+  requiredText,
+  text,
+  type Column,
+  type Field,
+} from './columns.ts';
 
 /** The tables of an export, in the order in which they are written. */
 export const tableNames = ['changes', 'filings', 'parties', 'transactions', 'holdings', 'companies'] as const;
@@ -164,10 +175,14 @@ const texts = (id: number, elementId: number, name: 'tickers' | 'formerNames' | 
     (company) => company[name],
     entry[name].description,
   ]);
-const fact = (
-  id: number,
-  name: 'sic' | 'sicDescription' | 'category' | 'entityType' | 'stateOfIncorporation' | 'fiscalYearEnd',
-) => text<CompanyEntry>(id, name, (company) => company[name], entry[name].description);
+const { shape: period } = FormerNamePeriod;
+const periodFields: readonly Field[] = [
+  { id: 105, name: 'name', isRequired: true, type: 'string', doc: 'The name.' },
+  { id: 106, name: 'since', isRequired: false, type: 'date', doc: period.since.description },
+  { id: 107, name: 'until', isRequired: false, type: 'date', doc: period.until.description },
+];
+const fact = (id: number, name: keyof CompanyFacts) =>
+  text<CompanyEntry>(id, name, (company) => company[name], entry[name].description);
 
 /** Whoever has a profile. */
 export const companiesTable: TableDefinition<CompanyEntry> = {
@@ -194,6 +209,22 @@ export const companiesTable: TableDefinition<CompanyEntry> = {
     fact(14, 'entityType'),
     fact(15, 'stateOfIncorporation'),
     fact(16, 'fiscalYearEnd'),
+    fact(17, 'phone'),
+    fact(18, 'businessStreet'),
+    fact(19, 'businessCity'),
+    fact(20, 'businessState'),
+    fact(21, 'businessZipCode'),
+    column<CompanyEntry>({ elementId: 104, element: periodFields }, false, [
+      22,
+      'formerNamePeriods',
+      ({ formerNamePeriods }) =>
+        formerNamePeriods.map(({ name, since, until }) => ({
+          name,
+          since: daysOf(since),
+          until: daysOf(until),
+        })),
+      entry.formerNamePeriods.description,
+    ]),
   ],
   identifiers: ['cik'],
   sortedBy: ['cik'],

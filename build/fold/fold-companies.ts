@@ -267,6 +267,7 @@ function profileOf(
     formerNames: [...row.formerNames],
     relatedCiks: relatedCiks(row.cik).filter((cik) => cik !== row.cik && held.includes(cik)),
     ...factsFrom((name) => row.facts?.[name]),
+    formerNamePeriods: [...(row.formerNamePeriods ?? [])],
   };
 }
 

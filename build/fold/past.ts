@@ -123,8 +123,16 @@ export async function knownContents(
 
 /** Makes the ledger's row of a company from its profile, which has all members of the row. */
 export function companyOfProfile(profile: CompanyEntry): LedgerCompany {
-  const { cik, name, tickers, exchange, formerNames } = profile;
+  const { cik, name, tickers, exchange, formerNames, formerNamePeriods = [] } = profile;
   const facts = factsFrom((fact) => profile[fact] ?? undefined);
   const hasFacts = Object.values(facts).some((fact) => fact !== null && fact !== undefined);
-  return { cik, name, tickers, exchange, formerNames, ...(hasFacts ? { facts } : {}) };
+  return {
+    cik,
+    name,
+    tickers,
+    exchange,
+    formerNames,
+    ...(hasFacts ? { facts } : {}),
+    ...(formerNamePeriods.length > 0 ? { formerNamePeriods } : {}),
+  };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
 import { companyFilterCharacters, foldFilterValue } from './company-filters.ts';
+import { corrections } from './corrections.ts';
 import {
   eachFilter,
   filterValuesMaximum as valuesMaximum,
@@ -8,6 +9,7 @@ import {
   type FilterName,
   type FilterQuery,
 } from './filing-filters.ts';
+import type { ChangeCause } from './records.ts';
 import { tickersUpTo } from './ticker-lists.ts';
 import { valueLists } from './value-lists.ts';
 import { isCalendarDate, tickerPattern } from '../domain/scalars.ts';
@@ -55,6 +57,8 @@ export interface Query extends FilterQuery {
   days?: number;
   /** Seconds. */
   wait?: number;
+  /** The causes of the corrections that come, each once. */
+  corrections?: ChangeCause[];
   /** Name of a file of the change feed. */
   file?: string;
   /** Any of these codes of industries, distinct. */
@@ -371,6 +375,7 @@ export const parameters = {
   accessionNo,
   accessionNos,
   days,
+  corrections,
   wait,
   file,
   sic,

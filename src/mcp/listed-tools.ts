@@ -88,8 +88,12 @@ function usedBy(root: JsonSchema, named: Readonly<Record<string, JsonSchema>>): 
   return Object.fromEntries(Object.entries(named).filter(([name]) => used.has(name)));
 }
 
-/** The schemas of what repeats the arguments of a call. */
-const repeated: ReadonlySet<string> = new Set(['AppliedFilters', 'AppliedCompanyFilters']);
+/** The schemas of what repeats the arguments of a call, or another member with more detail. */
+const repeated: ReadonlySet<string> = new Set([
+  'AppliedFilters',
+  'AppliedCompanyFilters',
+  'FormerNamePeriod',
+]);
 
 function compactSchema(schema: JsonSchema): JsonSchema {
   const members = Object.entries(schema['properties'] as JsonSchema);

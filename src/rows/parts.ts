@@ -2,14 +2,14 @@ import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
 import { rowExtent } from '../table/line.ts';
 import type { TableRow } from '../table/table.ts';
-import { needleOf, offsetBehind, textOf, type Extent, type Needle } from './members.ts';
+import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
 import { filled } from './placeholders.ts';
 
 // Rows are served as they lie in tables, so some answers are parts of rows. What is a part follows from the
 // order of members, which the schemas of the rows say; `test/table/row-order.test.ts` holds every row to it,
 // and to these needs:
 //
-// - in a change, the filing is the last member;
+// - in a change, the filing is the last member, and the cause stands before it;
 // - in a filing, the members of an event come first, and then `cik`;
 // - in a filing, `ownership` is the last member;
 // - in a document about ownership, the source comes first, and the document last;
@@ -22,6 +22,7 @@ const needles = {
   form: needleOf('form'),
   filedAt: needleOf('filedAt'),
   filing: needleOf('filing'),
+  cause: needleOf('cause'),
   issuer: needleOf('issuer'),
   cik: needleOf('cik'),
   name: needleOf('name'),
@@ -145,6 +146,14 @@ export function profileExtentsOf(change: TableRow, row: TableRow): [Extent, Exte
 /** The filing date of a change; empty if it has none. */
 export function filedAtOf(row: TableRow): string {
   return textOf(extentOf(row), needles.filedAt);
+}
+
+/** The cause of a change; undefined if it is the first entry of its filing. */
+export function causeOf(row: TableRow): string | undefined {
+  const extent = extentOf(row);
+  const before = { ...extent, to: beginOf(extent, needles.filing) };
+  const at = offsetBehind(before, needles.cause);
+  return at === -1 ? undefined : valuesAt(before.bytes, at)[0];
 }
 
 /**

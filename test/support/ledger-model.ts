@@ -337,6 +337,7 @@ export function profileOf(model: LedgerModel, cik: string): CompanyProfile | nul
     formerNames: [...company.formerNames],
     relatedCiks: relatedCiks(cik).filter((each) => each !== cik && model.companies.has(each)),
     ...factsFrom((name) => company.facts?.[name]),
+    formerNamePeriods: [...(company.formerNamePeriods ?? [])],
   };
 }
 
@@ -426,7 +427,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     ),
     'change-dates': table(
       observations.flatMap((each) =>
-        partitionsOf(each.filing)
+        [...partitionsOf(each.filing), each.cause ? `cause ${each.cause}` : 'first entries']
           .filter((partition) => partition !== allPartition)
           .map((partition) => [partition, feedSortKey(each.sequence), each.filing.filedAt] as const),
       ),

@@ -116,17 +116,28 @@ function profile({ company, filings }: CompanyView): Html {
     ['filings', numberText(company.filingCount)],
     ['newest', newest ? dayText(newest) : 'none'],
     ...(company.sicDescription ? [['industry', company.sicDescription] as const] : []),
+    ...(company.businessCity
+      ? [['offices', [company.businessCity, company.businessState].filter(Boolean).join(', ')] as const]
+      : []),
     ...(company.fiscalYearEnd ? [['fiscal year ends', yearlyDayText(company.fiscalYearEnd)] as const] : []),
     ...(company.formerNames.length > 0
       ? [
           [
             'formerly',
-            company.formerNames.slice(0, 2).map((name, at) => [at > 0 && '; ', isolated(name)]),
+            company.formerNames
+              .slice(0, 2)
+              .map((name, at) => [at > 0 && '; ', isolated(name), untilText(company, name)]),
           ] as const,
         ]
       : []),
   ];
   return html`<dl class="facts slim">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** Until when a company had a former name; nothing if that is not known. */
+function untilText({ formerNamePeriods = [] }: CompanyView['company'], name: string): Part {
+  const until = formerNamePeriods.find((each) => each.name === name)?.until;
+  return until ? ` (until ${dayText(until)})` : false;
 }
 
 function filterForm({ eventTypes, forms, filterNames }: CompanyView): Html {
