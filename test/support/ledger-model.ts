@@ -474,7 +474,16 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
         ] as const;
       }),
     ),
-    profiles: table(profiles.map((profile) => [profile.cik, '', profile] as const)),
+    profiles: table(
+      profiles.map(({ latestFiling: latest, ...profile }) => [
+        profile.cik,
+        '',
+        {
+          ...profile,
+          latestFiling: latest && { sequence: sequenceOf(latest), sort: historySortKey(latest) },
+        },
+      ]),
+    ),
     companies: table(
       profiles.flatMap((profile) => [
         [allPartition, rankOf(profile), companyOf(profile)] as const,
