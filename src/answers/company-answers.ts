@@ -77,6 +77,9 @@ export async function cikOfSymbol(
   return row && (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik;
 }
 
+/** A parameter that names companies. */
+type CompanyParameter = 'ticker' | 'tickers' | 'owner';
+
 /** Companies that a request names. */
 export interface NamedCompanies {
   /** The newest CIKs of their chains, in the order asked. Those of unknown CIKs have no filings. */
@@ -91,7 +94,7 @@ export interface NamedCompanies {
  */
 export async function nameCompanies(
   snapshot: Snapshot,
-  parameter: 'ticker' | 'tickers',
+  parameter: CompanyParameter,
   symbols: readonly string[],
 ): Promise<NamedCompanies> {
   const ciks = await Promise.all(symbols.map((symbol) => cikNamed(snapshot, symbol)));
@@ -108,7 +111,7 @@ export async function nameCompanies(
  */
 async function unknownOf(
   snapshot: Pick<Snapshot, 'tables'>,
-  parameter: 'ticker' | 'tickers',
+  parameter: CompanyParameter,
   symbols: readonly string[],
   ciks: readonly (string | null)[],
 ): Promise<readonly string[]> {
@@ -124,7 +127,7 @@ async function unknownOf(
   return unknown;
 }
 
-function notFound(parameter: 'ticker' | 'tickers', entries: readonly string[]): ApiError {
+function notFound(parameter: CompanyParameter, entries: readonly string[]): ApiError {
   const named = entries.map((entry) => JSON.stringify(entry)).join(', ');
   return new ApiError(
     'company_not_found',

@@ -1,4 +1,5 @@
-import { ownershipSentence } from '../contract/ownership-sentence.ts';
+import type { InsiderTransaction } from '../contract/insider-transactions.ts';
+import { ownershipSentence, transactionSentence } from '../contract/ownership-sentence.ts';
 import { quoted } from './filer-text.ts';
 import { xmlAddressOf } from '../domain/rendered-documents.ts';
 import type { Event, Filing } from '../contract/records.ts';
@@ -80,6 +81,14 @@ export function insiderLine(row: Row): string {
   if (ownership !== null) return filingLine(row);
   const address = xmlAddressOf(eventType, documentUrl) ?? documentUrl;
   return `${filingLine(row)}${address === null ? '' : ` ${address}`}`;
+}
+
+/** The line of an insider transaction: filing date, form, issuer, what was done, number in the filing. */
+export function transactionLine(row: InsiderTransaction): string {
+  const { filedAt, form, companyName, ticker, accessionNo, number, owners, isPlanned, value } = row;
+  const said = transactionSentence({ owners, isPlanned, transaction: row }, quoted);
+  const worth = value === null || value === 0 ? '' : `, value ${value}`;
+  return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}: ${said}${worth} [${accessionNo} #${number}]`;
 }
 
 /** The name of a company, in quotes, with its ticker symbol, if it has one. */

@@ -55,6 +55,18 @@ export const transactionMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a page of transactions goes on behind its last filing',
+    breaks: 'The transactions of a filing that a page has no room for are never given.',
+    test: 'test/answers/insider-transactions.test.ts',
+    edits: [
+      {
+        file: 'src/answers/transaction-list.ts',
+        from: 'number === null ? order : `${order} `',
+        to: 'order',
+      },
+    ],
+  },
+  {
     name: 'purchases of officers count twice',
     breaks: 'What an amendment repeats is added to what it amends.',
     test: 'test/export/warehouse.test.ts',
@@ -77,6 +89,18 @@ export const transactionMutants: readonly Mutant[] = [
         file: 'build/fold/fold-companies.ts',
         from: 'newest.keys.sort > listed.latest.sort',
         to: 'newest.keys.sort < listed.latest.sort',
+      },
+    ],
+  },
+  {
+    name: 'a list of transactions ends where a request looks no further',
+    breaks: 'Transactions behind many filings that do not match are never found.',
+    test: 'test/answers/insider-transactions.test.ts',
+    edits: [
+      {
+        file: 'src/answers/transaction-list.ts',
+        from: 'return { rows, goesOnBehind: position };',
+        to: 'return { rows, goesOnBehind: null };',
       },
     ],
   },
