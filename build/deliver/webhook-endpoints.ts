@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChangeFilter } from '../../clients/typescript/src/index.ts';
+import { corrections, webhookCorrections } from '../../src/contract/corrections.ts';
 import { feedTickersMaximum } from '../../src/contract/parameters.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { checkLiteral } from './public-addresses.ts';
@@ -58,6 +59,13 @@ const endpoint = z.strictObject({
   items: values.optional(),
   transactionCode: values.optional(),
   minValue: z.number().min(0, 'must be US dollars, 0 or more').optional(),
+  // What the parameter of the feed takes: without the member, nothing that is restated or filled in.
+  corrections: values
+    .refine(
+      (each) => corrections.parse.safeParse([each].flat().join()).success,
+      `must be ${corrections.allowed}`,
+    )
+    .default(webhookCorrections),
   cursor: z.string().min(1).optional(),
 });
 

@@ -139,6 +139,9 @@ export function filingOf(compact: string): Filing {
 /** The value of a member of the filing as JSON. */
 export const valueOf = (values: readonly string[], name: keyof Filing): string => values[at[name]] as string;
 
+/** The cause of the change as JSON; empty if it is the first entry of its filing. */
+export const causeJsonOf = (values: readonly string[]): string => values[at.cause] as string;
+
 /** One value in a compact observation, as JSON; empty where it follows from others. */
 function valueIn(compact: string, name: keyof typeof at): string | undefined {
   if (isWhole(compact)) return valuesIn(compact)[at[name]];

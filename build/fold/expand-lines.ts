@@ -3,7 +3,7 @@ import type { TableName } from '../../src/format/snapshot.ts';
 import { factsOfMembers } from '../segments/row-facts.ts';
 import { noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { RowFacts } from '../segments/table-writer.ts';
-import { changeOf, valueOf, wholeValuesIn } from './compact-observation.ts';
+import { causeJsonOf, changeOf, valueOf, wholeValuesIn } from './compact-observation.ts';
 import { ownershipRowOf } from './ownership-row.ts';
 import { summaryRowOf } from './summary-row.ts';
 
@@ -13,14 +13,14 @@ interface Expanded {
   readonly facts?: RowFacts;
 }
 
-/** Makes the row of a compact observation. Only corrections have a note in `company-changes`. */
-type Expand = (compact: string, note: string | undefined) => Expanded;
+/** Makes the row of a compact observation. */
+type Expand = (compact: string) => Expanded;
 
 const filtered = ['form' as const, ...ownFilters.map(({ name }) => name)];
 
 /** What makes the rows of the tables with long rows. */
 const expands: Partial<Record<TableName, Expand>> = {
-  'company-changes'(compact, note) {
+  'company-changes'(compact) {
     const values = wholeValuesIn(compact);
     const filedAt = valueOf(values, 'filedAt');
     return {
@@ -28,7 +28,7 @@ const expands: Partial<Record<TableName, Expand>> = {
       facts: factsOfMembers(
         filtered.map((name) => valueOf(values, name)),
         filedAt === 'null' ? '' : filedAt.slice(1, -1),
-        note !== undefined,
+        causeJsonOf(values),
       ),
     };
   },
@@ -37,8 +37,8 @@ const expands: Partial<Record<TableName, Expand>> = {
 };
 
 /** Makes the row of a segment of what the runs of a fold hold for it: in tables with long rows, less. */
-export function expandRow(table: TableName, held: string, note: string | undefined): Expanded {
-  return expands[table]?.(held, note) ?? { row: held };
+export function expandRow(table: TableName, held: string): Expanded {
+  return expands[table]?.(held) ?? { row: held };
 }
 
 /** Makes the lines of a segment of those that the runs of a fold hold. */
@@ -48,7 +48,6 @@ export function expandLines(table: TableName, lines: Generator<Line>): Generator
 
 function* expandedLines(table: TableName, lines: Iterable<Line>): Generator<Line> {
   for (const line of lines) {
-    const note = noteIn(line);
-    yield { keys: line.keys, note, ...expandRow(table, rowOf(line) as string, note) };
+    yield { keys: line.keys, note: noteIn(line), ...expandRow(table, rowOf(line) as string) };
   }
 }

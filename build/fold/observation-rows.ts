@@ -1,3 +1,4 @@
+import { causePartition } from '../../src/contract/corrections.ts';
 import {
   companyFilterPartition,
   filteredMembers,
@@ -10,7 +11,7 @@ import {
   type FilingFilter,
   type FilteredFiling,
 } from '../../src/contract/filing-filters.ts';
-import type { Filing } from '../../src/contract/records.ts';
+import type { ChangeCause, Filing } from '../../src/contract/records.ts';
 import {
   largestValuesOf,
   transactionKeysOf,
@@ -33,6 +34,9 @@ import { heldSummary } from './summary-row.ts';
 export interface FeedNote {
   readonly before: string | null;
 }
+
+/** The note beside the date of a correction: its cause. */
+type DateNote = ChangeCause;
 
 /** The note beside a filing in the list of a company. Revision 1 has no note. */
 interface RevisionNote {
@@ -82,7 +86,9 @@ export function addObservation(
   const feedKey = feedSortKey(sequence);
   const filedAt = filing.filedAt ?? '';
   log.add(sequence, filedAt, change);
-  const dated = runs.keep(feedKey, dayJson(filedAt));
+  const { cause } = observation;
+  const dated = runs.keep(feedKey, dayJson(filedAt), cause && JSON.stringify(cause satisfies DateNote));
+  runs.addKept('change-dates', causePartition(cause), dated);
   for (const partition of partitions)
     if (partition !== allPartition) runs.addKept('change-dates', partition, dated);
   if (before) {
@@ -126,7 +132,7 @@ function hideBefore(
 
 const dayJson = remembered(10_000, (day: string) => JSON.stringify(day));
 
-/** The partition keys of a filing in `latest` and, without the first one, in `change-dates`. */
+/** The partition keys of a filing in `latest` and, without the first one, in `change-dates` beside that of its cause. */
 export function partitionsOf(filing: Filing): readonly string[] {
   return placesOf(filing, JSON.stringify(filteredMembers(filing)), largestValuesOf(filing)).partitions;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CompanyFacts, factNames, factsFrom } from '../../src/domain/company-facts.ts';
+import { CompanyFacts, factNames, factsFrom, FormerNamePeriod } from '../../src/domain/company-facts.ts';
 import { cik, isSymbol } from '../../src/domain/scalars.ts';
 import { csvLines, csvRows } from '../csv/csv.ts';
 import {
@@ -28,6 +28,8 @@ export interface LedgerCompany {
   formerNames: readonly string[];
   /** Left out if no source gave any. */
   facts?: CompanyFacts;
+  /** The former names with their days, newest first; a name may come again. Left out if no source gave any. */
+  formerNamePeriods?: readonly FormerNamePeriod[];
 }
 
 /**
@@ -78,6 +80,7 @@ function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
           row.exchange,
           ...row.tickers,
           ...row.formerNames,
+          ...(row.formerNamePeriods ?? []).map(({ name }) => name),
           ...factNames.map((name) => row.facts?.[name]),
         ]
       : freeTextsOf(row);
@@ -141,12 +144,16 @@ const checkCompany = checkOf<LedgerCompany>(
     exchange: z.string().nullable(),
     formerNames: z.array(z.string()),
     facts: CompanyFacts.optional(),
+    formerNamePeriods: z.array(FormerNamePeriod).optional(),
   }),
 );
 
-/** Companies as CSV. Former names are a JSON array, because names may contain any character. */
+/**
+ * Companies as CSV. Former names are JSON arrays, because names may contain any character: of names, and of arrays of
+ * a name and its first and last day.
+ */
 export const companyCodec: RowCodec<LedgerCompany> = {
-  columns: ['cik', 'name', 'tickers', 'exchange', 'formerNames', ...factNames],
+  columns: ['cik', 'name', 'tickers', 'exchange', 'formerNames', ...factNames, 'formerNamePeriods'],
   columnsMinimum: 5,
   encode(row) {
     checkCompany(row);
@@ -157,9 +164,14 @@ export const companyCodec: RowCodec<LedgerCompany> = {
       row.exchange ?? '',
       row.formerNames.length === 0 ? '' : JSON.stringify(row.formerNames),
       ...factNames.map((name) => row.facts?.[name] ?? ''),
+      (row.formerNamePeriods ?? []).length === 0
+        ? ''
+        : JSON.stringify(row.formerNamePeriods?.map(({ name, since, until }) => [name, since, until])),
     ];
   },
-  decode([id = '', name = '', tickers = '', exchange = '', formerNames = '', ...told]) {
+  decode([id = '', name = '', tickers = '', exchange = '', formerNames = '', ...more]) {
+    const told = more.slice(0, factNames.length);
+    const periods = more[factNames.length] ?? '';
     const facts = told.some((text) => text !== '')
       ? factsFrom((fact) => orNull(told[factNames.indexOf(fact)] ?? ''))
       : undefined;
@@ -170,11 +182,17 @@ export const companyCodec: RowCodec<LedgerCompany> = {
       exchange: orNull(exchange),
       formerNames: formerNames === '' ? [] : (JSON.parse(formerNames) as string[]),
       ...(facts ? { facts } : {}),
+      ...(periods === '' ? {} : { formerNamePeriods: periodsIn(periods) }),
     };
     checkCompany(row);
     return row;
   },
 };
+
+function periodsIn(json: string): FormerNamePeriod[] {
+  const rows = JSON.parse(json) as [string, string | null, string | null][];
+  return rows.map(([name, since, until]) => ({ name, since, until }));
+}
 
 /** Refusals as CSV. */
 export const refusalCodec: RowCodec<Refusal> = {

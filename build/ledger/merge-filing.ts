@@ -1,6 +1,6 @@
 import type { Party } from '../../src/contract/records.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
-import { sameFacts } from '../../src/domain/company-facts.ts';
+import { sameFacts, samePeriods } from '../../src/domain/company-facts.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
 import {
   filingOfMembers,
@@ -181,6 +181,7 @@ export function mergeCompany(
   const tickers = current.length > 0 ? current : kept;
   const primary = listed.find(({ ticker }) => ticker === tickers[0]);
   const facts = entity.facts ?? known?.facts;
+  const formerNamePeriods = entity.formerNamePeriods ?? known?.formerNamePeriods ?? [];
   return {
     cik: entity.cik,
     name: entity.name,
@@ -188,6 +189,7 @@ export function mergeCompany(
     exchange: tickers.length === 0 ? null : (entity.exchange ?? primary?.exchange ?? known?.exchange ?? null),
     formerNames: entity.formerNames,
     ...(facts ? { facts } : {}),
+    ...(formerNamePeriods.length > 0 ? { formerNamePeriods } : {}),
   };
 }
 
@@ -198,6 +200,7 @@ export function sameCompany(a: LedgerCompany, b: LedgerCompany): boolean {
     a.exchange === b.exchange &&
     sameList(a.tickers, b.tickers) &&
     sameList(a.formerNames, b.formerNames) &&
-    sameFacts(a.facts, b.facts)
+    sameFacts(a.facts, b.facts) &&
+    samePeriods(a.formerNamePeriods, b.formerNamePeriods)
   );
 }

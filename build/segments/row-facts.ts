@@ -1,3 +1,5 @@
+import { causePartition } from '../../src/contract/corrections.ts';
+import { changeCauses, type ChangeCause } from '../../src/contract/records.ts';
 import { filterLabel, ownFilters, valuesOf, type FilteredFiling } from '../../src/contract/filing-filters.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { issuerLabel } from '../../src/format/snapshot.ts';
@@ -18,6 +20,7 @@ const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.nam
 const filedAtNeedle = needleOf('filedAt');
 const largestValuesNeedle = needleOf('largestValues');
 const sequenceNeedle = needleOf('sequence');
+const causeNeedle = needleOf('cause');
 /** What stands before the sequence of a listed filing. */
 const listedOpening = '{"sequence":';
 const [quote, comma] = [0x22, 0x2c];
@@ -31,32 +34,33 @@ export function factsOfLine(line: Line): RowFacts {
   const { row, note, facts: known } = line;
   if (known !== undefined) return known;
   if (row === null) return factsOfHiding;
-  if (row.startsWith('"')) return factsOfDay(row);
+  if (row.startsWith('"')) return factsOfDay(row.slice(1, -1), note ?? '');
   if (row.length <= shortRow && row.startsWith(listedOpening) && !row.includes('"largestValues"'))
     return (note === undefined ? factsOfShort : factsOfNoted)(row.slice(row.indexOf(',')));
   const bytes = Buffer.from(row);
-  return rowFactsOf({ bytes, from: 0, to: bytes.length }, note !== undefined);
+  return rowFactsOf({ bytes, from: 0, to: bytes.length }, note ?? null);
 }
 
 /**
  * What the index of a filtered table says about a change. `members` are the form and what `ownFilters` ask for,
- * as JSON. A correction may replace a row that had other labels.
+ * and `cause` its cause, as JSON; a first entry has none. A correction may replace a row that had other labels.
  */
-export function factsOfMembers(members: readonly string[], filedAt: string, isCorrection: boolean): RowFacts {
+export function factsOfMembers(members: readonly string[], filedAt: string, cause: string): RowFacts {
   const labels = labelsOf(members.join());
-  return { filedAt, labels: isCorrection ? [...labels, '*'] : labels };
+  return { filedAt, labels: [...labels, ...labelsOfCause(cause)] };
 }
 
 /** What the index of a filtered table says about a line on the disk. */
 export function factsOf({ block, line }: TableRow): RowFacts {
   const { from, to } = rowExtent(block, line);
-  return rowFactsOf({ bytes: block.bytes, from, to }, noteOf(block, line) !== null);
+  return rowFactsOf({ bytes: block.bytes, from, to }, noteOf(block, line));
 }
 
-/** The same of a row of which is known where it is, and whether it has a note. */
-export function rowFactsOf({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
+/** The same of a row of which is known where it is, and its note. */
+export function rowFactsOf({ bytes, from, to }: Extent, note: string | null): RowFacts {
   if (to - from === 4) return factsOfHiding;
-  if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
+  if (bytes[from] === quote) return factsOfDay(bytes.toString('latin1', from + 1, to - 1), note ?? '');
+  const hasNote = note !== null;
   if (
     to - from > shortRow ||
     offsetBehind({ bytes, from, to: from + listedOpening.length }, sequenceNeedle) === -1
@@ -80,10 +84,17 @@ const labelsOf = remembered(rememberedMaximum, (members: string) => {
     ),
   ];
 });
-const factsOfDay = remembered(
-  rememberedMaximum,
-  (row: string): RowFacts => ({ filedAt: row.slice(1, -1), labels: [] }),
+/** The label of a cause, as JSON, and that of a row that may replace another; none for a first entry. */
+const labelsOfCause = remembered(changeCauses.length + 1, (cause: string): readonly string[] =>
+  cause === '' ? [causePartition(undefined)] : [causePartition(JSON.parse(cause) as ChangeCause), '*'],
 );
+
+/** What the index says about a row of `change-dates`. The note is the cause of the change, as JSON; empty if there is none. */
+const factsOfDay = (filedAt: string, note: string): RowFacts => factsOfDayAndCause(`${filedAt}${note}`);
+const factsOfDayAndCause = remembered(rememberedMaximum, (text: string): RowFacts => {
+  const [filedAt = '', cause] = text.split('"');
+  return { filedAt, labels: [causePartition(cause as ChangeCause | undefined)] };
+});
 
 /** Listed filings are alike behind their sequence, which is their first member. */
 const [factsOfShort, factsOfNoted] = [false, true].map((hasNote) =>
@@ -107,7 +118,11 @@ function findFacts({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   // Only rows of corrections have a note.
   if (hasNote) labels.push('*');
   const filedAt = offsetBehind(behindForm, filedAtNeedle);
-  if (filedAt !== -1) return { filedAt: valuesAt(bytes, filedAt)[0] ?? '', labels };
+  if (filedAt !== -1) {
+    const cause = offsetBehind({ bytes, from, to: formAt }, causeNeedle);
+    labels.push(causePartition(cause === -1 ? undefined : (valuesAt(bytes, cause)[0] as ChangeCause)));
+    return { filedAt: valuesAt(bytes, filedAt)[0] ?? '', labels };
+  }
   // A listed filing has no date, because its key has it.
   if (isOfIssuer(behindForm)) labels.push(issuerLabel);
   return { filedAt: '', labels };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CompanyFacts, factsFrom } from '../../src/domain/company-facts.ts';
+import { isObject } from '../../src/domain/scalars.ts';
 import { clean } from './source-text.ts';
 
 const given = z.unknown().optional();
@@ -15,18 +16,35 @@ export const givenFacts = {
   entityType: given,
   stateOfIncorporation: given,
   fiscalYearEnd: given,
+  phone: given,
+  addresses: given,
 };
 
 /**
  * Returns the facts in an entity's own file. A value that is empty, not a text, or not in the expected format
  * becomes null. Breaks in `category` (`Non-accelerated filer<br>Smaller reporting company`) become `; `.
  */
-export function factsOf(main: { readonly [name in keyof CompanyFacts]?: unknown }): CompanyFacts {
+export function factsOf(main: { readonly [name in keyof typeof givenFacts]?: unknown }): CompanyFacts {
+  const told: { readonly [name in keyof CompanyFacts]?: unknown } = { ...main, ...addressOf(main.addresses) };
   return factsFrom((name) => {
-    const value = main[name];
+    const value = told[name];
     const text = typeof value === 'string' ? clean(name === 'category' ? withoutBreaks(value) : value) : '';
     return CompanyFacts.shape[name].safeParse(text).success ? text : null;
   });
+}
+
+/** The business address among the addresses of a file. */
+function addressOf(addresses: unknown): { readonly [name in keyof CompanyFacts]?: unknown } {
+  const business = isObject(addresses) ? addresses['business'] : null;
+  if (!isObject(business)) return {};
+  const { street1, street2, city, stateOrCountry, zipCode } = business;
+  const lines = [street1, street2].filter((line) => typeof line === 'string' && clean(line) !== '');
+  return {
+    businessStreet: lines.join(', '),
+    businessCity: city,
+    businessState: stateOrCountry,
+    businessZipCode: zipCode,
+  };
 }
 
 function withoutBreaks(category: string): string {

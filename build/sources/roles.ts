@@ -1,4 +1,4 @@
-import type { CompanyFacts } from '../../src/domain/company-facts.ts';
+import type { CompanyFacts, FormerNamePeriod } from '../../src/domain/company-facts.ts';
 import { ownershipFamilies } from '../../src/domain/event-types.ts';
 import { subjectFamilies } from '../ledger/parties.ts';
 
@@ -9,6 +9,8 @@ export interface Entity {
   readonly tickers: readonly string[];
   readonly exchange: string | null;
   readonly formerNames: readonly string[];
+  /** Each of these names with its days, newest first; left out where the source has none. */
+  readonly formerNamePeriods?: readonly FormerNamePeriod[];
   readonly facts?: CompanyFacts;
   /** When EDGAR made its submissions file, in milliseconds since 1970; left out where that is not known. */
   readonly asOfMs?: number;

@@ -69,7 +69,9 @@ const Main = z.object({
   exchanges: z.array(z.string().nullable()).nullish(),
   insiderTransactionForIssuerExists: z.union([z.number(), z.boolean()]).nullish(),
   insiderTransactionForOwnerExists: z.union([z.number(), z.boolean()]).nullish(),
-  formerNames: z.array(z.object({ name: text })).nullish(),
+  formerNames: z
+    .array(z.object({ name: text, from: z.unknown().optional(), to: z.unknown().optional() }))
+    .nullish(),
   ...givenFacts,
   filings: z.object({ recent: z.unknown(), files: z.array(ExtraPage).nullish() }),
 });
@@ -111,6 +113,9 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
       formerNames: [
         ...new Set((main.formerNames ?? []).map(({ name }) => name).filter((name) => name !== '')),
       ],
+      formerNamePeriods: (main.formerNames ?? [])
+        .filter(({ name }) => name !== '')
+        .map(({ name, from, to }) => ({ name, since: dayOf(from), until: dayOf(to) })),
       facts: factsOf(main),
       isIssuer: Boolean(main.insiderTransactionForIssuerExists),
       isOwner: Boolean(main.insiderTransactionForOwnerExists),
@@ -123,6 +128,12 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
 /** Parses an extra page, which has only the columns. Throws like `parseSubmissions`. */
 export function parseExtraPage(body: Buffer): Columns {
   return toColumns(jsonOf(body));
+}
+
+/** The day of an instant that upstream gives as `2007-01-10T05:00:00.000Z`, midnight of that day; null if it is none. */
+function dayOf(instant: unknown): string | null {
+  const day = typeof instant === 'string' ? instant.slice(0, 10) : '';
+  return isDay(day) ? day : null;
 }
 
 /** An entity without filings may have an object without columns. An extra page always has rows. */

@@ -165,7 +165,7 @@ function createObserver(digests: LineDigests, take: TakeLine): (observation: Obs
       table === 'company-changes'
         ? change
         : table === 'summaries' && held !== null
-          ? expandRow(table, held, note).row
+          ? expandRow(table, held).row
           : held;
     return { sort, isHiding: row === null, rest: digests.restOf(makeLineRest(sort, row, note)) };
   };

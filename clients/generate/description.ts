@@ -151,6 +151,12 @@ export function referenceOf(schema: JsonSchema): string | undefined {
   return $ref?.slice('#/components/schemas/'.length);
 }
 
+/** The schemas of which a value has one; undefined if there is no choice. */
+export function alternativesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] | undefined {
+  const several = anyOf ?? oneOf;
+  return Array.isArray(several) ? (several as readonly JsonSchema[]) : undefined;
+}
+
 function resolve(schema: JsonSchema, schemas: Description['schemas']): JsonSchema {
   const name = referenceOf(schema);
   return name === undefined ? schema : (schemas[name] ?? {});

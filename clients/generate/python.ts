@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../src/contract/json-schema.ts';
 import {
+  alternativesOf,
   generatedNote,
   referenceOf,
   wrap,
@@ -143,19 +144,19 @@ const basicTypes: Readonly<Record<string, string>> = {
 
 function createTypes(): Types {
   const written: string[] = [];
+  // Behind the classes: they are values, which need the classes that they name.
+  const aliases: string[] = [];
   const types: Types = {
     add(name, schema) {
       if (schema['type'] === 'object' && schema['properties']) written.push(classOf(name, schema, types));
-      else written.push(`${name} = ${types.typeOf(schema, name)}`);
+      else aliases.push(`${name} = ${types.typeOf(schema, name)}`);
     },
     typeOf(schema, name) {
       const reference = referenceOf(schema);
       if (reference !== undefined) return reference;
       if ('const' in schema) return `Literal[${literal(schema['const'])}]`;
       if (Array.isArray(schema['enum'])) return `Literal[${schema['enum'].map(literal).join(', ')}]`;
-      const several = (Array.isArray(schema['anyOf']) ? schema['anyOf'] : undefined) as
-        | JsonSchema[]
-        | undefined;
+      const several = alternativesOf(schema);
       if (several) return union(several.map((each) => types.typeOf(each, name)));
       const { type } = schema;
       if (Array.isArray(type))
@@ -167,7 +168,7 @@ function createTypes(): Types {
       written.push(classOf(name, schema, types));
       return name;
     },
-    written: () => written,
+    written: () => [...written, ...aliases],
   };
   return types;
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../src/contract/json-schema.ts';
 import {
+  alternativesOf,
   generatedNote,
   referenceOf,
   wrap,
@@ -53,8 +54,8 @@ function typeOf(schema: JsonSchema, indent: string): string {
   if (reference !== undefined) return reference;
   if ('const' in schema) return literal(schema['const']);
   if (Array.isArray(schema['enum'])) return schema['enum'].map(literal).join(' | ');
-  if (Array.isArray(schema['anyOf']))
-    return schema['anyOf'].map((each) => typeOf(each as JsonSchema, indent)).join(' | ');
+  const several = alternativesOf(schema);
+  if (several) return several.map((each) => typeOf(each, indent)).join(' | ');
   const { type } = schema;
   if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each }, indent)).join(' | ');
   if (type === 'array') {
@@ -84,10 +85,13 @@ function objectType(schema: JsonSchema, indent: string): string {
       ? `Readonly<Record<string, ${typeOf(additionalProperties, indent)}>>`
       : 'Readonly<Record<string, unknown>>';
   const inner = `${indent}  `;
-  const members = Object.entries(properties).map(
-    ([name, each]) =>
-      `${comment(each['description'], inner)}${inner}readonly ${nameOf(name)}${required.includes(name) ? '' : '?'}: ${typeOf(each, inner)};\n`,
-  );
+  const members = Object.entries(properties).map(([name, each]) => {
+    const type = typeOf(each, inner);
+    const member = required.includes(name)
+      ? `${nameOf(name)}: ${type}`
+      : `${nameOf(name)}?: ${type} | undefined`;
+    return `${comment(each['description'], inner)}${inner}readonly ${member};\n`;
+  });
   return `{\n${members.join('')}${indent}}`;
 }
 

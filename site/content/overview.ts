@@ -1,6 +1,6 @@
 import type {
   Company,
-  CompanyProfile,
+  CompanyEntry,
   CountByEventType,
   CountByForm,
   Filing,
@@ -40,7 +40,7 @@ export interface ShownCompany {
    * there is none. No other company has it.
    */
   readonly symbol: string;
-  readonly company: CompanyProfile;
+  readonly company: CompanyEntry;
   /** The newest filings, newest first. All `company.filingCount` filings need a key. */
   readonly filings: readonly Filing[];
 }
@@ -84,6 +84,8 @@ export interface Overview {
   readonly newestFilings: readonly Filing[];
   /** Of Forms 3, 4 and 5, newest first. */
   readonly newestInsiderFilings: readonly Filing[];
+  /** The newest filing in which an insider bought or sold; null if none was read. */
+  readonly newestTrade: Filing | null;
   /** Current reports that name items, newest first. */
   readonly newestReports: readonly Filing[];
   /** Companies that have a symbol, by rank: those with most filings first, then by name and CIK. */

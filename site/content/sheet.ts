@@ -1,4 +1,6 @@
 import Papa from 'papaparse';
+import { ownershipSentence } from '../../src/contract/ownership-sentence.ts';
+import type { Ownership } from '../../src/contract/ownership.ts';
 import type { Party } from '../../src/contract/records.ts';
 
 /** One cell of a CSV file. */
@@ -40,13 +42,20 @@ function isMisread(text: string): boolean {
 const partiesText = (parties: readonly Party[]): string =>
   parties.map(({ cik, name, role }) => `${name ?? cik}${role === null ? '' : ` (${role})`}`).join('; ');
 
-/** The named members of a filing or company as cells for people: parties are their names. */
+/** The named members of a filing or company as cells for people: parties are their names, ownership is a sentence. */
 export function sheetCellsOf(
-  record: { readonly parties?: readonly Party[] },
+  record: { readonly parties?: readonly Party[]; readonly ownership?: Ownership | null },
   names: readonly string[],
 ): Cell[] {
-  const { parties } = record;
-  return cellsOf(parties === undefined ? record : { ...record, parties: partiesText(parties) }, names);
+  const { parties, ownership } = record;
+  return cellsOf(
+    {
+      ...record,
+      ...(parties && { parties: partiesText(parties) }),
+      ...(ownership && { ownership: ownershipSentence(ownership) }),
+    },
+    names,
+  );
 }
 
 /** A cell as a spreadsheet takes it. */

@@ -13,7 +13,7 @@ import {
 } from '../../src/contract/catalog.ts';
 import { referencePath } from '../../src/contract/reference.ts';
 import { defaultAddress, productName, productVersion } from '../../src/contract/product.ts';
-import type { HealthIngestRun } from '../../src/contract/records.ts';
+import type { Filing, HealthIngestRun } from '../../src/contract/records.ts';
 import type { Manifest, SnapshotSettings } from '../../src/format/snapshot.ts';
 import { encodeFeedCursor, type FeedLog } from '../../src/query/cursor.ts';
 import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../../src/contract/tools.ts';
@@ -144,13 +144,13 @@ export function demoDocument(
   overview: Overview,
   { baseUrl, marketplaceUrl }: SnapshotSettings,
 ): z.infer<typeof DemoResponse> {
-  const { newestFilings, newestInsiderFilings, companyCount, filingCount, latestRun } = overview;
+  const { newestFilings, companyCount, filingCount, latestRun } = overview;
   const link = (path: string) => `${baseUrl ?? ''}${path}`;
   const pathOf = examplePaths(overview);
   return {
     data: {
       latestFilings: newestFilings.slice(0, demoRows),
-      latestInsiderTrades: newestInsiderFilings.slice(0, demoRows),
+      latestInsiderTrades: demoTrades(overview),
       sampleQueries: endpoints
         .filter(({ path }) => path.startsWith('/v1/'))
         .map((endpoint: Endpoint) => ({
@@ -168,6 +168,14 @@ export function demoDocument(
       sampleOnly: true,
     },
   };
+}
+
+/** The newest insider filings. If none of them was read, the last place is for the newest one with a trade. */
+function demoTrades({ newestInsiderFilings, newestTrade }: Overview): Filing[] {
+  const newest = newestInsiderFilings.slice(0, demoRows);
+  return newestTrade === null || newest.some(({ ownership }) => ownership !== null)
+    ? newest
+    : [...newest.slice(0, demoRows - 1), newestTrade];
 }
 
 /** The list of the change feed's bulk files. `nextCursor` continues after the last row of the last file. */

@@ -3,11 +3,12 @@ import { html } from '../pages/parts/html.ts';
 import { plainCommas } from '../pages/parts/code-block.ts';
 import { filingRow, type ShownFiling, type ViewedCiks } from '../pages/parts/filings-table.ts';
 import { nearest, timeline } from '../pages/parts/timeline.ts';
-import { dayText, easternTime, eventText, numberText } from '../pages/parts/family-words.ts';
+import { tradesOf, tradesSection } from '../pages/parts/trades.ts';
+import { countText, dayText, easternTime, eventText, numberText } from '../pages/parts/family-words.ts';
 import { showBubble } from './bubble.ts';
 import { byId, elementOf, fill, say } from './page.ts';
 import type { Trouble } from './ask-service.ts';
-import { matchesFilters, type Source } from './filing-pages.ts';
+import { matchesFilters, type Source, type TradePage } from './filing-pages.ts';
 
 /** The greatest distance of a pointer from a dot, in pixels. */
 const reach = 9;
@@ -47,7 +48,7 @@ export async function exploreCompany(
   const form = byId('filters') as HTMLFormElement;
   const fields = [...form.querySelectorAll<HTMLSelectElement | HTMLInputElement>('select, input')];
   const chips = [...form.querySelectorAll<HTMLButtonElement>('.chip')];
-  const body = view.querySelector('tbody') as HTMLElement;
+  const body = view.querySelector('.filings tbody') as HTMLElement;
   const stage = byId('stage') as HTMLElement;
   const more = byId('more') as HTMLButtonElement;
   const all = byId('shown')?.textContent ?? '';
@@ -75,7 +76,7 @@ export async function exploreCompany(
     say('request', filingsPath(symbol, filters));
   }
 
-  function countText(): string {
+  function shownText(): string {
     const count = `${next === null ? '' : 'newest '}${numberText(found.length)}`;
     if (!isFiltered()) return next === null ? all : `${count} of ${all}`;
     return source.known.length > 0 ? `${count} of ${numberText(source.known.length)}` : count;
@@ -93,7 +94,7 @@ export async function exploreCompany(
   }
 
   function showMore(): void {
-    say('shown', countText());
+    say('shown', shownText());
     more.hidden = found.length <= rows && next === null;
     const drawn = source.known.length > 0 ? source.known : found;
     stage
@@ -156,6 +157,14 @@ export async function exploreCompany(
     });
   }
 
+  function showTrades({ filings, isAll }: TradePage): void {
+    const scope = isAll
+      ? ''
+      : `Read from the newest ${countText(filings.length, 'filing')} with purchases or sales.`;
+    const section = byId('trades');
+    if (view.isConnected && section) fill(section, tradesSection(tradesOf(filings), scope));
+  }
+
   function change(changed: Filters): void {
     filters = { ...filters, ...changed };
     history.pushState(null, '', addressOf(filters));
@@ -177,6 +186,7 @@ export async function exploreCompany(
     (filing) => matchesFilters(filters, filing),
   );
   more.hidden = found.length <= rows;
+  if (source.trades) void source.trades().then(showTrades);
   if (!isShown || isFiltered()) await show();
   return {
     reread() {

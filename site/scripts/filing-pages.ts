@@ -11,6 +11,12 @@ export interface FilingPage {
   readonly next: string | null;
 }
 
+/** The newest filings with purchases or sales, and whether they are all that there are. */
+export interface TradePage {
+  readonly filings: readonly ShownFiling[];
+  readonly isAll: boolean;
+}
+
 /** Where the filings of a company come from. */
 export interface Source {
   /**
@@ -24,6 +30,8 @@ export interface Source {
    * of other filings, too. It is empty if the source has no change feed.
    */
   corrections(filters: Filters, filings: readonly ShownFiling[]): Promise<ReadonlyMap<string, Change>>;
+  /** What insiders bought and sold, if the page does not show it already. */
+  trades?(): Promise<TradePage>;
 }
 
 /**
@@ -77,6 +85,7 @@ function toFiling(columns: readonly string[], row: readonly Cell[]): ShownFiling
     ...filing,
     items: filing['items'] ? String(filing['items']).split(' ') : [],
     parties: JSON.parse(String(filing['parties'] ?? '[]')) as unknown,
+    ownership: JSON.parse(String(filing['ownership'] ?? 'null')) as unknown,
   } as unknown as ShownFiling;
 }
 
@@ -92,6 +101,9 @@ export interface ChangePage {
  */
 const feedPagesMaximum = 5;
 
+/** The most pages of filings with purchases and sales that a plot is made from. */
+const tradePagesMaximum = 3;
+
 /** The filings of a company, by requests with the key of the page. `symbol` is a ticker symbol or CIK. */
 export function liveSource(symbol: string): Source {
   return {
@@ -102,6 +114,15 @@ export function liveSource(symbol: string): Source {
         next === null ? path : `${path}&cursor=${encodeURIComponent(next)}`,
       );
       return trouble ? { trouble } : { body: { filings: body.data, next: body.meta.nextCursor } };
+    },
+    async trades() {
+      let page = await this.page({ transactionCode: 'P,S' }, null);
+      const filings = [...(page.body?.filings ?? [])];
+      for (let read = 1; read < tradePagesMaximum && page.body?.next; read++) {
+        page = await this.page({ transactionCode: 'P,S' }, page.body.next);
+        filings.push(...(page.body?.filings ?? []));
+      }
+      return { filings, isAll: page.body?.next === null };
     },
     async corrections(filters, filings) {
       const found = new Map<string, Change>();

@@ -24,7 +24,7 @@ const rowsMaximum = 500;
 /** Every filing has this date or a later one. */
 const firstDay = '0001-01-01';
 
-/** What a row is made from: the service's types say more than the client's, which are made from its document. */
+/** What a row is made from. The client's types have lists that nobody may change, those of rows do not say so. */
 type ShownChange = { readonly filing: Parameters<typeof filingRow>[0] & { readonly cik: string } } & {
   readonly revision: number;
   readonly corrected?: readonly string[];
@@ -92,10 +92,10 @@ async function follow(filter: ChangeFilter, signal: AbortSignal): Promise<void> 
     ticker === undefined
       ? await feed.listLatestFilings(newest, { signal })
       : await feed.listCompanyFilings({ ...newest, ticker }, { signal });
-  add(data.toReversed().map((filing) => ({ filing, revision: 1 })));
+  add(data.toReversed().map((filing) => ({ filing: filing as ShownChange['filing'], revision: 1 })));
   const start: Start = { filter: { ...filter, since: firstDay }, cursor: meta.nextCursor };
   for await (const { changes } of pagesByStream({ feed, transport }, start, signal)) {
-    add(changes);
+    add(changes as readonly ShownChange[]);
     count += changes.length;
     tellCount();
     if (count > 0) document.title = `(${count}) ${title}`;

@@ -1,15 +1,17 @@
 import { ApiError } from '../contract/errors.ts';
 import { foldSymbol, isCik } from '../domain/scalars.ts';
 import { newestCikOf } from '../domain/successors.ts';
-import type { SymbolRow } from '../format/snapshot.ts';
+import type { SymbolRow } from '../format/profile-rows.ts';
 import { findRow, type FoundRow } from '../table/merge.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { firstRows, pageOfRows, theRow, type Page } from '../render/page.ts';
 import {
   extentOf,
+  latestSequenceIn,
   nameInProfile,
   ownershipExtentsOf,
+  profileExtentsOf,
   sequenceOfSummary,
   sourceOfOwnership,
   summaryExtentsOf,
@@ -138,8 +140,11 @@ export async function profilePage(snapshot: Snapshot, symbol: string): Promise<P
   const company = await findCompany(snapshot, symbol);
   if (company === null) throw notFound('ticker', [symbol]);
   const { profile } = company;
+  const sequence = latestSequenceIn(profile);
+  const extents =
+    sequence === null ? [extentOf(profile)] : profileExtentsOf(await snapshot.log.entry(sequence), profile);
   const meta = { generatedAt: snapshot.manifest.generatedAt, notInvestmentAdvice: true };
-  return pageOfRows([[extentOf(profile)]], async () => ({ envelope: { data: theRow, meta }, end: null }));
+  return pageOfRows([extents], async () => ({ envelope: { data: theRow, meta }, end: null }));
 }
 
 /** The summaries of filings by their accession numbers, in the order asked. `meta` names those that are unknown. */

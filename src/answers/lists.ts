@@ -2,6 +2,7 @@ import type { AnswerPlan } from '../contract/endpoints.ts';
 import type { AppliedFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../domain/event-types.ts';
+import { causesWanted, correctionsText } from '../contract/corrections.ts';
 import { eachFilter, valuesAsked, type FilterName } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import {
@@ -57,7 +58,7 @@ export function filterOf(query: Query, seen?: DateBounds): RowFilter {
   const until = query.until ?? seen?.until;
   if (since !== undefined && until !== undefined && until < since)
     throw new ApiError('invalid_parameter', `until: must not be before since, ${since}, and is ${until}`);
-  return { ...valuesAsked(query), since, until };
+  return { ...valuesAsked(query), since, until, corrections: causesWanted(query.corrections) };
 }
 
 /** The filters of a request as `meta` says them; `bounds` are those that were applied. */
@@ -73,6 +74,7 @@ export function appliedFilters(query: Query, { since, until }: DateBounds): Appl
     ...(Object.fromEntries(applied) as Pick<AppliedFilters, FilterName>),
     since: since ?? null,
     until: until ?? null,
+    corrections: correctionsText(query.corrections),
   };
 }
 

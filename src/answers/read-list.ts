@@ -9,6 +9,7 @@ import {
   formOfKey,
   transactionFilterOf,
 } from '../contract/filing-filters.ts';
+import { causePartitions, causeRules } from '../contract/corrections.ts';
 import { transactionKeysFor, transactionPartition } from '../contract/transaction-filters.ts';
 import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
@@ -23,10 +24,13 @@ import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from '../rows/parts.ts';
 import {
   both,
+  causeLabels,
+  causeNotes,
   dateFilter,
   dateOf,
   dateRange,
   datesWithin,
+  isWholeBy,
   labelFilter,
   memberFilter,
   type RowFilter,
@@ -166,20 +170,24 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
       limit,
     );
   const after = leastAfter(request);
+  const { corrections } = request;
+  const areCausesTold = areOfRules(source.segments, causeRules);
   const { partitions, others } = partitionsFor(request, formKeys);
-  if (partitions[0] === allPartition)
+  const isOfAll = partitions[0] === allPartition;
+  if (isOfAll && !(corrections && areCausesTold))
     return source.log.page({
       after,
       limit,
       since: request.since,
       until: request.until,
-      matches: dateFilter(request, filedAtOf),
+      matches: both(dateFilter(request, filedAtOf), memberFilter({ corrections })),
     });
+  const told = areCausesTold ? request : { ...request, corrections: undefined };
   const walk = {
-    partitions,
-    wanted: dateRange(request),
-    matches: dateFilter(request, dateOf),
-    isWhole: datesWithin(request),
+    partitions: isOfAll && corrections ? causePartitions(corrections) : partitions,
+    wanted: both(causeLabels(told), dateRange(request)),
+    matches: both(causeNotes(told), dateFilter(request, dateOf)),
+    isWhole: isWholeBy(told),
   };
   const begins = feedSortKey(after);
   return readMatching(
@@ -189,7 +197,7 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
       return page;
     },
     ({ sort }) => source.log.entry(Number(sort)),
-    { after: begins, limit, others },
+    { after: begins, limit, others: areCausesTold ? others : { ...others, corrections } },
   );
 }
 
@@ -212,7 +220,10 @@ function companyWalk(
     hasPartition ? companyFilterPartition(company, asked.filter) : company;
   return {
     partitions: [...companies.keys()].map(partitionOf),
-    wanted: both(labelFilter(byForm(filter, formKeys)), dateRange(filter)),
+    wanted: both(
+      both(labelFilter(byForm(filter, formKeys)), dateRange(filter)),
+      areOfRules(segments, causeRules) ? causeLabels(filter) : undefined,
+    ),
     matches: both(ofMembers, dateFilter(filter, filedAtOf)),
     isWhole: ofMembers ? undefined : datesWithin(filter),
     after: feedSortKey(Math.min(...companies.values())),

@@ -5,12 +5,15 @@ import {
   transactionFilterOf,
   type FilterValues,
 } from '../contract/filing-filters.ts';
+import { causePartitions } from '../contract/corrections.ts';
+import type { ChangeCause } from '../contract/records.ts';
 import { meetsAny, type Relationship } from '../contract/transaction-filters.ts';
 import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
+import { noteOf } from '../table/line.ts';
 import { rowText, type TableRow } from '../table/table.ts';
 import type { BlockEntry, IndexedBlock } from '../table/table-head.ts';
-import { extentOf, isOfIssuer, largestValuesIn } from '../rows/parts.ts';
+import { causeOf, extentOf, isOfIssuer, largestValuesIn } from '../rows/parts.ts';
 
 const needles: ReadonlyMap<string, Needle> = new Map(memberFilters.map(({ name }) => [name, needleOf(name)]));
 
@@ -24,6 +27,8 @@ export interface RowFilter extends FilterValues {
   readonly until?: string | undefined;
   /** In the history of a company: only filings of which it is the issuer. */
   readonly isIssuer?: boolean | undefined;
+  /** In a feed: the causes of the corrections that are wanted beside first entries. */
+  readonly corrections?: readonly ChangeCause[] | undefined;
   /**
    * In the history of all companies: filings without an owner of this relationship may be left out, with those that have
    * no transactions.
@@ -71,11 +76,44 @@ export function datesWithin({
   return ({ filedFrom, filedTo }) => filedFrom !== '' && filedFrom >= since && filedTo <= until;
 }
 
+/** Selects blocks that may hold a change that is wanted by its cause. */
+export function causeLabels({ corrections }: RowFilter): BlockFilter | undefined {
+  if (corrections === undefined) return undefined;
+  const wanted = causePartitions(corrections);
+  return ({ labels }) => labels === undefined || wanted.some((label) => labels.includes(label));
+}
+
+/** Selects rows of `change-dates` whose changes are wanted by their causes: only corrections have a note, which says it. */
+export function causeNotes({ corrections }: RowFilter): RowTest | undefined {
+  if (corrections === undefined) return undefined;
+  const wanted: readonly (string | null)[] = [null, ...corrections.map((cause) => JSON.stringify(cause))];
+  return ({ block, line }) => wanted.includes(noteOf(block, line));
+}
+
+/** Selects blocks of `change-dates` all of whose rows have filing dates between the bounds, and wanted causes. */
+export function isWholeBy({ corrections, ...bounds }: RowFilter): (entry: BlockEntry) => boolean {
+  const areDatesWithin = datesWithin(bounds);
+  if (corrections === undefined) return areDatesWithin;
+  const wanted = causePartitions(corrections);
+  return (entry) => areDatesWithin(entry) && entry.labels.every((label) => wanted.includes(label));
+}
+
+/** Selects changes that are wanted by their causes. */
+function causeFilter({ corrections }: RowFilter): RowTest | undefined {
+  if (corrections === undefined) return undefined;
+  const wanted: readonly (string | undefined)[] = [undefined, ...corrections];
+  return (row) => wanted.includes(causeOf(row));
+}
+
 /**
- * Selects rows that have a value of each filter, and a transaction that meets those of transactions, and are filings of
- * the issuer.
+ * Selects rows that have a value of each filter, a transaction that meets those of transactions, are filings of the
+ * issuer, and changes of a wanted cause.
  */
 export function memberFilter(filter: RowFilter): RowTest | undefined {
+  return both(valueFilter(filter), causeFilter(filter));
+}
+
+function valueFilter(filter: RowFilter): RowTest | undefined {
   const wanted = askedFilters(filter).flatMap(({ filter: { name }, values }) => {
     const needle = needles.get(name);
     return needle === undefined ? [] : [[needle, values] as const];

@@ -32,6 +32,7 @@ export {
 
 const { limit, ticker, tickers, q, cursor, accessionNo, accessionNos, days, wait, pathTicker, file } =
   parameters;
+const { corrections } = parameters;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
@@ -151,7 +152,7 @@ export const endpoints = [
     summary: 'Change feed',
     description:
       'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given. `ticker` narrows it to one company, `tickers` to up to 250: one cursor goes on for all of them, and a change that concerns several of them comes once. `meta.unknown` names the entries that no company has; if no entry has one, the answer is 404. With `Accept: text/event-stream` it is a stream: see the documentation of polling.',
-    parameters: optional(ticker, parameters.feedTickers, ...filters, limit, cursor, wait),
+    parameters: optional(ticker, parameters.feedTickers, ...filters, corrections, limit, cursor, wait),
     response: ChangeListResponse,
     errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/changes?since=2026-08-01&limit=5',
@@ -164,7 +165,7 @@ export const endpoints = [
     summary: 'Changes of a watchlist',
     description:
       'Changes of up to 25 companies, grouped by company, oldest first in each. Entries that name the same company share a bucket. `limit` holds for each bucket. Without `since` it begins 30 days before the newest filing of the snapshot, or before `until` if that is earlier. An unknown entry has a bucket that says so.',
-    parameters: [required(tickers), ...optional(...filters, limit, cursor, wait)],
+    parameters: [required(tickers), ...optional(...filters, corrections, limit, cursor, wait)],
     response: WatchlistChangesResponse,
     errors: listErrors,
     example: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5',

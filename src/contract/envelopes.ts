@@ -50,6 +50,10 @@ export const AppliedFilters = z
     ...appliedShape(),
     since: calendarDate.nullable().describe('Also if a cursor remembered it, or if it is the default.'),
     until: calendarDate.nullable().describe('Also if a cursor remembered it.'),
+    corrections: z
+      .string()
+      .nullable()
+      .describe('Of the change feed and a watchlist: `none`, or causes with commas between. Null: all.'),
   })
   .meta({
     id: 'AppliedFilters',

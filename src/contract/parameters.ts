@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
 import { companyFilterCharacters, foldFilterValue } from './company-filters.ts';
+import { corrections } from './corrections.ts';
 import {
   eachFilter,
   filterValuesMaximum as valuesMaximum,
@@ -8,6 +9,7 @@ import {
   type FilterName,
   type FilterQuery,
 } from './filing-filters.ts';
+import type { ChangeCause } from './records.ts';
 import type { directions } from './ownership.ts';
 import type { Relationship } from './transaction-filters.ts';
 import { transactionParameters, yesOrNo } from './transaction-parameters.ts';
@@ -58,6 +60,8 @@ export interface Query extends FilterQuery {
   days?: number;
   /** Seconds. */
   wait?: number;
+  /** The causes of the corrections that come, each once. */
+  corrections?: ChangeCause[];
   /** The CIK of an insider. */
   owner?: string;
   /** Any of these codes of transactions, distinct. */
@@ -377,6 +381,7 @@ export const parameters = {
   accessionNo,
   accessionNos,
   days,
+  corrections,
   wait,
   file,
   ...transactionParameters(filterParameters.transactionCode),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeTypeNames, changeTypeRules } from '../domain/change-type.ts';
-import { CompanyFacts } from '../domain/company-facts.ts';
+import { CompanyFacts, FormerNamePeriod } from '../domain/company-facts.ts';
 import { Ownership } from './ownership.ts';
 import {
   accessionNo,
@@ -163,6 +163,9 @@ export const CompanyProfile = Company.extend({
     .array(cik)
     .describe('CIKs of its predecessor or successor, whose filings are listed together with its own.'),
   ...CompanyFacts.shape,
+  formerNamePeriods: z
+    .array(FormerNamePeriod)
+    .describe('The former names with their days, newest first; empty until EDGAR was asked for them.'),
 }).meta({ id: 'CompanyProfile', description: 'A company with its counts by form and its newest filing.' });
 export type CompanyProfile = z.infer<typeof CompanyProfile>;
 
@@ -380,7 +383,7 @@ export function companyOf({
   updatedAt,
   filingCount,
   latestFilingAt,
-}: CompanyProfile): Company {
+}: Company): Company {
   return { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
 }
 

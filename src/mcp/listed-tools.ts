@@ -83,10 +83,11 @@ function usedBy(root: JsonSchema, named: Readonly<Record<string, JsonSchema>>): 
   return Object.fromEntries(Object.entries(named).filter(([name]) => used.has(name)));
 }
 
-/** The schemas of what repeats the arguments of a call. */
+/** The schemas of what repeats the arguments of a call, or another member with more detail. */
 const repeated: ReadonlySet<string> = new Set([
   'AppliedFilters',
   'AppliedCompanyFilters',
+  'FormerNamePeriod',
   'AppliedTransactionFilters',
 ]);
 

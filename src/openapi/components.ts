@@ -192,11 +192,11 @@ function errorHeaders(status: number): JsonSchema {
 
 /** The description of a parameter. A list is an array, whose values are sent in one text with commas between. */
 export function describeParameter(parameter: Parameter, required: boolean): JsonSchema {
-  const { name, description, schema, isList, valuesMaximum, example } = parameter;
+  const { name, description, schema, isList, valuesMaximum, values, example } = parameter;
   const said = { name, in: parameter.in, required, description };
   if (isList !== true)
     return { ...said, schema, ...(example ? { example: exampleOf(schema['type'], example) } : {}) };
-  const items = { type: 'string', minLength: 1 };
+  const items = values ? { type: 'string', enum: [...values] } : { type: 'string', minLength: 1 };
   return {
     ...said,
     style: 'form',

@@ -5,6 +5,7 @@ import type {
   FilingSummaryResponse,
 } from '../contract/envelopes.ts';
 import type { SubscriptionResponse } from '../contract/tools.ts';
+import type { FormerNamePeriod } from '../domain/company-facts.ts';
 import { ownershipSentence } from '../contract/ownership-sentence.ts';
 import { filingLine, named, otherParties, ownRole } from './filing-line.ts';
 import { plainText, quoted } from './filer-text.ts';
@@ -26,6 +27,8 @@ function factsText({
   stateOfIncorporation,
   category,
   fiscalYearEnd,
+  businessCity,
+  businessState,
 }: z.infer<typeof CompanyProfileResponse>['data']): string {
   const said = (words: string, value: string | null) =>
     value === null ? [] : [`${words} ${plainText(value)}`];
@@ -34,15 +37,35 @@ function factsText({
     ...said('industry (SIC)', industry),
     ...said('listed on', exchange),
     ...said('incorporated in', stateOfIncorporation),
+    ...said(
+      'offices in',
+      [businessCity, businessState].filter((each) => each !== null && each !== undefined).join(', ') || null,
+    ),
     ...said('kind of filer:', category),
     ...said('fiscal year ends (MMDD)', fiscalYearEnd),
   ].join('; ');
   return facts === '' ? '' : `${facts.slice(0, 1).toUpperCase()}${facts.slice(1)}.`;
 }
 
+/** When a company had a former name: " (2007-01-10 to 2019-08-05)"; empty if that is not known. */
+function periodText(periods: readonly FormerNamePeriod[], name: string): string {
+  const { since = null, until = null } = periods.find((each) => each.name === name) ?? {};
+  return since === null || until === null ? '' : ` (${since} to ${until})`;
+}
+
 /** A profile in words. */
 export function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
-  const { name, ticker, tickers, formerNames, cik, filingCount, forms, latestFiling } = data;
+  const {
+    name,
+    ticker,
+    tickers,
+    formerNames,
+    formerNamePeriods = [],
+    cik,
+    filingCount,
+    forms,
+    latestFiling,
+  } = data;
   const rest = forms.length - formsMaximum;
   const counts = [
     ...forms.slice(0, formsMaximum).map(({ form, count }) => `${count} ${form}`),
@@ -52,7 +75,8 @@ export function profileText({ data }: z.infer<typeof CompanyProfileResponse>): s
     `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).`,
     factsText(data),
     tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
-    formerNames.length > 0 && `Former names: ${formerNames.map(quoted).join('; ')}.`,
+    formerNames.length > 0 &&
+      `Former names: ${formerNames.map((each) => `${quoted(each)}${periodText(formerNamePeriods, each)}`).join('; ')}.`,
     latestFiling !== null && `The newest:\n${filingLine(latestFiling)}`,
   );
 }

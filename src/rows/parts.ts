@@ -2,29 +2,33 @@ import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
 import { rowExtent } from '../table/line.ts';
 import type { TableRow } from '../table/table.ts';
-import { needleOf, offsetBehind, textOf, type Extent, type Needle } from './members.ts';
+import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
 import { filled } from './placeholders.ts';
 
 // Rows are served as they lie in tables, so some answers are parts of rows. What is a part follows from the
 // order of members, which the schemas of the rows say; `test/table/row-order.test.ts` holds every row to it,
 // and to these needs:
 //
-// - in a change, the filing is the last member;
+// - in a change, the filing is the last member, and the cause stands before it;
 // - in a filing, the members of an event come first, and then `cik`;
 // - in a filing, `ownership` is the last member;
 // - in a document about ownership, the source comes first, and the document last;
 // - in a summary, the sequence is the first member, and what is added to the filing begins with `summary`;
 // - in a profile, the name of the company comes before other names;
-// - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`.
+// - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`;
+// - in a profile, `latestFiling` comes after the counts and before `latestIngestedAt`.
 
 const needles = {
   form: needleOf('form'),
   filedAt: needleOf('filedAt'),
   filing: needleOf('filing'),
+  cause: needleOf('cause'),
   issuer: needleOf('issuer'),
   cik: needleOf('cik'),
   name: needleOf('name'),
   forms: needleOf('forms'),
+  latestFiling: needleOf('latestFiling'),
+  latestIngestedAt: needleOf('latestIngestedAt'),
   tickers: needleOf('tickers'),
   sequence: needleOf('sequence'),
   summary: needleOf('summary'),
@@ -117,9 +121,39 @@ export function companyExtentsOf(row: TableRow): [Extent, Extent] {
   ];
 }
 
+/** The sequence of the change that has the newest filing of a profile; null if it has no filings. */
+export function latestSequenceIn(row: TableRow): number | null {
+  const profile = extentOf(row);
+  const sequence = textOf(
+    { ...profile, from: offsetBehind(profile, needles.latestFiling) },
+    needles.sequence,
+  );
+  return sequence === '' ? null : Number(sequence);
+}
+
+/** The bytes of a profile, with its newest filing, which is in a change: three parts, which commas join to one object. */
+export function profileExtentsOf(change: TableRow, row: TableRow): [Extent, Extent, Extent] {
+  const profile = extentOf(row);
+  const filing = filingExtentOf(change);
+  const latest = Buffer.concat([needles.latestFiling.bytes, filing.bytes.subarray(filing.from, filing.to)]);
+  return [
+    { ...profile, to: beginOf(profile, needles.latestFiling) - 1 },
+    { bytes: latest, from: 0, to: latest.length },
+    { ...profile, from: beginOf(profile, needles.latestIngestedAt) },
+  ];
+}
+
 /** The filing date of a change; empty if it has none. */
 export function filedAtOf(row: TableRow): string {
   return textOf(extentOf(row), needles.filedAt);
+}
+
+/** The cause of a change; undefined if it is the first entry of its filing. */
+export function causeOf(row: TableRow): string | undefined {
+  const extent = extentOf(row);
+  const before = { ...extent, to: beginOf(extent, needles.filing) };
+  const at = offsetBehind(before, needles.cause);
+  return at === -1 ? undefined : valuesAt(before.bytes, at)[0];
 }
 
 /**

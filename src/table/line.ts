@@ -181,7 +181,7 @@ function keysEnd(block: Block, line: number): number {
   return endOfKey(block, partitionEnd + betweenKeys);
 }
 
-/** The note of a line, which only the build reads, as JSON; null if the line has none. */
+/** The note of a line, as JSON; null if the line has none. */
 export function noteOf(block: Block, line: number): string | null {
   const { bytes } = block;
   const behind = keysEnd(block, line);

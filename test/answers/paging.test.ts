@@ -124,6 +124,7 @@ describe.each(lists)('$id', (endpoint) => {
       minValue: null,
       since: asked.since,
       until: asked.until,
+      corrections: null,
     };
     expect(first.meta.filters).toEqual(said);
     const { nextCursor } = first.meta;

@@ -444,7 +444,7 @@ describe('companies', () => {
         { form: '4', count: 1 },
       ],
       latestFilingAt: '2026-02-05',
-      latestFiling: { form: '4' },
+      latestFiling: { sequence: 4 },
       latestIngestedAt: batchAt(1),
       updatedAt: batchAt(1),
       tickers: ['AAA'],
@@ -575,14 +575,22 @@ describe('every table', () => {
     for (const name of ['change-dates', 'company-changes'] as const) {
       for (const { record } of published.stored(name)) {
         if (typeof record === 'string') {
-          expect(facts(JSON.stringify(record))).toEqual({ filedAt: record, labels: [] });
+          expect(facts(JSON.stringify(record))).toEqual({ filedAt: record, labels: ['first entries'] });
+          expect(facts(JSON.stringify(record), '"rules"')).toEqual({
+            filedAt: record,
+            labels: ['cause rules'],
+          });
           continue;
         }
         const { form, items, filedAt } = record['filing'] as unknown as Filing;
-        expect(facts(JSON.stringify(record))).toEqual({ filedAt, labels: [form, ...items] });
-        expect(facts(JSON.stringify(record), '{"before":null}')).toEqual({
+        expect(facts(JSON.stringify(record))).toEqual({
           filedAt,
-          labels: [form, ...items, '*'],
+          labels: [form, ...items, 'first entries'],
+        });
+        const correction = JSON.stringify(record).replace(',"filing":', ',"cause":"rules"$&');
+        expect(facts(correction, '{"before":null}')).toEqual({
+          filedAt,
+          labels: [form, ...items, '*', 'cause rules'],
         });
       }
     }

@@ -301,6 +301,8 @@ function valueOf(
       return bulkName(1);
     case 'days':
       return String(pick(statisticsDays));
+    case 'corrections':
+      return pick(['none', 'source,contents', 'all']);
     case 'wait':
       return '0';
     case 'accessionNo':

@@ -423,10 +423,12 @@ describe('the file of endpoints', () => {
         name: 'a',
         url: new URL('https://a.example/hook'),
         secrets: good.secrets,
-        filter: filters,
+        filter: { ...filters, corrections: 'source,contents' },
         cursor: 'abc',
       },
     ]);
+    for (const corrections of ['all', 'none', 'rules', ['source', 'history']])
+      expect(parse([{ ...good, corrections }])[0]?.filter).toEqual({ corrections });
     expect(parse([{ ...good, url: 'http://127.0.0.1:9000/' }], true)[0]?.url.href).toBe(
       'http://127.0.0.1:9000/',
     );
@@ -451,6 +453,8 @@ describe('the file of endpoints', () => {
       /^endpoints\[0\]\.tickers: must have at most 250 companies/,
     ],
     [[{ ...good, since: '2026-01-01' }], /since/],
+    [[{ ...good, corrections: 'some' }], /^endpoints\[0\]\.corrections: must be all, none, or causes/],
+    [[{ ...good, corrections: ['all', 'none'] }], /^endpoints\[0\]\.corrections: must be all, none/],
     [[good, good], /^two endpoints have the name a$/],
     [[{ ...good, url: 'http://a.example/' }], /^a: url: must begin with https/],
     [[{ ...good, url: 'a.example' }], /^a: url: must be an address/],

@@ -70,11 +70,9 @@ function expectRows(observed: Observed): void {
   const { change, compact } = changeTexts(observed);
   expect(change).toBe(jsonOf(observed));
   expect(compact).not.toContain('\n');
-  expect(expandRow('company-changes', compact, undefined).row).toBe(change);
+  expect(expandRow('company-changes', compact).row).toBe(change);
   const held = heldSummary(observed, JSON.stringify(filteredMembers(observed.filing)), false);
-  expect(filled(expandRow('summaries', held, undefined).row, filingBytes(observed))).toBe(
-    summaryOf(observed),
-  );
+  expect(filled(expandRow('summaries', held).row, filingBytes(observed))).toBe(summaryOf(observed));
   expect(filingOf(compact)).toEqual(observed.filing);
   expect(formAndTimeOf(compact)).toEqual({ form: observed.filing.form, observedAt: observed.observedAt });
 }

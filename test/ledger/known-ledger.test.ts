@@ -13,7 +13,7 @@ import { foldSymbol } from '../../src/domain/scalars.ts';
 import { useDirectories } from '../support/directories.ts';
 import { unevenHistories } from '../support/histories.ts';
 import { readModel, type BatchRows, type ModelCompany } from '../support/ledger-model.ts';
-import { batchAt, cikOf, company, filing, madeUp } from '../support/ledgers.ts';
+import { batchAt, cikOf, company, filing, madeUp, noAddress } from '../support/ledgers.ts';
 import { writeHistory } from '../support/published.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 
@@ -92,6 +92,7 @@ const batches = (): BatchRows[] =>
             entityType: null,
             stateOfIncorporation: 'DE',
             fiscalYearEnd: null,
+            ...noAddress,
           },
         }),
       ],

@@ -44,10 +44,15 @@ const facts: CompanyFacts = {
   entityType: 'operating',
   stateOfIncorporation: '2M',
   fiscalYearEnd: '0103',
+  phone: '(408) 996-1010',
+  businessStreet: 'One Way, "Floor" 2',
+  businessCity: 'Cupertino',
+  businessState: 'CA',
+  businessZipCode: '95014',
 };
 
 const companyColumns =
-  'cik,name,tickers,exchange,formerNames,sic,sicDescription,category,entityType,stateOfIncorporation,fiscalYearEnd';
+  'cik,name,tickers,exchange,formerNames,sic,sicDescription,category,entityType,stateOfIncorporation,fiscalYearEnd,phone,businessStreet,businessCity,businessState,businessZipCode,formerNamePeriods';
 
 /** What comes back after a way over the disk. */
 function again<Row>(codec: RowCodec<Row>, written: readonly Row[]): Row[] {
@@ -127,15 +132,36 @@ describe('rows come back as they went', () => {
       ),
     );
   });
+  it('companies of older ledgers have no days of names and no address', () => {
+    const columns = companyColumns.split(',');
+    for (const width of [5, 11, columns.length]) {
+      const header = columns.slice(0, width).join(',');
+      const fields = ['0000000001', 'N', '', '', '"[""A""]"', '3571', ...columns.slice(6).map(() => '')];
+      const { rows, misfits } = decodeRows(companyCodec, `${header}\n${fields.slice(0, width).join(',')}\n`);
+      expect(misfits).toEqual([]);
+      expect(rows).toMatchObject([{ name: 'N', formerNames: ['A'] }]);
+      expect(rows[0]?.formerNamePeriods).toBeUndefined();
+      expect(rows[0]?.facts?.phone ?? null).toBeNull();
+    }
+  });
   it('rows are CSV of RFC 4180, with a header', () => {
     expect(encodeRows(filingCodec, [filing])).toBe(
       `${filingCodec.columns.join(',')}\n0000000001-26-000001,8-K,2026-03-02,2026-03-01,20260302160000,2.02 9.01,a.htm,8-K,7,1,0,,0000000001 0000000002,\n`,
     );
     expect(encodeRows(companyCodec, [company])).toBe(
-      `${companyColumns}\n0000000001,"N, ""Inc""",AAA AAB,NYSE,"[""A\\\\B"",""C,D""]",,,,,,\n`,
+      `${companyColumns}\n0000000001,"N, ""Inc""",AAA AAB,NYSE,"[""A\\\\B"",""C,D""]",,,,,,,,,,,,\n`,
     );
-    expect(encodeRows(companyCodec, [{ ...company, formerNames: [], facts }])).toBe(
-      `${companyColumns}\n0000000001,"N, ""Inc""",AAA AAB,NYSE,,3571,"Computers, ""Electronic""",Accelerated filer; Emerging growth company,operating,2M,0103\n`,
+    expect(
+      encodeRows(companyCodec, [
+        {
+          ...company,
+          formerNames: [],
+          facts,
+          formerNamePeriods: [{ name: 'A', since: '1994-01-26', until: null }],
+        },
+      ]),
+    ).toBe(
+      `${companyColumns}\n0000000001,"N, ""Inc""",AAA AAB,NYSE,,3571,"Computers, ""Electronic""",Accelerated filer; Emerging growth company,operating,2M,0103,(408) 996-1010,"One Way, ""Floor"" 2",Cupertino,CA,95014,"[[""A"",""1994-01-26"",null]]"\n`,
     );
     expect(encodeRows(refusalCodec, [])).toBe('cik,file,accessionNo,reason\n');
   });
@@ -179,6 +205,8 @@ describe('rows that are wrong are not written', () => {
     { facts: { ...facts, sic: '35' } },
     { facts: { ...facts, fiscalYearEnd: '1301' } },
     { facts: { ...facts, entityType: '' } },
+    { formerNamePeriods: [{ name: 'x', since: '2026-02-30', until: null }] },
+    { formerNamePeriods: [{ name: 'x'.repeat(rowTextMaximum), since: null, until: null }] },
   ] satisfies Partial<LedgerCompany>[])('a wrong company is not written: %.60j', (change) => {
     expect(() => encodeRows(companyCodec, [{ ...company, ...change }])).toThrow();
   });
@@ -260,16 +288,17 @@ describe('a row that does not fit is named, and the others are read', () => {
     ]);
   });
   it.each([
-    ['name: ', '0000000001,,,,,,,,,,'],
-    ['cik: ', '1,N,,,,,,,,,'],
-    ['tickers: no symbol', '0000000001,N,A_B,,,,,,,,'],
-    ['formerNames: ', '0000000001,N,,,{},,,,,,'],
-    ['JSON', '0000000001,N,,,[,,,,,,'],
-    ['facts: ', '0000000001,N,,,,357,,,,,'],
-    ['facts: ', '0000000001,N,,,,,,,,,26-09'],
+    ['name: ', '0000000001,,,,,,,,,,,,,,,,'],
+    ['cik: ', '1,N,,,,,,,,,,,,,,,'],
+    ['tickers: no symbol', '0000000001,N,A_B,,,,,,,,,,,,,,'],
+    ['formerNames: ', '0000000001,N,,,{},,,,,,,,,,,,'],
+    ['JSON', '0000000001,N,,,[,,,,,,,,,,,,'],
+    ['facts: ', '0000000001,N,,,,357,,,,,,,,,,,'],
+    ['facts: ', '0000000001,N,,,,,,,,,26-09,,,,,,'],
+    ['formerNamePeriods: ', '0000000001,N,,,,,,,,,,,,,,,"[[1]]"'],
     [
       `its texts have ${rowTextMaximum + 1} characters`,
-      `0000000001,${'N'.repeat(rowTextMaximum + 1)},,,,,,,,,`,
+      `0000000001,${'N'.repeat(rowTextMaximum + 1)},,,,,,,,,,,,,,,`,
     ],
   ])('a company that does not fit is named: %s', (reason, line) => {
     const other = { ...company, cik: '0000000002' };

@@ -14,6 +14,7 @@ import {
   upstreamRow,
   type UpstreamRow,
 } from '../support/submissions.ts';
+import { noAddress } from '../support/made-up.ts';
 
 const cik = '0000000001';
 const utc = { clock: 'utc', unsettledFrom: '9999' } as const;
@@ -413,6 +414,52 @@ describe('an entity', () => {
     expect(entityWith({ tickers, exchanges })).toMatchObject({ tickers: expected, exchange }),
   );
 
+  it('the days of former names are those of the instants, which are midnights', () =>
+    expect(
+      entityWith({
+        formerNames: [
+          { name: 'APPLE INC', from: '2007-01-10T05:00:00.000Z', to: '2019-08-05T04:00:00.000Z' },
+          { name: 'X', from: '2026-02-30T05:00:00.000Z', to: 20190805 },
+        ],
+      }).formerNamePeriods,
+    ).toEqual([
+      { name: 'APPLE INC', since: '2007-01-10', until: '2019-08-05' },
+      { name: 'X', since: null, until: null },
+    ]));
+
+  it.each<[unknown, unknown, (string | null)[]]>([
+    [
+      {
+        business: {
+          street1: ' ONE APPLE PARK WAY ',
+          street2: null,
+          city: 'CUPERTINO',
+          stateOrCountry: 'CA',
+          zipCode: '95014',
+        },
+      },
+      '(408) 996-1010',
+      ['(408) 996-1010', 'ONE APPLE PARK WAY', 'CUPERTINO', 'CA', '95014'],
+    ],
+    [
+      { business: { street1: '1 Main', street2: 'Suite 2', city: '', zipCode: 5 }, mailing: { city: 'X' } },
+      '',
+      [null, '1 Main, Suite 2', null, null, null],
+    ],
+    [{ mailing: { street1: 'X' } }, null, [null, null, null, null, null]],
+    [[], 5, [null, null, null, null, null]],
+    ['X', undefined, [null, null, null, null, null]],
+  ])('of addresses %j the business address counts, and of phone %j a text', (addresses, phone, expected) => {
+    const { facts } = entityWith({ addresses, phone });
+    expect([
+      facts?.phone,
+      facts?.businessStreet,
+      facts?.businessCity,
+      facts?.businessState,
+      facts?.businessZipCode,
+    ]).toEqual(expected);
+  });
+
   it('an entity may have former names that are oddly dated, doubled or empty', () => {
     const formerNames = [
       { name: 'B', from: '2003-03-13', to: '2003-03-12' },
@@ -424,6 +471,12 @@ describe('an entity', () => {
       { name: ' C ' },
     ];
     expect(entityWith({ formerNames }).formerNames).toEqual(['B', 'A', 'C']);
+    expect(entityWith({ formerNames }).formerNamePeriods).toEqual([
+      { name: 'B', since: '2003-03-13', until: '2003-03-12' },
+      { name: 'A', since: null, until: null },
+      { name: 'B', since: null, until: null },
+      { name: 'C', since: null, until: null },
+    ]);
     expect(entityWith({ formerNames: null }).formerNames).toEqual([]);
     expect(entityWith({ formerNames: undefined }).formerNames).toEqual([]);
   });
@@ -447,8 +500,9 @@ describe('an entity', () => {
       stateOfIncorporation: 'CA',
       fiscalYearEnd: '0926',
     };
-    expect(entityWith(members).facts).toEqual(members);
+    expect(entityWith(members).facts).toEqual({ ...members, ...noAddress });
     const nothing = {
+      ...noAddress,
       sic: null,
       sicDescription: null,
       category: null,

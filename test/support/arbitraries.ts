@@ -81,6 +81,11 @@ const companyFacts: fc.Arbitrary<CompanyFacts> = fc
     entityType: orNull(hostileText),
     stateOfIncorporation: orNull(hostileText),
     fiscalYearEnd: orNull(fc.constantFrom('0103', '0229', '1231')),
+    phone: orNull(hostileText),
+    businessStreet: orNull(hostileText),
+    businessCity: orNull(hostileText),
+    businessState: orNull(hostileText),
+    businessZipCode: orNull(hostileText),
   })
   .filter((facts) => Object.values(facts).some((fact) => fact !== null));
 
@@ -94,5 +99,17 @@ export const ledgerCompany = (cik: fc.Arbitrary<string> = someCik): fc.Arbitrary
       exchange: orNull(fc.constantFrom('NYSE', 'Nasdaq', 'OTC, "grey"')),
       formerNames: fc.array(hostileText, { maxLength: 3 }),
       facts: fc.option(companyFacts, { nil: undefined }),
+      formerNamePeriods: fc.array(
+        fc.record({
+          name: hostileText,
+          since: orNull(fc.constantFrom('1994-01-26', '2007-01-10')),
+          until: orNull(fc.constantFrom('2007-01-04', '2019-08-05')),
+        }),
+        { maxLength: 3 },
+      ),
     })
-    .map(({ facts, ...company }) => (facts ? { ...company, facts } : company));
+    .map(({ facts, formerNamePeriods, ...company }) => ({
+      ...company,
+      ...(facts ? { facts } : {}),
+      ...(formerNamePeriods.length > 0 ? { formerNamePeriods } : {}),
+    }));

@@ -16,6 +16,7 @@ export interface EndpointOfFile {
   readonly form?: string;
   readonly eventType?: string;
   readonly items?: string;
+  readonly corrections?: string;
   readonly cursor?: string;
 }
 

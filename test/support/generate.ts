@@ -97,6 +97,11 @@ export function madeUpCompany(number: number): LedgerCompany {
       entityType: 'operating',
       stateOfIncorporation: pick(['DE', 'NV', 'MD', 'E9', 'DE'], 1),
       fiscalYearEnd: '1231',
+      phone: `555-${String(number).padStart(7, '0')}`,
+      businessStreet: `${number} ${pick(nameWords, 7)} STREET`,
+      businessCity: pick(nameWords, 13),
+      businessState: pick(['NY', 'CA', 'TX'], 17),
+      businessZipCode: String(10_000 + (number % 90_000)),
     },
   };
 }

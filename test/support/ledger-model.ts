@@ -337,6 +337,7 @@ export function profileOf(model: LedgerModel, cik: string): CompanyProfile | nul
     formerNames: [...company.formerNames],
     relatedCiks: relatedCiks(cik).filter((each) => each !== cik && model.companies.has(each)),
     ...factsFrom((name) => company.facts?.[name]),
+    formerNamePeriods: [...(company.formerNamePeriods ?? [])],
   };
 }
 
@@ -453,7 +454,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     ),
     'change-dates': table(
       observations.flatMap((each) =>
-        partitionsOf(each.filing)
+        [...partitionsOf(each.filing), each.cause ? `cause ${each.cause}` : 'first entries']
           .filter((partition) => partition !== allPartition)
           .map((partition) => [partition, feedSortKey(each.sequence), each.filing.filedAt] as const),
       ),
@@ -503,7 +504,16 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
         ] as const;
       }),
     ),
-    profiles: table(profiles.map((profile) => [profile.cik, '', profile] as const)),
+    profiles: table(
+      profiles.map(({ latestFiling: latest, ...profile }) => [
+        profile.cik,
+        '',
+        {
+          ...profile,
+          latestFiling: latest && { sequence: sequenceOf(latest), sort: historySortKey(latest) },
+        },
+      ]),
+    ),
     companies: table(
       profiles.flatMap((profile) => [
         [allPartition, rankOf(profile), companyOf(profile)] as const,

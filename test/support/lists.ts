@@ -3,9 +3,12 @@ import fc from 'fast-check';
 import { expandRow } from '../../build/fold/expand-lines.ts';
 import { addObservation, type RowsTaken, companiesOf } from '../../build/fold/observation-rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
+import { formKeyOf, formOfKey, kindOfKey } from '../../src/contract/filing-filters.ts';
+import { readerOf } from '../../src/snapshot/open.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-types.ts';
+import { changeCauses, type ChangeCause, type Filing, type Party } from '../../src/contract/records.ts';
 import type { Transaction } from '../../src/contract/ownership.ts';
-import type { Filing, Party } from '../../src/contract/records.ts';
 import { historySortKey, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
 import {
   readFeed,
@@ -16,8 +19,8 @@ import {
 } from '../../src/answers/read-list.ts';
 import { hostileText } from './arbitraries.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { finishIn, writerIn } from './log.ts';
-import { makeSegment, type SegmentRow } from './table.ts';
+import { finishIn, logIn, writerIn } from './log.ts';
+import { makeSegment, openSegments, partsIn, type SegmentRow } from './table.ts';
 
 /** The lists that there are, of all companies and of one. */
 export const lists = ['latest', 'changes', 'company-filings', 'company-changes'] as const;
@@ -63,6 +66,8 @@ export interface Said {
   readonly acceptanceDateTime: string | null;
   readonly parties: readonly string[];
   readonly text: string;
+  /** Why, if it corrects what was said before; EDGAR if left out. */
+  readonly cause?: ChangeCause;
   /** Transactions of a Form 4; left out of a filing whose document was not read. */
   readonly traded?: readonly Traded[] | undefined;
 }
@@ -101,10 +106,11 @@ export const said: fc.Arbitrary<Said> = fc.record({
         .constantFrom(...forms)
         .map(
           (form) =>
-            `","form":"${form}","items":["2.02"],"filedAt":"9999-01-01","cik":"0000000002","role":"issuer"`,
+            `","cause":"rules","form":"${form}","items":["2.02"],"filedAt":"9999-01-01","cik":"0000000002","role":"issuer"`,
         ),
     },
   ),
+  cause: fc.constantFrom(...changeCauses),
 });
 
 /** The observations that follow from what is said, in one group for each segment. */
@@ -127,6 +133,7 @@ export function observationsOf(groups: readonly (readonly Said[])[]): Observatio
               (name) => JSON.stringify(filing[name]) !== JSON.stringify(before.filing[name]),
             )
           : [],
+        ...(before ? { cause: each.cause ?? 'source' } : {}),
       };
       known.set(each.number, observation);
       return observation;
@@ -209,10 +216,11 @@ function ownershipOf(transactions: readonly Traded[], text: string): Filing['own
   };
 }
 
-/** Writes a segment for each group of observations. */
+/** Writes a segment for each group of observations. Those of rules before 7 tell no causes beside the entries. */
 export async function writeObservations(
   directory: string,
   groups: readonly (readonly Observation[])[],
+  areCausesTold = true,
 ): Promise<SegmentEntry[]> {
   const entries: SegmentEntry[] = [];
   let lastSequence = 0;
@@ -227,12 +235,13 @@ export async function writeObservations(
         table: table as TableName,
         partition,
         sort: table === 'summaries' ? '' : sort,
-        row: row === null ? null : expandRow(table as TableName, row, note).row,
+        row: row === null ? null : expandRow(table as TableName, row).row,
         ...(note === undefined ? {} : { note }),
       });
     const addKept: RowsTaken['addKept'] = (table, partition, number) => {
       const { sort, row, note } = kept[number] as (typeof kept)[number];
-      add(table, partition, sort, row, note);
+      if (areCausesTold || table !== 'change-dates') add(table, partition, sort, row, note);
+      else if (!/^(cause |first entries)/.test(partition)) add(table, partition, sort, row);
     };
     for (const observation of group) addObservation({ add, keep, addKept }, log, observation);
     lastSequence = group.at(-1)?.sequence ?? lastSequence;
@@ -247,6 +256,26 @@ export async function writeObservations(
   return entries;
 }
 
+/** Opens the segments of a directory as the source of lists. `entries` and `groups` tell what they have. */
+export async function sourceOf(
+  directory: string,
+  entries: readonly SegmentEntry[],
+  groups: readonly (readonly Observation[])[],
+  parts = partsIn(directory),
+  cacheBytes = 8 * 1024 * 1024,
+): Promise<ListSource> {
+  const cache = createBlockCache(cacheBytes);
+  const segments = await openSegments(directory, entries, cache, parts);
+  const filings = groups.flat().map(({ filing }) => filing);
+  return {
+    ...readerOf(segments),
+    log: logIn(directory, entries, parts, cache),
+    manifest: { segments: [...entries] },
+    forms: [...new Set(filings.map(({ form }) => form))],
+    formerKinds: [...new Set(filings.map(formKeyOf))].filter((key) => key !== formOfKey(key)).map(kindOfKey),
+  };
+}
+
 /** What a list must hold, by a filter over an array. */
 export function expectedRows(groups: readonly (readonly Observation[])[], request: AskedList): Observation[] {
   const log = groups.flat();
@@ -259,6 +288,7 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
     .filter((each) => {
       const { filing, before } = each;
       const { form: anyForm, eventType, items: anyItem, since, until, isIssuer, company, after } = request;
+      const { corrections } = request;
       const { transactionCode: anyCode, minValue: [least] = [] } = request;
       const isTraded =
         filing.ownership?.kind === 'section_16' &&
@@ -270,6 +300,7 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
       const named = [...companiesOf(filing), ...(isLog && before ? companiesOf(before) : [])];
       return (
         (company === null || named.includes(company)) &&
+        (!corrections || each.cause === undefined || corrections.includes(each.cause)) &&
         (after === undefined || (isLog ? order(each) > after : order(each) < after)) &&
         (!anyForm || anyForm.includes(filing.form)) &&
         (!eventType || eventType.includes(filing.eventType)) &&
@@ -309,6 +340,8 @@ export const request = (table: ListName): fc.Arbitrary<AskedList> => {
     ),
     since: orNone(fc.constantFrom(...days, '2026-01-15', '3000-01-01')),
     until: orNone(fc.constantFrom(...days, '1990-01-01')),
+    // Only feeds are asked for the corrections of some causes.
+    corrections: isFeed(table) ? orNone(fc.subarray([...changeCauses])) : fc.constant(undefined),
     // Only histories of companies are asked for the filings of the issuer.
     isIssuer: table === 'company-filings' ? fc.boolean() : fc.constant(undefined),
     after: orNone(

@@ -6,6 +6,15 @@ export const batchAt = (number: number) => new Date(Date.UTC(2026, 2, number, 12
 /** CIK of a made-up company. */
 export const cikOf = (number: number) => String(number).padStart(10, '0');
 
+/** What files say of a company whose address they do not tell. */
+export const noAddress = {
+  phone: null,
+  businessStreet: null,
+  businessCity: null,
+  businessState: null,
+  businessZipCode: null,
+};
+
 /** What files say of a made-up company. */
 export const operatingFacts = {
   sic: '1000',
@@ -14,6 +23,7 @@ export const operatingFacts = {
   entityType: 'operating',
   stateOfIncorporation: null,
   fiscalYearEnd: null,
+  ...noAddress,
 };
 
 /** A made-up company; it has the symbol that is given, or none. */

@@ -52,6 +52,7 @@ export const unfiltered = {
   minValue: null,
   since: null,
   until: null,
+  corrections: null,
 };
 
 /**

@@ -8,6 +8,7 @@ import { docsPages } from './docs-page.ts';
 import { filtersPage } from './filters-guide.ts';
 import { freshnessPage } from './freshness-guide.ts';
 import { eventsPage, timesPage } from './meaning.ts';
+import { ownershipPage } from './ownership-guide.ts';
 import { pollingPage, watchlistPage } from './polling.ts';
 import { errorsPage, recordsPage } from './records-guide.ts';
 import { referencePage } from './reference-guide.ts';
@@ -21,25 +22,35 @@ import { webhooksPage } from './webhooks.ts';
 /** The pages of the documentation, in reading order. */
 export function documentationPages(input: PageInput): Page[] {
   return docsPages([
-    startPage(input),
-    referencePage(input),
-    filtersPage(input),
-    pollingPage(input),
-    watchlistPage(input),
-    webhooksPage(input),
-    bulkPage(input),
-    clientsPage(input),
-    warehousePage(),
-    assistantsPage(input),
-    keysPage(input),
-    eventsPage(),
-    timesPage(input),
-    freshnessPage(input),
-    verifyPage(input),
-    recordsPage(),
-    errorsPage(),
-    versionsPage(),
-    securityPage(input),
-    changelogPage(),
+    {
+      name: 'Use it',
+      pages: [
+        startPage(input),
+        filtersPage(input),
+        pollingPage(input),
+        watchlistPage(input),
+        webhooksPage(input),
+        bulkPage(input),
+        warehousePage(),
+        clientsPage(input),
+        assistantsPage(input),
+        keysPage(input),
+      ],
+    },
+    {
+      name: 'Understand the data',
+      pages: [
+        eventsPage(),
+        ownershipPage(),
+        timesPage(input),
+        recordsPage(),
+        freshnessPage(input),
+        verifyPage(input),
+      ],
+    },
+    {
+      name: 'Reference',
+      pages: [referencePage(input), errorsPage(), versionsPage(), securityPage(input), changelogPage()],
+    },
   ]);
 }

@@ -1,4 +1,5 @@
 import type { PublicInput } from '../../content/public-file.ts';
+import { webhookCorrections } from '../../../src/contract/corrections.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import { code, html } from '../parts/html.ts';
 import { receivers } from '../parts/programs.ts';
@@ -86,6 +87,10 @@ export function webhooksPage({ settings }: PublicInput): DocsPage {
           [
             html`<code>tickers</code>, <code>form</code>, <code>eventType</code>, <code>items</code>, <code>transactionCode</code>, <code>minValue</code>`,
             html`the <a href="/docs/filters">filters</a> of the feed: up to 250 tickers or CIKs. Without filters, everything`,
+          ],
+          [
+            html`<code>corrections</code>`,
+            html`which <a href="/docs/polling#corrections">corrections</a> come, as the feed takes it. Without it <code>${webhookCorrections}</code>: what the service restates by its own rules, and what it fills in of older filings, is not sent and delays nothing. With <code>all</code>, everything comes in the order of the feed, and a new filing waits behind what came before it`,
           ],
           [
             html`<code>cursor</code>`,

@@ -4,6 +4,7 @@ import { code, html, isolated, type Html, type Part } from './html.ts';
 import { codeBlock, plainCommas } from './code-block.ts';
 import { filingsTable, type ShownFiling } from './filings-table.ts';
 import { timeline } from './timeline.ts';
+import { tradesOf, tradesSection } from './trades.ts';
 import {
   countText,
   dayText,
@@ -78,6 +79,7 @@ export function companyView(view: CompanyView): Html {
     ${news}
     <div id="explorer" data-symbol="${symbol}"${source !== null && html` data-source="${source}"`} data-ciks="${[company.cik, ...company.relatedCiks].join(' ')}" data-filters="${filterNames.join(' ')}">
       <div class="stage" id="stage">${timeline(filings)}<div class="bubble" id="bubble" hidden></div></div>
+      <section id="trades">${tradesSection(tradesOf(filings), scopeText(view))}</section>
       ${filterForm({ ...view, filterNames })}
       <div class="pair wide"><section aria-labelledby="filings"><h2 id="filings">Filings <span class="count" id="shown" role="status">${shownText(view)}</span></h2>
         ${filingsTable(html`Filings of ${isolated(company.name)}, newest first`, filings.slice(0, rowsAtOnce), [company.cik, ...company.relatedCiks])}
@@ -94,6 +96,12 @@ export function requestBlock(origin: Part, path: string, id: string): Html {
   );
 }
 
+function scopeText({ filings, company: { filingCount } }: CompanyView): string {
+  return filings.length < filingCount
+    ? `Read from the newest ${numberText(filings.length)} of ${countText(filingCount, 'filing')}.`
+    : '';
+}
+
 function shownText({ filings, source, company: { filingCount } }: CompanyView): string {
   return source !== null && filings.length < filingCount
     ? `newest ${numberText(filings.length)} of ${numberText(filingCount)}`
@@ -108,17 +116,28 @@ function profile({ company, filings }: CompanyView): Html {
     ['filings', numberText(company.filingCount)],
     ['newest', newest ? dayText(newest) : 'none'],
     ...(company.sicDescription ? [['industry', company.sicDescription] as const] : []),
+    ...(company.businessCity
+      ? [['offices', [company.businessCity, company.businessState].filter(Boolean).join(', ')] as const]
+      : []),
     ...(company.fiscalYearEnd ? [['fiscal year ends', yearlyDayText(company.fiscalYearEnd)] as const] : []),
     ...(company.formerNames.length > 0
       ? [
           [
             'formerly',
-            company.formerNames.slice(0, 2).map((name, at) => [at > 0 && '; ', isolated(name)]),
+            company.formerNames
+              .slice(0, 2)
+              .map((name, at) => [at > 0 && '; ', isolated(name), untilText(company, name)]),
           ] as const,
         ]
       : []),
   ];
   return html`<dl class="facts slim">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** Until when a company had a former name; nothing if that is not known. */
+function untilText({ formerNamePeriods = [] }: CompanyView['company'], name: string): Part {
+  const until = formerNamePeriods.find((each) => each.name === name)?.until;
+  return until ? ` (until ${dayText(until)})` : false;
 }
 
 function filterForm({ eventTypes, forms, filterNames }: CompanyView): Html {

@@ -1,8 +1,10 @@
 import { itemTitle } from '../../../src/domain/items.ts';
+import type { Ownership } from '../../../src/contract/ownership.ts';
 import type { Party } from '../../../src/contract/records.ts';
 import { liveCompanyPage } from './company-links.ts';
 import { html, isolated, type Html, type Part } from './html.ts';
 import { dayText, easternTime, eventText, groupOf, roleText } from './family-words.ts';
+import { ownershipLines } from './trades.ts';
 
 /** The members of a filing that a row of a table shows. */
 export interface ShownFiling {
@@ -22,6 +24,8 @@ export interface ShownFiling {
   /** How many filings of the same kind, company and day the row stands for. */
   readonly times?: number;
   readonly parties?: readonly Party[];
+  /** What it says about ownership, if it was read. */
+  readonly ownership?: Ownership | null | undefined;
   /** From 2 on, the filing was corrected. */
   readonly revision?: number;
   /** Names of the members that the newest correction changed. */
@@ -38,7 +42,10 @@ export type ViewedCiks = readonly [own: string, ...related: string[]] | null;
 /** Parties that a row names at once. One click shows the others. */
 const partiesAtOnce = 3;
 
-/** Filings of one kind that a company made on one day, one after the other, as one row. */
+/**
+ * Filings of one kind that a company made on one day, one after the other, as one row. Those that say what was bought
+ * or sold stay rows of their own.
+ */
 export function foldAlike<Row extends ShownFiling>(
   filings: readonly Row[],
 ): (Row & { readonly times: number })[] {
@@ -47,6 +54,8 @@ export function foldAlike<Row extends ShownFiling>(
     const last = folded.at(-1);
     const alike =
       last &&
+      !last.ownership &&
+      !filing.ownership &&
       last.form === filing.form &&
       last.filedAt === filing.filedAt &&
       last.companyName === filing.companyName &&
@@ -76,7 +85,7 @@ export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
     <td class="when">${whenFiled(filing)}</td>
     ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
     <td class="form">${isAddress(documentUrl) ? html`<a href="${documentUrl}" rel="noopener">${form}</a>` : form}</td>
-    <td class="what">${whatItIs(filing)}${correction(filing)}${viewed !== null && others(filing, viewed)}</td>
+    <td class="what">${whatItIs(filing)}${correction(filing)}${filing.ownership ? ownershipLines(filing.ownership) : viewed !== null && others(filing, viewed)}</td>
     <td class="source">${isAddress(detailUrl) && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
   </tr>`;
 }

@@ -3,6 +3,18 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of deliveries to endpoints. */
 export const deliverMutants: readonly Mutant[] = [
   {
+    name: 'an endpoint gets everything that is restated and filled in',
+    breaks: 'After an update each endpoint rings for a million old filings, and new ones wait behind them.',
+    test: 'test/deliver/deliver-corrections.test.ts',
+    edits: [
+      {
+        file: 'src/contract/corrections.ts',
+        from: "webhookCorrections = 'source,contents'",
+        to: "webhookCorrections = 'all'",
+      },
+    ],
+  },
+  {
     name: 'a signing key of webhooks signs another text',
     breaks: 'Receivers that check messages with the public key refuse them all.',
     test: 'test/deliver/deliver-parts.test.ts',

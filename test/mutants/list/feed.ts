@@ -3,6 +3,58 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of the feed, its cursors and streams. */
 export const feedMutants: readonly Mutant[] = [
   {
+    name: 'a feed with some corrections reads all of them',
+    breaks: 'A client that wants none waits while the service reads a restatement of a million filings.',
+    test: 'test/answers/corrections.test.ts',
+    title: 'passes it with a few reads',
+    edits: [
+      {
+        file: 'src/answers/read-list.ts',
+        from: 'const areCausesTold = areOfRules(source.segments, causeRules);',
+        to: 'const areCausesTold = false as boolean;',
+      },
+    ],
+  },
+  {
+    name: 'labels of a company tell no causes',
+    breaks: 'The feed of a company reads each block of a restatement.',
+    test: 'test/answers/corrections.test.ts',
+    title: 'passes it with a few reads',
+    edits: [
+      {
+        file: 'src/answers/read-list.ts',
+        from: 'areOfRules(segments, causeRules) ? causeLabels(filter) : undefined',
+        to: 'undefined',
+      },
+    ],
+  },
+  {
+    name: 'segments of older rules are asked for causes',
+    breaks: 'Until the first build after the update, a feed with some corrections is empty.',
+    test: 'test/answers/corrections.test.ts',
+    title: 'segments of rules before 7',
+    edits: [
+      {
+        file: 'src/answers/read-list.ts',
+        from: 'const areCausesTold = areOfRules(source.segments, causeRules);',
+        to: 'const areCausesTold = true as boolean;',
+      },
+    ],
+  },
+  {
+    name: 'a correction of any cause comes by its form',
+    breaks: 'A feed with a form gives corrections that the client did not ask for.',
+    test: 'test/answers/corrections.test.ts',
+    title: 'only first entries and the named causes come',
+    edits: [
+      {
+        file: 'src/answers/read-list.ts',
+        from: 'both(causeNotes(told), dateFilter(request, dateOf))',
+        to: 'dateFilter(request, dateOf)',
+      },
+    ],
+  },
+  {
     name: 'a cursor of a ledger that continued differently is taken',
     breaks: 'After a restored ledger a client skips changes without a word.',
     test: 'test/contract/cursor.test.ts',

@@ -80,6 +80,7 @@ class Client(Histories):
         items: Optional[Values] = None,
         since: Optional[str] = None,
         until: Optional[str] = None,
+        corrections: Optional[Values] = None,
     ) -> Changes:
         """The change feed. Example: `for change in client.changes(form="8-K").follow(cursor=file_cursor("state")): …`."""
         filters = {
@@ -90,6 +91,7 @@ class Client(Histories):
             "items": items,
             "since": since,
             "until": until,
+            "corrections": corrections,
         }
         given = {name: value for name, value in filters.items() if value is not None}
         return Changes(self, given, pages_by_stream, _telling_once(self._on_unknown))

@@ -54,6 +54,11 @@ const tail: Command = {
   options: [
     ...filterOptions,
     tickerOption,
+    {
+      name: 'corrections',
+      value: 'WHICH',
+      text: 'all, none, or causes with commas between; all if not given',
+    },
     { name: 'cursor', value: 'FILE', text: 'keeps the place in a file, and goes on there' },
   ],
   examples: [
@@ -61,7 +66,11 @@ const tail: Command = {
     'tail --since 2026-08-01 --cursor state | jq .filing.documentUrl',
   ],
   async run({ client, values, signal, printer, tell }) {
-    const changes = client.changes({ ...filtersOf(values), tickers: values['ticker'] });
+    const changes = client.changes({
+      ...filtersOf(values),
+      tickers: values['ticker'],
+      corrections: values['corrections'],
+    });
     const path = values['cursor'];
     const rows = printer(changeColumns);
     if (values['since'] === undefined && path === undefined)

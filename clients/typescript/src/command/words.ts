@@ -63,7 +63,7 @@ export function parseWords(given: readonly string[], options: readonly Option[])
 }
 
 /** The filters that were given, as parameters. Example: `filtersOf({ 'event-type': 'current_report' })`. */
-export function filtersOf(values: Given['values']): Omit<ChangeFilter, 'ticker' | 'tickers'> {
+export function filtersOf(values: Given['values']): Omit<ChangeFilter, 'ticker' | 'tickers' | 'corrections'> {
   return {
     form: values['form'],
     // The service names the families if it is none of them.

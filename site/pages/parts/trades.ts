@@ -1,0 +1,248 @@
+import { verbOf } from '../../../src/contract/ownership-sentence.ts';
+import type { Ownership, Transaction } from '../../../src/contract/ownership.ts';
+import { countText, dayText, monthName, numberText } from './family-words.ts';
+import { percent } from './chart.ts';
+import { html, type Html } from './html.ts';
+
+// Purchases and sales of insiders on a company's page: how much by month, and whether sales were planned.
+
+/** The members of a filing that say what its insiders did. */
+export interface Told {
+  readonly eventType: string;
+  readonly filedAt: string | null;
+  readonly ownership?: Ownership | null | undefined;
+}
+
+/** A purchase or sale of shares on the market or privately, for a price that its document gives. */
+interface Trade {
+  /** The day of the transaction, `YYYY-MM-DD`. */
+  readonly on: string;
+  readonly side: Side;
+  /** US dollars. */
+  readonly value: number;
+}
+
+/** What bars show: purchases above the line, sales below it. */
+const sides = {
+  bought: 'Bought',
+  sold: 'Sold, no plan told',
+  planned: 'Sold under a plan',
+} as const;
+type Side = keyof typeof sides;
+const sideNames = Object.keys(sides) as readonly Side[];
+
+/** What is counted and what is left out, because its sum would mislead. */
+export interface Trades {
+  readonly counted: readonly Trade[];
+  /** Purchases and sales without a value: their price stands in a footnote, or is 0. */
+  readonly withoutValue: number;
+  /** Forms 4 and 5 whose documents were not read. */
+  readonly unread: number;
+  /** The newest day of the filings; null if there are none. */
+  readonly newestOn: string | null;
+}
+
+/** The families of Forms 4 and 5. */
+const families: readonly string[] = ['insider_transaction', 'insider_annual_statement'];
+
+/**
+ * Returns the purchases (code P) and sales (code S) of shares in some filings. Derivatives, grants, exercises, gifts and
+ * shares withheld are none. A transaction counts once, whoever owns the shares: a filing of several owners has it
+ * once, and it is not counted again where an amendment repeats it or another owner of the same shares files it, too.
+ */
+export function tradesOf(filings: readonly Told[]): Trades {
+  const counted: Trade[] = [];
+  const seen = new Set<string>();
+  let [withoutValue, unread] = [0, 0];
+  for (const { ownership, eventType } of filings) {
+    if (!ownership && families.includes(eventType)) unread++;
+    if (ownership?.kind !== 'section_16') continue;
+    const isPlanned = ownership.isPlanned === true;
+    const owners = ownership.owners.map(({ cik, name }) => cik ?? name);
+    // What this filing says of one day may well have equal rows: two sales of 100 shares at the same price.
+    const told: string[] = [];
+    for (const transaction of ownership.transactions) {
+      const { code, isDerivative, on, value } = transaction;
+      if (isDerivative || on === null || (code !== 'P' && code !== 'S')) continue;
+      const keys = [...owners, `owns ${transaction.sharesAfter}`].map((whose) => keyOf(transaction, whose));
+      if (keys.some((key) => seen.has(key))) continue;
+      told.push(...keys);
+      if (value === null || value <= 0) withoutValue++;
+      else counted.push({ on, side: code === 'P' ? 'bought' : isPlanned ? 'planned' : 'sold', value });
+    }
+    for (const key of told) seen.add(key);
+  }
+  const newestOn = filings.reduce<string | null>(
+    (newest, { filedAt }) => (newest === null || (filedAt ?? '') > newest ? filedAt : newest),
+    null,
+  );
+  return { counted, withoutValue, unread, newestOn };
+}
+
+/** What is equal where two filings tell the same transaction of an owner, or of the owner of equal shares. */
+const keyOf = ({ on, code, security, shares, price }: Transaction, whose: string | null) =>
+  JSON.stringify([on, code, security, shares, price, whose]);
+
+/** What was bought and sold in a month. */
+interface Month {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly value: Readonly<Record<Side, number>>;
+}
+
+/** Months of trades, oldest first and without a gap, up to that of a day; at most the newest `monthsMaximum`. */
+function monthsOf(trades: readonly Trade[], lastOn: string | null): Month[] {
+  const named = trades.map(({ on }) => on.slice(0, 7)).sort();
+  const newest = [named.at(-1), lastOn?.slice(0, 7)]
+    .filter((month) => month !== undefined)
+    .sort()
+    .at(-1);
+  if (newest === undefined) return [];
+  const count = Math.min(
+    monthsMaximum,
+    Math.max(monthsMinimum, numberOf(newest) - numberOf(named[0] ?? newest) + 1),
+  );
+  return Array.from({ length: count }, (_, at) => {
+    const month = monthOf(numberOf(newest) - count + 1 + at);
+    const own = trades.filter(({ on }) => on.startsWith(month));
+    const total = (side: Side) =>
+      cents(own.reduce((sum, trade) => (trade.side === side ? sum + trade.value : sum), 0));
+    return { month, value: { bought: total('bought'), sold: total('sold'), planned: total('planned') } };
+  });
+}
+
+const [monthsMinimum, monthsMaximum] = [12, 36];
+const cents = (amount: number) => Math.round(amount * 100) / 100;
+const numberOf = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
+const monthOf = (number: number) =>
+  `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, '0')}`;
+
+/** An amount in US dollars for people: `$12,500`, `$0.05`. Cents are given where they are needed. */
+export function dollarsText(amount: number): string {
+  const [whole = '', cents = ''] = numberText(amount).split('.');
+  return `$${whole}${cents === '' ? '' : `.${cents.padEnd(2, '0')}`}`;
+}
+
+/** A large amount in few characters: `$1.2 million`. */
+function shortDollars(amount: number): string {
+  for (const [word, unit] of [
+    ['billion', 1e9],
+    ['million', 1e6],
+  ] as const)
+    if (amount >= unit) return `$${numberText(Math.round(amount / (unit / 10)) / 10)} ${word}`;
+  return `$${numberText(Math.round(amount))}`;
+}
+
+/**
+ * The section of a company's page about purchases and sales by month, with the same numbers as a table; empty if there
+ * are none. `scope` says which filings were read.
+ */
+export function tradesSection({ counted, withoutValue, unread, newestOn }: Trades, scope: string): Html {
+  if (counted.length === 0) return html``;
+  const months = monthsOf(counted, newestOn);
+  const sold = ({ value }: Month) => value.sold + value.planned;
+  const highest = Math.max(...months.map((month) => Math.max(month.value.bought, sold(month))));
+  const [above, below] = [
+    Math.max(...months.map(({ value }) => value.bought)) / highest,
+    Math.max(...months.map(sold)) / highest,
+  ];
+  const present = sideNames.filter((side) => counted.some((trade) => trade.side === side));
+  const totals = present.map((side) => `${sides[side]} ${shortDollars(totalOf(months, side))}`).join(', ');
+  const label = `Purchases and sales of insiders by month, ${monthText(months[0]?.month ?? '')} to ${monthText(months.at(-1)?.month ?? '')}: ${totals}.`;
+  return html`<h2 id="trades-head">Bought and sold by insiders</h2>
+    <p class="small faint">Shares bought (code P) and sold (code S) for a price, by the day of the transaction. ${scope}${withoutValue > 0 && ` ${countText(withoutValue, 'transaction')} without a price in numbers ${withoutValue === 1 ? 'is' : 'are'} not in it.`}${unread > 0 && ` ${countText(unread, 'Form')} 4 and 5 ${unread === 1 ? 'is' : 'are'} not read yet.`} <a href="/docs/ownership">What the codes mean</a></p>
+    <figure class="chart"><svg class="trades" width="100%" height="${Math.round((above + below) * 120) + 24}" role="img" aria-label="${label}">
+      <svg width="100%" height="${Math.round((above + below) * 120) + 2}" viewBox="0 0 ${months.length * 10} ${above + below}" preserveAspectRatio="none">${months.map((month, at) => barsOf(month, at, above, highest))}</svg>
+      <line class="rule" x1="0" x2="100%" y1="${above * 120 + 1}" y2="${above * 120 + 1}"/>
+      ${months.map(({ month }, at) => (at === 0 || month.endsWith('-01') || month.endsWith('-07')) && html`<text class="month" x="${percent(at / months.length)}" y="${Math.round((above + below) * 120) + 18}">${monthName(month)} ${(at === 0 || month.endsWith('-01')) && month.slice(0, 4)}</text>`)}
+    </svg>
+    <ul class="legend">${present.map((side) => html`<li><span class="dot ${side}"></span>${sides[side]} <span class="count">${shortDollars(totalOf(months, side))}</span></li>`)}</ul>
+    <details class="numbers"><summary>The same as numbers, by month</summary><div class="scroll" tabindex="0" role="region" aria-label="Purchases and sales by month"><table>
+      <thead><tr><th scope="col">Month</th>${present.map((side) => html`<th scope="col" class="number">${sides[side]}</th>`)}</tr></thead>
+      <tbody>${months.filter(({ value }) => present.some((side) => value[side] > 0)).map(({ month, value }) => html`<tr><th scope="row">${monthText(month)}</th>${present.map((side) => html`<td class="number">${value[side] === 0 ? '' : dollarsText(value[side])}</td>`)}</tr>`)}</tbody>
+    </table></div></details></figure>`;
+}
+
+const totalOf = (months: readonly Month[], side: Side) =>
+  months.reduce((sum, { value }) => sum + value[side], 0);
+const monthText = (month: string) => `${monthName(month)} ${month.slice(0, 4)}`;
+
+/** The bars of a month, in units of the highest one. The smallest can still be seen. */
+function barsOf({ value }: Month, at: number, above: number, highest: number): Html {
+  const least = 0.012;
+  const height = (side: Side) => (value[side] === 0 ? 0 : Math.max(least, value[side] / highest));
+  const bar = (side: Side, from: number) =>
+    value[side] > 0 &&
+    html`<rect class="${side}" x="${at * 10 + 1}" y="${from}" width="8" height="${height(side)}"/>`;
+  return html`${bar('bought', above - height('bought'))}${bar('sold', above)}${bar('planned', above + height('sold'))}`;
+}
+
+/** Owners, transactions and other lines that a row shows at once. One click shows the others. */
+const linesAtOnce = 3;
+
+/** What a filing about ownership says, for the row of a table: who, and each transaction, sale or share. */
+export function ownershipLines(ownership: Ownership): Html {
+  switch (ownership.kind) {
+    case 'section_16': {
+      const { owners, transactions, holdingCount, isPlanned, isExit } = ownership;
+      return html`${lines(owners.map((owner) => html`${nameOf(owner)} <span class="faint">${rolesOf(owner)}</span>`))}
+        ${lines(transactions.map((transaction) => transactionLine(transaction, isPlanned === true)))}
+        ${transactions.length === 0 && html`<p class="lines faint">${countText(holdingCount, 'holding')}</p>`}
+        ${isExit && html`<p class="lines faint">no longer subject to Section 16</p>`}`;
+    }
+    case 'form_144': {
+      const { seller, relationships, sales, isPlanned } = ownership;
+      return html`${lines([html`<bdi>${seller}</bdi> <span class="faint">${relationships.join(', ')}</span>`])}
+        ${lines(sales.map(({ units, security, marketValue, on }) => html`to sell ${units !== null && numberText(units)} <bdi>${security}</bdi>${marketValue !== null && html` worth <b>${dollarsText(marketValue)}</b>`}${on !== null && ` about ${dayText(on)}`}${isPlanned && planned}`))}`;
+    }
+    case 'schedule_13':
+      return html`${lines(
+        ownership.persons.map(
+          (person) =>
+            html`${nameOf(person)} <span class="faint">${[person.percent !== null && `${person.percent}%`, person.shares !== null && countText(person.shares, 'share')].filter(Boolean).join(', ')}</span>`,
+        ),
+      )}`;
+  }
+}
+
+const planned = html` <span class="plan">planned</span>`;
+
+function lines(each: readonly Html[]): Html | false {
+  const list = (part: readonly Html[]) =>
+    html`<ul class="lines">${part.map((line) => html`<li>${line}</li>`)}</ul>`;
+  // A single one more takes no more room than the words for it.
+  const shown = each.length === linesAtOnce + 1 ? each.length : linesAtOnce;
+  const rest = each.length - shown;
+  return (
+    each.length > 0 &&
+    html`${list(each.slice(0, shown))}${rest > 0 && html`<details class="parties"><summary>and ${rest} more</summary>${list(each.slice(shown))}</details>`}`
+  );
+}
+
+const nameOf = ({ name, cik }: { readonly name: string | null; readonly cik: string | null }): Html =>
+  cik === null
+    ? html`<bdi>${name}</bdi>`
+    : html`<a href="/explore?company=${cik}"><bdi>${name ?? `CIK ${cik}`}</bdi></a>`;
+
+function rolesOf({ isDirector, isOfficer, isTenPercentOwner, isOther, title }: RoleMembers): string {
+  const named = title ?? (isOfficer ? 'officer' : null);
+  return [
+    isOfficer || isOther ? named : null,
+    isDirector ? 'director' : null,
+    isTenPercentOwner ? '10% owner' : null,
+  ]
+    .filter((role) => role !== null)
+    .join(', ');
+}
+
+type RoleMembers = Omit<Extract<Ownership, { kind: 'section_16' }>['owners'][number], 'cik' | 'name'>;
+
+/** A transaction in a line: its code, what was done, for how much. A price of 0 is no price. */
+function transactionLine(transaction: Transaction, isPlanned: boolean): Html {
+  const { code, shares, totalValue, security, price, value, isDerivative } = transaction;
+  const amount =
+    shares !== null ? numberText(shares) : totalValue !== null ? `${dollarsText(totalValue)} of` : '';
+  const [before = '', after = ''] = verbOf(transaction).split('…');
+  const isPriced = price !== null && price > 0;
+  return html`<span class="code">${code}</span> ${before}${amount} <bdi>${security}</bdi>${isDerivative && ' (derivative)'}${after}${isPriced && ` at ${dollarsText(price)}`}${isPriced && value !== null && html` = <b>${dollarsText(value)}</b>`}${isPlanned && (code === 'S' || code === 'P') && planned}`;
+}
