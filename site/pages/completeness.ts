@@ -42,7 +42,7 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
     description:
       "Which days are proven complete against EDGAR's own indexes, every exception by name, and how to check it yourself.",
     body: html`
-      <div class="title"><h1>How do I know that nothing is missing?</h1><p class="lead">${claim(overview)}</p></div>
+      <div class="title"><h1>How do I know that nothing is missing?</h1><p class="verdict">${claim(overview)}</p></div>
       <dl class="facts four">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       ${isSample && html`<p>This service serves a recorded sample, and no live data.</p>`}
       <section><h2>How it is proven</h2>

@@ -62,7 +62,7 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
         ${record !== null && html`<div class="hero-record">${answerBlock(record, 'One entry of the change feed, shortened')}</div>`}
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       </section>
-      <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(days, newestDay, overviewLimits.days)}</section>
+      <section aria-labelledby="days"><h2 id="days">Filings, day by day</h2>${dailyChart(days, newestDay, overviewLimits.days)}</section>
       <div class="pair">
         <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings.map(withPage)).slice(0, newestRows), null)}</section>
         <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports.map(withPage), null)}</section>

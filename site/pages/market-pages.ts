@@ -34,8 +34,8 @@ function overview(markets: readonly PublishedMarket[]): Page {
       'Candidate data products, each with a sample. None is built yet. We build what people ask for.',
     body: html`
       <div class="title"><h1>Markets we might build</h1><p class="lead">${countText(candidates.length, 'candidate product')}, each with an invented sample of its data. None exists yet. We build the one that people ask for.</p></div>
-      <ul class="cards markets">${candidates.map(card)}</ul>
       ${live.length > 0 && html`<section><h2>What is built</h2><ul class="cards markets">${live.map(card)}</ul></section>`}
+      <section><h2>What might be built</h2><ul class="cards markets">${candidates.map(card)}</ul></section>
       <p class="small faint">For programs: <a href="/markets.json">markets.json</a>, and <a href="${samplesDescriptionPath}">OpenAPI</a> for the sample requests. We count views, requests, demos and downloads, without IP addresses and without cookies.</p>`,
   };
 }

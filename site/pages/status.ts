@@ -25,7 +25,6 @@ export function statusPage({ overview, settings }: PublicInput): Page {
     overview;
   const { dataFetchedAt, staleAfter } = freshnessOf(overview, settings);
   const facts: readonly (readonly [string, Html | string])[] = [
-    ['service', html`<span id="service">see <a href="/health">/health</a></span>`],
     ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],
     ['pointer', html`<span id="signature">see <a href="/health">/health</a></span>`],
     [
@@ -51,7 +50,7 @@ export function statusPage({ overview, settings }: PublicInput): Page {
     scripts: ['status'],
     description: 'Which snapshot is served, when its data was fetched, what it holds, and how to check it.',
     body: html`
-      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. Your browser asks the service for the first ${isSample ? 'four' : 'five'}, now and once a minute.</p></div>
+      <div class="title"><h1>Status</h1><p class="verdict">The service <span id="service">answers at <a href="/health">/health</a></span>.</p><p class="lead">The facts of the snapshot that this page belongs to. Your browser asks the service for the line above and the first ${isSample ? 'three' : 'four'} facts, now and once a minute.</p></div>
       <dl class="facts four" id="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <section><h2>Runs</h2><p class="small">Each run of the ingest adds one batch to the ledger. The newest was a ${latestRun.status === 'success' ? html`<strong class="good">success</strong>` : html`<strong class="bad">${latestRun.status}</strong>`}: <code>${latestRun.target}</code>${latestRun.message !== null && html`. ${latestRun.message}`}</p>
         ${table(

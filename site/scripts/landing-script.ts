@@ -25,7 +25,7 @@ function daysOf(figure: HTMLElement): Day[] {
     return { date: new Date(time + passed * 86_400_000).toISOString().slice(0, 10), counts: new Map() };
   });
   for (const path of figure.querySelectorAll('svg svg path')) {
-    for (const [, at, count] of (path.getAttribute('d') ?? '').matchAll(/M(\d+) \d+h8v(\d+)/g))
+    for (const [, at, count] of (path.getAttribute('d') ?? '').matchAll(/M(\d+) -?\d+h8v(\d+)/g))
       days[(Number(at) - 1) / 10]?.counts.set(path.getAttribute('class') as Group, Number(count));
   }
   return days;

@@ -38,8 +38,12 @@ async function ask(): Promise<void> {
     const response = await fetch('/health', { headers: { accept: 'application/json' } });
     const { snapshotId, stale, sample, dataFetchedAt, staleAfter, pointerSignature } =
       (await response.json()) as Health;
-    const data = sample ? 'serves a sample' : stale ? 'its data is stale' : 'its data is fresh';
-    set('service', `works; ${data}`, stale ? 'bad' : 'good');
+    const data = sample
+      ? ' and serves a sample'
+      : stale
+        ? ', but its data is stale'
+        : ', and its data is fresh';
+    set('service', `works${data}`, stale ? 'bad' : 'good');
     set('snapshot', snapshotId);
     setInstant(document.querySelector('#fetched time'), dataFetchedAt);
     document.querySelector<HTMLElement>('#fetched .age')?.setAttribute('data-since', dataFetchedAt);

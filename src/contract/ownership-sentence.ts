@@ -1,5 +1,5 @@
 import { sumOf } from '../domain/decimals.ts';
-import { transactionCodes } from '../domain/transaction-codes.ts';
+import { transactionVerbs } from '../domain/transaction-verbs.ts';
 import type {
   Form144Ownership,
   Owner,
@@ -133,7 +133,7 @@ function clauseOf(group: readonly Transaction[], areOwnersSeveral: boolean, writ
 
 /** What was done in a transaction, with `…` for what: `sold …`. */
 export function verbOf({ code, direction }: Pick<Transaction, 'code' | 'direction'>): string {
-  const known = code === null || direction === null ? null : transactionCodes.get(code)?.[direction];
+  const known = code === null || direction === null ? null : transactionVerbs.get(code)?.[direction];
   if (known) return known;
   const plainVerb = { acquired: 'acquired …', disposed: 'disposed of …' };
   const coded = code === null ? '' : ` (code ${code})`;

@@ -211,7 +211,7 @@ export function referenceDocument(): ReferenceResponse {
         successor,
       })),
     ],
-    transactionCodes: [...transactionCodes].map(([code, { title }]) => ({ code, description: title })),
+    transactionCodes: [...transactionCodes].map(([code, description]) => ({ code, description })),
     eventTypes: eventTypes.map((family) => {
       const { noun, description, reportDate } = eventFamilies[family];
       return { eventType: family, name: noun, description, reportDate: reportDate ?? null };

@@ -484,7 +484,8 @@ describe('the explorer with a key', needs('browser'), () => {
       await hold(new RegExp(`company/${quiet}/filings|changes\\?ticker=${quiet}`));
       await page.getByLabel('Find a company').fill('quiet');
       await page.getByLabel('Find a company').press('Enter');
-      await expect.poll(() => held.length).toBe(2);
+      // Its filings, those with purchases and sales, and what is new.
+      await expect.poll(() => held.length).toBe(3);
       await page.getByRole('link', { name: 'All companies' }).click();
       await page.getByLabel('Find a company').fill('poe');
       await page.getByLabel('Find a company').press('Enter');

@@ -26,8 +26,15 @@ const pathOf = (slug: string) => (slug === '' ? '/docs' : `/docs/${slug}`);
 const searchForm = html`<form class="docs-search" role="search"><label class="unseen" for="docs-search">Search the documentation</label><input id="docs-search" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
   <p class="faint small" id="docs-said" role="status"></p><ul class="found" id="docs-found"></ul></form>`;
 
+/** Pages for one kind of reader, with the heading that they have in the navigation. */
+export interface DocsGroup {
+  readonly name: string;
+  readonly pages: readonly DocsPage[];
+}
+
 /** Pages with the navigation, in reading order: the parts of a page follow it. */
-export function docsPages(pages: readonly DocsPage[]): Page[] {
+export function docsPages(groups: readonly DocsGroup[]): Page[] {
+  const pages = groups.flatMap((group) => group.pages);
   const inOrder = pages.flatMap((page) => [page, ...(page.parts ?? [])]);
   return inOrder.map((page, at) => {
     const next = inOrder[at + 1];
@@ -42,7 +49,7 @@ export function docsPages(pages: readonly DocsPage[]): Page[] {
         <div class="prose"><p class="crumbs narrow">${whole && html`<a href="${pathOf(whole.slug)}">${whole.title}</a> · `}<a href="#docs-nav">All pages of the documentation, and search</a></p><h1>${page.title}</h1>
           ${page.body}
           ${next && html`<p class="next">Next: <a href="${pathOf(next.slug)}">${next.title}</a></p>`}</div>
-        <nav class="docs-nav" id="docs-nav" aria-label="Documentation">${searchForm}<ul>${pages.map((each) => navigationEntry(each, page))}</ul></nav>
+        <nav class="docs-nav" id="docs-nav" aria-label="Documentation">${searchForm}${groups.map((group) => html`<h2>${group.name}</h2><ul>${group.pages.map((each) => navigationEntry(each, page))}</ul>`)}</nav>
       </div>`,
     };
   });

@@ -46,7 +46,7 @@ export function ownershipPage(): DocsPage {
       ${codeBlock(code`/v1/sec/insider-trades?transactionCode=P&minValue=100000`, 'Request')}
       ${table(
         ['Code', 'What it means'],
-        [...transactionCodes].map(([name, { title }]) => [html`<code>${name}</code>`, title]),
+        [...transactionCodes].map(([name, title]) => [html`<code>${name}</code>`, title]),
         'Transaction codes of Forms 4 and 5',
       )}
       <h2 id="read">How to read a transaction</h2>

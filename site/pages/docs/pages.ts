@@ -22,26 +22,35 @@ import { webhooksPage } from './webhooks.ts';
 /** The pages of the documentation, in reading order. */
 export function documentationPages(input: PageInput): Page[] {
   return docsPages([
-    startPage(input),
-    referencePage(input),
-    filtersPage(input),
-    pollingPage(input),
-    watchlistPage(input),
-    webhooksPage(input),
-    bulkPage(input),
-    clientsPage(input),
-    warehousePage(),
-    assistantsPage(input),
-    keysPage(input),
-    eventsPage(),
-    ownershipPage(),
-    timesPage(input),
-    freshnessPage(input),
-    verifyPage(input),
-    recordsPage(),
-    errorsPage(),
-    versionsPage(),
-    securityPage(input),
-    changelogPage(),
+    {
+      name: 'Use it',
+      pages: [
+        startPage(input),
+        filtersPage(input),
+        pollingPage(input),
+        watchlistPage(input),
+        webhooksPage(input),
+        bulkPage(input),
+        warehousePage(),
+        clientsPage(input),
+        assistantsPage(input),
+        keysPage(input),
+      ],
+    },
+    {
+      name: 'Understand the data',
+      pages: [
+        eventsPage(),
+        ownershipPage(),
+        timesPage(input),
+        recordsPage(),
+        freshnessPage(input),
+        verifyPage(input),
+      ],
+    },
+    {
+      name: 'Reference',
+      pages: [referencePage(input), errorsPage(), versionsPage(), securityPage(input), changelogPage()],
+    },
   ]);
 }

@@ -1,6 +1,15 @@
 import { dayMs } from '../../../src/time/units.ts';
 import { html, type Html } from './html.ts';
-import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './family-words.ts';
+import {
+  countText,
+  dayText,
+  groupNames,
+  groups,
+  groupOf,
+  monthName,
+  numberText,
+  type Group,
+} from './family-words.ts';
 
 /** The members of a filing that a picture shows. */
 export interface Dated {
@@ -93,17 +102,39 @@ function stepOf(highest: number): number {
     for (const factor of [1, 2, 5]) if (highest / (factor * unit) <= 5) return factor * unit;
 }
 
-/** A chart of filings per day by group, with a legend and the same numbers as a table. */
-export function dailyChart(counted: readonly Counted[], end: string, days: number): Html {
+/** On a chart by day the median day with filings has this share of the height, or more. Higher bars are cut. */
+const medianShare = 0.06;
+/** A chart by day shows as many days, or more, however short the time is that has filings. */
+const daysMinimum = 28;
+
+/** The number of filings at the top of a chart: that of the busiest day, or less if it would flatten all others. */
+function topOf(buckets: readonly Bucket[]): number {
+  const totals = buckets.flatMap(({ total }) => (total > 0 ? [total] : [])).sort((a, b) => a - b);
+  const median = totals[Math.floor(totals.length / 2)] ?? 1;
+  return Math.max(1, Math.min(totals.at(-1) ?? 1, Math.floor(median / medianShare)));
+}
+
+/**
+ * A chart of filings per day by group, with a legend and the same numbers as a table. It begins with the first day that
+ * has filings, at most `daysMaximum` before `end`.
+ */
+export function dailyChart(counted: readonly Counted[], end: string, daysMaximum: number): Html {
+  const firstOn = counted.flatMap(({ filedAt }) => filedAt ?? []).sort()[0] ?? end;
+  const days = Math.min(daysMaximum, Math.max(daysMinimum, dayNumber(end) - dayNumber(firstOn) + 1));
   const buckets = bucketsOf(counted, end, days, 1);
   const busiest = buckets.reduce(
     (most, bucket) => (bucket.total > most.total ? bucket : most),
     buckets[0] as Bucket,
   );
-  const step = stepOf(Math.max(1, busiest.total));
-  const highest = Math.max(1, busiest.total);
+  const highest = topOf(buckets);
+  const step = stepOf(highest);
   const total = buckets.reduce((sum, bucket) => sum + bucket.total, 0);
   const description = `Bar chart of ${numberText(total)} filings by day and kind, ${dayText(buckets[0]?.date ?? end)} to ${dayText(end)}. The busiest day was ${dayText(busiest.date)} with ${numberText(busiest.total)} filings.`;
+  const cut = buckets.filter(({ total }) => total > highest);
+  const cutText = `Bars end at ${numberText(highest)}. ${cut
+    .slice(0, 3)
+    .map(({ date, total }) => `${dayText(date)} has ${numberText(total)}`)
+    .join(', ')}${cut.length > 3 ? `, and ${countText(cut.length - 3, 'other day')} more than fit` : ''}.`;
   const marks = Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
   const level = (count: number) => 12 + ((highest - count) / highest) * 188;
   const firsts = buckets.flatMap(({ date }, at) =>
@@ -116,10 +147,11 @@ export function dailyChart(counted: readonly Counted[], end: string, days: numbe
   return html`<figure class="chart" id="chart" data-first="${buckets[0]?.date}" data-steps="${steps}">
     <div class="stage"><svg class="daily" width="100%" height="224" role="img" aria-label="${description}">
       ${marks.map((mark) => html`<line class="rule" x1="0" x2="100%" y1="${level(mark)}" y2="${level(mark)}"/>`)}
-      <svg x="0" y="12" width="100%" height="188" viewBox="0 0 ${buckets.length * 10} ${highest}" preserveAspectRatio="none">${barPaths(buckets, highest)}</svg>
+      <svg class="bars" x="0" y="12" width="100%" height="188" viewBox="0 0 ${buckets.length * 10} ${highest}" preserveAspectRatio="none">${barPaths(buckets, highest)}</svg>
       ${marks.slice(1).map((mark) => html`<text class="scale" x="0" y="${level(mark) - 4}">${numberText(mark)}</text>`)}
       ${firsts.map(({ date, at }, index) => html`<text class="month${index % 2 === 1 && ' odd'}" ${labelPlace(at / buckets.length)} y="218">${monthName(date)}${(index === 0 || date.slice(5, 7) === '01') && html`<tspan class="year"> ${date.slice(0, 4)}</tspan>`}</text>`)}
     </svg><div class="bubble" id="bubble" hidden></div></div>
+    ${cut.length > 0 && html`<p class="small faint">${cutText}</p>`}
     ${legend(buckets)}
     ${monthTable(buckets)}
   </figure>`;

@@ -1,6 +1,5 @@
 import { verbOf } from '../../../src/contract/ownership-sentence.ts';
 import type { Ownership, Transaction } from '../../../src/contract/ownership.ts';
-import { sumOf } from '../../../src/domain/decimals.ts';
 import { countText, dayText, monthName, numberText } from './family-words.ts';
 import { percent } from './chart.ts';
 import { html, type Html } from './html.ts';
@@ -107,12 +106,13 @@ function monthsOf(trades: readonly Trade[], lastOn: string | null): Month[] {
     const month = monthOf(numberOf(newest) - count + 1 + at);
     const own = trades.filter(({ on }) => on.startsWith(month));
     const total = (side: Side) =>
-      sumOf(own.filter((trade) => trade.side === side).map(({ value }) => value)) ?? 0;
+      cents(own.reduce((sum, trade) => (trade.side === side ? sum + trade.value : sum), 0));
     return { month, value: { bought: total('bought'), sold: total('sold'), planned: total('planned') } };
   });
 }
 
 const [monthsMinimum, monthsMaximum] = [12, 36];
+const cents = (amount: number) => Math.round(amount * 100) / 100;
 const numberOf = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
 const monthOf = (number: number) =>
   `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, '0')}`;
