@@ -293,14 +293,9 @@ async function writeRanges(log: Log, works: readonly LogWork[], progress: Progre
  */
 async function writeCompanies(snapshot: Snapshot, folder: string, write: WriteParquet): Promise<DataFile[]> {
   const files: DataFile[] = [];
-<<<<<<< HEAD
   let rows: CompanyEntry[] = [];
-  const rangeOf = ({ cik }: CompanyEntry) => Math.floor(Number(cik) / companiesRange);
-=======
-  let rows: CompanyProfile[] = [];
   const numbers = snapshot.manifest.companyCount <= companiesMaximum ? companyNumbers : companiesRange;
-  const rangeOf = ({ cik }: CompanyProfile) => Math.floor(Number(cik) / numbers);
->>>>>>> C
+  const rangeOf = ({ cik }: CompanyEntry) => Math.floor(Number(cik) / numbers);
   const flush = async () => {
     const [company] = rows;
     if (company === undefined) return;
