@@ -25,8 +25,9 @@ export function boundOf(type: PrimitiveType, value: BoundValue, isUpper: boolean
   if (typeof value === 'string') return textBound(value, isUpper);
   if (typeof value === 'boolean') return Buffer.from([value ? 1 : 0]);
   const isLong = type === 'long' || type === 'timestamptz';
-  const bytes = Buffer.alloc(isLong ? 8 : 4);
+  const bytes = Buffer.alloc(isLong || type === 'double' ? 8 : 4);
   if (isLong) bytes.writeBigInt64LE(BigInt(value));
+  else if (type === 'double') bytes.writeDoubleLE(Number(value));
   else bytes.writeInt32LE(Number(value));
   return bytes;
 }

@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet';
 
 /** A type of Iceberg without parts, of those that the tables use. */
-export type PrimitiveType = 'string' | 'long' | 'int' | 'boolean' | 'date' | 'timestamptz';
+export type PrimitiveType = 'string' | 'long' | 'int' | 'double' | 'boolean' | 'date' | 'timestamptz';
 
 /** A field of a table or of a struct. Its id stays the same for ever: readers find fields by it, not by name. */
 export interface Field {
@@ -22,6 +22,39 @@ export interface ListType {
 export interface Column<Row> extends Field {
   value(row: Row): unknown;
 }
+
+/** The id of a column, its name, how to get its value from a row, and what it says. */
+type Described<Row, Value> = readonly [
+  id: number,
+  name: string,
+  value: (row: Row) => Value,
+  doc?: string | undefined,
+];
+
+type Texts<Row> = Described<Row, string | null>;
+
+/** Makes a column of any type. */
+export const column = <Row>(
+  type: PrimitiveType | ListType,
+  isRequired: boolean,
+  [id, name, value, doc]: Described<Row, unknown>,
+): Column<Row> => ({ id, name, isRequired, type, doc, value });
+/** Makes a column of texts, of which some may be null. */
+export const text = <Row>(...described: Texts<Row>): Column<Row> => column('string', false, described);
+/** Makes a column of texts. */
+export const requiredText = <Row>(...described: Texts<Row>): Column<Row> => column('string', true, described);
+/** Makes a column of dates `YYYY-MM-DD`. */
+export const date = <Row>(...[id, name, value, doc]: Texts<Row>): Column<Row> =>
+  column('date', false, [id, name, (row: Row) => daysOf(value(row)), doc]);
+/** Makes a column of instants in ISO 8601. */
+export const instant = <Row>(...[id, name, value, doc]: Texts<Row>): Column<Row> =>
+  column('timestamptz', false, [id, name, (row: Row) => microsecondsOf(value(row)), doc]);
+/** Makes a column of numbers that may have decimals. */
+export const decimal = <Row>(...described: Described<Row, number | null>): Column<Row> =>
+  column('double', false, described);
+/** Makes a column of truth values. */
+export const flag = <Row>(...described: Described<Row, boolean | null>): Column<Row> =>
+  column('boolean', false, described);
 
 /** Days since 1970 of a date `YYYY-MM-DD`; null for null. */
 export function daysOf(date: string | null): number | null {
@@ -67,6 +100,7 @@ const physical: Readonly<Record<PrimitiveType, Omit<SchemaElement, 'name'>>> = {
   string: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   long: { type: 'INT64' },
   int: { type: 'INT32' },
+  double: { type: 'DOUBLE' },
   boolean: { type: 'BOOLEAN' },
   date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
   timestamptz: {

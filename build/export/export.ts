@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Change, CompanyProfile } from '../../src/contract/records.ts';
+import type { Change, CompanyEntry } from '../../src/contract/records.ts';
+import { compareText } from '../../src/domain/scalars.ts';
 import { replaceFile } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
@@ -12,7 +13,14 @@ import { groupBy } from '../work/groups.ts';
 import type { Progress } from '../work/progress.ts';
 import { digestOf, writeDataFile, type DataFile, type Range } from './data-files.ts';
 import { lastBatchMember, lastOf, lastSequenceMember, standingOf, type Standing } from './position.ts';
-import { openLog, readCompanies, type Log } from './read-log.ts';
+import {
+  holdingsTable,
+  section16Of,
+  transactionsTable,
+  type FilingHolding,
+  type FilingTransaction,
+} from './ownership-tables.ts';
+import { openLog, readCompanies, type Log, type Observations } from './read-log.ts';
 import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
 import { commitTable, openTable, type TableFolder } from './table-folder.ts';
@@ -53,10 +61,9 @@ const companyNumbers = 10 ** 10;
 /** A table that is made of the log, range by range. */
 interface LogTable<Row> {
   readonly definition: TableDefinition<Row>;
-  /** Whether it has all observations, or only the newest one of each filing. */
-  readonly hasAll: boolean;
-  rowsOf(change: Change): readonly Row[];
-  changeOf(row: Row): Change;
+  /** The observations that it is made of. */
+  readonly made: Observations;
+  rowsOf(changes: readonly Change[], log: Log): Promise<readonly Row[]> | readonly Row[];
 }
 
 /** What an export does with a table of the log, whatever its rows are. */
@@ -86,14 +93,16 @@ interface TableEntry {
 }
 
 const logTables = [
-  logTable({ definition: changesTable, hasAll: true, rowsOf: (change) => [change], changeOf: (row) => row }),
-  logTable({ definition: filingsTable, hasAll: false, rowsOf: (change) => [change], changeOf: (row) => row }),
+  logTable({ definition: changesTable, made: 'all', rowsOf: (changes) => changes }),
+  logTable({ definition: filingsTable, made: 'newest', rowsOf: (changes) => changes }),
   logTable({
     definition: partiesTable,
-    hasAll: false,
-    rowsOf: (change) => change.filing.parties.map((party) => ({ change, party })),
-    changeOf: ({ change }) => change,
+    made: 'newest',
+    rowsOf: (changes) =>
+      changes.flatMap((change) => change.filing.parties.map((party) => ({ change, party }))),
   }),
+  logTable({ definition: transactionsTable, made: 'newestOfInsiders', rowsOf: transactionsOf }),
+  logTable({ definition: holdingsTable, made: 'newestOfInsiders', rowsOf: holdingsOf }),
 ] as const;
 
 /**
@@ -181,24 +190,25 @@ interface LogTableInput {
 }
 
 function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<LogWork> {
-  const { definition, hasAll } = kind;
+  const { definition, made } = kind;
   return async ({ directory, log, write, rangeRows, isCompact, ledgerId, changes: changesWork }) => {
     const table = await openTable(join(directory, definition.name), definition);
     requireSameLedger(table, ledgerId);
-    const isShown = ({ sequence }: { readonly sequence: number }) => hasAll || log.isNewest[sequence] === 1;
-    const count = ({ first, last }: Range) => {
-      if (hasAll) return last - first + 1;
-      let newest = 0;
-      for (let sequence = first; sequence <= last; sequence++) newest += log.isNewest[sequence] ?? 0;
-      return newest;
-    };
-    const filesOf = (range: Range, changes: readonly Change[]) =>
-      [...groupBy(changes.filter(isShown), ({ filing }) => yearOf(filing.filedAt))].map(([year, some]) => {
-        const rows = some.flatMap((change) => kind.rowsOf(change)).sort(rowOrder(definition));
-        const made = write(definition.columns, rows, definition.bloomed);
+    const count = (range: Range) => log.count(made, range);
+    /** A file may have no rows: then its name says of how many observations it was made. */
+    async function filesOf(range: Range, changes: readonly Change[]) {
+      const shown = changes.filter(
+        ({ sequence }) => log.count(made, { first: sequence, last: sequence }) > 0,
+      );
+      const found: (readonly [ParquetFile, Parameters<typeof writeDataFile>[2]])[] = [];
+      for (const [year, some] of groupBy(shown, ({ filing }) => yearOf(filing.filedAt))) {
+        const rows = [...(await kind.rowsOf(some, log))].sort(rowOrder(definition));
+        const file = write(definition.columns, rows, definition.bloomed);
         const { dividedBy } = definition;
-        return [made, { range, records: some.length, rows: rows.length, year, dividedBy }] as const;
-      });
+        found.push([file, { range, records: some.length, rows: rows.length, year, dividedBy }]);
+      }
+      return found;
+    }
 
     /**
      * For tables of an older version: those of changes continue the log if the files of the last range are what
@@ -208,11 +218,9 @@ function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<L
       const range = lastOf(table.files);
       if (changesWork) return changesWork.standing;
       if (range === undefined) return 'continues';
-      const made = filesOf(range, await log.changes(range)).map(([file]: readonly [ParquetFile, unknown]) =>
-        digestOf(file),
-      );
+      const again = (await filesOf(range, await log.changes(range))).map(([file]) => digestOf(file));
       const held = table.files.filter((file) => file.range.first === range.first).map(({ sha256 }) => sha256);
-      return made.sort().join() === held.sort().join() ? 'continues' : 'forked';
+      return again.sort().join() === held.sort().join() ? 'continues' : 'forked';
     }
 
     const told = await standingOf(table, log);
@@ -225,11 +233,32 @@ function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<L
       isProven: told !== 'unproven',
       stale,
       async write(range, changes) {
-        for (const made of filesOf(range, changes)) files.push(await writeDataFile(table.folder, ...made));
+        for (const file of await filesOf(range, changes))
+          files.push(await writeDataFile(table.folder, ...file));
       },
       commit: (facts) => commitFiles(table, files, facts),
     };
   };
+}
+
+/** The transactions that filings tell. */
+function transactionsOf(changes: readonly Change[]): readonly FilingTransaction[] {
+  return changes.flatMap((change) => {
+    const ownership = section16Of(change);
+    return ownership?.transactions.map((row) => ({ change, ownership, row })) ?? [];
+  });
+}
+
+/** The holdings that filings tell. Only their documents have them, and most have none. */
+async function holdingsOf(changes: readonly Change[], log: Log): Promise<readonly FilingHolding[]> {
+  const rows: FilingHolding[] = [];
+  const byAccession = changes.toSorted((a, b) => compareText(a.filing.accessionNo, b.filing.accessionNo));
+  for (const change of byAccession) {
+    const ownership = section16Of(change);
+    if (!ownership || ownership.holdingCount === 0) continue;
+    for (const row of await log.holdings(change.filing.accessionNo)) rows.push({ change, ownership, row });
+  }
+  return rows;
 }
 
 /** Years since 1970 of a date, as Iceberg counts them. */
@@ -264,9 +293,9 @@ async function writeRanges(log: Log, works: readonly LogWork[], progress: Progre
  */
 async function writeCompanies(snapshot: Snapshot, folder: string, write: WriteParquet): Promise<DataFile[]> {
   const files: DataFile[] = [];
-  let rows: CompanyProfile[] = [];
+  let rows: CompanyEntry[] = [];
   const numbers = snapshot.manifest.companyCount <= companiesMaximum ? companyNumbers : companiesRange;
-  const rangeOf = ({ cik }: CompanyProfile) => Math.floor(Number(cik) / numbers);
+  const rangeOf = ({ cik }: CompanyEntry) => Math.floor(Number(cik) / numbers);
   const flush = async () => {
     const [company] = rows;
     if (company === undefined) return;

@@ -2,24 +2,33 @@ import { gunzipSync } from 'node:zlib';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { BulkFile } from '../../src/contract/bulk.ts';
 import { companyListRules, companyPartition } from '../../src/contract/company-filters.ts';
-import type { Change, CompanyProfile } from '../../src/contract/records.ts';
+import type { Change, CompanyEntry } from '../../src/contract/records.ts';
 import { firstRules } from '../../src/domain/rules.ts';
-import { allPartition } from '../../src/format/snapshot.ts';
+import { formPartition } from '../../src/contract/filing-filters.ts';
+import type { Holding } from '../../src/contract/ownership-document.ts';
+import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { allPartition, type OwnershipRow } from '../../src/format/snapshot.ts';
 import { bulkListOf, type Snapshot } from '../../src/snapshot/open.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { mergedRows } from '../../src/table/merge.ts';
-import { rowBytes } from '../../src/table/table.ts';
+import { rowBytes, rowText } from '../../src/table/table.ts';
 import type { Range } from './data-files.ts';
+
+/** Which observations a table is made of: all, the newest of each filing, or the newest of each Form 3, 4 and 5. */
+export type Observations = 'all' | 'newest' | 'newestOfInsiders';
 
 /** What an export reads of a snapshot: the files of the change feed, and which observations are the newest ones. */
 export interface Log {
   readonly lastSequence: number;
-  /** For each sequence 1 if no later observation of the same filing exists, else 0. */
-  readonly isNewest: Uint8Array;
+  /** How many of the observations of a range a table is made of. */
+  count(made: Observations, range: Range): number;
   /** The SHA-256 of the batch that holds a sequence; null behind the end of the log. */
   batchOf(sequence: number): Promise<string | null>;
   /** The changes of a range, in their order. Throws `CorruptSnapshot`. */
   changes(range: Range): Promise<Change[]>;
+  /** What the document of a Form 3, 4 or 5 says is owned. Ask in the order of accession numbers. Throws `CorruptSnapshot`. */
+  holdings(accessionNo: string): Promise<readonly Holding[]>;
 }
 
 /**
@@ -28,13 +37,22 @@ export interface Log {
  */
 export async function openLog(snapshot: Snapshot): Promise<Log> {
   const { lastSequence } = snapshot.manifest;
-  const isNewest = new Uint8Array(lastSequence + 1);
-  const walk = { partitions: [allPartition], wanted: () => true };
-  for await (const row of mergedRows(snapshot.tables('latest'), walk))
-    isNewest[Number(rowBytes(row).toString('latin1'))] = 1;
+  const insiderForms = snapshot.forms.filter((form) => ownershipFamilies.has(eventTypeOfForm(form)));
+  const newest = await sequencesIn([allPartition]);
+  const newestOfInsiders = await sequencesIn(insiderForms.map(formPartition));
+  const findDocument = createFinder(snapshot.tables('ownership'));
   const files = bulkListOf(snapshot.documents).data;
   const open = files.find(({ closed }) => !closed);
   const openBytes = open && (await snapshot.longFile(open));
+
+  /** For each sequence 1 if partitions of the newest observations have it, else 0. */
+  async function sequencesIn(partitions: readonly string[]): Promise<Uint8Array> {
+    const found = new Uint8Array(lastSequence + 1);
+    if (partitions.length > 0)
+      for await (const row of mergedRows(snapshot.tables('latest'), { partitions, wanted: () => true }))
+        found[Number(rowText(row))] = 1;
+    return found;
+  }
 
   async function rowsOf(file: BulkFile, { first, last }: Range): Promise<Change[]> {
     const bytes = file === open && openBytes ? openBytes : await snapshot.longFile(file);
@@ -46,7 +64,13 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
 
   return {
     lastSequence,
-    isNewest,
+    count(made, { first, last }) {
+      if (made === 'all') return last - first + 1;
+      const has = made === 'newest' ? newest : newestOfInsiders;
+      let sum = 0;
+      for (let sequence = first; sequence <= last; sequence++) sum += has[sequence] ?? 0;
+      return sum;
+    },
     batchOf: feedLogOf(snapshot).batchOf,
     async changes(range) {
       const changes: Change[] = [];
@@ -55,11 +79,18 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
           changes.push(...(await rowsOf(file, range)));
       return changes;
     },
+    async holdings(accessionNo) {
+      const row = await findDocument(accessionNo);
+      const document = row && (JSON.parse(rowBytes(row).toString()) as OwnershipRow).document;
+      if (document?.kind !== 'section_16')
+        throw new CorruptSnapshot(`the document of ${accessionNo} is not among those about ownership`);
+      return document.holdings;
+    },
   };
 }
 
-/** The profiles of all companies, by CIK. Throws `CorruptSnapshot`. */
-export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<CompanyProfile> {
+/** All companies, by CIK. Throws `CorruptSnapshot`. */
+export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<CompanyEntry> {
   if ((snapshot.manifest.rules ?? firstRules) < companyListRules)
     throw new Error(`snapshot ${snapshot.id} was built by an older version; build again, then export`);
   const find = createFinder(snapshot.tables('profiles'));
@@ -67,6 +98,6 @@ export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<Company
   for await (const { sort } of mergedRows(snapshot.tables('companies'), { partitions })) {
     const row = await find(sort);
     if (!row) throw new Error(`the list of companies names ${sort}, which has no profile`);
-    yield JSON.parse(rowBytes(row).toString()) as CompanyProfile;
+    yield JSON.parse(rowBytes(row).toString()) as CompanyEntry;
   }
 }

@@ -1,17 +1,19 @@
 import { FormerNamePeriod, type CompanyFacts } from '../../src/domain/company-facts.ts';
-import { Change, CompanyEntry, Filing, Party, type CompanyProfile } from '../../src/contract/records.ts';
+import { Change, CompanyEntry, Filing, Party } from '../../src/contract/records.ts';
 import {
+  column,
+  date,
   daysOf,
+  instant,
   longOf,
-  microsecondsOf,
+  requiredText,
+  text,
   type Column,
   type Field,
-  type ListType,
-  type PrimitiveType,
 } from './columns.ts';
 
 /** The tables of an export, in the order in which they are written. */
-export const tableNames = ['changes', 'filings', 'parties', 'companies'] as const;
+export const tableNames = ['changes', 'filings', 'parties', 'transactions', 'holdings', 'companies'] as const;
 /** The name of a table of an export. */
 export type TableName = (typeof tableNames)[number];
 
@@ -38,33 +40,14 @@ export interface FilingParty {
   readonly party: Party;
 }
 
-type Texts<Row> = readonly [
-  id: number,
-  name: string,
-  value: (row: Row) => string | null,
-  doc: string | undefined,
-];
-
-const column = <Row>(
-  type: PrimitiveType | ListType,
-  isRequired: boolean,
-  [id, name, value, doc]: readonly [number, string, (row: Row) => unknown, (string | undefined)?],
-): Column<Row> => ({ id, name, isRequired, type, doc, value });
-const text = <Row>(...[id, name, value, doc]: Texts<Row>) => column('string', false, [id, name, value, doc]);
-const requiredText = <Row>(...[id, name, value, doc]: Texts<Row>) =>
-  column('string', true, [id, name, value, doc]);
-const date = <Row>(...[id, name, value, doc]: Texts<Row>) =>
-  column('date', false, [id, name, (row: Row) => daysOf(value(row)), doc]);
-const instant = <Row>(...[id, name, value, doc]: Texts<Row>) =>
-  column('timestamptz', false, [id, name, (row: Row) => microsecondsOf(value(row)), doc]);
-
 const partyFields: readonly Field[] = [
   { id: 202, name: 'cik', isRequired: true, type: 'string', doc: Party.shape.cik.description },
   { id: 203, name: 'name', isRequired: false, type: 'string', doc: Party.shape.name.description },
   { id: 204, name: 'role', isRequired: false, type: 'string', doc: Party.shape.role.description },
 ];
 
-const sequence = <Row>(change: (row: Row) => Change): Column<Row> =>
+/** The column with the sequence of the change that a row is of. */
+export const sequence = <Row>(change: (row: Row) => Change): Column<Row> =>
   column('long', true, [
     1,
     'sequence',
@@ -186,7 +169,7 @@ export const partiesTable: TableDefinition<FilingParty> = {
 
 const { shape: entry } = CompanyEntry;
 const texts = (id: number, elementId: number, name: 'tickers' | 'formerNames' | 'relatedCiks') =>
-  column<CompanyProfile>({ elementId, element: 'string' }, true, [
+  column<CompanyEntry>({ elementId, element: 'string' }, true, [
     id,
     name,
     (company) => company[name],
@@ -199,10 +182,10 @@ const periodFields: readonly Field[] = [
   { id: 107, name: 'until', isRequired: false, type: 'date', doc: period.until.description },
 ];
 const fact = (id: number, name: keyof CompanyFacts) =>
-  text<CompanyProfile>(id, name, (company) => company[name], entry[name].description);
+  text<CompanyEntry>(id, name, (company) => company[name], entry[name].description);
 
 /** Whoever has a profile. */
-export const companiesTable: TableDefinition<CompanyProfile> = {
+export const companiesTable: TableDefinition<CompanyEntry> = {
   name: 'companies',
   columns: [
     requiredText(1, 'cik', ({ cik }) => cik, entry.cik.description),
@@ -231,7 +214,7 @@ export const companiesTable: TableDefinition<CompanyProfile> = {
     fact(19, 'businessCity'),
     fact(20, 'businessState'),
     fact(21, 'businessZipCode'),
-    column<CompanyProfile>({ elementId: 104, element: periodFields }, false, [
+    column<CompanyEntry>({ elementId: 104, element: periodFields }, false, [
       22,
       'formerNamePeriods',
       ({ formerNamePeriods }) =>

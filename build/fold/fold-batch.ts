@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
-import { allPartition, batchSortKey, type BatchRow, type SymbolRow } from '../../src/format/snapshot.ts';
+import type { SymbolRow } from '../../src/format/profile-rows.ts';
+import { allPartition, batchSortKey, type BatchRow } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { groupsOf } from '../work/groups.ts';
 import {

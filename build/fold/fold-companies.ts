@@ -3,23 +3,18 @@ import {
   companyOf,
   mostFrequentFirst,
   type Change,
-  type CompanyProfile,
+  type CompanyEntry,
   type CountByForm,
   type Filing,
 } from '../../src/contract/records.ts';
-import {
-  allPartition,
-  feedSortKey,
-  historySortKey,
-  type ListedFiling,
-  type TableName,
-} from '../../src/format/snapshot.ts';
+import type { ProfileRow } from '../../src/format/profile-rows.ts';
+import { allPartition, type ListedFiling, type TableName } from '../../src/format/snapshot.ts';
 import { isCik } from '../../src/domain/scalars.ts';
 import { relatedCiks } from '../../src/domain/successors.ts';
 import { filterRowsOf } from '../../src/contract/company-filters.ts';
 import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
 import { noteOf } from '../../src/table/line.ts';
-import { findRow, mergedRows } from '../../src/table/merge.ts';
+import { mergedRows } from '../../src/table/merge.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { needleOf, textOf } from '../../src/rows/members.ts';
 import { extentOf } from '../../src/rows/parts.ts';
@@ -37,7 +32,7 @@ const heldShare = 4;
 /** The filings of a chain of successors, counted. The profiles of all its companies show the same numbers. */
 interface Listed {
   readonly forms: Map<string, number>;
-  latest: Filing | null;
+  latest: ProfileRow['latestFiling'];
   latestIngestedAt: string | null;
 }
 
@@ -70,11 +65,11 @@ export async function foldCompanies(fold: CompaniesFold): Promise<void> {
     const inRange = new Map<string, LedgerCompanyRow>();
     for (const line of rows.lines(chain))
       inRange.set(line.keys.sort, JSON.parse(rowOf(line) as string) as LedgerCompanyRow);
-    const old = new Map<string, CompanyProfile>();
+    const old = new Map<string, ProfileRow>();
     for (const cik of relatedCiks(chain)) {
       const found = findProfile(cik);
       const profile = found instanceof Promise ? await found : found;
-      if (profile) old.set(cik, JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
+      if (profile) old.set(cik, JSON.parse(rowBytes(profile).toString()) as ProfileRow);
     }
     const newest = filings.firstShown(chain);
     const held = relatedCiks(chain).filter((cik) => inRange.has(cik) || old.has(cik));
@@ -88,7 +83,7 @@ export async function foldCompanies(fold: CompaniesFold): Promise<void> {
       if (!before) totals.addCompany();
       addCompany(
         fold,
-        profileOf(inRange.get(cik) ?? rowOfProfile(before as CompanyProfile), listed, held),
+        profileOf(inRange.get(cik) ?? rowOfProfile(before as ProfileRow), listed, held),
         before,
       );
     }
@@ -148,7 +143,7 @@ async function listedAfter(
   chain: string,
   entries: Iterable<Line>,
   newest: Line | null,
-  profile: CompanyProfile | undefined,
+  profile: ProfileRow | undefined,
 ): Promise<Listed> {
   const listed: Listed = { forms: new Map(), latest: null, latestIngestedAt: null };
   const corrected = new Set<string>();
@@ -168,22 +163,17 @@ async function listedAfter(
     }
     corrected.clear();
   }
-  const newestSort = newest && feedSortKey((JSON.parse(rowOf(newest) as string) as ListedFiling).sequence);
-  let filing: Filing | null = null;
   for (const entry of entries) {
     const note = noteIn(entry);
     if (note === undefined) {
       const { form, observedAt } = formAndTimeIn(entry);
       addFirst(listed, form, observedAt);
     } else addCorrection(listed, chain, filingOf(rowOf(entry) as string), note, corrected);
-    if (entry.keys.sort === newestSort) filing = filingOf(rowOf(entry) as string);
   }
-  if (newestSort !== null && filing === null)
-    throw new Error(`the feed of ${chain} has no entry ${newestSort}`);
-  const isLatestCorrected = listed.latest !== null && corrected.has(listed.latest.accessionNo);
+  const isLatestCorrected = listed.latest !== null && corrected.has(accessionIn(listed.latest.sort));
   if (!hadProfile || isLatestCorrected) listed.latest = await newestOther(past.older, chain, corrected);
-  if (filing && (listed.latest === null || historySortKey(filing) > historySortKey(listed.latest)))
-    listed.latest = filing;
+  if (newest && (listed.latest === null || newest.keys.sort > listed.latest.sort))
+    listed.latest = latestIn(newest.keys.sort, rowOf(newest) as string);
   return listed;
 }
 
@@ -195,14 +185,15 @@ async function newestOther(
   older: CompaniesFold['past']['older'],
   chain: string,
   corrected: ReadonlySet<string>,
-): Promise<Filing | null> {
-  for await (const row of mergedRows(older('company-filings'), { partitions: [chain] })) {
-    if (corrected.has(row.sort.slice(-accessionLength))) continue;
-    const { sequence } = JSON.parse(rowBytes(row).toString()) as ListedFiling;
-    const entry = await findRow(older('company-changes'), chain, feedSortKey(sequence));
-    return entry && (JSON.parse(rowBytes(entry).toString()) as Change).filing;
-  }
+): Promise<Listed['latest']> {
+  for await (const row of mergedRows(older('company-filings'), { partitions: [chain] }))
+    if (!corrected.has(accessionIn(row.sort))) return latestIn(row.sort, rowBytes(row).toString());
   return null;
+}
+
+/** The newest filing of a company, by its sort key and its row in the list of the company. */
+function latestIn(sort: string, row: string): NonNullable<Listed['latest']> {
+  return { sequence: (JSON.parse(row) as ListedFiling).sequence, sort };
 }
 
 const [formNeedle, observedAtNeedle] = [needleOf('form'), needleOf('observedAt')];
@@ -214,8 +205,10 @@ function formAndTimeIn(entry: Line): ReturnType<typeof formAndTimeOf> {
   return { form: textOf(change, formNeedle), observedAt: textOf(change, observedAtNeedle) };
 }
 
-/** A sort key of a list ends with the accession number. */
-const accessionLength = '0000320193-25-000079'.length;
+/** The accession number in a sort key of a list, which ends with it. */
+const accessionIn = (sort: string) => sort.slice(sort.lastIndexOf(' ') + 1);
+/** The filing date in such a key, which begins with it; null if the filing has none. */
+const filedAtIn = (sort: string) => sort.slice(0, sort.indexOf(' ')) || null;
 
 /** Adds the first observation of a filing to the counts: an entry of the feed without a note. */
 function addFirst(listed: Listed, form: string, observedAt: string | null): void {
@@ -249,7 +242,7 @@ function ingested(listed: Listed, at: string): void {
 }
 
 /** The ledger's row of a company, of which its profile was made. */
-export function rowOfProfile(profile: CompanyProfile): LedgerCompanyRow {
+export function rowOfProfile(profile: CompanyEntry): LedgerCompanyRow {
   return { ...companyOfProfile(profile), updatedAt: profile.updatedAt };
 }
 
@@ -257,7 +250,7 @@ function profileOf(
   row: LedgerCompanyRow,
   { forms, latest, latestIngestedAt }: Listed,
   held: readonly string[],
-): CompanyProfile {
+): ProfileRow {
   const counts = countsByForm(forms);
   return {
     cik: row.cik,
@@ -266,7 +259,7 @@ function profileOf(
     exchange: row.exchange,
     updatedAt: row.updatedAt,
     filingCount: counts.reduce((sum, { count }) => sum + count, 0),
-    latestFilingAt: latest?.filedAt ?? null,
+    latestFilingAt: latest && filedAtIn(latest.sort),
     forms: counts,
     latestFiling: latest,
     latestIngestedAt,
@@ -285,8 +278,8 @@ function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
 
 function addCompany(
   { companyRuns: runs }: Pick<CompaniesFold, 'companyRuns'>,
-  profile: CompanyProfile,
-  before: CompanyProfile | undefined,
+  profile: ProfileRow,
+  before: ProfileRow | undefined,
 ): void {
   const rank = rankOf(profile);
   runs.add('profiles', profile.cik, '', JSON.stringify(profile));

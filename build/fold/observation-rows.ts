@@ -152,7 +152,9 @@ function placesOf(filing: Filing, members: string, largestValues: LargestValues 
     key === filing.form ? members : `${members.slice(0, -1)},"key":${JSON.stringify(key)}}`,
   );
   if (largestValues === null) return places;
-  const ofTransactions = transactionKeysOf(largestValues).map((each) => transactionPartition(each, key));
+  const ofTransactions = transactionKeysOf(filing, largestValues).map((each) =>
+    transactionPartition(each, key),
+  );
   return { ...places, partitions: [...places.partitions, ...ofTransactions] };
 }
 

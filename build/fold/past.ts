@@ -1,6 +1,7 @@
 import { extentOf, filingExtentOf, sequenceOfSummary } from '../../src/rows/parts.ts';
-import type { CompanyProfile, Filing } from '../../src/contract/records.ts';
+import type { CompanyEntry, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/domain/company-facts.ts';
+import type { ProfileRow } from '../../src/format/profile-rows.ts';
 import type { TableName } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { noteOf, type Keys } from '../../src/table/line.ts';
@@ -87,7 +88,7 @@ export async function knownCompanies(
     else {
       const old = findOld(cik);
       const row = old instanceof Promise ? await old : old;
-      if (row) known.set(cik, companyOfProfile(JSON.parse(rowBytes(row).toString()) as CompanyProfile));
+      if (row) known.set(cik, companyOfProfile(JSON.parse(rowBytes(row).toString()) as ProfileRow));
     }
   }
   return known;
@@ -121,7 +122,7 @@ export async function knownContents(
 }
 
 /** Makes the ledger's row of a company from its profile, which has all members of the row. */
-export function companyOfProfile(profile: CompanyProfile): LedgerCompany {
+export function companyOfProfile(profile: CompanyEntry): LedgerCompany {
   const { cik, name, tickers, exchange, formerNames, formerNamePeriods = [] } = profile;
   const facts = factsFrom((fact) => profile[fact] ?? undefined);
   const hasFacts = Object.values(facts).some((fact) => fact !== null && fact !== undefined);

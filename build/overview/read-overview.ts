@@ -5,13 +5,14 @@ import {
   mostFrequentFirst,
   type Change,
   type Company,
-  type CompanyProfile,
+  type CompanyEntry,
   type CountByEventType,
   type CountByForm,
   type Filing,
   type IngestRun,
   type ReconciledDay,
 } from '../../src/contract/records.ts';
+import type { ProfileRow } from '../../src/format/profile-rows.ts';
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/format/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { findCompany } from '../../src/answers/company-answers.ts';
@@ -202,7 +203,7 @@ async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<S
   for (const cik of new Set(candidates.length > 0 ? candidates : ranked.map((company) => company.cik))) {
     if (shown.length === overviewLimits.shownCompanies) break;
     const row = await findRow(data.tables('profiles'), cik);
-    const company = row && parse<CompanyProfile>(row);
+    const company = row && parse<ProfileRow>(row);
     if (!company || isPredecessor(company)) continue;
     const filings = await readHistory(data, {
       company: newestCikOf(cik),
@@ -221,7 +222,7 @@ async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<S
  * Whether the snapshot has a successor of a company. The explorer then shows the filings of both under the
  * successor.
  */
-function isPredecessor({ cik, relatedCiks: held }: CompanyProfile): boolean {
+function isPredecessor({ cik, relatedCiks: held }: CompanyEntry): boolean {
   return relatedCiks(cik).find((each) => each === cik || held.includes(each)) !== cik;
 }
 
@@ -229,7 +230,7 @@ function isPredecessor({ cik, relatedCiks: held }: CompanyProfile): boolean {
  * Returns the first symbol of a company by which `findCompany` finds this company; null if there is none.
  * Skips a symbol of ten digits, because `findCompany` would take it for a CIK.
  */
-async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<string | null> {
+async function symbolOf(data: Data, { cik, tickers }: CompanyEntry): Promise<string | null> {
   for (const symbol of tickers.map(foldSymbol))
     if (!isCik(symbol) && (await findCompany(data, symbol))?.cik === cik) return symbol;
   return null;
@@ -243,7 +244,7 @@ async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise
   const named = await Promise.all(
     exampleSymbols.map(async (symbol) => {
       const found = await findCompany(data, symbol);
-      return found && companyOf(parse<CompanyProfile>(found.profile));
+      return found && companyOf(parse<ProfileRow>(found.profile));
     }),
   );
   const others = ranked.filter(({ cik }) => !named.some((company) => company?.cik === cik));

@@ -27,6 +27,7 @@ import type { BatchRange } from './layout.ts';
 import {
   addLine,
   createStoredTable,
+  documentLevel,
   hides,
   type Line,
   type StoredTable,
@@ -134,7 +135,12 @@ export async function writeTable(
 ): Promise<WrittenTable> {
   const { direction, isFiltered, blockBytes } = tableDefinition(table);
   const files = { rows: join(folder, `${table}.jsonl.gz`), index: join(folder, `${table}.index.jsonl.gz`) };
-  const writer = createStoredTable(direction, files, blockBytes);
+  const writer = createStoredTable(
+    direction,
+    files,
+    blockBytes,
+    table === 'ownership' ? documentLevel : undefined,
+  );
   const find = createFinder(older);
   let lineCount = 0;
   for (const line of lines) {

@@ -1,6 +1,6 @@
 import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
-import type { CompanyProfile } from '../../src/contract/records.ts';
+import type { ProfileRow } from '../../src/format/profile-rows.ts';
 import type { TableName } from '../../src/format/snapshot.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { makeLineRest } from '../../src/table/line.ts';
@@ -59,10 +59,7 @@ export async function addCompanyRows({
     const older = await findOlder(cik);
     const row = JSON.stringify(rowOfProfile(profile));
     // The fold has a ledger row for it only if that says something new; else its filings bring it here.
-    if (
-      older &&
-      JSON.stringify(rowOfProfile(JSON.parse(rowBytes(older).toString()) as CompanyProfile)) === row
-    )
+    if (older && JSON.stringify(rowOfProfile(JSON.parse(rowBytes(older).toString()) as ProfileRow)) === row)
       continue;
     for (const symbol of tickers.map(foldSymbol))
       if (!isCik(symbol) && !symbols.has(symbol))

@@ -1,6 +1,6 @@
 import type {
   Company,
-  CompanyProfile,
+  CompanyEntry,
   CountByEventType,
   CountByForm,
   Filing,
@@ -40,7 +40,7 @@ export interface ShownCompany {
    * there is none. No other company has it.
    */
   readonly symbol: string;
-  readonly company: CompanyProfile;
+  readonly company: CompanyEntry;
   /** The newest filings, newest first. All `company.filingCount` filings need a key. */
   readonly filings: readonly Filing[];
 }

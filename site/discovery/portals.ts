@@ -143,7 +143,7 @@ function dcat(
         '@type': 'Dataset',
         ...facts(
           'SEC filings as tables',
-          'The log, the newest state of each filing, parties and companies as Apache Iceberg tables of Parquet files, which the operator exports for warehouses.',
+          'The log, the newest state of each filing, parties, trades of insiders and companies as Apache Iceberg tables of Parquet files, which the operator exports for warehouses.',
           '/docs/warehouse',
         ),
         accessLevel: 'restricted public',

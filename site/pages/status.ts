@@ -25,7 +25,7 @@ export function statusPage({ overview, settings }: PublicInput): Page {
     overview;
   const { dataFetchedAt, staleAfter } = freshnessOf(overview, settings);
   const facts: readonly (readonly [string, Html | string])[] = [
-    ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],
+    ['snapshot', html`<span id="snapshot">its name stands in <a href="/health">/health</a></span>`],
     ['pointer', html`<span id="signature">see <a href="/health">/health</a></span>`],
     [
       isSample ? 'sample recorded' : 'EDGAR last read',

@@ -23,6 +23,7 @@ import {
   statsPage,
   subscriptionPage,
 } from './document-answers.ts';
+import { transactionsPage } from './transaction-list.ts';
 import { requireKnownFilters } from './known-filters.ts';
 import { feedPage, historyPage, readFeedPage } from './lists.ts';
 import { sectionPage } from './reference-sections.ts';
@@ -100,6 +101,8 @@ export async function findPage(
       return watchlistPage(snapshot, query);
     case 'history':
       return historyPage(snapshot, plan, query);
+    case 'transactions':
+      return transactionsPage(snapshot, query);
     case 'feed':
       return feedPage(snapshot, query);
     case 'profile':

@@ -1,15 +1,17 @@
 import { ApiError } from '../contract/errors.ts';
 import { foldSymbol, isCik } from '../domain/scalars.ts';
 import { newestCikOf } from '../domain/successors.ts';
-import type { SymbolRow } from '../format/snapshot.ts';
+import type { SymbolRow } from '../format/profile-rows.ts';
 import { findRow, type FoundRow } from '../table/merge.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { firstRows, pageOfRows, theRow, type Page } from '../render/page.ts';
 import {
   extentOf,
+  latestSequenceIn,
   nameInProfile,
   ownershipExtentsOf,
+  profileExtentsOf,
   sequenceOfSummary,
   sourceOfOwnership,
   summaryExtentsOf,
@@ -75,6 +77,9 @@ export async function cikOfSymbol(
   return row && (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik;
 }
 
+/** A parameter that names companies. */
+type CompanyParameter = 'ticker' | 'tickers' | 'owner';
+
 /** Companies that a request names. */
 export interface NamedCompanies {
   /** The newest CIKs of their chains, in the order asked. Those of unknown CIKs have no filings. */
@@ -89,7 +94,7 @@ export interface NamedCompanies {
  */
 export async function nameCompanies(
   snapshot: Snapshot,
-  parameter: 'ticker' | 'tickers',
+  parameter: CompanyParameter,
   symbols: readonly string[],
 ): Promise<NamedCompanies> {
   const ciks = await Promise.all(symbols.map((symbol) => cikNamed(snapshot, symbol)));
@@ -106,7 +111,7 @@ export async function nameCompanies(
  */
 async function unknownOf(
   snapshot: Pick<Snapshot, 'tables'>,
-  parameter: 'ticker' | 'tickers',
+  parameter: CompanyParameter,
   symbols: readonly string[],
   ciks: readonly (string | null)[],
 ): Promise<readonly string[]> {
@@ -122,7 +127,7 @@ async function unknownOf(
   return unknown;
 }
 
-function notFound(parameter: 'ticker' | 'tickers', entries: readonly string[]): ApiError {
+function notFound(parameter: CompanyParameter, entries: readonly string[]): ApiError {
   const named = entries.map((entry) => JSON.stringify(entry)).join(', ');
   return new ApiError(
     'company_not_found',
@@ -135,8 +140,11 @@ export async function profilePage(snapshot: Snapshot, symbol: string): Promise<P
   const company = await findCompany(snapshot, symbol);
   if (company === null) throw notFound('ticker', [symbol]);
   const { profile } = company;
+  const sequence = latestSequenceIn(profile);
+  const extents =
+    sequence === null ? [extentOf(profile)] : profileExtentsOf(await snapshot.log.entry(sequence), profile);
   const meta = { generatedAt: snapshot.manifest.generatedAt, notInvestmentAdvice: true };
-  return pageOfRows([[extentOf(profile)]], async () => ({ envelope: { data: theRow, meta }, end: null }));
+  return pageOfRows([extents], async () => ({ envelope: { data: theRow, meta }, end: null }));
 }
 
 /** The summaries of filings by their accession numbers, in the order asked. `meta` names those that are unknown. */

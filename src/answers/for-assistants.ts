@@ -25,6 +25,7 @@ export interface Source {
 const leastBytes = {
   filing: { text: 60, all: 300 },
   company: { text: 40, all: 150 },
+  transaction: { text: 20, all: 200 },
 } as const;
 
 /**
@@ -40,7 +41,13 @@ export async function boundedAnswer(
 ): Promise<BoundedAnswer> {
   const { kind } = tool.answer;
   const { maxTokens = maxTokensBounds.default, limit = limitBounds.default, accessionNos = [] } = query;
-  const least = leastBytes[kind === 'search' || kind === 'companies' ? 'company' : 'filing'][parts];
+  const row =
+    kind === 'search' || kind === 'companies'
+      ? 'company'
+      : kind === 'transactions'
+        ? 'transaction'
+        : 'filing';
+  const least = leastBytes[row][parts];
   // With one row more than can fit, the budget always is what ends the answer.
   const limitRead = Math.min(limit, Math.max(1, Math.ceil(bytesIn(maxTokens) / least)) + 1);
   const page = await findPage(
@@ -50,7 +57,7 @@ export async function boundedAnswer(
     now(),
   );
   await pause();
-  const isOfCompany = (kind === 'history' || kind === 'feed') && query.ticker !== undefined;
+  const isOfCompany = /^(history|feed|transactions)$/.test(kind) && query.ticker !== undefined;
   const company = isOfCompany ? await findCompany(snapshot, query.ticker as string) : null;
   const suggested = await suggestions(snapshot, page.unknown ?? []);
   const content = parts === 'text' ? 'none' : (query.detail ?? details[0]);

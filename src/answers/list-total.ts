@@ -1,5 +1,5 @@
 import { askedFilters, formKeysAllowed } from '../contract/filing-filters.ts';
-import type { CompanyProfile } from '../contract/records.ts';
+import type { ProfileRow } from '../format/profile-rows.ts';
 import { countPartitions } from '../format/snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { keptRow, visitRows } from '../table/merged-walk.ts';
@@ -37,7 +37,7 @@ export async function totalOf(
       : sumOf(forms.map((form) => source.formCounts.get(form) ?? 0));
   const profile = await findRow(source.tables('profiles'), company);
   if (profile === null) return null;
-  const counts = (JSON.parse(rowBytes(profile).toString()) as CompanyProfile).forms;
+  const counts = (JSON.parse(rowBytes(profile).toString()) as ProfileRow).forms;
   return sumOf(
     counts.filter(({ form }) => forms === undefined || forms.includes(form)).map(({ count }) => count),
   );

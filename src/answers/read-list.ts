@@ -38,8 +38,8 @@ import {
 
 /** A request for filings. */
 export interface ListRequest extends RowFilter {
-  /** The newest CIK of a company's chain; null for the list of all companies. */
-  readonly company: string | null;
+  /** The newest CIK of a company's chain, or several of them; null for the list of all companies. */
+  readonly company: string | readonly string[] | null;
   /** Begin strictly behind this sort key. */
   readonly after?: string | undefined;
   readonly limit: number;
@@ -71,11 +71,17 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
     return readMatching(read, (row) => source.log.entry(Number(rowText(row))), { after, limit, others });
   }
   const filter = byForm(request, forms);
-  const scope = { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
+  const companies = [company].flat();
+  const scope = { partitions: companies, wanted: labelFilter(filter), matches: memberFilter(filter) };
+  const [only = '', ...others] = companies;
+  if (others.length > 0) {
+    const page = await readPageOf(source.tables('company-filings'), { ...scope, after, limit, endsAt });
+    return allFound(page, (row) => source.log.entry((JSON.parse(rowText(row)) as ListedFiling).sequence));
+  }
   // The rows of the list lead there.
-  beginIndexes(source.tables('company-changes'), company, '', companyIndexBlocks);
+  beginIndexes(source.tables('company-changes'), only, '', companyIndexBlocks);
   const page = await readPageOf(source.tables('company-filings'), { ...scope, after, limit, endsAt });
-  const find = companyChangeFinder(source, company);
+  const find = companyChangeFinder(source, only);
   return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
 }
 
@@ -324,8 +330,8 @@ function partitionsFor(
   const asked = askedFilters(filter);
   const own = asked.filter(({ filter: { ofForm } }) => ofForm === undefined);
   const ofTransactions = transactionFilterOf(filter);
-  if (ofTransactions !== null) {
-    const { keys, isExact } = transactionKeysFor(ofTransactions);
+  if (ofTransactions !== null || filter.relationship !== undefined) {
+    const { keys, isExact } = transactionKeysFor(ofTransactions ?? {}, filter.relationship);
     const left = own.filter((each) => !isExact || each.filter.isOfTransactions === undefined);
     return {
       partitions: (formKeys ?? []).flatMap((formKey) =>

@@ -7,7 +7,7 @@ import {
 } from '../contract/filing-filters.ts';
 import { causePartitions } from '../contract/corrections.ts';
 import type { ChangeCause } from '../contract/records.ts';
-import { meetsAny } from '../contract/transaction-filters.ts';
+import { meetsAny, type Relationship } from '../contract/transaction-filters.ts';
 import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
 import { noteOf } from '../table/line.ts';
@@ -29,6 +29,11 @@ export interface RowFilter extends FilterValues {
   readonly isIssuer?: boolean | undefined;
   /** In a feed: the causes of the corrections that are wanted beside first entries. */
   readonly corrections?: readonly ChangeCause[] | undefined;
+  /**
+   * In the history of all companies: filings without an owner of this relationship may be left out, with those that have
+   * no transactions.
+   */
+  readonly relationship?: Relationship | undefined;
 }
 
 /**

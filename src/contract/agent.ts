@@ -124,6 +124,11 @@ export const skills: readonly Skill[] = [
     examples: ['insider filings', 'latest 5 insider filings of AAPL'],
     forms: ['[latest] [{limit}] insider (filings|trades) [(of|for|at|in) {ticker}]'],
   }),
+  likeTool('insider-transactions', 'sec_insider_transactions', {
+    tags: ['sec', 'insider', 'transactions', 'form-4'],
+    examples: ['insider transactions of AMZN', 'latest 5 insider transactions'],
+    forms: ['[latest] [{limit}] insider transactions [(of|for|at|in) {ticker}]'],
+  }),
   likeTool('company-filings', 'sec_company_filings', {
     tags: ['sec', 'filings', 'companies', 'history'],
     examples: ['filings of MSFT', 'latest 10 filings of 0000320193'],

@@ -23,6 +23,7 @@ export type AnswerPlan =
         | 'profile'
         | 'summary'
         | 'ownership'
+        | 'transactions'
         | 'filings'
         | 'bulk'
         | 'bulkFile';

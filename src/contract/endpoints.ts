@@ -15,6 +15,7 @@ import {
   WatchlistChangesResponse,
 } from './envelopes.ts';
 import type { Endpoint } from './endpoint.ts';
+import { InsiderTransactionListResponse } from './insider-transactions.ts';
 import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse } from './reference.ts';
@@ -246,6 +247,33 @@ export const endpoints = [
     errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/insider-trades?ticker=AAPL&limit=5',
     answer: { kind: 'history', insiders: true },
+  },
+  {
+    id: 'listInsiderTransactions',
+    path: '/v1/sec/insider-transactions',
+    access: 'keyed',
+    summary: 'Insider transactions',
+    description:
+      'A row for each transaction that a Form 4 or 5 or an amendment of one reports, newest filing first, in the order of its document. One transaction has to meet all filters; `ticker` and `tickers` name issuers, `owner` an insider. Follow `meta.nextCursor` to the end: it also goes on in the middle of a filing, and where filters rarely match together, a page has fewer rows than `limit`, or none, although there are more. An amendment repeats transactions of the form that it amends. Never add up what several owners report together.',
+    parameters: optional(
+      ticker,
+      tickers,
+      parameters.owner,
+      parameters.code,
+      parameters.direction,
+      parameters.relationship,
+      parameters.isDerivative,
+      parameters.isPlanned,
+      parameters.minValue,
+      parameters.since,
+      parameters.until,
+      limit,
+      cursor,
+    ),
+    response: InsiderTransactionListResponse,
+    errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/insider-transactions?code=S&minValue=100000&limit=1',
+    answer: { kind: 'transactions' },
   },
   {
     id: 'getFilingSummary',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eachFilter, type FilterName } from './filing-filters.ts';
+import { newestFiledAt, nextCursor, notInvestmentAdvice } from './list-meta.ts';
 import { ContentsSource, OwnershipDocument } from './ownership-document.ts';
 import {
   Change,
@@ -14,10 +15,6 @@ import {
 } from './records.ts';
 import { accessionNo, calendarDate, cik, count, timestamp } from '../domain/scalars.ts';
 
-/** Every meta has it. */
-export const notInvestmentAdvice = z.literal(true).describe('Always true: this is data, not advice.');
-const nextCursor = z.string().describe('Pass it back as `cursor` to go on exactly after this page. Opaque.');
-
 /** How many rows match, where the build counted them. */
 const totalOf = (rows: string) =>
   count
@@ -25,12 +22,6 @@ const totalOf = (rows: string) =>
     .describe(
       `How many ${rows} match, without \`limit\` and \`cursor\`; null where no count was kept for these filters.`,
     );
-
-const newestFiledAt = calendarDate
-  .nullable()
-  .describe(
-    'Newest filing date of the whole snapshot, whatever was asked for: an answer without rows says nothing about days after it. Null if it holds no filing.',
-  );
 
 type AppliedShape = Record<Exclude<FilterName, 'minValue'>, z.ZodNullable<z.ZodString>> & {
   readonly minValue: z.ZodNullable<z.ZodNumber>;

@@ -107,7 +107,7 @@ export const filingFilters = [
     word: 'event type',
     description:
       'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
-    brief: 'Event family, with the amendments of its forms; `reference://event-types` says what each is.',
+    brief: 'Event family, with the amendments of its forms; see `reference://event-types`.',
     allowed: 'an event family of at most 60 characters, for example current_report',
     example: 'current_report',
     charactersMaximum: 60,
@@ -122,7 +122,7 @@ export const filingFilters = [
     name: 'items',
     word: 'item',
     description: `Item codes of Form 8-K, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. A code that neither the list nor a filing has is an error that names the nearest ones; so is a form or family beside it that has no items. \`/reference.json\` says what each means.`,
-    brief: 'Items of Form 8-K: any of these; `reference://items` says what each means.',
+    brief: 'Items of Form 8-K: any of these; see `reference://items`.',
     allowed: `1 to ${filterValuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
     example: '2.02',
     charactersMaximum: 10,
@@ -145,7 +145,8 @@ export const filingFilters = [
     fold: (value) => value.toUpperCase(),
     values: transactionCodeNames,
     isOfForm: hasTransactions,
-    unknown: (code) => (transactionCodes.has(code) ? null : unknownTransactionCodeMessage(code)),
+    unknown: (code) =>
+      transactionCodes.has(code) ? null : unknownTransactionCodeMessage('transactionCode', code),
   },
   {
     name: 'minValue',

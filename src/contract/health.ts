@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { FreshnessMeta, notInvestmentAdvice } from './envelopes.ts';
+import { FreshnessMeta } from './envelopes.ts';
+import { notInvestmentAdvice } from './list-meta.ts';
 import { HealthIngestRun } from './records.ts';
 import { count, timestamp } from '../domain/scalars.ts';
 

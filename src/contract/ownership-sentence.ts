@@ -32,6 +32,20 @@ export function ownershipSentence(ownership: Ownership, written: Written = asItI
   }
 }
 
+/** Says in a sentence, without the point at its end, what some transactions of a filing were. */
+export function transactionsSentence(
+  {
+    owners,
+    isPlanned,
+    transactions,
+  }: Pick<Section16Ownership, 'owners' | 'isPlanned'> & { readonly transactions: readonly Transaction[] },
+  written: Written = asItIs,
+): string {
+  const isOfPlan = isPlanned === true && transactions.length > 0;
+  const clauses = clausesOf(transactions, owners.length > 1, written);
+  return `${ownersInWords(owners, written)} ${clauses.join('; ')}${isOfPlan ? planned : ''}`;
+}
+
 type Written = (text: string) => string;
 const asItIs: Written = (text) => text;
 
@@ -88,13 +102,14 @@ function ownerInWords(owner: Owner, written: Written): string {
   return roles.length === 0 ? name : `${name} (${roles.join(', ')})`;
 }
 
+const planned = ', planned under Rule 10b5-1';
+
+const ownersInWords = (owners: readonly Owner[], written: Written) =>
+  namesInWords(owners.map((owner) => ownerInWords(owner, written)));
+
 function section16Sentence(ownership: Section16Ownership, written: Written): string {
   const { owners, transactions, holdingCount, isPlanned, isExit } = ownership;
-  const who = namesInWords(owners.map((owner) => ownerInWords(owner, written)));
-  const groups = groupsOf(transactions);
-  const clauses = groups.slice(0, clausesMaximum).map((group) => clauseOf(group, owners.length > 1, written));
-  const untold = groups.slice(clausesMaximum).reduce((sum, group) => sum + group.length, 0);
-  if (untold > 0) clauses.push(`reported ${untold} more transaction${untold === 1 ? '' : 's'}`);
+  const clauses = clausesOf(transactions, owners.length > 1, written);
   if (clauses.length === 0)
     clauses.push(
       holdingCount === 0
@@ -102,8 +117,21 @@ function section16Sentence(ownership: Section16Ownership, written: Written): str
         : `reported ${holdingCount} holding${holdingCount === 1 ? '' : 's'}`,
     );
   if (isExit) clauses.push('is no longer subject to Section 16');
-  const planned = isPlanned === true && transactions.length > 0 ? ', planned under Rule 10b5-1' : '';
-  return `${who} ${clauses.join('; ')}${planned}`;
+  const isOfPlan = isPlanned === true && transactions.length > 0;
+  return `${ownersInWords(owners, written)} ${clauses.join('; ')}${isOfPlan ? planned : ''}`;
+}
+
+/** What was done, in a clause for each kind of transaction. */
+function clausesOf(
+  transactions: readonly Transaction[],
+  areOwnersSeveral: boolean,
+  written: Written,
+): string[] {
+  const groups = groupsOf(transactions);
+  const clauses = groups.slice(0, clausesMaximum).map((group) => clauseOf(group, areOwnersSeveral, written));
+  const untold = groups.slice(clausesMaximum).reduce((sum, group) => sum + group.length, 0);
+  if (untold > 0) clauses.push(`reported ${untold} more transaction${untold === 1 ? '' : 's'}`);
+  return clauses;
 }
 
 /** Groups transactions that may be told together, in the order of the document. */

@@ -10,6 +10,9 @@ import {
   type FilterQuery,
 } from './filing-filters.ts';
 import type { ChangeCause } from './records.ts';
+import type { directions } from './ownership.ts';
+import type { Relationship } from './transaction-filters.ts';
+import { transactionParameters, yesOrNo } from './transaction-parameters.ts';
 import { tickersUpTo } from './ticker-lists.ts';
 import { valueLists } from './value-lists.ts';
 import { isCalendarDate, tickerPattern } from '../domain/scalars.ts';
@@ -59,6 +62,14 @@ export interface Query extends FilterQuery {
   wait?: number;
   /** The causes of the corrections that come, each once. */
   corrections?: ChangeCause[];
+  /** The CIK of an insider. */
+  owner?: string;
+  /** Any of these codes of transactions, distinct. */
+  code?: string[];
+  direction?: (typeof directions)[number];
+  relationship?: Relationship;
+  isDerivative?: boolean;
+  isPlanned?: boolean;
   /** Name of a file of the change feed. */
   file?: string;
   /** Any of these codes of industries, distinct. */
@@ -112,6 +123,7 @@ const limit: Parameter = {
   name: 'limit',
   in: 'query',
   description: `The most rows to return, ${limitBounds.minimum} to ${limitBounds.maximum}.`,
+  brief: 'The most rows.',
   allowed: `an integer from ${limitBounds.minimum} to ${limitBounds.maximum}`,
   parse: z
     .string()
@@ -200,7 +212,7 @@ const ticker: Parameter = {
   in: 'query',
   description:
     'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one. Symbols of fund classes (`VFIAX`) are not known: name the CIK of the fund.',
-  brief: 'Ticker symbol or 10-digit CIK; of a fund class (`VFIAX`) the CIK of the fund.',
+  brief: 'Ticker symbol or 10-digit CIK; of a fund only the CIK.',
   allowed: 'a ticker symbol or a 10-digit CIK',
   parse: z.string().regex(tickerPattern),
   schema: { type: 'string', minLength: 1, maxLength: 20 },
@@ -226,7 +238,7 @@ const cursor: Parameter = {
   in: 'query',
   description:
     'Goes on after an earlier answer: the `nextCursor` of its meta. `since` and `until` are taken from the cursor where they are left out, other filters from the request alone.',
-  brief: 'The `nextCursor` of an earlier answer, to go on behind it: repeat the other arguments.',
+  brief: 'The `nextCursor` of an earlier answer; repeat the other arguments.',
   allowed: 'the nextCursor of an earlier answer',
   parse: z.string().min(1).max(cursorCharactersMaximum),
   schema: { type: 'string', minLength: 1, maxLength: cursorCharactersMaximum },
@@ -344,16 +356,10 @@ const state = companyFilter(
 );
 const exchange = companyFilter('exchange', 'exchanges', 'Exchanges. Case is folded', 'Nasdaq');
 
-const listed: Parameter = {
-  name: 'listed',
-  in: 'query',
-  description:
-    'Whether the company has a ticker symbol: `true` for those that have one, `false` for all others.',
-  allowed: 'true or false',
-  parse: z.enum(['true', 'false']).transform((text) => text === 'true'),
-  schema: { type: 'boolean' },
-  example: 'true',
-};
+const listed = yesOrNo(
+  'listed',
+  'Whether the company has a ticker symbol: `true` for those that have one, `false` for all others.',
+);
 
 /** The filters of the list of companies. */
 export const companyFilters = [sic, state, exchange, listed] as const;
@@ -378,6 +384,7 @@ export const parameters = {
   corrections,
   wait,
   file,
+  ...transactionParameters(filterParameters.transactionCode),
   sic,
   state,
   exchange,

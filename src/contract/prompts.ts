@@ -52,12 +52,17 @@ export const prompts: readonly Prompt[] = [
   {
     name: 'insider_sales',
     title: 'Insider sales of a company',
-    description:
-      'Forms 4 and notices of planned sales (Form 144) of one company, and where the form says whether it was a sale.',
+    description: 'Sales of insiders of one company (Forms 4 and 5), and notices of planned sales (Form 144).',
     arguments: [required(ticker), ...optional(since, maxTokens)],
     ask: ({ ticker: asked, since: from }) =>
-      `Have insiders of ${asked} sold shares${sinceText(from)}? The first list has Forms 4: an insider's transactions, with the owner where the data names one. Whether a form reports a sale is not in this data: open its XML, where the transaction code S is an open-market sale, F shares withheld for tax, M an exercise, and A a grant. If you cannot open it, say that this is not known, and give the link. The second list has Forms 144: sales that are planned, not made. ${fromData} sec_insider_filings and sec_company_filings (\`form\` 144) go on with the cursor of each text.`,
+      `Have insiders of ${asked} sold shares${sinceText(from)}? The first list has sales on the market or privately (transaction code S) out of Forms 4 and 5: who, how many, at what price, and whether they followed a plan under Rule 10b5-1. Shares withheld for tax (F), gifts (G) and returns to the issuer (D) are no sales. An amendment repeats rows of the form that it amends: count them once; rows of several owners belong to them together. The second list has all Forms 4. Of those whose document was not read, whether they report a sale is not in this data: say so, and give the link. The third list has Forms 144: sales that are planned, not made. ${fromData} sec_insider_transactions (\`code\` S), sec_insider_filings and sec_company_filings (\`form\` 144) go on with the cursor of each text.`,
     reads: ({ ticker: asked, since: from }) => [
+      resourceUri('company://{ticker}/insider-transactions', {
+        ticker: asked,
+        code: 'S',
+        since: from,
+        limit: filingsOfCompany,
+      }),
       resourceUri('company://{ticker}/insider-filings', {
         ticker: asked,
         form: '4,4/A',

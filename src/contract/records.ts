@@ -383,7 +383,7 @@ export function companyOf({
   updatedAt,
   filingCount,
   latestFilingAt,
-}: CompanyProfile): Company {
+}: Company): Company {
   return { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
 }
 

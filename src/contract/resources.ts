@@ -60,6 +60,13 @@ const toolResources: readonly ResourceTemplate[] = withNote([
     reads: tool('sec_insider_filings'),
   },
   {
+    uriTemplate: 'company://{ticker}/insider-transactions',
+    name: 'company-insider-transactions',
+    title: 'What insiders of a company bought and sold',
+    description: `What sec_insider_transactions gives: transactions in the shares of an issuer, newest filing first (company://NVDA/insider-transactions?code=S&since=2026-07-01). ${inQuery('code', 'direction', 'relationship', 'isDerivative', 'isPlanned', 'minValue', 'since', 'until', 'limit', 'cursor')}`,
+    reads: tool('sec_insider_transactions'),
+  },
+  {
     uriTemplate: 'watchlist://{tickers}',
     name: 'watchlist',
     title: 'New filings of a watchlist',

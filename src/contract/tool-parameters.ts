@@ -14,7 +14,7 @@ export const details = ['compact', 'full'] as const;
 const detail: Parameter = {
   name: 'detail',
   in: 'query',
-  description: '`full` gives every member of each filing.',
+  description: '`full`: every member of each record.',
   allowed: `one of ${details.join(', ')}`,
   parse: z.enum(details),
   schema: { type: 'string', enum: [...details], default: details[0] },
@@ -27,7 +27,7 @@ export const textLengths = ['full', 'short'] as const;
 const text: Parameter = {
   name: 'text',
   in: 'query',
-  description: '`short` where you read the structured content: counts, newest rows, cursor.',
+  description: '`short`: counts, newest rows and cursor, beside the structured content.',
   allowed: `one of ${textLengths.join(', ')}`,
   parse: z.enum(textLengths),
   schema: { type: 'string', enum: [...textLengths], default: textLengths[0] },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { familyOfForm } from '../domain/form-family.ts';
-import type { Ownership, Section16Ownership, Transaction } from './ownership.ts';
+import type { Owner, Ownership, Section16Ownership, Transaction } from './ownership.ts';
 import type { Filing } from './records.ts';
 
 // Filters by what transactions of a filing say have no member of a filing of their own. One transaction has to meet all
@@ -67,6 +67,28 @@ export function meets(
   );
 }
 
+/** What an owner is to the issuer. */
+export const relationships = ['director', 'officer', 'ten_percent_owner', 'other'] as const;
+/** One of them. */
+export type Relationship = (typeof relationships)[number];
+
+/** Whether an owner has a relationship to the issuer. */
+export function hasRelationship(owner: Owner, relationship: Relationship): boolean {
+  switch (relationship) {
+    case 'director':
+      return owner.isDirector;
+    case 'officer':
+      return owner.isOfficer;
+    case 'ten_percent_owner':
+      return owner.isTenPercentOwner;
+    case 'other':
+      return owner.isOther;
+  }
+}
+
+/** The relationships that few owners have. Directors and officers are found among all filings: most have one. */
+const rareRelationships: readonly Relationship[] = ['ten_percent_owner', 'other'];
+
 /** The powers of ten, in US dollars, that have partitions of filings with a transaction of at least that value. */
 const valueDecades = [4, 5, 6, 7, 8, 9] as const;
 
@@ -74,15 +96,22 @@ const decadesUpTo = (value: number | null) =>
   valueDecades.filter((decade) => value !== null && value >= 10 ** decade);
 
 /**
- * The names of what a filing has partitions for: each code (`S`), each decade that a value reaches (`6`: a million
- * dollars), and both together (`S6`).
+ * The names of what a filing with transactions has partitions for: each code (`S`), each decade that a value reaches
+ * (`6`: a million dollars), both together (`S6`), and relationships of its owners that few have.
  */
-export function transactionKeysOf(largest: LargestValues | null): readonly string[] {
+export function transactionKeysOf(
+  filing: Pick<Filing, 'form' | 'ownership'>,
+  largest: LargestValues | null,
+): readonly string[] {
   const keys = new Set<string>();
   for (const [code, value] of Object.entries(largest ?? {})) {
     if (code !== '') keys.add(code);
     for (const decade of decadesUpTo(value)) keys.add(String(decade)).add(`${code}${decade}`);
   }
+  if (largest !== null)
+    for (const relationship of rareRelationships)
+      if (transactionsReport(filing)?.owners.some((owner) => hasRelationship(owner, relationship)) === true)
+        keys.add(relationship);
   return [...keys];
 }
 
@@ -90,7 +119,10 @@ export function transactionKeysOf(largest: LargestValues | null): readonly strin
  * The names of the partitions whose filings together include all that meet a filter, and whether they include no
  * others. There are none for a small value alone: then each filing has to be tested.
  */
-export function transactionKeysFor({ codes, minValue }: TransactionFilter): {
+export function transactionKeysFor(
+  { codes, minValue }: TransactionFilter,
+  relationship?: Relationship,
+): {
   readonly keys: readonly string[] | null;
   readonly isExact: boolean;
 } {
@@ -98,7 +130,9 @@ export function transactionKeysFor({ codes, minValue }: TransactionFilter): {
   const isExact = minValue === undefined || (decade !== undefined && minValue === 10 ** decade);
   const ofValue = decade === undefined ? '' : String(decade);
   if (codes !== undefined) return { keys: codes.map((code) => code + ofValue), isExact };
-  return { keys: ofValue === '' ? null : [ofValue], isExact };
+  if (ofValue !== '') return { keys: [ofValue], isExact };
+  const isRare = relationship !== undefined && rareRelationships.includes(relationship);
+  return { keys: isRare ? [relationship] : null, isExact };
 }
 
 /** The partition of `latest` and `change-dates` with the filings of a form that have one of these names. */

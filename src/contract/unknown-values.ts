@@ -81,9 +81,9 @@ export function unknownItemMessage(item: string): string {
   return `${mustBe('items', 'items of Form 8-K that /reference.json lists or that a filing has', item)}${nearestText(nearestItems(item))}`;
 }
 
-/** The error message for a transaction code that Forms 3, 4 and 5 do not have. */
-export function unknownTransactionCodeMessage(code: string): string {
-  return mustBe('transactionCode', `one of ${[...transactionCodes.keys()].join(', ')}`, code);
+/** The error message for a value of a parameter that is no transaction code of Forms 4 and 5. */
+export function unknownTransactionCodeMessage(name: string, code: string): string {
+  return mustBe(name, `one of ${[...transactionCodes.keys()].join(', ')}`, code);
 }
 
 /** What a message says of the values that are nearest; empty if there are none. */

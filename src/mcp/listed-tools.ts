@@ -1,4 +1,4 @@
-import { leftOutOfCompact, schemasOfFilings } from '../contract/compact-members.ts';
+import { leftOutBySchema } from '../contract/compact-members.ts';
 import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import { isObject } from '../domain/scalars.ts';
@@ -38,10 +38,10 @@ const firstWith = (parameter: Parameter): Tool | undefined =>
  */
 function schemaOf(parameter: Parameter, tool: Tool): JsonSchema {
   const { name, schema, description, brief = description, isList, values } = parameter;
-  const { maxLength: _maxLength, ...short } = schema;
+  const { maxLength: _maxLength, minLength: _minLength, ...short } = schema;
   if (isList === true) {
     const items = { type: 'string', ...(values ? { enum: [...values] } : {}) };
-    return { anyOf: [short, { type: 'array', items, minItems: 1 }], description: brief };
+    return { anyOf: [short, { type: 'array', items }], description: brief };
   }
   const all = schema['enum'];
   const first = firstWith(parameter);
@@ -58,14 +58,9 @@ function schemaOf(parameter: Parameter, tool: Tool): JsonSchema {
  */
 function contentSchemaOf({ response }: Tool): ListedTool['outputSchema'] {
   const { $defs = {}, ...root } = jsonSchemaOf(response);
-  const named = Object.entries($defs as Record<string, JsonSchema>).map(([name, schema]) => [
-    name,
-    schemasOfFilings.includes(name)
-      ? compactSchema(schema)
-      : repeated.has(name)
-        ? { type: 'object' }
-        : schema,
-  ]);
+  const named = Object.entries($defs as Record<string, JsonSchema>)
+    .filter(([name]) => !repeated.has(name))
+    .map(([name, schema]) => [name, compactSchema(schema, leftOutBySchema.get(name))]);
   const used = usedBy(root, Object.fromEntries(named) as Record<string, JsonSchema>);
   return plain({
     ...root,
@@ -93,34 +88,51 @@ const repeated: ReadonlySet<string> = new Set([
   'AppliedFilters',
   'AppliedCompanyFilters',
   'FormerNamePeriod',
+  'AppliedTransactionFilters',
 ]);
 
-function compactSchema(schema: JsonSchema): JsonSchema {
+function compactSchema(schema: JsonSchema, leftOut: ReadonlySet<string> | undefined): JsonSchema {
+  if (leftOut === undefined) return schema;
   const members = Object.entries(schema['properties'] as JsonSchema);
   return {
     ...schema,
-    properties: Object.fromEntries(members.filter(([name]) => !leftOutOfCompact.has(name))),
+    properties: Object.fromEntries(members.filter(([name]) => !leftOut.has(name))),
   };
 }
 
 const aboutValues: ReadonlySet<string> = new Set([
   'description',
+  'enum',
   'required',
   'pattern',
   'format',
   'minimum',
   'minItems',
+  'minLength',
+  'const',
 ]);
 
 /** A schema with names and types alone. A member may be called like a keyword: its schema is an object. */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain);
   if (!isObject(schema)) return schema;
+  if (repeated.has(String(schema['$ref']).replace('#/$defs/', ''))) return { type: 'object' };
+  const types = typesOf(schema['anyOf']);
+  if (types !== null) return { type: types };
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([name, value]) => !aboutValues.has(name) || isObject(value))
       .map(([name, value]) => [name, plain(value)]),
   );
+}
+
+/** The types of alternatives of which each is plain text, number, truth value or null; else null. */
+function typesOf(alternatives: unknown): string[] | null {
+  if (!Array.isArray(alternatives)) return null;
+  const types = alternatives.map((each: JsonSchema) => each['type']);
+  return types.every((type) => typeof type === 'string' && type !== 'object' && type !== 'array')
+    ? (types as string[])
+    : null;
 }
 
 /** A tool as `tools/list` describes it. Making its schemas takes some milliseconds. */

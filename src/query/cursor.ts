@@ -203,6 +203,45 @@ export function decodeHistoryCursor(text: string, ledgerId: string): HistoryCurs
   return { order, since: since || undefined, until: until || undefined };
 }
 
+/** Where a list of insider transactions goes on: behind a transaction of a filing, or behind all of them. */
+export interface TransactionCursor extends HistoryCursor {
+  /** The number of the last transaction of that filing which was given; null if it has no more of them. */
+  readonly number: number | null;
+}
+
+/** Makes a cursor of insider transactions. */
+export function encodeTransactionCursor(
+  ledgerId: string,
+  { order, number, since, until }: TransactionCursor,
+): string {
+  return encode([
+    't',
+    ledgerId.slice(0, digits),
+    order,
+    number === null ? '' : String(number),
+    since ?? '',
+    until ?? '',
+  ]);
+}
+
+/** Reads a cursor of insider transactions. Throws `invalid_cursor`. */
+export function decodeTransactionCursor(text: string, ledgerId: string): TransactionCursor {
+  const [, , order = '', number = '', since = '', until = ''] = decode(text, 't', ledgerId);
+  if (
+    !isHistorySortKey(order) ||
+    !/^\d{0,9}$/.test(number) ||
+    !isDateOrLeftOut(since || undefined) ||
+    !isDateOrLeftOut(until || undefined)
+  )
+    throw invalid('it is damaged');
+  return {
+    order,
+    number: number === '' ? null : Number(number),
+    since: since || undefined,
+    until: until || undefined,
+  };
+}
+
 /** Makes a cursor that goes on after a company in the list of companies. */
 export function encodeCompanyCursor(ledgerId: string, cik: string): string {
   return encode(['c', ledgerId.slice(0, digits), cik]);

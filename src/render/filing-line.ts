@@ -1,4 +1,5 @@
-import { ownershipSentence } from '../contract/ownership-sentence.ts';
+import type { InsiderTransaction } from '../contract/insider-transactions.ts';
+import { ownershipSentence, transactionsSentence } from '../contract/ownership-sentence.ts';
 import { quoted } from './filer-text.ts';
 import { xmlAddressOf } from '../domain/rendered-documents.ts';
 import type { Event, Filing } from '../contract/records.ts';
@@ -80,6 +81,17 @@ export function insiderLine(row: Row): string {
   if (ownership !== null) return filingLine(row);
   const address = xmlAddressOf(eventType, documentUrl) ?? documentUrl;
   return `${filingLine(row)}${address === null ? '' : ` ${address}`}`;
+}
+
+/**
+ * The line of the transactions of a filing that a list gives: filing date, form, issuer, what was done, the number of the
+ * first one.
+ */
+export function transactionsLine(rows: readonly [InsiderTransaction, ...InsiderTransaction[]]): string {
+  const [{ filedAt, form, companyName, ticker, accessionNo, owners, isPlanned }] = rows;
+  const said = transactionsSentence({ owners, isPlanned, transactions: rows }, quoted);
+  const numbers = rows.length === 1 ? ` #${rows[0].number}` : '';
+  return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}: ${said} [${accessionNo}${numbers}]`;
 }
 
 /** The name of a company, in quotes, with its ticker symbol, if it has one. */

@@ -14,17 +14,19 @@ import type {
   PartialReason,
   WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
+import type { InsiderTransaction, InsiderTransactionListResponse } from '../contract/insider-transactions.ts';
 import { eachFilter } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Change, Company, CompanyEntry } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import { companiesNarrowedText, companyLine } from './company-line.ts';
-import { filingLine, insiderLine, named, namesOwner, type Row } from './filing-line.ts';
+import { filingLine, insiderLine, named, namesOwner, transactionsLine, type Row } from './filing-line.ts';
 import { quoted } from './filer-text.ts';
 import { ownershipText, profileText, subscriptionText, summaryText } from './record-text.ts';
 import { sectionLine, sectionText, type SectionBody, type SectionRow } from './reference-text.ts';
-import { counted, paragraphs } from './words.ts';
+import { byFiling, transactionsNarrowed } from './transaction-words.ts';
+import { counted, datesText, paragraphs } from './words.ts';
 
 /** What a text says beside the rows: the request, and the coverage of the data. */
 export interface AnswerContext {
@@ -68,6 +70,8 @@ export function lineOf({ answer }: Pick<Tool, 'answer'>): LineOf {
       return (row) => companyHitLine(row as Company);
     case 'companies':
       return (row) => companyLine(row as CompanyEntry);
+    case 'transactions':
+      return (row) => transactionsLine([row as InsiderTransaction]);
     case 'reference':
       return (row) => sectionLine(row as SectionRow);
     case 'history':
@@ -114,8 +118,7 @@ function narrowedText(applied: AppliedFilters): string {
   const said = (word: string, value: string | number | null) =>
     value === null ? [] : [`${word} ${String(value).replaceAll(',', ' or ')}`];
   const filters = eachFilter.flatMap(({ word, name }) => said(word, applied[name]));
-  const bounds = [...said('since', applied.since), ...said('until', applied.until)];
-  return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;
+  return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${datesText(applied)}`;
 }
 
 /**
@@ -268,9 +271,9 @@ function filingsText({ data, meta }: z.infer<typeof FilingsResponse>, asked: Ans
   );
 }
 
-/** What readers of insider filings look for in vain. */
-const notInThisData =
-  'Whether an insider bought or sold, how many shares and at what price is not in this data: it stands in the document of each filing. Planned sales are announced on Form 144, which is not in this list: ask for the filings of the company with form 144.';
+/** Where readers of insider filings find more. */
+const besideInsiderFilings =
+  'What insiders bought and sold is in their transactions, a list of its own. Planned sales are announced on Form 144, which is not in this list: ask for the filings of the company with form 144.';
 
 function historyText(
   { data, meta }: z.infer<typeof EventListResponse>,
@@ -294,9 +297,33 @@ function historyText(
     lines(rows, asked),
     unnamed > 0 &&
       `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,
-    isInsiderList && notInThisData,
+    isInsiderList && besideInsiderFilings,
     meta.nextCursor !== null && shortenedText(asked, true),
     meta.nextCursor !== null && `To go on to older ones, ${withCursor(meta.nextCursor)}`,
+  );
+}
+
+const unreadFilings =
+  'Filings whose document was not read yet have none here: the list of insider filings names them.';
+
+function transactionsText(
+  { data, meta }: z.infer<typeof InsiderTransactionListResponse>,
+  asked: AnswerContext,
+): string {
+  const { nextCursor, filters, unknown } = meta;
+  const range = `${ofCompany(asked)}${transactionsNarrowed(filters)}${afterCursor(asked.query)}`;
+  const more = nextCursor === null ? 'there are no older ones' : 'there may be older ones';
+  return paragraphs(
+    data.length === 0 && nextCursor === null
+      ? (nothingSince(filters.since, asked.coverage) ?? `No insider transactions${range}. ${unreadFilings}`)
+      : `${counted(data.length, 'insider transaction', 'insider transactions')}${range}, newest filing first; ${more}.`,
+    lines(byFiling(data), {
+      ...asked,
+      line: (rows) => transactionsLine(rows as ReturnType<typeof byFiling>[number]),
+    }),
+    ...unknown.map((entry) => `${entry}: ${noSuchCompany}`),
+    nextCursor !== null && shortenedText(asked, true),
+    nextCursor !== null && `To go on to older ones, ${withCursor(nextCursor)}`,
   );
 }
 
@@ -332,6 +359,8 @@ export function textOf(
       return profileText(body as z.infer<typeof CompanyProfileResponse>);
     case 'history':
       return historyText(body as z.infer<typeof EventListResponse>, answer.insiders === true, asked);
+    case 'transactions':
+      return transactionsText(body as z.infer<typeof InsiderTransactionListResponse>, asked);
     case 'feed':
       return feedText(body as z.infer<typeof ChangeListResponse>, asked);
     case 'reference':

@@ -15,7 +15,8 @@ import { filled } from './placeholders.ts';
 // - in a document about ownership, the source comes first, and the document last;
 // - in a summary, the sequence is the first member, and what is added to the filing begins with `summary`;
 // - in a profile, the name of the company comes before other names;
-// - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`.
+// - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`;
+// - in a profile, `latestFiling` comes after the counts and before `latestIngestedAt`.
 
 const needles = {
   form: needleOf('form'),
@@ -26,6 +27,8 @@ const needles = {
   cik: needleOf('cik'),
   name: needleOf('name'),
   forms: needleOf('forms'),
+  latestFiling: needleOf('latestFiling'),
+  latestIngestedAt: needleOf('latestIngestedAt'),
   tickers: needleOf('tickers'),
   sequence: needleOf('sequence'),
   summary: needleOf('summary'),
@@ -115,6 +118,28 @@ export function companyExtentsOf(row: TableRow): [Extent, Extent] {
   return [
     { ...profile, to: cutFrom },
     { ...profile, from: beginOf({ ...profile, from: cutFrom }, needles.tickers) },
+  ];
+}
+
+/** The sequence of the change that has the newest filing of a profile; null if it has no filings. */
+export function latestSequenceIn(row: TableRow): number | null {
+  const profile = extentOf(row);
+  const sequence = textOf(
+    { ...profile, from: offsetBehind(profile, needles.latestFiling) },
+    needles.sequence,
+  );
+  return sequence === '' ? null : Number(sequence);
+}
+
+/** The bytes of a profile, with its newest filing, which is in a change: three parts, which commas join to one object. */
+export function profileExtentsOf(change: TableRow, row: TableRow): [Extent, Extent, Extent] {
+  const profile = extentOf(row);
+  const filing = filingExtentOf(change);
+  const latest = Buffer.concat([needles.latestFiling.bytes, filing.bytes.subarray(filing.from, filing.to)]);
+  return [
+    { ...profile, to: beginOf(profile, needles.latestFiling) - 1 },
+    { bytes: latest, from: 0, to: latest.length },
+    { ...profile, from: beginOf(profile, needles.latestIngestedAt) },
   ];
 }
 

@@ -130,7 +130,7 @@ export const commands = {
   export: () =>
     command(
       'npm run export --',
-      'Writes the change feed, the newest state of each filing, parties and companies as Iceberg tables of Parquet files. A later run adds what is new.',
+      'Writes the change feed, the newest state of each filing, parties, transactions and holdings of insiders, and companies as Iceberg tables of Parquet files. A later run adds what is new.',
       commandSettings.export,
     )
       .requiredOption('--parquet <dir>', 'folder of the tables', value)

@@ -171,6 +171,8 @@ const appliedOf = (filter: ModelFilter, tickers: string | null = null) => ({
   form: filter.form?.join(',') ?? null,
   eventType: filter.eventType?.[0] ?? null,
   items: filter.items?.join(',') ?? null,
+  transactionCode: null,
+  minValue: null,
   since: filter.since ?? null,
   until: filter.until ?? null,
 });

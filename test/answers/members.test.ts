@@ -6,7 +6,8 @@ import {
   FilingSummaryResponse,
 } from '../../src/contract/envelopes.ts';
 import { itemTitle, parseItems } from '../../src/domain/items.ts';
-import { CompanyProfile, Filing, FilingSummary } from '../../src/contract/records.ts';
+import { Filing, FilingSummary } from '../../src/contract/records.ts';
+import { ProfileRow } from '../../src/format/profile-rows.ts';
 import { useDirectories } from '../support/directories.ts';
 import { company, filing, madeUp, type MadeUpBatch } from '../support/ledgers.ts';
 import { publishedRows } from '../support/published.ts';
@@ -134,7 +135,7 @@ describe('a profile', () => {
     const {
       profiles: [row],
     } = await rowsOf({ companies: [company(1)] });
-    expect(CompanyProfile.parse(JSON.parse(row?.json ?? ''))).toMatchObject({
+    expect(ProfileRow.parse(JSON.parse(row?.json ?? ''))).toMatchObject({
       sic: null,
       sicDescription: null,
       category: null,

@@ -444,7 +444,7 @@ describe('companies', () => {
         { form: '4', count: 1 },
       ],
       latestFilingAt: '2026-02-05',
-      latestFiling: { form: '4' },
+      latestFiling: { sequence: 4 },
       latestIngestedAt: batchAt(1),
       updatedAt: batchAt(1),
       tickers: ['AAA'],

@@ -82,7 +82,8 @@ describe('a prompt', () => {
   it('insider sales has Forms 4 with their XML and Forms 144, and says where sales stand', async () => {
     const since = '2026-05-01';
     const { question, resources } = await ask('insider_sales', { ticker: 'NVDA', since });
-    const [insiders, planned] = resources as [Text, Text];
+    const [sales, insiders, planned] = resources as [Text, Text, Text];
+    expect(sales.text).toContain('have none here: the list of insider filings names them');
     const expected = insiderFilingsOf(sample, nvidia).filter(
       ({ form, filedAt }) => form.startsWith('4') && (filedAt ?? '') >= since,
     );
@@ -92,7 +93,11 @@ describe('a prompt', () => {
     expect(numbersIn(planned)).toEqual(
       numbersOf(filingsOf(sample, { company: nvidia, form: ['144', '144/A'], since })).slice(0, 20),
     );
-    expect(question.text).toMatch(/not in this data: open its XML/);
+    expect(question.text).toMatch(/whether they report a sale is not in this data: say so/);
+    const [read] = (await ask('insider_sales', { ticker: 'AMZN' })).resources as [Text];
+    expect(read.text).toMatch(
+      /"Herrington Douglas J" \(.*\) sold 6,370 shares .* in 3 transactions at 261\.8781 to 263\.8538 dollars on 21 May 2026, planned under Rule 10b5-1 \[/,
+    );
   });
 
   it('a comparison has both profiles and the events of both', async () => {

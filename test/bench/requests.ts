@@ -3,6 +3,8 @@ import { exchanges, sicCodes, stateNames } from '../../src/domain/company-codes.
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ownershipFamilies } from '../../src/domain/event-types.ts';
 import { itemTitles } from '../../src/domain/items.ts';
+import { directions } from '../../src/contract/ownership.ts';
+import { relationships } from '../../src/contract/transaction-filters.ts';
 import { transactionCodes } from '../../src/domain/transaction-codes.ts';
 import {
   accessionNosMaximum,
@@ -268,6 +270,16 @@ function valueOf(
       return pick(itemTitles)[0];
     case 'form':
       return pick(isOfInsiders ? ['3', '4', '4/A', '5'] : [...frequentForms, ...rareForms, ...absentForms]);
+    case 'owner':
+      return pick(companies).cik;
+    case 'direction':
+      return pick(directions);
+    case 'relationship':
+      return pick(relationships);
+    case 'isDerivative':
+    case 'isPlanned':
+      return pick(['true', 'false']);
+    case 'code':
     case 'transactionCode':
       return pick([...transactionCodes.keys()]);
     case 'minValue':

@@ -7,7 +7,6 @@ import { itemTitle, parseItems } from '../../src/domain/items.ts';
 import { parameters } from '../../src/contract/parameters.ts';
 import { Change } from '../../src/contract/records.ts';
 import { ReferenceResponse } from '../../src/contract/reference.ts';
-import { tools, type Tool } from '../../src/contract/tools.ts';
 import { sampleService, type SampleService } from '../support/sample.ts';
 
 let service: SampleService;
@@ -52,17 +51,15 @@ describe('the reference', () => {
     );
   });
 
-  it('the reference says that corrections are amended, in the words of the records and of the tools', () => {
+  it('the reference says that corrections are amended, in the words of the records', () => {
     expect(reference.changeTypes.map(({ changeType }) => changeType)).toEqual([
       'amended',
       'material_event',
       'new',
     ]);
     expect(reference.changeTypes[0]?.description).toContain('every entry with revision 2 or more');
-    const { description: watchlist } = tools.find(({ name }) => name === 'sec_watchlist_changes') as Tool;
     for (const { changeType, description } of reference.changeTypes)
-      for (const text of [Change.shape.changeType.description, watchlist])
-        expect(text).toContain(`\`${changeType}\`: ${description}`);
+      expect(Change.shape.changeType.description).toContain(`\`${changeType}\`: ${description}`);
   });
 
   it('the reference has every family, change type and error code', () => {

@@ -57,10 +57,13 @@ function exporting(rangeRows = 8) {
   return { directory, said, to };
 }
 
+/** The tables that versions had which did not keep the digests of batches. */
+const olderTables = ['changes', 'filings', 'parties', 'companies'] as const;
+
 /** Takes the digests of batches out of the tables in a folder, as older versions exported them. */
 function forgetDigests(directory: string): void {
   let forgotten = 0;
-  for (const table of tableNames) {
+  for (const table of olderTables) {
     const metadata = join(directory, table, 'metadata');
     for (const name of readdirSync(metadata).filter((each) => each.endsWith('.metadata.json'))) {
       const path = join(metadata, name);
@@ -71,7 +74,7 @@ function forgetDigests(directory: string): void {
       );
     }
   }
-  expect(forgotten).toBeGreaterThanOrEqual(tableNames.length);
+  expect(forgotten).toBeGreaterThanOrEqual(olderTables.length);
 }
 
 describe('an export into tables of a ledger that went on differently', () => {

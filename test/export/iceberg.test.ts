@@ -250,7 +250,7 @@ describe.each(tableNames)('the table %s', (table) => {
         ? 'cik, sequence'
         : table === 'companies'
           ? 'cik'
-          : 'ticker NULLS LAST, cik, sequence';
+          : `ticker NULLS LAST, cik, sequence${table === 'transactions' || table === 'holdings' ? ', number' : ''}`;
     const misplaced = await withDuckDb(async (connection) => {
       const files = paths.map((path) => `'${join(directory, path)}'`).join(', ');
       const result = await connection.runAndReadAll(
@@ -270,7 +270,8 @@ describe.each(tableNames)('the table %s', (table) => {
     for (const manifest of list.rows)
       for (const { data_file: file, status } of (await readAvro<EntryRow>(fileOf(manifest['manifest_path'])))
         .rows) {
-        if (Number(status) === 2) continue;
+        // A range without contents has files without rows.
+        if (Number(status) === 2 || Number(file['record_count']) === 0) continue;
         const pairs = (name: string) =>
           new Map((file[name] as { key: number; value: Buffer }[]).map(({ key, value }) => [key, value]));
         const [lower, upper] = [pairs('lower_bounds'), pairs('upper_bounds')];

@@ -1,5 +1,9 @@
 import type { LedgerContents } from '../../build/ledger/contents.ts';
-import type { Schedule13Document, Section16Document } from '../../src/contract/ownership-document.ts';
+import type {
+  Holding,
+  Schedule13Document,
+  Section16Document,
+} from '../../src/contract/ownership-document.ts';
 import type { Transaction } from '../../src/contract/ownership.ts';
 import { cikOf } from './made-up.ts';
 
@@ -27,12 +31,32 @@ export function transaction(number: number, members: Partial<Transaction> = {}):
   };
 }
 
+/** A made-up row that says what is owned: options, with a footnote. */
+export function holding(number: number): Holding {
+  return {
+    number,
+    isDerivative: true,
+    security: 'Option',
+    formType: '4',
+    sharesAfter: 10.25 * number,
+    valueAfter: null,
+    isDirect: false,
+    nature: 'By Trust',
+    exercisePrice: 1.5,
+    exercisableOn: null,
+    expiresOn: '2030-01-02',
+    underlying: { security: 'Common Stock', shares: 10.25 * number, value: null },
+    footnoteIds: { exercisableOn: ['F1'] },
+  };
+}
+
 /** A made-up Form 4 about company 1, of owners with these numbers. */
 export function form4(
   owners: readonly number[],
   transactions: readonly Transaction[] = [transaction(1)],
   remarks: string | null = null,
   named: string | null = 'Owner',
+  holdings: readonly Holding[] = [],
 ): Section16Document {
   return {
     kind: 'section_16',
@@ -52,7 +76,7 @@ export function form4(
         title: null,
       })),
       transactions: [...transactions],
-      holdingCount: 0,
+      holdingCount: holdings.length,
     },
     documentType: '4',
     schemaVersion: 'X0508',
@@ -72,7 +96,7 @@ export function form4(
     reportsForm4Transactions: false,
     ownerDetails: owners.map(() => ({ officerTitle: null, otherText: null, address: null })),
     transactionDetails: transactions.map(() => ({ formType: '4', footnoteIds: { price: ['F1'] } })),
-    holdings: [],
+    holdings: [...holdings],
     footnotes: [{ id: 'F1', text: 'Ünï "quoted"\tfootnote' }],
   };
 }

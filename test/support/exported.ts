@@ -7,7 +7,11 @@ import { exportTables, type ExportOptions } from '../../build/export/export.ts';
 import { tableNames, type TableName } from '../../build/export/tables.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { snapshotNamed } from '../../build/snapshot/pointer.ts';
-import { CompanyEntry, type Change, type CompanyProfile } from '../../src/contract/records.ts';
+import type { Holding } from '../../src/contract/ownership-document.ts';
+import type { Section16Ownership, Transaction } from '../../src/contract/ownership.ts';
+import { CompanyEntry, type Change } from '../../src/contract/records.ts';
+import type { ProfileRow } from '../../src/format/profile-rows.ts';
+import type { OwnershipRow } from '../../src/format/snapshot.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSnapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
@@ -32,12 +36,23 @@ export function exportQuietly(
   });
 }
 
+type OwnedRow = Partial<Transaction> | Omit<Holding, 'footnoteIds' | 'formType'>;
+
 const msOf = (instant: string | null) => (instant === null ? null : Date.parse(instant));
 
-/** The changes of the files of the change feed, and the profiles of the companies, of the current snapshot. */
-export function recordsOf(
-  snapshotsDirectory: string,
-): Promise<{ readonly changes: readonly Change[]; readonly companies: readonly CompanyProfile[] }> {
+/** What an export is made of. */
+interface Exported {
+  readonly changes: readonly Change[];
+  readonly companies: readonly ProfileRow[];
+  /** Rows of documents about ownership, by accession number. */
+  readonly documents: ReadonlyMap<string, OwnershipRow>;
+}
+
+/**
+ * The changes of the files of the change feed, the profiles of the companies, and the documents about ownership, of the
+ * current snapshot.
+ */
+export function recordsOf(snapshotsDirectory: string): Promise<Exported> {
   return withPartFolder(snapshotsDirectory, async (folder) => {
     const { id, manifest } = await snapshotNamed(folder);
     const reader = createSnapshotReader(folder, createBlockCache(1e6), 1e6);
@@ -49,20 +64,26 @@ export function recordsOf(
         .trimEnd()
         .split('\n'))
         changes.push(JSON.parse(line) as Change);
-    const companies: CompanyProfile[] = [];
+    const companies: ProfileRow[] = [];
     const find = createFinder(snapshot.tables('profiles'));
     for await (const row of mergedRows(snapshot.tables('companies'), { partitions: ['all'] })) {
       const { cik } = JSON.parse(rowBytes(row).toString()) as { cik: string };
       const profile = await find(cik);
-      if (profile) companies.push(JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
+      if (profile) companies.push(JSON.parse(rowBytes(profile).toString()) as ProfileRow);
     }
-    return { changes, companies };
+    const documents = new Map<string, OwnershipRow>();
+    const findDocument = createFinder(snapshot.tables('ownership'));
+    for (const { filing } of changes) {
+      const row = await findDocument(filing.accessionNo);
+      if (row) documents.set(filing.accessionNo, JSON.parse(rowBytes(row).toString()) as OwnershipRow);
+    }
+    return { changes, companies, documents };
   });
 }
 
 /** What the tables have to hold, by the files of the change feed and the profiles alone: the naive way. */
 export async function expectedRows(snapshotsDirectory: string): Promise<TableRows> {
-  const { changes, companies } = await recordsOf(snapshotsDirectory);
+  const { changes, companies, documents } = await recordsOf(snapshotsDirectory);
   const newest = new Map(changes.map((change) => [change.filing.accessionNo, change]));
   const flat = ({ sequence, revision, observedAt, filing }: Change) => ({
     sequence,
@@ -73,7 +94,47 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
     ingestedAt: msOf(filing.ingestedAt),
     ownership: filing.ownership && JSON.stringify(filing.ownership),
   });
+  const insiderRows = (rowsOf: (accessionNo: string, ownership: Section16Ownership) => readonly OwnedRow[]) =>
+    textsOf(
+      [...newest.values()].flatMap(({ sequence, filing }) => {
+        const { ownership } = filing;
+        if (ownership?.kind !== 'section_16' || !/^[345]\b/.test(filing.form)) return [];
+        const { accessionNo, form, filedAt, acceptedAt, cik, ticker, companyName, detailUrl, documentUrl } =
+          filing;
+        const { periodOfReport, owners } = ownership;
+        return rowsOf(accessionNo, ownership).map(({ underlying, ...row }) => ({
+          sequence,
+          accessionNo,
+          form,
+          isAmendment: form.endsWith('/A'),
+          filedAt,
+          acceptedAt: msOf(acceptedAt),
+          cik,
+          ticker,
+          companyName,
+          detailUrl,
+          documentUrl,
+          periodOfReport,
+          owners,
+          exercisePrice: null,
+          exercisableOn: null,
+          expiresOn: null,
+          ...row,
+          underlyingSecurity: underlying?.security ?? null,
+          underlyingShares: underlying?.shares ?? null,
+          underlyingValue: underlying?.value ?? null,
+        }));
+      }),
+    );
   return {
+    transactions: insiderRows((_, { transactions, isPlanned }) =>
+      transactions.map((each) => ({ ...each, isPlanned })),
+    ),
+    holdings: insiderRows((accessionNo) => {
+      const document = documents.get(accessionNo)?.document;
+      const holdings = document?.kind === 'section_16' ? document.holdings : [];
+      return holdings.map(({ footnoteIds: _ids, formType: _form, ...each }) => each);
+    }),
     changes: textsOf(
       changes.map((change) => ({
         ...flat(change),
@@ -118,7 +179,25 @@ function textsOf(rows: readonly object[]): string[] {
   return rows.map((row) => JSON.stringify(plain(row))).sort();
 }
 
-const dates: ReadonlySet<string> = new Set(['filedAt', 'reportDate', 'latestFilingAt']);
+const dates: ReadonlySet<string> = new Set([
+  'filedAt',
+  'reportDate',
+  'latestFilingAt',
+  'periodOfReport',
+  'on',
+  'deemedExecutedOn',
+  'exercisableOn',
+  'expiresOn',
+]);
+/** The columns with instants of each table. */
+const instants: Readonly<Record<TableName, readonly string[]>> = {
+  changes: ['observedAt', 'acceptedAt', 'ingestedAt'],
+  filings: ['observedAt', 'acceptedAt', 'ingestedAt'],
+  parties: [],
+  transactions: ['acceptedAt'],
+  holdings: ['acceptedAt'],
+  companies: ['updatedAt'],
+};
 
 /** The rows that icebird reads of the tables below an address. */
 export async function rowsByIcebird(address: string): Promise<TableRows> {
@@ -164,12 +243,11 @@ export function currentFiles(address: string): Promise<Record<TableName, string[
 export function rowsByDuckDb(directory: string): Promise<TableRows> {
   return withDuckDb((connection) =>
     readAll(async (name) => {
-      const instants = name === 'companies' ? ['updatedAt'] : ['observedAt', 'acceptedAt', 'ingestedAt'];
-      const replaced = instants.map((each) => `epoch_ms(${each}) AS ${each}`).join(', ');
+      const replaced = instants[name].map((each) => `epoch_ms(${each}) AS ${each}`).join(', ');
       const files = filesInManifest(directory, name).map((path) => `'${join(directory, path)}'`);
       if (files.length === 0) return [];
       const rows = await connection.runAndReadAll(
-        `SELECT to_json(t)::VARCHAR AS row FROM (SELECT * ${name === 'parties' ? '' : `REPLACE (${replaced})`} FROM read_parquet([${files.join(', ')}], hive_partitioning = false)) t`,
+        `SELECT to_json(t)::VARCHAR AS row FROM (SELECT * ${replaced === '' ? '' : `REPLACE (${replaced})`} FROM read_parquet([${files.join(', ')}], hive_partitioning = false)) t`,
       );
       return textsOf(rows.getRowObjectsJson().map(({ row }) => JSON.parse(String(row)) as object));
     }),

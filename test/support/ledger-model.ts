@@ -403,10 +403,37 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
   const { observations, filings, companies, symbols, batches, refusals } = model;
   const table = (rows: readonly (readonly [partition: string, sort: string, row: unknown])[]): ModelTable =>
     new Map(rows.map(([partition, sort, row]) => [tableKey(partition, sort), row]));
-  const partitionsOf = ({ form, items }: Filing) => [
+  const reportOf = ({ form, ownership }: Filing) =>
+    ['4', '4/A', '5', '5/A'].includes(form) && ownership?.kind === 'section_16' ? ownership : null;
+  const transactionKeysOf = (filing: Filing) => {
+    const { transactions = [], owners = [] } = reportOf(filing) ?? {};
+    if (transactions.length === 0) return [];
+    const ofEach = transactions.flatMap(({ code, value }) => {
+      const decades = [4, 5, 6, 7, 8, 9].filter((decade) => value !== null && value >= Number(`1e${decade}`));
+      return [
+        ...(code === null ? [] : [code]),
+        ...decades.flatMap((each) => [`${each}`, `${code ?? ''}${each}`]),
+      ];
+    });
+    const ofOwners = owners.flatMap(({ isTenPercentOwner, isOther }) => [
+      ...(isTenPercentOwner ? ['ten_percent_owner'] : []),
+      ...(isOther ? ['other'] : []),
+    ]);
+    return [...new Set([...ofEach, ...ofOwners])];
+  };
+  const largestValuesOf = (filing: Filing) => {
+    const { transactions = [] } = reportOf(filing) ?? {};
+    const codes = [...new Set(transactions.map(({ code }) => code))];
+    return codes.map((code) => {
+      const values = transactions.flatMap((each) => (each.code === code ? (each.value ?? []) : []));
+      return [code ?? '', values.length === 0 ? null : Math.max(...values)] as const;
+    });
+  };
+  const partitionsOf = (filing: Filing) => [
     allPartition,
-    `form ${form}`,
-    ...items.map((item) => `item ${item} ${form}`),
+    `form ${filing.form}`,
+    ...filing.items.map((item) => `item ${item} ${filing.form}`),
+    ...transactionKeysOf(filing).map((key) => `transaction ${key} ${filing.form}`),
   ];
   const sequenceOf = ({ accessionNo }: Filing) => model.newest.get(accessionNo)?.sequence;
   const chainsOf = ({ parties }: Filing) => parties.map(({ cik }) => newestCikOf(cik));
@@ -443,6 +470,9 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
                 sequence: sequenceOf(filing),
                 form: filing.form,
                 items: filing.items,
+                ...(largestValuesOf(filing).length === 0
+                  ? {}
+                  : { largestValues: Object.fromEntries(largestValuesOf(filing)) }),
                 ...(filing.parties.some(({ cik, role }) => role === 'issuer' && newestCikOf(cik) === chain)
                   ? { issuer: true }
                   : {}),
@@ -474,7 +504,16 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
         ] as const;
       }),
     ),
-    profiles: table(profiles.map((profile) => [profile.cik, '', profile] as const)),
+    profiles: table(
+      profiles.map(({ latestFiling: latest, ...profile }) => [
+        profile.cik,
+        '',
+        {
+          ...profile,
+          latestFiling: latest && { sequence: sequenceOf(latest), sort: historySortKey(latest) },
+        },
+      ]),
+    ),
     companies: table(
       profiles.flatMap((profile) => [
         [allPartition, rankOf(profile), companyOf(profile)] as const,

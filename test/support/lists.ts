@@ -29,6 +29,7 @@ export type ListName = (typeof lists)[number];
 
 /** A request, and the list that is asked. */
 export interface AskedList extends ListRequest {
+  readonly company: string | null;
   readonly table: ListName;
 }
 

@@ -4,7 +4,7 @@ import { appendBatch, batchDirectory, type BatchFile } from '../../build/ledger/
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { successors } from '../../src/domain/successors.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { contents, form4, transaction } from './contents.ts';
+import { contents, form4, holding, transaction } from './contents.ts';
 import { batchAt, cikOf, company, filing } from './made-up.ts';
 
 const [{ predecessorCik, successorCik }] = successors as [(typeof successors)[number]];
@@ -61,7 +61,7 @@ export async function writeSmallLedger(directory: string): Promise<void> {
       contents: contentsOf.map((each) =>
         contents(
           first(each).accessionNo,
-          form4([90 + (each % 3)], [transaction(1), transaction(2)], null, null),
+          form4([90 + (each % 3)], [transaction(1), transaction(2)], null, null, [holding(1), holding(2)]),
         ),
       ),
       refusals: [],

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { CompanyProfile, Change, Event, Filing } from '../../src/contract/records.ts';
+import { Change, Event, Filing } from '../../src/contract/records.ts';
+import { ProfileRow } from '../../src/format/profile-rows.ts';
 import {
   OwnershipRow,
   SummaryRow,
@@ -35,12 +36,12 @@ describe('the order of members that parts of rows follow from', () => {
     expect(members(SummaryRow).slice(0, 2)).toEqual(['sequence', 'summary']));
 
   it('in a profile only texts come before the name of the company', () => {
-    const own = members(CompanyProfile);
+    const own = members(ProfileRow);
     expect(own.slice(0, own.indexOf('name') + 1)).toEqual(['cik', 'ticker', 'name']);
   });
 
   it('a profile has what a list of companies leaves out between forms and tickers', () => {
-    const own = members(CompanyProfile);
+    const own = members(ProfileRow);
     const left = own.slice(own.indexOf('forms'), own.indexOf('tickers'));
     expect(left).toEqual(['forms', 'latestFiling', 'latestIngestedAt']);
   });

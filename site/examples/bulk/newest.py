@@ -13,7 +13,9 @@ times = ["observedAt", "acceptedAt", "ingestedAt"]
 def rows(path):
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for change in map(json.loads, lines):
-            yield {name: change[name] for name in ["sequence", "revision", "observedAt"]} | change["filing"]
+            row = {name: change[name] for name in ["sequence", "revision", "observedAt"]} | change["filing"]
+            # What a document says about ownership stays JSON.
+            yield row | {"ownership": row["ownership"] and json.dumps(row["ownership"], ensure_ascii=False)}
 
 
 newest, columns = {}, []

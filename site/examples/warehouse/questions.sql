@@ -1,4 +1,4 @@
--- Ten questions to the tables in the folder export, for DuckDB 1.2 or later.
+-- Fourteen questions to the tables in the folder export, for DuckDB 1.2 or later.
 -- For tables in a bucket: INSTALL httpfs; LOAD httpfs; and write the address, such as s3://bucket/tables, in place of export.
 
 -- The tables: manifest.json names the files of the newest state. Files beside them belong to older states.
@@ -6,10 +6,14 @@ SET TimeZone = 'UTC';
 SET VARIABLE changes = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.changes.files) AS file FROM read_json('export/manifest.json')));
 SET VARIABLE filings = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.filings.files) AS file FROM read_json('export/manifest.json')));
 SET VARIABLE parties = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.parties.files) AS file FROM read_json('export/manifest.json')));
+SET VARIABLE transactions = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.transactions.files) AS file FROM read_json('export/manifest.json')));
+SET VARIABLE holdings = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.holdings.files) AS file FROM read_json('export/manifest.json')));
 SET VARIABLE companies = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.companies.files) AS file FROM read_json('export/manifest.json')));
 CREATE OR REPLACE VIEW changes AS FROM read_parquet(getvariable('changes'), hive_partitioning = false);
 CREATE OR REPLACE VIEW filings AS FROM read_parquet(getvariable('filings'), hive_partitioning = false);
 CREATE OR REPLACE VIEW parties AS FROM read_parquet(getvariable('parties'), hive_partitioning = false);
+CREATE OR REPLACE VIEW transactions AS FROM read_parquet(getvariable('transactions'), hive_partitioning = false);
+CREATE OR REPLACE VIEW holdings AS FROM read_parquet(getvariable('holdings'), hive_partitioning = false);
 CREATE OR REPLACE VIEW companies AS FROM read_parquet(getvariable('companies'), hive_partitioning = false);
 
 -- 1. How many filings of each form are there in each month?
@@ -56,3 +60,30 @@ FROM (SELECT accessionNo, arg_max(primaryDocument, sequence) AS primaryDocument
 SELECT sic, any_value(sicDescription) AS industry, round(100 * count(*) / any_value(members.companies), 1) AS notices
 FROM filings JOIN companies USING (cik) JOIN (SELECT sic, count(*) AS companies FROM companies GROUP BY sic) AS members USING (sic)
 WHERE form IN ('NT 10-K', 'NT 10-Q') GROUP BY sic ORDER BY notices DESC, sic;
+
+-- 11. What did officers buy on the market (code P), by month? An amendment repeats what it amends, so it is left out.
+SELECT date_trunc('month', "on")::DATE AS month, count(DISTINCT cik) AS companies, count(*) AS purchases, sum(value) AS dollars
+FROM transactions
+WHERE code = 'P' AND NOT isDerivative AND NOT isAmendment AND len([owner FOR owner IN owners IF owner.isOfficer]) > 0
+GROUP BY month ORDER BY month;
+
+-- 12. Where did three or more insiders buy within thirty days? Owners that report together are one buyer.
+WITH purchases AS (
+  SELECT DISTINCT cik, companyName, "on" AS day, coalesce(owners[1].cik, owners[1].name) AS buyer
+  FROM transactions WHERE code = 'P' AND NOT isDerivative)
+SELECT first.cik, any_value(first.companyName) AS companyName, first.day AS since, max(other.day) AS until, count(DISTINCT other.buyer) AS buyers
+FROM purchases AS first JOIN purchases AS other ON other.cik = first.cik AND other.day BETWEEN first.day AND first.day + 29
+GROUP BY first.cik, first.day HAVING buyers >= 3 ORDER BY buyers DESC, since, first.cik;
+
+-- 13. What share of the sales (code S) followed a plan made before (Rule 10b5-1), by quarter? Forms before April 2023 do not tell.
+SELECT date_trunc('quarter', "on")::DATE AS quarter, count(*) AS sales, sum(value) AS dollars, round(100 * coalesce(sum(value) FILTER (isPlanned), 0) / sum(value), 1) AS plannedPercent
+FROM transactions
+WHERE code = 'S' AND NOT isDerivative AND NOT isAmendment AND isPlanned IS NOT NULL AND value > 0
+GROUP BY quarter ORDER BY quarter;
+
+-- 14. How many purchases and sales were reported late, more than two business days after them, by month? Days on which anything was filed are business days.
+WITH days AS (SELECT filedAt AS day, row_number() OVER (ORDER BY filedAt) AS number FROM (SELECT DISTINCT filedAt FROM filings WHERE filedAt IS NOT NULL)),
+  traded AS (SELECT filedAt, coalesce(deemedExecutedOn, "on") AS day FROM transactions WHERE form = '4' AND code IN ('P', 'S'))
+SELECT date_trunc('month', traded.filedAt)::DATE AS month, count(*) AS transactions, count(*) FILTER (filed.number - executed.number > 2) AS late, max(filed.number - executed.number) AS mostDays
+FROM traded ASOF JOIN days AS executed ON traded.day >= executed.day JOIN days AS filed ON filed.day = traded.filedAt
+GROUP BY month ORDER BY month;

@@ -21,6 +21,14 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
   until: ['9999-12-31', '9999-12-31T10:00:00Z'],
   form: ['8-K', '4', '10-K', '10-Q', '8-k', '4/A', '8-K,8-k, 10-K'],
   items: ['2.02', '9.01,2.02', '6.10, 6.10'],
+  transactionCode: ['P', 's', 'S, P,s', 'A,C,D,E,F,G,H,I,J,K'],
+  code: ['P', 's', 'S, P,s', 'A,C,D,E,F,G,H,I,J,K'],
+  minValue: ['0', '100000', '1234.5', '999999999999.99', '007'],
+  direction: ['acquired', 'disposed'],
+  relationship: ['director', 'officer', 'ten_percent_owner', 'other'],
+  isDerivative: ['true', 'false'],
+  isPlanned: ['true', 'false'],
+  owner: ['0001936006'],
   eventType: ['current_report', 'annual_report', 'CURRENT_REPORT'],
   ticker: ['AAPL', 'MSFT', 'aapl', '0000320193', 'KO', 'GOOG', 'BRK-B', 'brk.b'],
   tickers: [
@@ -119,6 +127,29 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     'x'.repeat(11),
     Array.from({ length: 11 }, () => '2.02').join(','),
   ],
+  transactionCode: ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)],
+  code: ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)],
+  minValue: [
+    '',
+    ' ',
+    '-1',
+    '+1',
+    '1e5',
+    '0x10',
+    '1,000',
+    '1.234',
+    '.5',
+    '5.',
+    'NaN',
+    'Infinity',
+    '٣',
+    '9'.repeat(400),
+  ],
+  direction: ['', 'sold', 'ACQUIRED', 'acquired,disposed'],
+  relationship: ['', 'ceo', 'Director', 'director,officer'],
+  isDerivative: ['', '1', 'TRUE', 'null'],
+  isPlanned: ['', '0', 'yes', 'true '],
+  owner: ['', 'AAPL', '320193', '00003201930', '٠٠٠٠٣٢٠١٩٣', '0000320193,0000789019'],
   eventType: ['', ' ', 'x'.repeat(61), '\0', 'a\tb', '8-K', 'bogus'],
   ticker: [
     '',
@@ -338,11 +369,11 @@ function parametersOf(random: Random, facts: Facts, endpoint: Endpoint): Made {
   if (random.chance(0.01)) query.push(manyNames(random.integer(100, 900)));
   if (query.some((each) => !/^\w+=[^&=?]/.test(each))) isGood = false;
   // Filters that never match together are refused, and so are items of insider filings.
-  const filtered = query.filter((each) => /^(?:form|eventType|items)=/.test(each));
+  const filtered = query.filter((each) => /^(?:form|eventType|items|transactionCode|minValue)=/.test(each));
   if (filtered.length > (endpoint.id === 'listInsiderTrades' ? 0 : 1)) isGood = false;
-  // The change feed takes one of the two.
-  if (endpoint.id === 'listChanges' && query.filter((each) => /^tickers?=/.test(each)).length > 1)
-    isGood = false;
+  // The change feed and the list of transactions take one of the two.
+  const takesOneOfThem = endpoint.id === 'listChanges' || endpoint.id === 'listInsiderTransactions';
+  if (takesOneOfThem && query.filter((each) => /^tickers?=/.test(each)).length > 1) isGood = false;
   // The change feed has to be told where to begin.
   if (endpoint.id === 'listChanges' && !query.some((each) => each.startsWith('since='))) isGood = false;
   // What is no parameter of a public operation is left alone.

@@ -41,4 +41,67 @@ export const transactionMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'exports keep transactions that were corrected',
+    breaks: 'A transaction that a correction changed is in the table twice, as it was before and as it is.',
+    test: 'test/export/export.test.ts',
+    title: 'tables hold what the naive way finds',
+    edits: [
+      {
+        file: 'build/export/read-log.ts',
+        from: "if (made === 'all') return last - first + 1;",
+        to: "if (made !== 'newest') return last - first + 1;",
+      },
+    ],
+  },
+  {
+    name: 'a page of transactions goes on behind its last filing',
+    breaks: 'The transactions of a filing that a page has no room for are never given.',
+    test: 'test/answers/insider-transactions.test.ts',
+    edits: [
+      {
+        file: 'src/answers/transaction-list.ts',
+        from: 'number === null ? order : `${order} `',
+        to: 'order',
+      },
+    ],
+  },
+  {
+    name: 'purchases of officers count twice',
+    breaks: 'What an amendment repeats is added to what it amends.',
+    test: 'test/export/warehouse.test.ts',
+    title: 'purchases of officers are counted and added up by month',
+    edits: [
+      {
+        file: 'site/examples/warehouse/questions.sql',
+        from: 'NOT isAmendment AND len(',
+        to: 'len(',
+      },
+    ],
+  },
+  {
+    name: 'a profile does not move on to a newer filing',
+    breaks: 'The newest filing of a company stays the one that its first batch had.',
+    test: 'test/publish/build.test.ts',
+    title: 'builds after each batch give what one build of all gives',
+    edits: [
+      {
+        file: 'build/fold/fold-companies.ts',
+        from: 'newest.keys.sort > listed.latest.sort',
+        to: 'newest.keys.sort < listed.latest.sort',
+      },
+    ],
+  },
+  {
+    name: 'a list of transactions ends where a request looks no further',
+    breaks: 'Transactions behind many filings that do not match are never found.',
+    test: 'test/answers/insider-transactions.test.ts',
+    edits: [
+      {
+        file: 'src/answers/transaction-list.ts',
+        from: 'return { rows, goesOnBehind: position };',
+        to: 'return { rows, goesOnBehind: null };',
+      },
+    ],
+  },
 ];

@@ -1,0 +1,209 @@
+import { ApiError } from '../contract/errors.ts';
+import { insiderTransactionsOf, type AppliedTransactionFilters } from '../contract/insider-transactions.ts';
+import type { InsiderTransaction } from '../contract/insider-transactions.ts';
+import { limitBounds, type Query } from '../contract/parameters.ts';
+import type { Filing } from '../contract/records.ts';
+import { hasRelationship, meets, transactionFamilies } from '../contract/transaction-filters.ts';
+import { transactionCodes } from '../domain/transaction-codes.ts';
+import { unknownTransactionCodeMessage } from '../contract/unknown-values.ts';
+import { decodeTransactionCursor, encodeTransactionCursor, type DateBounds } from '../query/cursor.ts';
+import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
+import { filingExtentOf } from '../rows/parts.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { ahead } from '../table/merged-walk.ts';
+import { listNameOf, nameCompanies } from './company-answers.ts';
+import { filterOf } from './lists.ts';
+import { readHistory, type ListRow } from './read-list.ts';
+import type { RowFilter } from './row-filter.ts';
+
+/**
+ * In at most about this many filings a request looks for transactions. A page ends there, and its cursor goes on: so no
+ * request takes long, whatever is asked for.
+ */
+const filingsLookedAt = 250;
+const filingsReadAtLeast = 20;
+
+/** A transaction, with the sort key of its filing in lists. */
+interface Placed {
+  readonly order: string;
+  readonly row: InsiderTransaction;
+}
+
+/** Where a list goes on: behind a transaction of a filing, or behind all of them. */
+interface Position {
+  readonly order: string;
+  readonly number: number | null;
+}
+
+/**
+ * Finds a page of insider transactions: the filings that match, in the order of their list, each as the rows of its
+ * transactions. Throws `ApiError`.
+ */
+export async function transactionsPage(snapshot: Snapshot, query: Query): Promise<Page> {
+  const { manifest } = snapshot;
+  requireKnownCodes(query);
+  const limit = query.limit ?? limitBounds.default;
+  const seen =
+    query.cursor === undefined ? undefined : decodeTransactionCursor(query.cursor, manifest.ledger.id);
+  const bounds = filterOf({ since: query.since, until: query.until } as Query, seen);
+  const issuers = await issuersAsked(snapshot, query);
+  const owner = query.owner === undefined ? null : await nameCompanies(snapshot, 'owner', [query.owner]);
+  const unknown = issuers?.unknown ?? Promise.resolve([]);
+  const filter: RowFilter = {
+    ...bounds,
+    eventType: [...transactionFamilies],
+    transactionCode: query.code,
+    minValue: query.minValue === undefined ? undefined : [String(query.minValue)],
+    ...(owner === null && issuers !== null ? { isIssuer: true } : {}),
+    ...(owner === null && issuers === null ? { relationship: query.relationship } : {}),
+  };
+  const reading = readTransactions(
+    snapshot,
+    { filter, company: owner?.chains ?? issuers?.chains ?? null },
+    matching(snapshot, query, owner?.chains, issuers?.chains),
+    { after: seen ?? null, limit },
+  );
+  void ahead(reading);
+  await owner?.unknown;
+  const unknownEntries = await unknown;
+  const { rows, goesOnBehind } = await reading;
+  return {
+    ...pageOfRecords(
+      rows.map(({ row }) => row),
+      (count) => {
+        const last = rows[count - 1];
+        const behind =
+          count === rows.length || !last ? goesOnBehind : { order: last.order, number: last.row.number };
+        const cursor =
+          behind === null ? null : encodeTransactionCursor(manifest.ledger.id, { ...bounds, ...behind });
+        const meta = {
+          count,
+          total: cursor === null && seen === undefined ? count : null,
+          nextCursor: cursor,
+          filters: appliedFilters(query, bounds),
+          unknown: unknownEntries,
+          newestFiledAt: manifest.newestFiledAt,
+          notInvestmentAdvice: true,
+        };
+        return {
+          envelope: { data: firstRows(count), meta },
+          end: { isEmpty: false, isWhole: cursor === null, cursor },
+        };
+      },
+    ),
+    unknown: unknownEntries,
+  };
+}
+
+function requireKnownCodes({ code = [] }: Query): void {
+  const unknown = code.find((each) => !transactionCodes.has(each));
+  if (unknown !== undefined)
+    throw new ApiError('invalid_parameter', unknownTransactionCodeMessage('code', unknown));
+}
+
+/** The issuers that a request names; null if it names none. Throws `company_not_found` if there is none of them. */
+async function issuersAsked(snapshot: Snapshot, { ticker, tickers }: Query) {
+  if (ticker !== undefined) return nameCompanies(snapshot, 'ticker', [ticker]);
+  return tickers === undefined ? null : nameCompanies(snapshot, 'tickers', tickers);
+}
+
+/**
+ * The rows of a filing that match all filters. `owners` and `issuers` are the chains of those asked for; undefined if
+ * none are.
+ */
+function matching(
+  snapshot: Snapshot,
+  { code: codes, minValue, direction, relationship, isDerivative, isPlanned }: Query,
+  owners: readonly string[] | undefined,
+  issuers: readonly string[] | undefined,
+): (filing: Filing) => InsiderTransaction[] {
+  const isOf = (chains: readonly string[], cik: string | null) =>
+    cik !== null && chains.includes(listNameOf(snapshot, cik));
+  return (filing) => {
+    const rows = insiderTransactionsOf(filing);
+    const [first] = rows;
+    if (
+      first === undefined ||
+      (isPlanned !== undefined && first.isPlanned !== isPlanned) ||
+      (relationship !== undefined && !first.owners.some((owner) => hasRelationship(owner, relationship))) ||
+      (owners !== undefined && !first.owners.some(({ cik }) => isOf(owners, cik))) ||
+      (issuers !== undefined &&
+        !filing.parties.some(({ cik, role }) => role === 'issuer' && isOf(issuers, cik)))
+    )
+      return [];
+    return rows.filter(
+      (row) =>
+        meets(row, { codes, minValue }) &&
+        (direction === undefined || row.direction === direction) &&
+        (isDerivative === undefined || row.isDerivative === isDerivative),
+    );
+  };
+}
+
+/**
+ * Reads the transactions behind a position, at most `limit`, and where the next page begins; null if there are no more.
+ * Throws `CorruptSnapshot`.
+ */
+async function readTransactions(
+  snapshot: Snapshot,
+  { filter, company }: { readonly filter: RowFilter; readonly company: readonly string[] | null },
+  rowsOf: (filing: Filing) => InsiderTransaction[],
+  { after, limit }: { readonly after: Position | null; readonly limit: number },
+): Promise<{ readonly rows: readonly Placed[]; readonly goesOnBehind: Position | null }> {
+  const rows: Placed[] = [];
+  let looked = 0;
+  let position = after;
+  while (looked < filingsLookedAt) {
+    // Where filters rarely match together, reads of single filings would follow each other.
+    const wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
+    const filings = await readHistory(snapshot, {
+      ...filter,
+      company,
+      after: position === null ? undefined : sortKeyBefore(position),
+      limit: wanted,
+    });
+    looked += wanted;
+    for (const filing of filings) {
+      const given = position?.order === filing.sort ? position.number : null;
+      for (const row of rowsOf(filingOf(filing))) {
+        if (given !== null && row.number <= given) continue;
+        const last = rows.at(-1);
+        if (last && rows.length === limit)
+          return { rows, goesOnBehind: { order: last.order, number: last.row.number } };
+        rows.push({ order: filing.sort, row });
+      }
+    }
+    const last = filings.at(-1);
+    if (!last || filings.length < wanted) return { rows, goesOnBehind: null };
+    position = { order: last.sort, number: null };
+  }
+  return { rows, goesOnBehind: position };
+}
+
+const filingOf = (row: ListRow): Filing => {
+  const { bytes, from, to } = filingExtentOf(row);
+  return JSON.parse(bytes.toString('utf8', from, to)) as Filing;
+};
+
+/**
+ * The sort key behind which a list goes on, newest first. Where a filing may have more transactions, it comes again: a
+ * space behind its sort key makes that greater, and still less than any other.
+ */
+const sortKeyBefore = ({ order, number }: Position): string => (number === null ? order : `${order} `);
+
+/** The filters of a request as `meta` says them; `bounds` are those that were applied. */
+function appliedFilters(query: Query, { since, until }: DateBounds): AppliedTransactionFilters {
+  return {
+    ticker: query.ticker ?? null,
+    tickers: query.tickers?.join(',') ?? null,
+    owner: query.owner ?? null,
+    code: query.code?.join(',') ?? null,
+    direction: query.direction ?? null,
+    relationship: query.relationship ?? null,
+    isDerivative: query.isDerivative ?? null,
+    isPlanned: query.isPlanned ?? null,
+    minValue: query.minValue ?? null,
+    since: since ?? null,
+    until: until ?? null,
+  };
+}
