@@ -14,7 +14,7 @@ export const details = ['compact', 'full'] as const;
 const detail: Parameter = {
   name: 'detail',
   in: 'query',
-  description: '`full`: every member of each record.',
+  description: '`full`: every member.',
   allowed: `one of ${details.join(', ')}`,
   parse: z.enum(details),
   schema: { type: 'string', enum: [...details], default: details[0] },
@@ -27,7 +27,7 @@ export const textLengths = ['full', 'short'] as const;
 const text: Parameter = {
   name: 'text',
   in: 'query',
-  description: '`short`: counts, newest rows and cursor, beside the structured content.',
+  description: '`short`: counts, newest rows, cursor.',
   allowed: `one of ${textLengths.join(', ')}`,
   parse: z.enum(textLengths),
   schema: { type: 'string', enum: [...textLengths], default: textLengths[0] },
@@ -38,7 +38,7 @@ const text: Parameter = {
 export const maxTokens: Parameter = {
   name: 'maxTokens',
   in: 'query',
-  description: 'Budget of the whole answer: a longer list has fewer rows.',
+  description: 'Budget of the whole answer.',
   allowed: `an integer from ${maxTokensBounds.minimum} to ${maxTokensBounds.maximum}`,
   parse: z
     .string()
