@@ -51,8 +51,12 @@ export interface ExportOptions {
 }
 
 const cacheBytes = 16 * 1024 * 1024;
-/** Numbers of companies (CIKs) that share a file of the table of companies. */
+/** The table of companies is one file as long as it has at most so many. */
+const companiesMaximum = 50_000;
+/** Else these numbers of companies (CIKs) share a file. */
 const companiesRange = 50_000;
+/** Numbers of companies have ten digits. */
+const companyNumbers = 10 ** 10;
 
 /** A table that is made of the log, range by range. */
 interface LogTable<Row> {
@@ -290,12 +294,13 @@ async function writeRanges(log: Log, works: readonly LogWork[], progress: Progre
 async function writeCompanies(snapshot: Snapshot, folder: string, write: WriteParquet): Promise<DataFile[]> {
   const files: DataFile[] = [];
   let rows: CompanyEntry[] = [];
-  const rangeOf = ({ cik }: CompanyEntry) => Math.floor(Number(cik) / companiesRange);
+  const numbers = snapshot.manifest.companyCount <= companiesMaximum ? companyNumbers : companiesRange;
+  const rangeOf = ({ cik }: CompanyEntry) => Math.floor(Number(cik) / numbers);
   const flush = async () => {
     const [company] = rows;
     if (company === undefined) return;
-    const first = rangeOf(company) * companiesRange;
-    const range = { first, last: first + companiesRange - 1 };
+    const first = rangeOf(company) * numbers;
+    const range = { first, last: first + numbers - 1 };
     const made = write(companiesTable.columns, rows, companiesTable.bloomed);
     const about = { range, records: rows.length, rows: rows.length, year: null, dividedBy: null };
     files.push(await writeDataFile(folder, made, about));

@@ -330,12 +330,12 @@ function partitionsFor(
   const asked = askedFilters(filter);
   const own = asked.filter(({ filter: { ofForm } }) => ofForm === undefined);
   const ofTransactions = transactionFilterOf(filter);
-  if (ofTransactions !== null || filter.relationship !== undefined) {
+  if (ofTransactions !== null || filter.hasTransactions === true) {
     const { keys, isExact } = transactionKeysFor(ofTransactions ?? {}, filter.relationship);
     const left = own.filter((each) => !isExact || each.filter.isOfTransactions === undefined);
     return {
       partitions: (formKeys ?? []).flatMap((formKey) =>
-        keys === null ? formPartition(formKey) : keys.map((key) => transactionPartition(key, formKey)),
+        keys.map((key) => transactionPartition(key, formKey)),
       ),
       others: valuesOfFilters(left),
     };

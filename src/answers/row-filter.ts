@@ -29,10 +29,9 @@ export interface RowFilter extends FilterValues {
   readonly isIssuer?: boolean | undefined;
   /** In a feed: the causes of the corrections that are wanted beside first entries. */
   readonly corrections?: readonly ChangeCause[] | undefined;
-  /**
-   * In the history of all companies: filings without an owner of this relationship may be left out, with those that have
-   * no transactions.
-   */
+  /** In the history of all companies: filings without transactions are left out. */
+  readonly hasTransactions?: boolean | undefined;
+  /** With `hasTransactions`: filings without an owner of this relationship may be left out. */
   readonly relationship?: Relationship | undefined;
 }
 

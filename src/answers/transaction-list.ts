@@ -55,7 +55,9 @@ export async function transactionsPage(snapshot: Snapshot, query: Query): Promis
     transactionCode: query.code,
     minValue: query.minValue === undefined ? undefined : [String(query.minValue)],
     ...(owner === null && issuers !== null ? { isIssuer: true } : {}),
-    ...(owner === null && issuers === null ? { relationship: query.relationship } : {}),
+    ...(owner === null && issuers === null
+      ? { hasTransactions: true, relationship: query.relationship }
+      : {}),
   };
   const reading = readTransactions(
     snapshot,

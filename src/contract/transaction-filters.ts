@@ -95,8 +95,11 @@ const valueDecades = [4, 5, 6, 7, 8, 9] as const;
 const decadesUpTo = (value: number | null) =>
   valueDecades.filter((decade) => value !== null && value >= 10 ** decade);
 
+/** The name of what each filing with transactions has a partition for. */
+const anyTransaction = 'any';
+
 /**
- * The names of what a filing with transactions has partitions for: each code (`S`), each decade that a value reaches
+ * The names of what a filing with transactions has partitions for: that it has some (`any`), each code (`S`), each decade that a value reaches
  * (`6`: a million dollars), both together (`S6`), and relationships of its owners that few have.
  */
 export function transactionKeysOf(
@@ -108,22 +111,22 @@ export function transactionKeysOf(
     if (code !== '') keys.add(code);
     for (const decade of decadesUpTo(value)) keys.add(String(decade)).add(`${code}${decade}`);
   }
-  if (largest !== null)
-    for (const relationship of rareRelationships)
-      if (transactionsReport(filing)?.owners.some((owner) => hasRelationship(owner, relationship)) === true)
-        keys.add(relationship);
-  return [...keys];
+  if (largest === null) return [];
+  for (const relationship of rareRelationships)
+    if (transactionsReport(filing)?.owners.some((owner) => hasRelationship(owner, relationship)) === true)
+      keys.add(relationship);
+  return [anyTransaction, ...keys];
 }
 
 /**
- * The names of the partitions whose filings together include all that meet a filter, and whether they include no
- * others. There are none for a small value alone: then each filing has to be tested.
+ * The names of the partitions whose filings together include all that meet a filter and have an owner of a relationship,
+ * and whether no transaction has to be tested.
  */
 export function transactionKeysFor(
   { codes, minValue }: TransactionFilter,
   relationship?: Relationship,
 ): {
-  readonly keys: readonly string[] | null;
+  readonly keys: readonly string[];
   readonly isExact: boolean;
 } {
   const decade = minValue === undefined ? undefined : decadesUpTo(minValue).at(-1);
@@ -132,7 +135,7 @@ export function transactionKeysFor(
   if (codes !== undefined) return { keys: codes.map((code) => code + ofValue), isExact };
   if (ofValue !== '') return { keys: [ofValue], isExact };
   const isRare = relationship !== undefined && rareRelationships.includes(relationship);
-  return { keys: isRare ? [relationship] : null, isExact };
+  return { keys: [isRare ? relationship : anyTransaction], isExact };
 }
 
 /** The partition of `latest` and `change-dates` with the filings of a form that have one of these names. */

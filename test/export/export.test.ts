@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableNames } from '../../build/export/tables.ts';
+import { appendBatch } from '../../build/ledger/batch.ts';
 import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -21,6 +22,7 @@ import {
 import { filesBelow } from '../support/files-below.ts';
 import { generateLedger } from '../support/generate.ts';
 import { unevenHistories } from '../support/histories.ts';
+import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
 import { writeHistory } from '../support/published.ts';
 import { writeSmallLedger } from '../support/small-ledger.ts';
 import { buildQuietly } from '../support/snapshots.ts';
@@ -141,6 +143,26 @@ describe('export', () => {
       exportQuietly({ snapshotsDirectory, directory: join(root, 'newer'), location: 's3://bucket' }),
     ).rejects.toThrow(/belongs to another ledger/);
     await expectSnapshot('newer', 4);
+  });
+
+  it('the companies are one file, however far apart their numbers are, with the days of their former names', async () => {
+    const [own, snapshotsDirectory] = [fresh(), fresh()];
+    const formerNamePeriods = [{ name: 'Before', since: '1994-01-26', until: '2007-01-04' }];
+    await appendBatch(own, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+      filings: [1, 2_000_000].map((number) => filing(number % 1000, { filerCiks: [cikOf(number)] })),
+      companies: [company(1, 'T1', { formerNamePeriods }), company(2_000_000)],
+      refusals: [],
+    });
+    await buildQuietly(own, snapshotsDirectory);
+    const location = `${host.address}/two`;
+    await exportQuietly({ snapshotsDirectory, directory: join(root, 'two'), location });
+    expect((await currentFiles(location)).companies).toHaveLength(1);
+    const { companies } = await rowsByDuckDb(join(root, 'two'));
+    expect(companies.map((row) => JSON.parse(row) as object)).toMatchObject([
+      { formerNamePeriods },
+      { formerNamePeriods: [] },
+    ]);
   });
 
   it('what killed exports left is removed with the next one', async () => {

@@ -385,6 +385,16 @@ describe('mergeCompany', () => {
     expect(mergeCompany(entity(parent, []), [], known([]), nobody)).not.toHaveProperty('facts');
   });
 
+  it('mergeCompany takes the days of former names from the file, and keeps the known ones where a source has none', () => {
+    const formerNamePeriods = [{ name: 'Old', since: '1994-01-26', until: null }];
+    const before = { ...known([]), formerNamePeriods };
+    expect(mergeCompany(entity(parent, []), [], before, nobody)).toMatchObject({ formerNamePeriods });
+    const none = mergeCompany(entity(parent, [], { formerNamePeriods: [] }), [], before, nobody);
+    expect(none).not.toHaveProperty('formerNamePeriods');
+    const told = mergeCompany(entity(parent, [], { formerNamePeriods }), [], known([]), nobody);
+    expect(told).toMatchObject({ formerNamePeriods });
+  });
+
   it.each(successors)(
     'mergeCompany moves a symbol to the successor: $note',
     ({ predecessorCik, successorCik }) => {
@@ -442,7 +452,17 @@ describe('sameCompany', () => {
       { formerNames: [] },
       { formerNames: ['P'] },
       ...factNames.map((fact) => ({ facts: factsFrom((name) => (name === fact ? '1000' : null)) })),
+      { formerNamePeriods: [{ name: 'O', since: null, until: null }] },
     ];
+    const periods = [{ name: 'O', since: '1994-01-26', until: '2007-01-04' }];
+    for (const other of [
+      { name: 'O', since: '1994-01-27', until: '2007-01-04' },
+      { name: 'O', since: '1994-01-26', until: null },
+      { name: 'P', since: '1994-01-26', until: '2007-01-04' },
+    ])
+      expect(
+        sameCompany({ ...company, formerNamePeriods: periods }, { ...company, formerNamePeriods: [other] }),
+      ).toBe(false);
     for (const change of changes)
       expect([change, sameCompany(company, { ...company, ...change })]).toEqual([change, false]);
     expect(

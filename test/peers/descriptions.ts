@@ -54,28 +54,54 @@ async function spectral(service: RunningService): Promise<void> {
   }
 }
 
-/**
- * Types made from the description, and a program that uses them: with the wrong member it must not compile.
- */
-async function generatedTypes(service: RunningService): Promise<void> {
-  const source = await saved(service, '/openapi.json', 'openapi.json');
-  // The compiler looks for the client's package from where the program lies.
-  const program = join(here, 'generated');
-  cpSync(join(here, 'client-example.ts'), join(program, 'client-example.ts'));
-  await runProgram([bin('openapi-typescript', 'bin', 'cli.js'), source, '-o', join(program, 'types.ts')]);
+/** The compiler looks for packages from where a program lies. */
+const generated = join(here, 'generated');
+
+/** Compiles a program that uses what a generator made: with the wrong member it must not compile. */
+async function compileExample(name: string, ...options: readonly string[]): Promise<void> {
+  const program = join(generated, name);
+  cpSync(join(here, name), program);
   await runProgram([
     bin('typescript', 'bin', 'tsc'),
     '--noEmit',
     '--strict',
-    '--module',
-    'nodenext',
     '--target',
     'es2022',
     '--allowImportingTsExtensions',
     '--skipLibCheck',
-    join(program, 'types.ts'),
-    join(program, 'client-example.ts'),
+    ...options,
+    program,
   ]);
+}
+
+/** Types made from the description, and a program that uses them. */
+async function generatedTypes(service: RunningService): Promise<void> {
+  const source = await saved(service, '/openapi.json', 'openapi.json');
+  await runProgram([bin('openapi-typescript', 'bin', 'cli.js'), source, '-o', join(generated, 'types.ts')]);
+  await compileExample('client-example.ts', '--module', 'nodenext');
+}
+
+/** Clients that two generators make from the description, and a program that uses both. */
+async function generatedClients(service: RunningService): Promise<void> {
+  const source = await saved(service, '/openapi.json', 'openapi.json');
+  await runProgram([
+    bin('@hey-api', 'openapi-ts', 'bin', 'run.js'),
+    '-i',
+    source,
+    '-o',
+    join(generated, 'hey-api'),
+  ]);
+  await runProgram([
+    bin('orval', 'dist', 'bin', 'orval.mjs'),
+    '--input',
+    source,
+    '--output',
+    join(generated, 'orval', 'client.ts'),
+    '--client',
+    'fetch',
+  ]);
+  // Their files import each other without the endings of names.
+  await compileExample('generated-example.ts', '--module', 'esnext', '--moduleResolution', 'bundler');
 }
 
 async function newman(service: RunningService): Promise<void> {
@@ -100,5 +126,6 @@ export const descriptionChecks: readonly Check[] = [
   { name: 'the schema documents in Redocly', run: redocly },
   { name: 'the schema documents in Spectral', run: spectral },
   { name: 'types made from the schema document', run: generatedTypes },
+  { name: 'clients made from the schema document', run: generatedClients },
   { name: 'the collection in newman', run: newman },
 ];

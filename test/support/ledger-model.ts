@@ -419,7 +419,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       ...(isTenPercentOwner ? ['ten_percent_owner'] : []),
       ...(isOther ? ['other'] : []),
     ]);
-    return [...new Set([...ofEach, ...ofOwners])];
+    return ['any', ...new Set([...ofEach, ...ofOwners])];
   };
   const largestValuesOf = (filing: Filing) => {
     const { transactions = [] } = reportOf(filing) ?? {};

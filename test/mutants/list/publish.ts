@@ -3,6 +3,19 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of publishing, rolling back and removing snapshots. */
 export const publishMutants: readonly Mutant[] = [
   {
+    name: 'a few companies are many files',
+    breaks: 'An export of 400 companies has a file for each ten of them, and a query reads 42 files.',
+    test: 'test/export/export.test.ts',
+    title: 'the companies are one file',
+    edits: [
+      {
+        file: 'build/export/export.ts',
+        from: 'snapshot.manifest.companyCount <= companiesMaximum ? companyNumbers : companiesRange',
+        to: 'companiesRange',
+      },
+    ],
+  },
+  {
     name: 'a ledger that lacks batches replaces its snapshot',
     breaks: 'A restored backup takes published filings back.',
     test: 'test/publish/build.test.ts',

@@ -3,6 +3,19 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of files of EDGAR. */
 export const sourceMutants: readonly Mutant[] = [
   {
+    name: 'a new address of a company is no change',
+    breaks: 'Profiles keep the name, the days of names and the address that a company had first.',
+    test: 'test/ledger/merge.test.ts',
+    title: 'sameCompany is false for a change of any member',
+    edits: [
+      {
+        file: 'build/ledger/merge-filing.ts',
+        from: 'sameFacts(a.facts, b.facts) &&\n    samePeriods(a.formerNamePeriods, b.formerNamePeriods)',
+        to: 'sameFacts(a.facts, b.facts)',
+      },
+    ],
+  },
+  {
     name: 'a page of another company is read',
     breaks: 'Filings of one company stand with another.',
     test: 'test/sources/submissions.test.ts',
