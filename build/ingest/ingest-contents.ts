@@ -15,7 +15,7 @@ import { waitsForLedger } from './append.ts';
 import { appendContents } from './append-contents.ts';
 import { askContents, type WantedContents } from './ask-contents.ts';
 import { readDataSets } from './data-set-contents.ts';
-import { openKnownLedger, type KnownLedger } from './known.ts';
+import { openKnownLedger, type OwnKnownLedger } from './known.ts';
 import { findLacking } from './lacking-contents.ts';
 import { markRun } from './run-marker.ts';
 
@@ -49,7 +49,7 @@ export interface IngestedContents {
 export interface ContentsRun {
   readonly options: IngestContentsOptions;
   readonly client: EdgarClient;
-  readonly known: KnownLedger;
+  readonly known: OwnKnownLedger;
   /** A folder for what has no room in memory. It is removed in the end. */
   readonly scratch: string;
   /** Whether the run that this one resumes has written a batch with this target. */

@@ -42,7 +42,7 @@ export interface LedgerFolders {
 }
 
 /**
- * Look-ups in a ledger. Each one answers from everything that the ledger has when it is asked. Only the rows
+ * Look-ups in a ledger. Each one answers from everything that the ledger has when it is asked, except in `asBefore`. Only the rows
  * that are asked for are held in memory. Calls may overlap; they are answered one after the other. They throw
  * `BrokenLedger`, and `CorruptSnapshot` if a segment that was opened cannot be read; the next call then opens
  * everything again.
@@ -62,6 +62,15 @@ export interface KnownLedger {
   /** The same companies, and since when. */
   holders(symbols: Iterable<string>): Promise<ReadonlyMap<string, Holder>>;
   close(): Promise<void>;
+}
+
+/** The look-ups of whoever opened them. */
+export interface OwnKnownLedger extends KnownLedger {
+  /**
+   * Does work whose look-ups may answer from what the ledger had before it. What is appended meanwhile is taken in once,
+   * by the next look-up after it.
+   */
+  asBefore<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 const cacheBytes = 32 * 1024 * 1024;
@@ -112,7 +121,7 @@ export async function openKnownLedger(
   ledgerDirectory: string,
   snapshotsDirectory: string,
   progress: Progress,
-): Promise<KnownLedger> {
+): Promise<OwnKnownLedger> {
   const snapshots = openPartFolder(snapshotsDirectory);
   const cache = createBlockCache(cacheBytes);
   const reader = createSnapshotReader(snapshots, cache, cacheBytes);
@@ -120,6 +129,7 @@ export async function openKnownLedger(
   const logFiles = openPartFolder(scratch.path);
   let opened: Opened | null = null;
   let folds = 0;
+  let isAsBefore = false;
   let queue: Promise<unknown> = Promise.resolve();
 
   /** Opens the segments of the current snapshot, and begins to fold the batches behind them. */
@@ -160,6 +170,7 @@ export async function openKnownLedger(
 
   /** Takes in what was published and appended since the last call. */
   async function takeIn(): Promise<Fold> {
+    if (isAsBefore && opened !== null) return opened.fold;
     const pointer = await readFile(join(snapshotsDirectory, paths.pointer), 'utf8').catch(() => null);
     if (opened !== null && opened.runs > runsMaximum) opened = null;
     if (opened?.pointer !== pointer) opened = await open(pointer);
@@ -199,7 +210,7 @@ export async function openKnownLedger(
     return result;
   }
 
-  const known: KnownLedger = {
+  const known: OwnKnownLedger = {
     filings: (accessionNos) =>
       inTurn(async ({ past, log, presence }) => {
         const found = await knownFilings(past, log, presence, accessionNos);
@@ -229,6 +240,15 @@ export async function openKnownLedger(
         }
         return found;
       }),
+    async asBefore(work) {
+      await inTurn(async () => {});
+      isAsBefore = true;
+      try {
+        return await work();
+      } finally {
+        isAsBefore = false;
+      }
+    },
     async close() {
       await queue;
       await Promise.all([snapshots.close(), logFiles.close()]);

@@ -130,6 +130,30 @@ describe('what a ledger knows', () => {
     await nothing.close();
   });
 
+  it('work that asks for nothing new takes in what is appended meanwhile once, behind it', async () => {
+    const [first, ...others] = batches();
+    const ledger = await ledgerOf([first as BatchRows]);
+    let rows = 0;
+    const known = await openKnownLedger(ledger, fresh(), {
+      ...quietProgress,
+      step: (count = 1) => void (rows += count),
+    });
+    const [old, young] = [filing(1).accessionNo, filing(40).accessionNo];
+    const read = rows;
+    await known.asBefore(async () => {
+      for (const batch of others) {
+        await writeHistory(ledger, [batch]);
+        expect([...(await known.filings([old, young])).keys()]).toEqual([old]);
+        expect(rows).toBe(read);
+      }
+    });
+    expect([...(await known.filings([old, young])).keys()].sort()).toEqual([old, young].sort());
+    await expect(known.asBefore(() => Promise.reject(new Error('ends')))).rejects.toThrow('ends');
+    await writeHistory(ledger, madeUp({ filings: [filing(41)] }));
+    expect((await known.filings([filing(41).accessionNo])).size).toBe(1);
+    await known.close();
+  });
+
   it('a current snapshot answers for the ledger without reading rows, an older one with the batches behind', {
     tags: ['slow'],
   }, async () => {

@@ -104,4 +104,30 @@ export const transactionMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'each quarter of data sets is taken in before the next',
+    breaks: 'After 64 quarters all that was appended is folded again, and again: 80 quarters take a day.',
+    test: 'test/ledger/known-ledger.test.ts',
+    title: 'work that asks for nothing new takes in what is appended meanwhile once, behind it',
+    edits: [
+      {
+        file: 'build/ingest/known.ts',
+        from: 'if (isAsBefore && opened !== null) return opened.fold;',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'trades that an amendment repeats count twice',
+    breaks:
+      'The plot of a company page adds what an amendment or another owner of the same shares files again.',
+    test: 'test/site/trades.test.ts',
+    edits: [
+      {
+        file: 'site/pages/parts/trades.ts',
+        from: 'if (keys.some((key) => seen.has(key))) continue;',
+        to: '',
+      },
+    ],
+  },
 ];
