@@ -23,6 +23,7 @@ import {
 import { openLog, readCompanies, type Log, type Observations } from './read-log.ts';
 import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
+import { referenceRows, referenceTable } from './reference-table.ts';
 import { commitTable, openTable, type TableFolder } from './table-folder.ts';
 import {
   changesTable,
@@ -131,6 +132,7 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
   const { directory, location, isCompact, now, rangeRows = defaultRangeRows } = options;
   const { manifest } = snapshot;
   const companies = await openTable(join(directory, companiesTable.name), companiesTable);
+  const reference = await openTable(join(directory, referenceTable.name), referenceTable);
   const log = await openLog(snapshot);
   const write = await createParquetWriter();
   const input = { directory, log, write, rangeRows, isCompact, ledgerId: manifest.ledger.id };
@@ -138,6 +140,7 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
   for (const open of logTables) works.push(await open({ ...input, changes: works[0] ?? null }));
   reportStanding(works, options);
   const companyFiles = await writeCompanies(snapshot, companies.folder, write);
+  const referenceFiles = [await writeReference(reference.folder, write)];
   await writeRanges(log, works, options.progress);
 
   const facts: Facts = {
@@ -155,6 +158,7 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
   // for those that a killed export did not get to.
   for (const work of works.toReversed()) entries.unshift(await work.commit(facts));
   entries.push(await commitFiles(companies, companyFiles, facts));
+  entries.push(await commitFiles(reference, referenceFiles, facts));
   await writeManifest(snapshot, options, entries);
   const changed = entries.filter(({ isNew }) => isNew).map(({ name }) => name);
   options.log(
@@ -312,6 +316,15 @@ async function writeCompanies(snapshot: Snapshot, folder: string, write: WritePa
   }
   await flush();
   return files;
+}
+
+/** Writes the lists of the reference. They are the same for every snapshot that this program exports. */
+function writeReference(folder: string, write: WriteParquet): Promise<DataFile> {
+  const rows = referenceRows();
+  const { columns, bloomed } = referenceTable;
+  const range = { first: 1, last: rows.length };
+  const about = { range, records: rows.length, rows: rows.length, year: null, dividedBy: null };
+  return writeDataFile(folder, write(columns, rows, bloomed), about);
 }
 
 async function commitFiles<Row>(

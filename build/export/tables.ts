@@ -13,7 +13,15 @@ import {
 } from './columns.ts';
 
 /** The tables of an export, in the order in which they are written. */
-export const tableNames = ['changes', 'filings', 'parties', 'transactions', 'holdings', 'companies'] as const;
+export const tableNames = [
+  'changes',
+  'filings',
+  'parties',
+  'transactions',
+  'holdings',
+  'companies',
+  'reference',
+] as const;
 /** The name of a table of an export. */
 export type TableName = (typeof tableNames)[number];
 

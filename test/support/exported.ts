@@ -1,3 +1,4 @@
+import { referenceDocument } from '../../src/contract/reference.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -157,6 +158,7 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
         }));
       }),
     ),
+    reference: textsOf(referenceRows()),
     companies: textsOf(
       companies.map((profile) => ({
         ...CompanyEntry.parse(profile),
@@ -164,6 +166,54 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
       })),
     ),
   };
+}
+
+/** The values of the published reference, list by list. */
+function referenceRows(): object[] {
+  const lists = referenceDocument();
+  const plain = { eventType: null, replacedBy: null };
+  return [
+    ...lists.forms.map((each) => ({
+      list: 'form',
+      code: each.form,
+      name: each.description,
+      eventType: each.eventType,
+      replacedBy: each.newName,
+    })),
+    ...lists.items.map((each) => ({
+      ...plain,
+      list: 'items',
+      code: each.code,
+      name: each.title,
+      replacedBy: each.successor,
+    })),
+    ...lists.transactionCodes.map((each) => ({
+      ...plain,
+      list: 'transactionCode',
+      code: each.code,
+      name: each.description,
+    })),
+    ...lists.eventTypes.map((each) => ({
+      ...plain,
+      list: 'eventType',
+      code: each.eventType,
+      name: each.description,
+    })),
+    ...lists.exchanges.map((each) => ({
+      ...plain,
+      list: 'exchange',
+      code: each.exchange,
+      name: each.description,
+    })),
+    ...lists.states.map((each) => ({ ...plain, list: 'state', code: each.state, name: each.name })),
+    ...lists.roles.map((each) => ({ ...plain, list: 'role', code: each.role, name: each.description })),
+    ...lists.changeTypes.map((each) => ({
+      ...plain,
+      list: 'changeType',
+      code: each.changeType,
+      name: each.description,
+    })),
+  ];
 }
 
 /** Rows as texts, so that rows of different readers compare: members by name, whole numbers as they are. */
@@ -197,6 +247,7 @@ const instants: Readonly<Record<TableName, readonly string[]>> = {
   transactions: ['acceptedAt'],
   holdings: ['acceptedAt'],
   companies: ['updatedAt'],
+  reference: [],
 };
 
 /** The rows that icebird reads of the tables below an address. */

@@ -76,6 +76,11 @@ export function warehousePage(): DocsPage {
             'year, ticker, CIK of the issuer, accession number',
           ],
           [html`<code>companies</code>`, 'a company, fund or person', 'CIK'],
+          [
+            html`<code>reference</code>`,
+            html`what a value means: forms, event types, items, transaction codes, exchanges, states, roles`,
+            'list, code',
+          ],
         ],
         'Tables of an export',
       )}

@@ -1,0 +1,84 @@
+import { referenceDocument } from '../../src/contract/reference.ts';
+import { requiredText, text } from './columns.ts';
+import type { TableDefinition } from './tables.ts';
+
+/** A value that members of records have, with what it means. */
+export interface ReferenceRow {
+  /** The member or filter that has it, in the words of filters: `form`, `items`, `transactionCode`. */
+  readonly list: string;
+  readonly code: string;
+  readonly name: string;
+  /** The family of a form. */
+  readonly eventType: string | null;
+  /** What took its place: the newer name of a form, the newer code of an item. */
+  readonly replacedBy: string | null;
+}
+
+/** Every value of the closed lists, sorted by list and code. */
+export function referenceRows(): ReferenceRow[] {
+  const { forms, items, transactionCodes, eventTypes, exchanges, states, roles, changeTypes } =
+    referenceDocument();
+  const rowsOf = (list: string, values: readonly (readonly [code: string, name: string])[]) =>
+    values.map(([code, name]): ReferenceRow => ({ list, code, name, eventType: null, replacedBy: null }));
+  return [
+    ...rowsOf(
+      'changeType',
+      changeTypes.map(({ changeType, description }) => [changeType, description]),
+    ),
+    ...rowsOf(
+      'eventType',
+      eventTypes.map(({ eventType, description }) => [eventType, description]),
+    ),
+    ...rowsOf(
+      'exchange',
+      exchanges.map(({ exchange, description }) => [exchange, description]),
+    ),
+    ...forms.map(({ form, description, eventType, newName }) => ({
+      list: 'form',
+      code: form,
+      name: description,
+      eventType,
+      replacedBy: newName,
+    })),
+    ...items.map(({ code, title, successor }) => ({
+      list: 'items',
+      code,
+      name: title,
+      eventType: null,
+      replacedBy: successor,
+    })),
+    ...rowsOf(
+      'role',
+      roles.map(({ role, description }) => [role, description]),
+    ),
+    ...rowsOf(
+      'state',
+      states.map(({ state, name }) => [state, name]),
+    ),
+    ...rowsOf(
+      'transactionCode',
+      transactionCodes.map(({ code, description }) => [code, description]),
+    ),
+  ].sort((a, b) => (a.list === b.list ? (a.code < b.code ? -1 : 1) : a.list < b.list ? -1 : 1));
+}
+
+/** What values mean: the lists of `/reference.json`. */
+export const referenceTable: TableDefinition<ReferenceRow> = {
+  name: 'reference',
+  columns: [
+    requiredText(1, 'list', ({ list }) => list, 'The member or filter that has the value.'),
+    requiredText(2, 'code', ({ code }) => code, 'The value.'),
+    requiredText(3, 'name', ({ name }) => name, 'What it means.'),
+    text(4, 'eventType', ({ eventType }) => eventType, 'The family of a form.'),
+    text(
+      5,
+      'replacedBy',
+      ({ replacedBy }) => replacedBy,
+      'What took its place: the newer name of a form, the newer code of an item.',
+    ),
+  ],
+  identifiers: ['list', 'code'],
+  sortedBy: ['list', 'code'],
+  bloomed: [],
+  dividedBy: null,
+};
