@@ -34,7 +34,8 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
   const pages = new Map(shownCompanies.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
   const withPage = (filing: Filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) });
   const newestDay = newestDayOf(overview);
-  const record = exampleRecord(examples);
+  const trade = overview.newestTrade && tradeRecord(overview.newestTrade);
+  const record = trade ?? exampleRecord(examples);
   const facts: readonly (readonly [string, string | Html])[] = [
     ['filings', numberText(filingCount)],
     ['companies', numberText(companyCount)],
@@ -57,9 +58,9 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
     body: html`
       <section class="hero">
         <div><h1>SEC filings as events you can poll</h1>
-        <p class="lead">Metadata of public securities filings from SEC EDGAR as clean JSON: one record for each filing, true acceptance times, and a change feed that loses nothing.</p>
+        <p class="lead">Public securities filings from SEC EDGAR as clean JSON: one record for each filing, what insiders bought and sold, true acceptance times, and a change feed that loses nothing.</p>
         <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
-        ${record !== null && html`<div class="hero-record">${answerBlock(record, 'One entry of the change feed, shortened')}</div>`}
+        ${record !== null && html`<div class="hero-record">${answerBlock(record, trade === null ? 'One entry of the change feed, shortened' : 'One trade of an insider, shortened')}</div>`}
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       </section>
       <section aria-labelledby="days"><h2 id="days">Filings, day by day</h2>${dailyChart(days, newestDay, overviewLimits.days)}</section>
@@ -69,6 +70,26 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
       </div>
       <section aria-labelledby="ways"><h2 id="ways">Three ways to use it</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', shownCompanies[0])}</div></section>
       <section aria-labelledby="promises"><h2 id="promises">What you can rely on</h2>${promises}</section>`,
+  };
+}
+
+/** A purchase or sale as `/v1/sec/insider-transactions` has it, without the less important members. */
+function tradeRecord({ ticker, acceptedAt, ownership }: Filing): object | null {
+  if (ownership?.kind !== 'section_16') return null;
+  const { owners, isPlanned, transactions } = ownership;
+  const trade = transactions.find(({ code }) => code === 'P' || code === 'S');
+  if (!trade) return null;
+  const { on, code: transactionCode, shares, price, value } = trade;
+  return {
+    ticker,
+    acceptedAt,
+    owners: owners.slice(0, 1).map(({ name, title }) => ({ name, title })),
+    isPlanned,
+    on,
+    code: transactionCode,
+    shares,
+    price,
+    value,
   };
 }
 
