@@ -13,6 +13,7 @@ import { portalFiles } from './discovery/portals.ts';
 import { collectionFiles } from './discovery/postman.ts';
 import { registryFiles } from './discovery/tool-registry.ts';
 import { textFiles } from './discovery/texts.ts';
+import { feedFiles } from './discovery/feeds.ts';
 import { siteFiles } from './site-files.ts';
 
 /** Makes public files. `earlier` are the files of the makers before it. */
@@ -26,6 +27,7 @@ const makers: readonly PublicMaker[] = [
   registryFiles,
   portalFiles,
   collectionFiles,
+  feedFiles,
   clientPackageFiles,
   siteFiles,
   textFiles,

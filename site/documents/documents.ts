@@ -170,6 +170,11 @@ export function demoDocument(
   };
 }
 
+/** The filings that `/demo` shows. One may be there twice. */
+export function demoFilings(overview: Overview): readonly Filing[] {
+  return [...overview.newestFilings.slice(0, demoRows), ...demoTrades(overview)];
+}
+
 /** The newest insider filings. If none of them was read, the last place is for the newest one with a trade. */
 function demoTrades({ newestInsiderFilings, newestTrade }: Overview): Filing[] {
   const newest = newestInsiderFilings.slice(0, demoRows);

@@ -35,6 +35,8 @@ const documents: Readonly<Record<string, string>> = {
   '/.well-known/agent-card.json': 'application/json',
   '/openapi.json': 'application/json',
   '/openapi-samples.json': 'application/json',
+  '/feed.json': 'application/feed+json',
+  '/feed.atom': 'application/atom+xml; charset=utf-8',
 };
 
 const textOf = async (service: SampleService, path: string) =>

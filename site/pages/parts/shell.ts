@@ -99,6 +99,7 @@ function head(
     <meta name="color-scheme" content="light dark">
     <link rel="stylesheet" href="${assets.pathOf('style')}">
     <link rel="icon" type="image/svg+xml" href="${assets.pathOf('mark')}">
+    ${isLanding && html`<link rel="alternate" type="application/feed+json" href="/feed.json" title="Newest filings"><link rel="alternate" type="application/atom+xml" href="/feed.atom" title="Newest filings">`}
     ${path === '/404.html' && html`<meta name="robots" content="noindex">`}
     ${
       address &&
