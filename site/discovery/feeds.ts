@@ -80,7 +80,7 @@ function atomOf({ settings, overview }: PublicInput, entries: readonly Entry[]):
   const own = addressOf(settings, feedPaths.atom);
   const { text } = html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
     <id>${own}</id><title>${productName}</title><subtitle>${productDescription}</subtitle>
-    <updated>${overview.latestRun.createdAt}</updated><author><name>${productName}</name></author>
+    <updated>${entries[0]?.at ?? overview.latestRun.createdAt}</updated><author><name>${productName}</name></author>
     <link rel="self" type="application/atom+xml" href="${own}"/><link href="${addressOf(settings, '/')}"/>
     ${entries.map(
       ({ id, url, title, text: said, at, tags }) => html`<entry><id>${id}</id><title>${plain(title)}</title>
