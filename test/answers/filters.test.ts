@@ -173,6 +173,7 @@ const appliedOf = (filter: ModelFilter, tickers: string | null = null) => ({
   items: filter.items?.join(',') ?? null,
   transactionCode: null,
   minValue: null,
+  corrections: null,
   since: filter.since ?? null,
   until: filter.until ?? null,
 });
