@@ -22,8 +22,6 @@ export interface Follower extends Shared {
   readonly reader: Reader;
   readonly publisher: Publisher;
   readonly reconciler: Reconciler;
-  /** Members of a list whose files could not be read when the ledger was filled with them. */
-  readonly unfilled: Set<string>;
   /** How many answers upstream gave, by source and status, such as `feed 200`. */
   readonly answers: ReadonlyMap<string, number>;
 }

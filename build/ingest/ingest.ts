@@ -45,8 +45,8 @@ export interface IngestOptions {
   /** How long no request is sent after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
   /**
-   * Reads only entities that the ledger lacks, unless they are named. Without the bulk archive the run fails if it
-   * covers more, because thousands of single files would take too long.
+   * Reads only entities that the ledger lacks. Without the bulk archive the run fails, because thousands of
+   * single files would take too long.
    */
   readonly isFirstFill?: boolean;
 }
@@ -266,7 +266,7 @@ async function collect(options: CollectOptions): Promise<number | null> {
     );
     options.progress.begin('fetching', 'files');
   }
-  await collectFiles(options, isFirstFill && universe.kind === 'listed' ? unread : ciks);
+  await collectFiles(options, isFirstFill ? unread : ciks);
   return null;
 }
 

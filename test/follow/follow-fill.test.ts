@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { savedFile } from '../../build/follow/reading/saved.ts';
@@ -128,73 +128,16 @@ describe('an empty ledger that is followed', () => {
       0,
     ]);
   });
-  it('follow fills the ledger of a list from submissions files, and fetches no history twice', {
-    tags: ['slow'],
-  }, async () => {
+  it('follow does not fill a ledger of named companies', { tags: ['slow'] }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
-    const list = `${stranger},${archived}`;
-    const { end, lines } = followHere(running, edgar, list, ledger, { tickerRowsMinimum: 1 });
-    await until(() => lines.some((line) => line.startsWith('batch 1: ')));
+    const { end, lines } = followHere(running, edgar, '9', ledger, { tickerRowsMinimum: 1 });
+    await until(async () => (await accessions(ledger)).includes(50));
     await end();
     expect([
       await accessions(ledger),
-      (await targets(ledger))[0],
       askedForArchive(edgar),
-      lines.filter((line) => !line.includes('requests')).slice(0, 3),
-    ]).toEqual([
-      [2, 3, 50],
-      `${archived},${stranger}`,
-      0,
-      [
-        'following 2 entities',
-        'the ledger lacks the history of 2 entities: the submissions files come first',
-        'batch 1: 3 filings from submissions files',
-      ],
-    ]);
-    const again = followHere(running, edgar, list, ledger, { tickerRowsMinimum: 1 });
-    await until(() => again.lines.includes('following 2 entities'));
-    await again.end();
-    expect(again.lines.filter((line) => line.includes('history'))).toEqual([]);
-  });
-  it('a member of a list whose file cannot be had is asked for again, and nobody waits for it', {
-    tags: ['slow'],
-  }, async () => {
-    const [edgar, ledger] = [await upstream(), fresh()];
-    const list = `${stranger},${archived}`;
-    const { end, lines } = followHere(running, edgar, list, ledger, { tickerRowsMinimum: 1 });
-    await until(() => lines.some((line) => line.startsWith('batch 1: ')));
-    await until(async () => (await accessions(ledger)).includes(50));
-    await end();
-    edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
-    const again = followHere(running, edgar, list, ledger, { tickerRowsMinimum: 1 });
-    await until(async () => (await accessions(ledger)).includes(2));
-    await again.end();
-    expect(again.lines).toContain(
-      'the ledger lacks the history of 1 entity: the submissions files come first',
-    );
-  });
-  it('follow reads the file of a list again when it changes, and fetches the history of who is new', {
-    tags: ['slow'],
-  }, async () => {
-    const [edgar, ledger] = [await upstream(), fresh()];
-    edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
-    const universeFile = join(fresh(), 'universe');
-    writeFileSync(universeFile, `${stranger} # the first one`);
-    const { end, lines } = followHere(running, edgar, `@${universeFile}`, ledger, {
-      tickerRowsMinimum: 1,
-      universeFile,
-    });
-    await until(() => lines.some((line) => line.startsWith('batch 1: ')));
-    expect(lines).toContain('following 1 entities');
-    writeFileSync(universeFile, 'not a symbol!');
-    await until(() => lines.some((line) => line.includes('neither a ticker symbol nor a CIK')));
-    expect(lines.some((line) => line.endsWith('; whoever was followed before still is'))).toBe(true);
-    writeFileSync(universeFile, `${stranger}\n${archived}\n`);
-    await until(() => lines.some((line) => /^batch \d+: 2 filings from submissions/.test(line)));
-    await end();
-    expect(await accessions(ledger)).toEqual([2, 3, 50]);
-    expect(lines).toContain('following 2 entities');
+      lines.some((line) => line.includes('archive')),
+    ]).toEqual([[50], 0, false]);
   });
   it('follow ends at once while it fills a ledger, when told to or when refused', {
     tags: ['slow'],

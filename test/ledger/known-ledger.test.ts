@@ -60,10 +60,12 @@ async function expectKnown(ledger: string, snapshots: string): Promise<number> {
     );
     const found = await known.companies(ciks);
     expect([...found.keys()].sort()).toEqual([...model.companies.keys()].sort());
-    for (const [cik, { name, tickers, exchange, formerNames, facts }] of found) {
-      expect({ cik, name, tickers, exchange, formerNames, ...(facts ? { facts } : {}) }).toEqual(
-        rowOf(model.companies.get(cik) as ModelCompany),
-      );
+    for (const [cik, { name, tickers, exchange, formerNames, formerNamePeriods, facts }] of found) {
+      expect({
+        ...{ cik, name, tickers, exchange, formerNames },
+        ...(formerNamePeriods ? { formerNamePeriods } : {}),
+        ...(facts ? { facts } : {}),
+      }).toEqual(rowOf(model.companies.get(cik) as ModelCompany));
     }
     const folded = new Map([...model.symbols].filter(([symbol]) => !/^\d{10}$/.test(symbol)));
     expect(await known.symbols(symbols)).toEqual(

@@ -69,8 +69,7 @@ async function takeTickers(
   { rows, refused }: Extract<ReadingEvent, { kind: 'tickers' }>,
   atMs: number,
 ): Promise<void> {
-  const { log } = part.options;
-  const universe = part.followed.universe();
+  const { universe, log } = part.options;
   const fetched = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
   part.schedule.set('tickers', atMs + tickersPauseMs(fetched));
   const scope = scopeOf(
@@ -85,15 +84,12 @@ async function takeTickers(
       `no ticker file could be fetched${isUsable ? '' : ', and without one it is not known whom to follow'}: ${refused.join('; ')}`,
     );
   // If no ticker file could be fetched, the scope of the last ones stays.
-  const isNew = part.scope?.universe !== universe;
-  if (!isUsable || (!isNew && fetched === 'none')) return;
-  if (isNew) {
+  if (!isUsable || (part.scope !== null && fetched === 'none')) return;
+  if (part.scope === null) {
     log(`following ${scope.members === null ? 'everyone' : `${scope.members.length} entities`}`);
     for (const entry of scope.unknown) log(unknownSymbolText(entry, refused.length > 0), 'warn');
   }
   part.scope = scope;
-  // A list may have members whose histories the ledger lacks.
-  if (universe.kind === 'named') part.schedule.set('fill', atMs);
   const moved = await movedCompanies(scope, part.ledger);
   part.moved.clear();
   for (const cik of moved) part.moved.set(cik, atMs);

@@ -3,31 +3,6 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of sources, ledger and layout. */
 export const ledgerMutants: readonly Mutant[] = [
   {
-    name: 'a list has no history',
-    breaks: 'A follower of a list serves only what is filed from now on.',
-    test: 'test/follow/follow-fill.test.ts',
-    title: 'follow fills the ledger of a list',
-    edits: [
-      {
-        file: 'build/follow/reading/take.ts',
-        from: "if (universe.kind === 'named') part.schedule.set('fill', atMs);",
-        to: '',
-      },
-    ],
-  },
-  {
-    name: 'the file of a universe is read once',
-    breaks: 'A company that is added to the list is followed only after a restart.',
-    test: 'test/follow/followed.test.ts',
-    edits: [
-      {
-        file: 'build/follow/common/followed.ts',
-        from: 'universe = listIn(text, universe);',
-        to: 'listIn(text, universe);',
-      },
-    ],
-  },
-  {
     name: 'a data set replaces a document',
     breaks: 'What a filing itself says gives way to what a data set repeats of it.',
     test: 'test/publish/contents.test.ts',
