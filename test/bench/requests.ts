@@ -250,6 +250,7 @@ function valueOf(
     absentEventTypes,
     historyCursors,
     feedCursors,
+    transactionCursors,
     companyCursors,
     words,
   } = vocabulary;
@@ -324,9 +325,11 @@ function valueOf(
       return pick(
         answer.kind === 'companies'
           ? companyCursors
-          : answer.kind === 'history'
-            ? historyCursors
-            : feedCursors,
+          : answer.kind === 'transactions'
+            ? transactionCursors
+            : answer.kind === 'history'
+              ? historyCursors
+              : feedCursors,
       );
     case 'text':
     case 'detail':

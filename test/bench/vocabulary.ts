@@ -7,7 +7,12 @@ import { foldSymbol } from '../../src/domain/scalars.ts';
 import { historySortKey, type TableName } from '../../src/format/snapshot.ts';
 import { summaryOf } from '../../build/snapshot/diff.ts';
 import { feedLogOf } from '../../src/answers/read-list.ts';
-import { encodeCompanyCursor, encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';
+import {
+  encodeCompanyCursor,
+  encodeFeedCursor,
+  encodeHistoryCursor,
+  encodeTransactionCursor,
+} from '../../src/query/cursor.ts';
 import { compareKeys, isHiding } from '../../src/table/line.ts';
 import { rowBytes, type Table, type TableRow } from '../../src/table/table.ts';
 import type { BlockEntry } from '../../src/table/table-head.ts';
@@ -40,6 +45,8 @@ export interface Vocabulary {
   /** Cursors of histories at these filings, and of the feed at any sequence. */
   readonly historyCursors: readonly string[];
   readonly feedCursors: readonly string[];
+  /** Cursors of insider transactions behind all of these filings. */
+  readonly transactionCursors: readonly string[];
   /** Cursors of the list of companies at these companies. */
   readonly companyCursors: readonly string[];
   /** Words of names, those first that most of the companies have. */
@@ -96,6 +103,14 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
       historyCursors: filings
         .slice(0, cursorsMade)
         .map((filing) => encodeHistoryCursor(manifest.ledger.id, historySortKey(filing), {})),
+      transactionCursors: filings.slice(0, cursorsMade).map((filing) =>
+        encodeTransactionCursor(manifest.ledger.id, {
+          order: historySortKey(filing),
+          number: null,
+          since: undefined,
+          until: undefined,
+        }),
+      ),
       feedCursors: await Promise.all(cursors),
       companyCursors: companies
         .slice(0, cursorsMade)
