@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Papa from 'papaparse';
 import { expect, it } from 'vitest';
 import { batchDirectory } from '../../build/ledger/batch.ts';
 import { batchNumbers } from '../support/heads.ts';
@@ -24,7 +25,21 @@ it('the embedded sample has the rows that the program makes of the recordings', 
   // before predecessors were known whose files were not recorded, which are refusals now.
   for (const number of numbers)
     for (const name of number === 7 ? ['contents-1.jsonl'] : ['companies.csv', 'filings-1.csv'])
-      expect(readFileSync(join(batchDirectory(directory, number), name), 'utf8'), `${number} ${name}`).toBe(
+      expectSame(
+        readFileSync(join(batchDirectory(directory, number), name), 'utf8'),
         readFileSync(join(batchDirectory(sampleLedger, number), name), 'utf8'),
+        `${number} ${name}`,
       );
 });
+
+/** Compares a file with the one that the sample has. A table is compared in the columns that it had when it was cut. */
+function expectSame(made: string, kept: string, name: string): void {
+  if (!name.endsWith('.csv')) return expect(made, name).toBe(kept);
+  const columns = Papa.parse<string[]>(kept, { preview: 1 }).data[0] ?? [];
+  const rowsOf = (text: string) =>
+    Papa.unparse(Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data, {
+      columns,
+    });
+  expect(columns.length).toBeGreaterThan(5);
+  expect(rowsOf(made), name).toBe(rowsOf(kept));
+}
