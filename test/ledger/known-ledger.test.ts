@@ -62,7 +62,11 @@ async function expectKnown(ledger: string, snapshots: string): Promise<number> {
     expect([...found.keys()].sort()).toEqual([...model.companies.keys()].sort());
     for (const [cik, { name, tickers, exchange, formerNames, formerNamePeriods, facts }] of found) {
       expect({
-        ...{ cik, name, tickers, exchange, formerNames },
+        cik,
+        name,
+        tickers,
+        exchange,
+        formerNames,
         ...(formerNamePeriods ? { formerNamePeriods } : {}),
         ...(facts ? { facts } : {}),
       }).toEqual(rowOf(model.companies.get(cik) as ModelCompany));
