@@ -1,3 +1,4 @@
+import { newestCikOf } from '../../src/domain/successors.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { useDirectories } from '../support/directories.ts';
@@ -77,7 +78,10 @@ it('the total of a list is the number of its rows, or null where no count is kep
           counted += total ?? 0;
           if (cik === undefined) continue;
           expect(await totalOf(open, 'listCompanyFilings', { ...texts, ticker: cik })).toBe(
-            isCounted.company ? filingsOf(model, { ...filter, company: cik }).length : null,
+            // Counts lie with the newest company of a succession, which the ledger may not have.
+            isCounted.company && model.companies.has(newestCikOf(cik))
+              ? filingsOf(model, { ...filter, company: cik }).length
+              : null,
           );
         }
         expect(await totalOf(open, 'listInsiderTrades', {})).toBe(insiderFilingsOf(model).length);
