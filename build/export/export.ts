@@ -320,7 +320,7 @@ async function writeCompanies(snapshot: Snapshot, folder: string, write: WritePa
 
 /** Writes the lists of the reference. They are the same for every snapshot that this program exports. */
 function writeReference(folder: string, write: WriteParquet): Promise<DataFile> {
-  const rows = referenceRows();
+  const rows = referenceRows().sort(rowOrder(referenceTable));
   const { columns, bloomed } = referenceTable;
   const range = { first: 1, last: rows.length };
   const about = { range, records: rows.length, rows: rows.length, year: null, dividedBy: null };

@@ -14,7 +14,7 @@ export interface ReferenceRow {
   readonly replacedBy: string | null;
 }
 
-/** Every value of the closed lists, sorted by list and code. */
+/** Every value of the closed lists. */
 export function referenceRows(): ReferenceRow[] {
   const { forms, items, transactionCodes, eventTypes, exchanges, states, roles, changeTypes } =
     referenceDocument();
@@ -59,7 +59,7 @@ export function referenceRows(): ReferenceRow[] {
       'transactionCode',
       transactionCodes.map(({ code, description }) => [code, description]),
     ),
-  ].sort((a, b) => (a.list === b.list ? (a.code < b.code ? -1 : 1) : a.list < b.list ? -1 : 1));
+  ];
 }
 
 /** What values mean: the lists of `/reference.json`. */

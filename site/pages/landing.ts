@@ -1,3 +1,4 @@
+import { insiderTransactionsOf } from '../../src/contract/insider-transactions.ts';
 import type { z } from 'zod';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
@@ -74,12 +75,10 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
 }
 
 /** A purchase or sale as `/v1/sec/insider-transactions` has it, without the less important members. */
-function tradeRecord({ ticker, acceptedAt, ownership }: Filing): object | null {
-  if (ownership?.kind !== 'section_16') return null;
-  const { owners, isPlanned, transactions } = ownership;
-  const trade = transactions.find(({ code }) => code === 'P' || code === 'S');
+function tradeRecord(filing: Filing): object | null {
+  const trade = insiderTransactionsOf(filing).find(({ code }) => code === 'P' || code === 'S');
   if (!trade) return null;
-  const { on, code: transactionCode, shares, price, value } = trade;
+  const { ticker, acceptedAt, owners, isPlanned, on, code: transactionCode, shares, price, value } = trade;
   return {
     ticker,
     acceptedAt,

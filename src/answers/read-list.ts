@@ -316,9 +316,9 @@ function byForm(filter: RowFilter, formKeys: readonly string[] | undefined): Row
 }
 
 /**
- * The partitions of all companies that hold the rows of a filter: those of what transactions have to meet, or of another filter that the form does not
- * decide, if one is asked for, otherwise those of the forms, or that of everything. `formKeys` are those that
- * the filter allows. `others` are the filters that these partitions do not decide.
+ * The partitions of all companies that hold the rows of a filter: those of what transactions have to meet, or of
+ * another filter that the form does not decide, if one is asked for, otherwise those of the forms, or that of
+ * everything. `formKeys` are those that the filter allows. `others` are the filters that these partitions do not decide.
  */
 function partitionsFor(
   filter: RowFilter,
