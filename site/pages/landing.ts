@@ -8,13 +8,12 @@ import type { PublicInput } from '../content/public-file.ts';
 import type { Example } from '../content/examples.ts';
 import { newestDayOf, overviewLimits, type ShownCompany } from '../content/overview.ts';
 import { dailyChart } from './parts/chart.ts';
-import { companyPage } from './parts/company-links.ts';
 import { code, html, isolated, type Html } from './parts/html.ts';
 import { dataset } from './parts/linked-data.ts';
 import { answerBlock } from './parts/request-tabs.ts';
 import { arrivalFacts } from './parts/arrival.ts';
 import { codeBlock, origin } from './parts/code-block.ts';
-import { filingsTable, foldAlike, type ShownFiling } from './parts/filings-table.ts';
+import { filingsTable, foldAlike } from './parts/filings-table.ts';
 import type { Page } from './parts/shell.ts';
 import { countText, numberText } from './parts/family-words.ts';
 
@@ -32,8 +31,6 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
     oldestFiledAt,
     latestRun: { createdAt },
   } = overview;
-  const pages = new Map(shownCompanies.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
-  const withPage = (filing: Filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) });
   const newestDay = newestDayOf(overview);
   const trade = overview.newestTrade && tradeRecord(overview.newestTrade);
   const record = trade ?? exampleRecord(examples);
@@ -60,14 +57,14 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
       <section class="hero">
         <div><h1>SEC filings as events you can poll</h1>
         <p class="lead">Public securities filings from SEC EDGAR as clean JSON: one record for each filing, what insiders bought and sold, true acceptance times, and a change feed that loses nothing.</p>
-        <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
+        <p class="actions"><a class="button" href="/filings">Newest filings</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
         ${record !== null && html`<div class="hero-record">${answerBlock(record, trade === null ? 'One entry of the change feed, shortened' : 'One trade of an insider, shortened')}</div>`}
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       </section>
       <section aria-labelledby="days"><h2 id="days">Filings, day by day</h2>${dailyChart(days, newestDay, overviewLimits.days)}</section>
       <div class="pair">
-        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings.map(withPage)).slice(0, newestRows), null)}</section>
-        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports.map(withPage), null)}</section>
+        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings).slice(0, newestRows), null)}</section>
+        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports, null)}</section>
       </div>
       <section aria-labelledby="ways"><h2 id="ways">Three ways to use it</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', shownCompanies[0])}</div></section>
       <section aria-labelledby="promises"><h2 id="promises">What you can rely on</h2>${promises}</section>`,

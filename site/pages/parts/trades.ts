@@ -2,6 +2,7 @@ import { verbOf } from '../../../src/contract/ownership-sentence.ts';
 import type { Ownership, Transaction } from '../../../src/contract/ownership.ts';
 import { countText, dayText, monthName, numberText } from './family-words.ts';
 import { percent } from './chart.ts';
+import { companyPage } from './company-links.ts';
 import { html, type Html } from './html.ts';
 
 // Purchases and sales of insiders on a company's page: how much by month, and whether sales were planned.
@@ -222,7 +223,7 @@ function lines(each: readonly Html[]): Html | false {
 const nameOf = ({ name, cik }: { readonly name: string | null; readonly cik: string | null }): Html =>
   cik === null
     ? html`<bdi>${name}</bdi>`
-    : html`<a href="/explore?company=${cik}"><bdi>${name ?? `CIK ${cik}`}</bdi></a>`;
+    : html`<a href="${companyPage(cik)}"><bdi>${name ?? `CIK ${cik}`}</bdi></a>`;
 
 function rolesOf({ isDirector, isOfficer, isTenPercentOwner, isOther, title }: RoleMembers): string {
   const named = title ?? (isOfficer ? 'officer' : null);
