@@ -27,7 +27,7 @@ export interface KnownFiling {
 /** A filing as its page shows it. `origin` is the address of the service in requests. */
 export function filingView({ summary, ownership, changes }: KnownFiling, origin: Part): Html {
   const { accessionNo, form, companyName, eventType } = summary;
-  return html`<div class="title"><h1>${formName(form)} of ${isolated(companyName)}</h1><p class="lead"><span class="dot ${groupOf(eventType)}"></span>${sentence(summary)}</p></div>
+  return html`<div class="title"><h1>${formName(form)} of ${isolated(companyName)}</h1><p class="saying"><span class="dot ${groupOf(eventType)}"></span>${sentence(summary)}</p></div>
     ${facts(summary)}
     ${linksOf(summary)}
     ${itemsOf(summary)}
