@@ -1,6 +1,7 @@
 import type { Change, Filing, FilingSummary } from '../../../src/contract/records.ts';
 import type { OwnershipDocument, Section16Document } from '../../../src/contract/ownership-document.ts';
 import type { Transaction } from '../../../src/contract/ownership.ts';
+import { rolesInWords } from '../../../src/contract/ownership-sentence.ts';
 import { companyPage, filingsPage } from './company-links.ts';
 import { codeBlock } from './code-block.ts';
 import {
@@ -13,7 +14,7 @@ import {
   roleText,
 } from './family-words.ts';
 import { code, html, isolated, type Html, type Part } from './html.ts';
-import { dollarsText, ownershipLines } from './trades.ts';
+import { dollarsText, ownerName, ownershipLines } from './trades.ts';
 
 /** Everything that is known of a filing. */
 export interface KnownFiling {
@@ -123,7 +124,7 @@ const amount = (value: number | null) => value !== null && numberText(value);
 
 function transactionsOf({ ownership, transactionDetails }: Section16Document): Html {
   const { owners, transactions, isPlanned } = ownership;
-  return html`<p>${owners.map(({ name, cik, title, isDirector, isTenPercentOwner }, at) => html`${at > 0 && '; '}${cik === null ? html`<bdi>${name}</bdi>` : html`<a href="${companyPage(cik)}"><bdi>${name ?? `CIK ${cik}`}</bdi></a>`} <span class="faint">${[title, isDirector && 'director', isTenPercentOwner && '10% owner'].filter(Boolean).join(', ')}</span>`)}${isPlanned === true && html` <span class="plan">planned under Rule 10b5-1</span>`}</p>
+  return html`<p>${owners.map((owner, at) => html`${at > 0 && '; '}${ownerName(owner)} <span class="faint">${rolesInWords(owner)}</span>`)}${isPlanned === true && html` <span class="plan">planned under Rule 10b5-1</span>`}</p>
     <div class="scroll" tabindex="0" role="region" aria-label="Transactions"><table>
       <thead><tr><th scope="col">Code</th><th scope="col">On</th><th scope="col">Security</th><th scope="col">Acquired or disposed</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Price</th><th scope="col" class="number">Value</th><th scope="col" class="number">Owned after</th><th scope="col">Held</th><th scope="col">Notes</th></tr></thead>
       <tbody>${transactions.map((each, at) =>
