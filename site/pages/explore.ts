@@ -67,7 +67,11 @@ function card({ symbol, company, filings }: ShownCompany, end: string): Html {
   return html`<li data-words="${words}" data-symbol="${symbol}">${companyCard({ ...company, ticker: symbol, latestFilingAt: filings[0]?.filedAt ?? null, page: companyPage(symbol), picture: weeklyStrip(filings, end) })}</li>`;
 }
 
-const filterNames = filters.map(({ name }) => name);
+/** Filters of all filings that hardly tell those of one company apart. */
+const ofCompanies: readonly string[] = ['sic', 'exchange', 'listed'];
+
+/** The filters of the filings of a company. */
+const filterNames = filters.map(({ name }) => name).filter((name) => !ofCompanies.includes(name));
 
 /** One page for each shown company: profile, timeline, filters and filings. */
 export function companyPages(settings: SnapshotSettings, companies: readonly ShownCompany[]): Page[] {
