@@ -4,6 +4,7 @@ import { ownFilters, type FilteredFiling } from '../contract/filing-filters.ts';
 import { ContentsSource, StoredOwnershipDocument } from '../contract/ownership-document.ts';
 import { Plan } from '../contract/plan.ts';
 import { LargestValues } from '../contract/transaction-filters.ts';
+import { DocumentsRow } from './documents-row.ts';
 import { Change, Company, Filing, FilingSummary } from '../contract/records.ts';
 import { ProfileRow, SymbolRow } from './profile-rows.ts';
 import { SearchRow } from './search-rows.ts';
@@ -132,6 +133,14 @@ const tables = {
     row: OwnershipRow,
     description:
       'What the document of a filing about ownership says beside the `ownership` of the filing, by accession number.',
+  },
+  documents: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes: longBlockBytes,
+    row: DocumentsRow,
+    description:
+      'The documents of a filing, each as an array of its number, type, description, name and size, by accession number.',
   },
   profiles: {
     direction: 'ascending',
