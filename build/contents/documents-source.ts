@@ -1,7 +1,7 @@
 import { archivesUrl } from '../edgar/edgar-settings.ts';
 import type { Source } from '../sources/registry.ts';
 import type { ContentsAnswer, FiledRow } from './contents-kinds.ts';
-import { parseIndexPage } from './filing-documents.ts';
+import { parseIndexPage } from './index-page.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { StoredOwnershipDocument } from '../../src/contract/ownership-document.ts';
-import type { OwnershipRow } from '../../src/format/snapshot.ts';
-import { documentsOfRow, documentsRowOf, type DocumentsRow } from '../../src/format/documents-row.ts';
+import type { OwnershipRow } from '../../src/format/stored-contents.ts';
+import { documentsOfRow, documentsRowOf, type DocumentsRow } from '../../src/format/stored-contents.ts';
 import type { ContentsName } from '../../src/settings/settings.ts';
 import type { HeldContents, LedgerContents, SaidContents } from '../ledger/contents.ts';
 

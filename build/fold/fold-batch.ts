@@ -62,7 +62,7 @@ export interface Fold {
   readonly heldMaximum: number;
   /** What was published by older rules. */
   readonly history: History;
-  /** The newest names and symbols of companies that were folded or looked up. */
+  /** What observations need of companies that were folded or looked up. */
   readonly companies: HeldCompanies;
   /** Tells which filings may be in the runs. */
   readonly presence: Presence;
@@ -147,9 +147,8 @@ export async function foldBatch(
       group.map(({ row, contents }) => companiesNeeded(row, contents?.ownership?.ownership)),
     );
     for (const { row, contents } of group) {
-      const ownership = contents?.ownership?.ownership ?? null;
       const sequence = fold.lastSequence + 1;
-      const isThere = add(row, firstObservation(row, companyOf, observedAt, sequence, ownership));
+      const isThere = add(row, firstObservation(row, companyOf, observedAt, sequence, contents));
       if (contents) addContents(fold, contents, !isThere);
     }
     await fold.log.settle();
@@ -167,7 +166,7 @@ export async function foldBatch(
       ),
     );
     for (const { before, row, contents } of arrived) {
-      const brought = { ownership: contents?.ownership?.ownership, isRestated: head.restates !== undefined };
+      const brought = { contents, isRestated: head.restates !== undefined };
       add(row, nextObservation(before, row, companyOf, observedAt, fold.lastSequence + 1, brought));
       if (contents) addContents(fold, contents, false);
     }
@@ -296,8 +295,8 @@ function companyLookUp({
         companies.set(cik, company);
         if (!company) missing.push(cik);
       }
-    for (const [cik, { name, tickers }] of await knownCompanies(past, missing)) {
-      const company = { name, tickers };
+    for (const [cik, { name, tickers, exchange, facts }] of await knownCompanies(past, missing)) {
+      const company = { name, tickers, exchange, facts: { sic: facts?.sic ?? null } };
       companies.set(cik, company);
       held.set(cik, company);
     }

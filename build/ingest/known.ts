@@ -215,8 +215,7 @@ export async function openKnownLedger(
         const found = await knownFilings(past, log, presence, accessionNos);
         return new Map([...found].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
       }),
-    contents: (accessionNos) =>
-      inTurn(({ past, presence }) => heldContents(past, presence, accessionNos)),
+    contents: (accessionNos) => inTurn(({ past, presence }) => heldContents(past, presence, accessionNos)),
     companies: (ciks) => inTurn(({ past }) => knownCompanies(past, ciks)),
     async symbols(symbols) {
       return new Map([...(await known.holders(symbols))].map(([symbol, { cik }]) => [symbol, cik]));

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { familyOfForm } from '../domain/form-family.ts';
 import { count } from '../domain/scalars.ts';
 
 /** A document that a filing has beyond its main one. */
@@ -33,6 +32,15 @@ export type FilingDocument = z.infer<typeof FilingDocument>;
 export const ListedDocument = FilingDocument.omit({ url: true });
 export type ListedDocument = z.infer<typeof ListedDocument>;
 
+/** A document with its address: it is in the folder of the page that lists it, `detailUrl`. */
+export function filingDocument(document: ListedDocument, detailUrl: string): FilingDocument {
+  const { name } = document;
+  return {
+    ...document,
+    url: name === null ? null : `${detailUrl.slice(0, detailUrl.lastIndexOf('/'))}/${name}`,
+  };
+}
+
 /** Pictures and the data of XBRL are no exhibits. */
 const noExhibit = /^(?:GRAPHIC|EX-10[01](?:\..*)?)$/;
 
@@ -49,12 +57,12 @@ const familiesWithPressReleases: ReadonlySet<string> = new Set(['current_report'
 
 /** Returns the file name of the press release of a current report or Form 6-K: its first exhibit 99. Null if it has none. */
 export function pressReleaseName({
-  form,
+  eventType,
   exhibits,
 }: {
-  readonly form: string;
+  readonly eventType: string;
   readonly exhibits: readonly Exhibit[] | null;
 }): string | null {
-  if (exhibits === null || !familiesWithPressReleases.has(familyOfForm(form))) return null;
+  if (exhibits === null || !familiesWithPressReleases.has(eventType)) return null;
   return exhibits.find(({ type }) => pressReleaseTypes.has(type.toUpperCase()))?.name ?? null;
 }

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { FilteredCompany } from '../contract/company-filters.ts';
 import { ownFilters, type FilteredFiling } from '../contract/filing-filters.ts';
-import { ContentsSource, StoredOwnershipDocument } from '../contract/ownership-document.ts';
 import { Plan } from '../contract/plan.ts';
 import { LargestValues } from '../contract/transaction-filters.ts';
-import { DocumentsRow } from './documents-row.ts';
+import { DocumentsRow, OwnershipRow } from './stored-contents.ts';
 import { Change, Company, Filing, FilingSummary } from '../contract/records.ts';
 import { ProfileRow, SymbolRow } from './profile-rows.ts';
 import { SearchRow } from './search-rows.ts';
 import { calendarDate, cik, count, sha256, timestamp } from '../domain/scalars.ts';
 
 /** The version of the snapshot format. `snapshots/README.md` specifies the format and has its changelog. */
-export const snapshotFormat = 4;
+export const snapshotFormat = 5;
 
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
@@ -53,10 +52,6 @@ export const SummaryRow = z.object({
   ...FilingSummary.pick({ summary: true, itemTitles: true, links: true, notInvestmentAdvice: true }).shape,
 });
 export type SummaryRow = z.infer<typeof SummaryRow>;
-
-/** What a document about ownership says beside the `ownership` of its filing. */
-export const OwnershipRow = z.object({ source: ContentsSource, document: StoredOwnershipDocument });
-export type OwnershipRow = z.infer<typeof OwnershipRow>;
 
 /** Facts about a batch of the ledger. */
 export const BatchRow = z.object({
@@ -139,8 +134,7 @@ const tables = {
     isFiltered: false,
     blockBytes: longBlockBytes,
     row: DocumentsRow,
-    description:
-      'The documents of a filing, each as an array of its number, type, description, name and size, by accession number.',
+    description: 'The documents of a filing, each an array of five values, by accession number.',
   },
   profiles: {
     direction: 'ascending',
@@ -367,7 +361,7 @@ export type PointerSignature = z.infer<typeof PointerSignature>;
 
 /** The one mutable file: which snapshot is current, and which were before it, newest first. */
 export const Pointer = z.object({
-  format: z.literal([2, 3, snapshotFormat]),
+  format: z.literal([2, 3, 4, snapshotFormat]),
   snapshotId: SnapshotId,
   manifestSha256: sha256,
   previous: z.array(SnapshotId).max(10),

@@ -1,7 +1,9 @@
 import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
+import { filingDocument } from '../contract/filing-documents.ts';
+import { documentsOfRow, type DocumentsRow } from '../format/stored-contents.ts';
 import { rowExtent } from '../table/line.ts';
-import type { TableRow } from '../table/table.ts';
+import { rowBytes, type TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
 import { filled } from './placeholders.ts';
 
@@ -21,6 +23,7 @@ import { filled } from './placeholders.ts';
 const needles = {
   form: needleOf('form'),
   filedAt: needleOf('filedAt'),
+  detailUrl: needleOf('detailUrl'),
   filing: needleOf('filing'),
   cause: needleOf('cause'),
   issuer: needleOf('issuer'),
@@ -67,17 +70,30 @@ export function sequenceOfSummary(summary: Extent): number {
 }
 
 /**
- * The bytes of a summary: those of the filing in its change, and what the row of the summary adds, with the
- * values of its placeholders. A comma joins the two parts to one object. Throws `CorruptSnapshot` as `filled` does.
+ * The bytes of a summary: those of the filing in its change, what the row of the summary adds, with the values of its
+ * placeholders, and its documents, if it has a row of them. Commas join the parts to one object. Throws
+ * `CorruptSnapshot` as `filled` does.
  */
-export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Extent] {
+export function summaryExtentsOf(
+  change: TableRow,
+  row: TableRow,
+  documents: TableRow | null,
+): [Extent, Extent, Extent] {
   const filing = filingExtentOf(change);
   const summary = extentOf(row);
   const stored = summary.bytes.toString('utf8', beginOf(summary, needles.summary), summary.to);
   const added = Buffer.from(filled(stored, filing));
+  const detailUrl = textOf(filing, needles.detailUrl);
+  const listed =
+    documents &&
+    documentsOfRow(JSON.parse(rowBytes(documents).toString()) as DocumentsRow).map((each) =>
+      filingDocument(each, detailUrl),
+    );
+  const last = Buffer.from(`"documents":${JSON.stringify(listed)}}`);
   return [
     { ...filing, to: filing.to - 1 },
-    { bytes: added, from: 0, to: added.length },
+    { bytes: added, from: 0, to: added.length - 1 },
+    { bytes: last, from: 0, to: last.length },
   ];
 }
 

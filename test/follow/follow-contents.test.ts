@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseOwnership } from '../../build/contents/ownership-file.ts';
+import { afterContents } from '../../build/follow/reading/asked-for.ts';
 import {
   afterFile,
-  afterOwnership,
   dueRequests,
   newPending,
   nextDueMs,
@@ -10,7 +10,7 @@ import {
   stateOf,
   type Pending,
 } from '../../build/follow/reading/pending.ts';
-import { admit, emptyState, takeFeed, takeOwnership } from '../../build/follow/reading/follow-state.ts';
+import { admit, emptyState, takeFeed, takeContents } from '../../build/follow/reading/follow-state.ts';
 import type { AskedContents } from '../../build/ingest/ask-contents.ts';
 import { sightingOf } from '../../build/ingest/sightings.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
@@ -40,10 +40,15 @@ const insider = (number: number) => feedFiling(number, { form: '4', parties, ite
 const rowOf = (number: number, primaryDocument = 'xslF345X06/doc4.xml') =>
   filing(number, { form: '4', subjectCik: cikOf(1), filerCiks: [cikOf(2)], primaryDocument });
 const listed = (members: Partial<Pending> = {}): Pending => ({
-  ...newPending(filing(1).accessionNo, { feed: sightingOf.feed(insider(1)) }, [cikOf(1)], 0, false, true),
+  ...newPending(filing(1).accessionNo, { feed: sightingOf.feed(insider(1)) }, [cikOf(1)], 0, false, [
+    'ownership',
+  ]),
   ...members,
 });
-const kindsDue = (pending: Pending, atMs: number) => dueRequests([pending], atMs).map(({ kind }) => kind);
+const kindsDue = (pending: Pending, atMs: number) =>
+  dueRequests([pending], atMs).map((request) =>
+    request.kind === 'contents' ? request.contents : request.kind,
+  );
 const folder = `data/1/${filing(1).accessionNo.replaceAll('-', '')}`;
 const read: AskedContents = {
   kind: 'read',
@@ -62,33 +67,39 @@ describe('a filing about ownership', () => {
     expect(kindsDue(listed(), 0)).toEqual(['file']);
     const found = afterFile(listed(), rowOf(1), second);
     expect(dueRequests([found], second)).toEqual([
-      { kind: 'ownership', accessionNo: filing(1).accessionNo, file: `${folder}/doc4.xml` },
+      {
+        kind: 'contents',
+        contents: 'ownership',
+        accessionNo: filing(1).accessionNo,
+        file: `${folder}/doc4.xml`,
+      },
     ]);
     expect(stateOf(found, second)).toBe('waiting');
-    expect(stateOf(afterOwnership(found, read, second), second)).toBe('whole');
+    expect(stateOf(afterContents(found, 'ownership', read, second), second)).toBe('whole');
   });
   it('the full submission is asked for while no submissions file names the document', () => {
     const late = afterFile(afterFile(listed(), 'nothing', 0), 'nothing', 3 * second);
     expect(dueRequests([late], 3 * second)).toContainEqual({
-      kind: 'ownership',
+      kind: 'contents',
+      contents: 'ownership',
       accessionNo: filing(1).accessionNo,
       file: `data/1/${filing(1).accessionNo}.txt`,
     });
   });
   it('it waits 20 seconds for its document, is published without it, and completed when it comes', () => {
-    const found = afterOwnership(afterFile(listed(), rowOf(1), second), absent, second);
+    const found = afterContents(afterFile(listed(), rowOf(1), second), 'ownership', absent, second);
     expect(stateOf(found, 20 * second - 1)).toBe('waiting');
     expect(stateOf(found, 20 * second)).toBe('overdue');
     const published = { ...found, isPublished: true };
     expect(stateOf(published, 10 * minute)).toBe('waiting');
     expect(kindsDue(published, 10 * minute)).toEqual(['ownership']);
-    expect(stateOf(afterOwnership(published, read, 10 * minute), 10 * minute)).toBe('whole');
+    expect(stateOf(afterContents(published, 'ownership', read, 10 * minute), 10 * minute)).toBe('whole');
   });
   it('it is published without its document when three answers lacked it', () => {
     const [once, twice, thrice] = [0, 2.5, 7.5].reduce<Pending[]>(
       (before, at) => [
         ...before,
-        afterOwnership(before.at(-1) ?? afterFile(listed(), rowOf(1), 0), absent, at * second),
+        afterContents(before.at(-1) ?? afterFile(listed(), rowOf(1), 0), 'ownership', absent, at * second),
       ],
       [],
     );
@@ -98,7 +109,7 @@ describe('a filing about ownership', () => {
   it('one of the backlog waits for the first answer about its document, whatever it is', () => {
     const found = afterFile(listed({ isBacklog: true }), rowOf(1), second);
     expect(stateOf(found, 10 * minute)).toBe('waiting');
-    expect(stateOf(afterOwnership(found, unanswered, minute), minute)).toBe('overdue');
+    expect(stateOf(afterContents(found, 'ownership', unanswered, minute), minute)).toBe('overdue');
   });
   it('it is asked for again at growing intervals, and given up after some answers, but not while none comes', () => {
     const asks = (answer: AskedContents) => {
@@ -107,7 +118,7 @@ describe('a filing about ownership', () => {
       for (let atMs = 0; atMs < 24 * 60 * minute; atMs = nextDueMs([each]) ?? Infinity) {
         expect(kindsDue(each, atMs)).toEqual(['ownership']);
         times.push(atMs / second);
-        each = afterOwnership(each, answer, atMs);
+        each = afterContents(each, 'ownership', answer, atMs);
       }
       return { times, state: stateOf(each, 24 * 60 * minute) };
     };
@@ -122,7 +133,7 @@ describe('a filing about ownership', () => {
   });
   it('documents are asked for after the files of all filings that wait alike, and before those of the backlog', () => {
     const of = (number: number, members: Partial<Pending>) => ({
-      ...newPending(filing(number).accessionNo, {}, [cikOf(number)], number, false, true),
+      ...newPending(filing(number).accessionNo, {}, [cikOf(number)], number, false, ['ownership']),
       ...members,
     });
     const due = dueRequests(
@@ -134,10 +145,19 @@ describe('a filing about ownership', () => {
       ].map((each, at) => ({ ...each, listedAtMs: at, accessionNo: filing(at + 1).accessionNo })),
       minute,
     );
-    expect(due.map(({ kind }) => kind)).toEqual(['file', 'header', 'ownership', 'file', 'header']);
+    expect(due.map((request) => (request.kind === 'contents' ? request.contents : request.kind))).toEqual([
+      'file',
+      'header',
+      'ownership',
+      'file',
+      'header',
+    ]);
   });
   it.each([
-    ['another form', newPending('a', { feed: sightingOf.feed(feedFiling(1)) }, [cikOf(1)], 0, false, true)],
+    [
+      'another form',
+      newPending('a', { feed: sightingOf.feed(feedFiling(1)) }, [cikOf(1)], 0, false, ['ownership']),
+    ],
     ['a document that is no XML', afterFile(listed(), rowOf(1, 'a4.txt'), 0)],
     [
       'contents that nobody wants',
@@ -148,12 +168,14 @@ describe('a filing about ownership', () => {
     expect([kindsDue(found, minute), stateOf(found, 0)]).toEqual([[], 'whole']);
   });
   it('a filing that was saved is asked for again, by what is wanted now, and keeps what was read', () => {
-    const found = afterOwnership(afterFile(listed(), rowOf(1), 0), absent, 0);
-    const { asksOwnership: _, ownership: __, ownershipFile: ___, contents: ____, ...older } = found;
-    const again = pendingAgain(older as Pending, minute, true);
+    const found = afterContents(afterFile(listed(), rowOf(1), 0), 'ownership', absent, 0);
+    const { askedFor: _, ...older } = found;
+    const again = pendingAgain(older, minute, ['ownership']);
     expect(kindsDue(again, minute)).toEqual(['ownership']);
-    expect(stateOf(pendingAgain(found, minute, false), minute)).toBe('whole');
-    expect(stateOf(pendingAgain(afterOwnership(found, read, 0), minute, true), minute)).toBe('whole');
+    expect(stateOf(pendingAgain(found, minute, []), minute)).toBe('whole');
+    expect(
+      stateOf(pendingAgain(afterContents(found, 'ownership', read, 0), minute, ['ownership']), minute),
+    ).toBe('whole');
   });
   it('a document that cannot be understood is refused once, however often it comes', () => {
     const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
@@ -162,10 +184,10 @@ describe('a filing about ownership', () => {
       unknown: [],
       tickers: [],
     });
-    const none = { filings: new Map(), contents: new Map<string, string>() };
+    const none = { filings: new Map(), contents: new Map(), kinds: ['ownership'] as const };
     let after = admit(state, news, none, 0, () => false).state;
     const told = [absent, refused, refused].map((answer) => {
-      const taken = takeOwnership(after, filing(1).accessionNo, answer, 0);
+      const taken = takeContents(after, filing(1).accessionNo, 'ownership', answer, 0);
       after = taken.state;
       return taken.refusals.length;
     });
@@ -179,11 +201,12 @@ describe('a filing about ownership', () => {
       tickers: [],
     });
     const filings = new Map([1, 2].map((number) => [filing(number).accessionNo, rowOf(number)]));
-    const known = { filings, contents: new Map([[filing(2).accessionNo, 'document']]) };
+    const contentsOf2 = new Map([[filing(2).accessionNo, { ownership: 'document' as const }]]);
+    const known = { filings, contents: contentsOf2, kinds: ['ownership'] as const };
     const { pending } = admit(state, news, known, 0, () => false).state;
     expect([...pending.values()]).toMatchObject([{ accessionNo: filing(1).accessionNo, isPublished: true }]);
     expect(kindsDue([...pending.values()][0] as Pending, 0)).toEqual(['ownership']);
-    expect(admit(state, news, { ...known, contents: null }, 0, () => false).state.pending.size).toBe(0);
+    expect(admit(state, news, { ...known, kinds: [] }, 0, () => false).state.pending.size).toBe(0);
   });
 });
 

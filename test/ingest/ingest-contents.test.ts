@@ -77,6 +77,7 @@ async function made(
     async run(options = {}) {
       const lines: string[] = [];
       await ingestContents({
+        kinds: ['ownership'],
         since: null,
         fromDataSets: false,
         ledgerDirectory: ledger,

@@ -12,7 +12,7 @@ import type { Holding } from '../../src/contract/ownership-document.ts';
 import type { Section16Ownership, Transaction } from '../../src/contract/ownership.ts';
 import { CompanyEntry, type Change } from '../../src/contract/records.ts';
 import type { ProfileRow } from '../../src/format/profile-rows.ts';
-import type { OwnershipRow } from '../../src/format/snapshot.ts';
+import type { OwnershipRow } from '../../src/format/stored-contents.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSnapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
@@ -93,6 +93,7 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
     ...filing,
     acceptedAt: msOf(filing.acceptedAt),
     ingestedAt: msOf(filing.ingestedAt),
+    exhibits: filing.exhibits && JSON.stringify(filing.exhibits),
     ownership: filing.ownership && JSON.stringify(filing.ownership),
   });
   const insiderRows = (rowsOf: (accessionNo: string, ownership: Section16Ownership) => readonly OwnedRow[]) =>

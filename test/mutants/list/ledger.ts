@@ -8,9 +8,9 @@ export const ledgerMutants: readonly Mutant[] = [
     test: 'test/publish/contents.test.ts',
     edits: [
       {
-        file: 'build/fold/fold-batch.ts',
-        from: "stored === undefined || sourceOfRow(stored) !== 'document'",
-        to: "stored === undefined || sourceOfRow(stored) !== ''",
+        file: 'build/fold/contents-rows.ts',
+        from: "row === undefined || sourceOfRow(row) !== 'document'",
+        to: "row === undefined || row !== ''",
       },
     ],
   },
@@ -21,7 +21,7 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/fold/fold-batch.ts',
-        from: 'own ?? waitingContents(accessionNo, before)',
+        from: '{ accessionNo, ...waitingContents(before), ...own }',
         to: 'own',
       },
     ],
@@ -35,6 +35,24 @@ export const ledgerMutants: readonly Mutant[] = [
         file: 'build/ledger/observation.ts',
         from: 'added === true ? at === 0 : added === undefined || !added.includes(cik)',
         to: 'at >= 0 || added === undefined || !added.includes(cik)',
+      },
+    ],
+  },
+  {
+    name: 'a new industry of a company corrects its old filings',
+    breaks: 'One changed SIC code tells thousands of old filings again.',
+    test: 'test/fold/observations.test.ts',
+    edits: [{ file: 'build/ledger/observation.ts', from: "  'sic',\n", to: '' }],
+  },
+  {
+    name: 'a filing of a listed predecessor has no exchange',
+    breaks: 'Filings of a company that succeeded another have a ticker, and no exchange.',
+    test: 'test/fold/observations.test.ts',
+    edits: [
+      {
+        file: 'build/ledger/observation.ts',
+        from: '(isListed(listed) ? listed : company)?.exchange',
+        to: 'company?.exchange',
       },
     ],
   },
@@ -140,7 +158,7 @@ export const ledgerMutants: readonly Mutant[] = [
     test: 'test/follow/follow-pending.test.ts',
     edits: [
       {
-        file: 'build/follow/reading/pending.ts',
+        file: 'build/follow/reading/asked-for.ts',
         from: 'asked: isAnswer ? asked + 1 : asked,',
         to: 'asked: asked + 1,',
       },
@@ -152,7 +170,7 @@ export const ledgerMutants: readonly Mutant[] = [
     test: 'test/follow/follow-pending.test.ts',
     edits: [
       {
-        file: 'build/follow/reading/pending.ts',
+        file: 'build/follow/reading/asked-for.ts',
         from: 'backoff(asked + unanswered + 1, pauses)',
         to: 'backoff(asked + unanswered + 1, { ...pauses, longestMs: Infinity })',
       },
@@ -201,9 +219,9 @@ export const ledgerMutants: readonly Mutant[] = [
     test: 'test/follow/follow-contents.test.ts',
     edits: [
       {
-        file: 'build/follow/reading/pending.ts',
-        from: 'const publishWithoutContentsAfterMs = 20_000;',
-        to: 'const publishWithoutContentsAfterMs = 2_000_000;',
+        file: 'build/follow/reading/asked-for.ts',
+        from: 'ownership: 20_000,',
+        to: 'ownership: 2_000_000,',
       },
     ],
   },
@@ -219,7 +237,13 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'documents are asked for before the files of others',
     breaks: 'In a rush contents delay filings.',
     test: 'test/follow/follow-contents.test.ts',
-    edits: [{ file: 'build/follow/reading/pending.ts', from: 'isContents: true,', to: 'isContents: false,' }],
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: 'turn: 1 + contentsInOrder',
+        to: 'turn: 0 * contentsInOrder',
+      },
+    ],
   },
   {
     name: 'a day is proven without contents',
@@ -228,7 +252,7 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/reconcile/look.ts',
-        from: 'return asksSources || contentsFileOf(row ?? null) !== null ?',
+        from: 'return asksSources || lackingOf(row ?? null).length > 0 ?',
         to: 'return asksSources ?',
       },
     ],
@@ -240,8 +264,8 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/ingest/fill-contents.ts',
-        from: "(held === 'data_set' && source === 'document')",
-        to: 'held !== source',
+        from: "(held.ownership === 'data_set' && source === 'document')",
+        to: 'held.ownership !== source',
       },
     ],
   },

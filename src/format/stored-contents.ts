@@ -1,5 +1,10 @@
 import { z } from 'zod';
 import { ListedDocument } from '../contract/filing-documents.ts';
+import { ContentsSource, StoredOwnershipDocument } from '../contract/ownership-document.ts';
+
+/** What a document about ownership says beside the `ownership` of its filing. */
+export const OwnershipRow = z.object({ source: ContentsSource, document: StoredOwnershipDocument });
+export type OwnershipRow = z.infer<typeof OwnershipRow>;
 
 const { sequence, type, description, name, size } = ListedDocument.shape;
 

@@ -92,8 +92,8 @@ function documentOf(cells: readonly string[], folder: string): ListedDocument | 
 /** Where the first link of a cell leads; empty if it has none. */
 function hrefIn(html: string): string {
   const [, link = ''] = html.split(/<a\b/i, 2);
-  const [, href = ''] = /\bhref="([^"]*)"/i.exec(link.split('>', 1)[0] as string) ?? [];
-  return decoded(href);
+  const [, quoted, bare = ''] = /\bhref=(?:"([^"]*)"|([^\s"]+))/i.exec(link.split('>', 1)[0] as string) ?? [];
+  return decoded(quoted ?? bare);
 }
 
 const linkedFile = /^\/Archives\/edgar\/data\/\d{1,10}(\/\d{18}\/)([\w-][\w.-]{0,199})$/;
