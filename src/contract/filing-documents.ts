@@ -44,11 +44,15 @@ export function filingDocument(document: ListedDocument, detailUrl: string): Fil
 /** Pictures and the data of XBRL are no exhibits. */
 const noExhibit = /^(?:GRAPHIC|EX-10[01](?:\..*)?)$/;
 
+/** Whether a document beyond the main one is an exhibit: neither graphic nor XBRL. */
+export const isExhibit = ({ type }: Pick<ListedDocument, 'type'>): boolean =>
+  type !== '' && !noExhibit.test(type);
+
 /** Returns the documents beyond the main one that are neither graphic nor XBRL: `Filing.exhibits`. */
 export function exhibitsOf(documents: readonly ListedDocument[]): Exhibit[] {
   return documents
     .slice(1)
-    .filter(({ type }) => type !== '' && !noExhibit.test(type))
+    .filter(isExhibit)
     .map(({ type, name }) => ({ type, name }));
 }
 

@@ -1,6 +1,6 @@
 import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
-import { filingDocument } from '../contract/filing-documents.ts';
+import { filingDocument, type FilingDocument } from '../contract/filing-documents.ts';
 import { documentsOfRow, type DocumentsRow } from '../format/stored-contents.ts';
 import { rowExtent } from '../table/line.ts';
 import { rowBytes, type TableRow } from '../table/table.ts';
@@ -83,18 +83,19 @@ export function summaryExtentsOf(
   const summary = extentOf(row);
   const stored = summary.bytes.toString('utf8', beginOf(summary, needles.summary), summary.to);
   const added = Buffer.from(filled(stored, filing));
-  const detailUrl = textOf(filing, needles.detailUrl);
-  const listed =
-    documents &&
-    documentsOfRow(JSON.parse(rowBytes(documents).toString()) as DocumentsRow).map((each) =>
-      filingDocument(each, detailUrl),
-    );
+  const listed = documents && filingDocumentsIn(documents, textOf(filing, needles.detailUrl));
   const last = Buffer.from(`"documents":${JSON.stringify(listed)}}`);
   return [
     { ...filing, to: filing.to - 1 },
     { bytes: added, from: 0, to: added.length - 1 },
     { bytes: last, from: 0, to: last.length },
   ];
+}
+
+/** The documents in a row of them, with their addresses in the folder of `detailUrl`. */
+export function filingDocumentsIn(row: TableRow, detailUrl: string): FilingDocument[] {
+  const listed = documentsOfRow(JSON.parse(rowBytes(row).toString()) as DocumentsRow);
+  return listed.map((each) => filingDocument(each, detailUrl));
 }
 
 /**
