@@ -351,11 +351,11 @@ describe('a URI that is refused', () => {
         fc.constantFrom(...allResources),
         fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text)),
         fc.dictionary(fc.constantFrom('limit', 'form', 'maxTokens'), fc.string({ maxLength: 5 })),
-        ({ uriTemplate }, value, query) => {
+        ({ uriTemplate, preset }, value, query) => {
           const [, own] = /\{(\w+)\}/.exec(uriTemplate) ?? [];
           const given = { ...query, ...(own === undefined ? {} : { [own]: value }) };
           const read = resourceNamed(resourceUri(uriTemplate, given));
-          expect([read.template.uriTemplate, read.given]).toEqual([uriTemplate, given]);
+          expect([read.template.uriTemplate, read.given]).toEqual([uriTemplate, { ...preset, ...given }]);
         },
       ),
     ));

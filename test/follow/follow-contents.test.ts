@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseOwnership } from '../../build/contents/ownership-file.ts';
-import { afterContents } from '../../build/follow/reading/asked-for.ts';
+import { afterContents, contentsRead } from '../../build/follow/reading/asked-for.ts';
 import {
   afterFile,
   dueRequests,
@@ -10,7 +10,14 @@ import {
   stateOf,
   type Pending,
 } from '../../build/follow/reading/pending.ts';
-import { admit, emptyState, takeFeed, takeContents } from '../../build/follow/reading/follow-state.ts';
+import {
+  admit,
+  afterAppend,
+  emptyState,
+  readyOf,
+  takeContents,
+  takeFeed,
+} from '../../build/follow/reading/follow-state.ts';
 import type { AskedContents } from '../../build/ingest/ask-contents.ts';
 import { sightingOf } from '../../build/ingest/sightings.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
@@ -21,6 +28,7 @@ import { contents, form4 } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
 import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import { followHere } from '../support/following.ts';
+import { documentsOf, indexPage, indexPagePath } from '../support/index-pages.ts';
 import { headsOf, refusalsOf } from '../support/heads.ts';
 import { cikOf, filing } from '../support/made-up.ts';
 import {
@@ -210,6 +218,78 @@ describe('a filing about ownership', () => {
   });
 });
 
+describe('the list of documents of a filing', () => {
+  const both = (members: Partial<Pending> = {}): Pending => ({
+    ...newPending(filing(1).accessionNo, { feed: sightingOf.feed(insider(1)) }, [cikOf(1)], 0, false, [
+      'documents',
+      'ownership',
+    ]),
+    ...members,
+  });
+  const list: AskedContents = {
+    kind: 'read',
+    contents: { accessionNo: filing(1).accessionNo, documents: documentsOf(filing(1)) },
+    refusals: [],
+  };
+  it('it is asked for at once, and last: after the files and the ownership documents of all filings', () => {
+    expect(kindsDue(both(), 0)).toEqual(['file', 'documents']);
+    const found = afterFile(both(), rowOf(1), second);
+    expect(dueRequests([found], second)).toEqual([
+      {
+        kind: 'contents',
+        contents: 'ownership',
+        accessionNo: filing(1).accessionNo,
+        file: `${folder}/doc4.xml`,
+      },
+      {
+        kind: 'contents',
+        contents: 'documents',
+        accessionNo: filing(1).accessionNo,
+        file: indexPagePath(cikOf(1), filing(1).accessionNo),
+      },
+    ]);
+    const other = newPending(
+      filing(2).accessionNo,
+      { feed: sightingOf.feed(insider(2)) },
+      [cikOf(1)],
+      1,
+      false,
+      ['documents'],
+    );
+    expect(
+      dueRequests([found, other], second).map((each) =>
+        each.kind === 'contents' ? each.contents : each.kind,
+      ),
+    ).toEqual(['file', 'ownership', 'documents', 'documents']);
+  });
+  it('a filing waits 8 seconds for its list and is published without, whatever else it waits for', () => {
+    const found = afterContents(afterFile(both(), rowOf(1), second), 'ownership', read, second);
+    expect([8 * second - 1, 8 * second].map((atMs) => stateOf(found, atMs))).toEqual(['waiting', 'overdue']);
+    const old = { ...found, isBacklog: true };
+    expect(stateOf(old, 8 * second)).toBe('overdue');
+    const noOwnership = afterContents(afterFile(both(), rowOf(1), second), 'documents', list, second);
+    expect(stateOf(noOwnership, 8 * second)).toBe('waiting');
+  });
+  it('what comes after the filing was published is written at once, and once, while the rest is asked for', () => {
+    const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
+      isWanted: () => true,
+      members: null,
+      unknown: [],
+      tickers: [],
+    });
+    const none = { filings: new Map(), contents: new Map(), kinds: ['ownership', 'documents'] as const };
+    const admitted = admit(state, news, none, 0, () => false).state;
+    const [pending] = [...admitted.pending.values()] as [Pending];
+    const published = afterAppend(admitted, [], [afterFile(pending, rowOf(1), 0)]);
+    const listedLate = takeContents(published, filing(1).accessionNo, 'documents', list, minute).state;
+    const { overdue } = readyOf(listedLate, minute);
+    expect(overdue.flatMap(contentsRead)).toEqual([list.contents]);
+    const after = afterAppend(listedLate, [], overdue);
+    expect(readyOf(after, minute).overdue).toEqual([]);
+    expect([...after.pending.values()].map((each) => Object.keys(each.askedFor))).toEqual([['ownership']]);
+  });
+});
+
 const fresh = useDirectories('follow-contents');
 const running: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -328,4 +408,29 @@ it('a filing is published without a document that is broken, which is refused, a
   await second.end();
   expect(second.lines).toContain('batch 2: 0 new filings, 0 corrected, contents of 1');
   expect((await contentsOf(ledger)).get(told(1).accessionNo)?.contents.ownership).toEqual(documentOf(1));
+});
+
+it('a list that comes late completes a filing that was published, with the cause of contents', {
+  tags: ['slow'],
+}, async () => {
+  const edgar = await edgarWith([1], [1]);
+  const { accessionNo } = told(1);
+  const page = ok(indexPage(cikOf(1), accessionNo, documentsOf(told(1))));
+  edgar.route(
+    `${archives}${indexPagePath(cikOf(1), accessionNo)}`,
+    ...Array<typeof page>(4).fill(status(404)),
+    page,
+  );
+  const ledger = fresh();
+  const { end, lines } = followHere(running, edgar, '0000000001', ledger, { contents: ['documents'] });
+  await until(async () => (await contentsOf(ledger)).size === 1, 60_000);
+  await end();
+  expect(lines.filter((line) => line.startsWith('batch '))).toEqual([
+    'batch 1: 1 new filings, 0 corrected',
+    'batch 2: 0 new filings, 0 corrected, contents of 1',
+  ]);
+  expect((await contentsOf(ledger)).get(accessionNo)).toEqual({
+    batch: 2,
+    contents: { accessionNo, documents: documentsOf(told(1)) },
+  });
 });

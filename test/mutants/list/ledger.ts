@@ -15,6 +15,98 @@ export const ledgerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'lists of documents of another filing are taken',
+    breaks: 'A page that answers for another filing gives its documents to this one.',
+    test: 'test/contents/index-page.test.ts',
+    edits: [
+      {
+        file: 'build/contents/index-page.ts',
+        from: "if (!page.includes(accessionNo)) throw new Error('it is not about the filing');",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a list of documents that was cut off counts',
+    breaks: 'Exhibits behind the place where a page broke off never come.',
+    test: 'test/contents/index-page.test.ts',
+    edits: [
+      {
+        file: 'build/contents/index-page.ts',
+        from: "if (!/filerDiv|companyInfo/.test(page.slice(read))) throw new Error('it is cut off');",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a document may be in any folder',
+    breaks: 'A link to another folder becomes an address of the filing that leads nowhere.',
+    test: 'test/contents/index-page.test.ts',
+    edits: [
+      {
+        file: 'build/contents/index-page.ts',
+        from: 'return folderOfFile === folder ? name : null;',
+        to: 'return folderOfFile === undefined ? null : name;',
+      },
+    ],
+  },
+  {
+    name: 'cells of a list have no bound',
+    breaks: 'A hostile page decides the length of what a batch has to hold.',
+    test: 'test/contents/index-page.test.ts',
+    edits: [
+      {
+        file: 'build/contents/index-page.ts',
+        from: 'html.length > cellMaximum',
+        to: 'html.length > 100 * cellMaximum',
+      },
+    ],
+  },
+  {
+    name: 'a list that comes late waits for the rest',
+    breaks: 'What was read of a published filing is written only when everything else has come, or never.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: "if (pending.isPublished && contentsRead(pending).length > 0) return 'overdue';",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'what was written of a filing is written again',
+    breaks: 'A published filing that waits for one kind of contents makes a batch at each moment.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/asked-for.ts',
+        from: 'contents === null || !written.includes(contents)',
+        to: 'contents === null || written.length >= 0',
+      },
+    ],
+  },
+  {
+    name: 'a filing waits for its list as long as for what it says',
+    breaks: 'Lists delay filings.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [
+      { file: 'build/follow/reading/asked-for.ts', from: 'documents: 8000,', to: 'documents: 20_000,' },
+    ],
+  },
+  {
+    name: 'contents of one kind replace those of another',
+    breaks: 'A list of documents makes the ledger forget what the filing says, or the other way round.',
+    test: 'test/ingest/ingest-contents.test.ts',
+    edits: [
+      {
+        file: 'build/ledger/contents.ts',
+        from: '{ ...joined.get(each.accessionNo), ...each }',
+        to: 'each',
+      },
+    ],
+  },
+  {
     name: 'contents do not wait for their filing',
     breaks: 'Contents that came before their filing are never served.',
     test: 'test/publish/contents.test.ts',
