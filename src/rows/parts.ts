@@ -2,6 +2,9 @@ import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
 import { filingDocument, type FilingDocument } from '../contract/filing-documents.ts';
 import { documentsOfRow, type DocumentsRow } from '../format/stored-contents.ts';
+import type { FilingFilter } from '../contract/filing-filters.ts';
+import type { Filing } from '../contract/records.ts';
+import { remembered } from '../domain/remembered.ts';
 import { rowExtent } from '../table/line.ts';
 import { rowBytes, type TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
@@ -189,6 +192,26 @@ export function largestValuesIn(extent: Extent): LargestValues | null {
   if (at === -1) return null;
   return JSON.parse(bytes.toString('utf8', at, bytes.indexOf('}', at) + 1)) as LargestValues;
 }
+
+/**
+ * The values of a filter in a change or in a filing in the list of a company; null if the row does not have them. The
+ * list has the values of the filter itself, and a change those of a member that may have another name.
+ */
+export function filterValuesIn(
+  extent: Extent,
+  { name, member = name as keyof Filing, valuesOf }: FilingFilter,
+): readonly string[] | null {
+  const ofMember = offsetBehind(extent, filterNeedleOf(member));
+  if (ofMember !== -1) {
+    const values = valuesAt(extent.bytes, ofMember);
+    return valuesOf ? valuesOf(values) : values;
+  }
+  const own = member === name ? -1 : offsetBehind(extent, filterNeedleOf(name));
+  return own === -1 ? null : valuesAt(extent.bytes, own);
+}
+
+/** Needles of the members that filters ask for: as many as there are filters. */
+const filterNeedleOf = remembered(1000, (name: string) => needleOf(name));
 
 /** Whether a filing in the list of a company, or a part of that row, says that the company is its issuer. */
 export function isOfIssuer(extent: Extent): boolean {
