@@ -1,6 +1,6 @@
 import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
-import { filingDocument, type FilingDocument } from '../contract/filing-documents.ts';
+import { filingDocument, type Exhibit, type FilingDocument } from '../contract/filing-documents.ts';
 import { documentsOfRow, type DocumentsRow } from '../format/stored-contents.ts';
 import type { FilingFilter } from '../contract/filing-filters.ts';
 import type { Filing } from '../contract/records.ts';
@@ -203,11 +203,17 @@ export function filterValuesIn(
 ): readonly string[] | null {
   const ofMember = offsetBehind(extent, filterNeedleOf(member));
   if (ofMember !== -1) {
-    const values = valuesAt(extent.bytes, ofMember);
-    return valuesOf ? valuesOf(values) : values;
+    const values = member === 'exhibits' ? exhibitsAt(extent, ofMember) : valuesAt(extent.bytes, ofMember);
+    return valuesOf ? valuesOf(values) : values.map(String);
   }
   const own = member === name ? -1 : offsetBehind(extent, filterNeedleOf(name));
   return own === -1 ? null : valuesAt(extent.bytes, own);
+}
+
+/** The exhibits of a filing whose value is at an offset: `ownership` stands behind them. */
+function exhibitsAt(extent: Extent, at: number): readonly Exhibit[] {
+  const end = beginOf({ ...extent, from: at }, needles.ownership) - 1;
+  return (JSON.parse(extent.bytes.toString('utf8', at, end)) as Exhibit[] | null) ?? [];
 }
 
 /** Needles of the members that filters ask for: as many as there are filters. */

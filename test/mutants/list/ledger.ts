@@ -107,6 +107,18 @@ export const ledgerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'types of exhibits are compared in the case of filers',
+    breaks: 'A filing whose exhibit is `ex-99.1` is not among those with EX-99.1.',
+    test: 'test/answers/lists.test.ts',
+    edits: [
+      {
+        file: 'src/contract/exhibit-filter.ts',
+        from: "foldFilterValue(typeof value === 'string' ? value : value.type)",
+        to: "(typeof value === 'string' ? value : value.type)",
+      },
+    ],
+  },
+  {
     name: 'contents do not wait for their filing',
     breaks: 'Contents that came before their filing are never served.',
     test: 'test/publish/contents.test.ts',
