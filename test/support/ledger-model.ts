@@ -395,6 +395,8 @@ export function tableKey(partition: string, sort: string): string {
   return `${partition} | ${sort}`;
 }
 
+const monthOf = (filedAt: string | null) => (filedAt === null ? '0000-00' : filedAt.slice(0, 7));
+
 /** The rows of a company in the partitions of filters. */
 function filterRowsOf(profile: CompanyProfile): (readonly [partition: string, sort: string, row: unknown])[] {
   const upper = (text: string | null) => {
@@ -569,6 +571,26 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     counts: table([
       ...formsOf(filings).map(({ form, count }) => [countPartitions.forms, form, count] as const),
       ...days.map(([day, count]) => [countPartitions.days, day, count] as const),
+      ...(
+        [
+          ['months', ({ filedAt }) => [monthOf(filedAt)]],
+          ['monthsOfForms', ({ form, filedAt }) => [`${form} ${monthOf(filedAt)}`]],
+          ['formsOfMonths', ({ form, filedAt }) => [`${monthOf(filedAt)} ${form}`]],
+          [
+            'monthsOfItems',
+            ({ form, filedAt, items }) => items.map((item) => `${item} ${form} ${monthOf(filedAt)}`),
+          ],
+          [
+            'itemsOfMonths',
+            ({ form, filedAt, items }) => items.map((item) => `${monthOf(filedAt)} ${item} ${form}`),
+          ],
+        ] as const satisfies readonly [keyof typeof countPartitions, (filing: Filing) => string[]][]
+      ).flatMap(([name, keysOf]) =>
+        countBy(
+          filings.flatMap((filing) => [...new Set(keysOf(filing))]),
+          (key) => key,
+        ).map(([key, count]) => [countPartitions[name], key, count] as const),
+      ),
       ...countBy(
         observations.flatMap(({ filing: { items } }) =>
           items.filter((item) => itemTitle(item) === undefined),
