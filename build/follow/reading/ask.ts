@@ -91,7 +91,7 @@ function startRequest({ work, connection }: ReadingPart, request: Request): void
         return { ...request, answer: await upstream.entityFile(request.cik) };
       case 'header':
         return { ...request, answer: await upstream.header(request.cik, request.accessionNo) };
-      case 'ownership':
+      case 'contents':
         return { ...request, answer: await upstream.contents(request) };
     }
   });

@@ -1,4 +1,6 @@
 import type { LRUCache } from 'lru-cache';
+import type { ContentsName } from '../../../src/settings/settings.ts';
+import type { WantedContents } from '../../contents/contents-kinds.ts';
 import type { AskedContents } from '../../ingest/ask-contents.ts';
 import type { Fetched } from '../../ingest/fetch.ts';
 import type { FoundFiling } from '../../ingest/sightings.ts';
@@ -24,7 +26,7 @@ export type ReadingEvent =
   | { readonly kind: 'first-page'; readonly answer: Fetched<FeedPage> }
   | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
-  | { readonly kind: 'ownership'; readonly accessionNo: string; readonly answer: AskedContents };
+  | ({ readonly kind: 'contents'; readonly answer: AskedContents } & WantedContents);
 
 /**
  * The part of a follower that reads, from inside: files of this folder alone change it. Others see the
@@ -32,8 +34,8 @@ export type ReadingEvent =
  */
 export interface ReadingPart extends Shared {
   readonly work: Starter<ReadingEvent>;
-  /** Whether documents about ownership are asked for. */
-  readonly asksOwnership: boolean;
+  /** The contents that are asked for. */
+  readonly kinds: readonly ContentsName[];
   state: FollowState;
   /** The text of the state as it was last saved. */
   savedText: string;
