@@ -2,7 +2,7 @@ import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { xmlAddressOf } from '../../src/domain/rendered-documents.ts';
-import { pressReleaseName } from '../../src/contract/filing-documents.ts';
+import { pressReleaseName } from '../../src/domain/exhibits.ts';
 import type { FilteredFiling } from '../../src/contract/filing-filters.ts';
 import type { Filing, FilingLinks } from '../../src/contract/records.ts';
 import { placeholder, withoutPlaceholders } from '../../src/rows/placeholders.ts';

@@ -1,4 +1,4 @@
-import { pressReleaseName } from '../../src/contract/filing-documents.ts';
+import { pressReleaseName } from '../../src/domain/exhibits.ts';
 import type { Filing, FilingSummary } from '../../src/contract/records.ts';
 import { xmlAddressOf } from '../../src/domain/rendered-documents.ts';
 

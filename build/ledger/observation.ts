@@ -2,7 +2,7 @@ import { eventTypeOfForm, hasItems } from '../../src/domain/event-types.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import type { Change, ChangeCause, Filing } from '../../src/contract/records.ts';
 import type { CompanyFacts } from '../../src/domain/company-facts.ts';
-import { exhibitsOf } from '../../src/contract/filing-documents.ts';
+import { exhibitsOf } from '../../src/domain/exhibits.ts';
 import type { Ownership } from '../../src/contract/ownership.ts';
 import { historySortKey } from '../../src/format/snapshot.ts';
 import { isInChain, listCikOf, relatedCiks } from '../../src/domain/successors.ts';

@@ -1,5 +1,5 @@
 import type { InsiderTransaction } from '../contract/insider-transactions.ts';
-import { pressReleaseName } from '../contract/filing-documents.ts';
+import { pressReleaseName } from '../domain/exhibits.ts';
 import { ownershipSentence, transactionsSentence } from '../contract/ownership-sentence.ts';
 import { quoted } from './filer-text.ts';
 import { xmlAddressOf } from '../domain/rendered-documents.ts';

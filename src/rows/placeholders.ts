@@ -1,4 +1,4 @@
-import { pressReleaseName } from '../contract/filing-documents.ts';
+import { pressReleaseName } from '../domain/exhibits.ts';
 import { ownershipSentence } from '../contract/ownership-sentence.ts';
 import type { Filing } from '../contract/records.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';

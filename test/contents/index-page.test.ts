@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseIndexPage } from '../../build/contents/index-page.ts';
-import { exhibitsOf, pressReleaseName } from '../../src/contract/filing-documents.ts';
+import { exhibitsOf, pressReleaseName } from '../../src/domain/exhibits.ts';
 import { has, needs, recordings } from '../support/needs.ts';
 
 const accessionNo = '0001234567-26-000009';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseOwnership } from '../../../build/contents/ownership-file.ts';
 import type { LedgerContents } from '../../../build/ledger/contents.ts';
-import { exhibitsOf } from '../../../src/contract/filing-documents.ts';
+import { exhibitsOf } from '../../../src/domain/exhibits.ts';
 import { documentsOf } from '../../support/index-pages.ts';
 import { ownershipXml } from '../../support/ownership-documents.ts';
 import type { PublishedFiling } from '../clients.ts';
