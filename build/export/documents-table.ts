@@ -1,5 +1,5 @@
-import { isExhibit } from '../../src/domain/exhibits.ts';
 import { FilingDocument } from '../../src/contract/filing-documents.ts';
+import { isExhibit } from '../../src/domain/exhibits.ts';
 import { Filing, type Change } from '../../src/contract/records.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import { column, date, flag, instant, longOf, requiredText, text } from './columns.ts';

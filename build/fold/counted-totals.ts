@@ -2,7 +2,7 @@ import { foldFilterValue, isFilterValue } from '../../src/contract/company-filte
 import { isKnownFilterValue } from '../../src/contract/unknown-values.ts';
 import { formKeyOf } from '../../src/contract/filing-filters.ts';
 import { itemTitle } from '../../src/domain/items.ts';
-import { countPartitions } from '../../src/format/snapshot.ts';
+import { countPartitions, unknownMonth } from '../../src/format/snapshot.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import type { Observation } from '../ledger/observation.ts';
@@ -10,8 +10,8 @@ import { createFinder } from '../../src/table/finder.ts';
 import type { Runs } from '../segments/runs.ts';
 
 /**
- * Counts by how much a range of batches changes each total: filings by form, filings by day and family,
- * companies, refusals, entries that the rules do not expect. Forms, days and families are few, so the counts fit into memory at any number of
+ * Counts by how much a range of batches changes each total: filings by form, by day and family, by month and form or
+ * item, companies, refusals, entries that the rules do not expect. Forms, days and families are few, so the counts fit into memory at any number of
  * filings.
  */
 export interface Totals {
@@ -35,9 +35,17 @@ export function createTotals(): Totals {
     counts.set(sort, (counts.get(sort) ?? 0) + by);
   }
 
-  function changeFiling({ form, eventType, filedAt }: Filing, by: number): void {
+  function changeFiling({ form, eventType, filedAt, items }: Filing, by: number): void {
+    const month = filedAt?.slice(0, 7) ?? unknownMonth;
     change(countPartitions.forms, form, by);
     change(countPartitions.days, `${filedAt} ${eventType}`, by);
+    change(countPartitions.months, month, by);
+    change(countPartitions.monthsOfForms, `${form} ${month}`, by);
+    change(countPartitions.formsOfMonths, `${month} ${form}`, by);
+    for (const item of new Set(items)) {
+      change(countPartitions.monthsOfItems, `${item} ${form} ${month}`, by);
+      change(countPartitions.itemsOfMonths, `${month} ${item} ${form}`, by);
+    }
   }
 
   /** Entries of the log stay, so these counts only grow. */

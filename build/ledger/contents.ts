@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { exhibitsOf } from '../../src/domain/exhibits.ts';
 import { ListedDocument } from '../../src/contract/filing-documents.ts';
+import { exhibitsOf } from '../../src/domain/exhibits.ts';
 import { ContentsSource, OwnershipDocument } from '../../src/contract/ownership-document.ts';
 import { accessionNo, compareText } from '../../src/domain/scalars.ts';
 

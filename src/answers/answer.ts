@@ -23,6 +23,7 @@ import {
   statsPage,
   subscriptionPage,
 } from './document-answers.ts';
+import { countsPage } from './counts-answer.ts';
 import { transactionsPage } from './transaction-list.ts';
 import { requireKnownFilters } from './known-filters.ts';
 import { feedPage, historyPage, readFeedPage } from './lists.ts';
@@ -103,6 +104,8 @@ export async function findPage(
       return historyPage(snapshot, plan, query);
     case 'transactions':
       return transactionsPage(snapshot, query);
+    case 'counts':
+      return countsPage(snapshot, query);
     case 'feed':
       return feedPage(snapshot, query);
     case 'profile':

@@ -57,7 +57,7 @@ export async function boundedAnswer(
     now(),
   );
   await pause();
-  const isOfCompany = /^(history|feed|transactions)$/.test(kind) && query.ticker !== undefined;
+  const isOfCompany = /^(history|feed|transactions|counts)$/.test(kind) && query.ticker !== undefined;
   const company = isOfCompany ? await findCompany(snapshot, query.ticker as string) : null;
   const suggested = await suggestions(snapshot, page.unknown ?? []);
   const content = parts === 'text' ? 'none' : (query.detail ?? details[0]);

@@ -148,6 +148,15 @@ export const skills: readonly Skill[] = [
       '(latest|recent) [{limit}] {form} filings',
     ],
   }),
+  likeTool('counts', 'sec_counts', {
+    tags: ['sec', 'filings', 'count'],
+    examples: ['how many form 8-K filings', 'how many filings of AAPL'],
+    forms: [
+      'how many [sec] filings',
+      'how many form {form} filings',
+      'how many [sec] filings (of|by|from) {ticker}',
+    ],
+  }),
   likeTool('filing-summary', 'sec_filing_summary', {
     tags: ['sec', 'filings', 'summary'],
     examples: ['summary of 0000320193-25-000079'],

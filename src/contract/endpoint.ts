@@ -24,6 +24,7 @@ export type AnswerPlan =
         | 'summary'
         | 'ownership'
         | 'transactions'
+        | 'counts'
         | 'filings'
         | 'bulk'
         | 'bulkFile';

@@ -17,6 +17,7 @@ import {
 import type { Endpoint } from './endpoint.ts';
 import { InsiderTransactionListResponse } from './insider-transactions.ts';
 import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
+import { by, CountsResponse } from './counts.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse } from './reference.ts';
 import { ValidationStatsResponse } from './intents.ts';
@@ -183,6 +184,27 @@ export const endpoints = [
     errors: [...listErrors, 'snapshot_unavailable'],
     example: '/v1/sec/companies?exchange=Nasdaq&limit=5',
     answer: { kind: 'companies' },
+  },
+  {
+    id: 'countFilings',
+    path: '/v1/sec/counts',
+    access: 'keyed',
+    summary: 'How many filings',
+    description:
+      'How many filings match, without their rows: of all companies, or of the one that `ticker` names, and with `by` how many of each form, event family, item or month. Counts of all companies are kept by month: `since` is the first day of a month and `until` the last one, unless there is no `form`, `items` or `by` beside them. Those of a company are of any days; of one with more than 20,000 filings they are kept by form alone.',
+    parameters: optional(
+      ticker,
+      parameters.form,
+      parameters.eventType,
+      parameters.items,
+      parameters.since,
+      parameters.until,
+      by,
+    ),
+    response: CountsResponse,
+    errors: ['invalid_parameter', 'company_not_found'],
+    example: '/v1/sec/counts?form=8-K&items=5.02&since=2026-01-01&by=month',
+    answer: { kind: 'counts' },
   },
   {
     id: 'searchCompanies',

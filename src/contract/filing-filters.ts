@@ -119,7 +119,7 @@ export const filingFilters = [
     name: 'form',
     word: 'form',
     description: `Whole form types, up to ${filterValuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones, and so is a former name alone, unless a filing has it: \`SC 13D,SCHEDULE 13D\` spans a rename; \`/reference.json\` lists the forms.`,
-    brief: 'Form types: any of these; `reference://forms` lists them. `10-K` does not match `10-K/A`.',
+    brief: 'Form types: any of these (`reference://forms`); `10-K` does not match `10-K/A`.',
     allowed: `1 to ${filterValuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
     example: '8-K',
     charactersMaximum: 40,
@@ -133,7 +133,7 @@ export const filingFilters = [
     word: 'event type',
     description:
       'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
-    brief: 'Event family, with the amendments of its forms; see `reference://event-types`.',
+    brief: 'Event family with its amendments; see `reference://event-types`.',
     allowed: 'an event family of at most 60 characters, for example current_report',
     example: 'current_report',
     charactersMaximum: 60,

@@ -9,6 +9,7 @@ import {
   type FilterName,
   type FilterQuery,
 } from './filing-filters.ts';
+import type { CountBy } from './counts.ts';
 import type { ChangeCause } from './records.ts';
 import type { directions } from './ownership.ts';
 import type { Relationship } from './transaction-filters.ts';
@@ -69,6 +70,8 @@ export interface Query extends FilterQuery {
   code?: string[];
   direction?: (typeof directions)[number];
   relationship?: Relationship;
+  /** What counts are told apart by. */
+  by?: CountBy;
   isDerivative?: boolean;
   isPlanned?: boolean;
   /** Name of a file of the change feed. */

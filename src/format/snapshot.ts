@@ -195,7 +195,7 @@ export const issuerLabel = 'issuer';
 
 /**
  * Partitions of `counts`: filings by form (sort key: form), filings by day and family (sort key: `<day>
- * <family>`), companies, refused rows. Three partitions count entries of the log that the rules do not expect,
+ * <family>`), by month, by form and month and by item, form and month (both in either order), companies, refused rows. Three partitions count entries of the log that the rules do not expect,
  * and mostly have no rows: those of former kinds (sort key: `<form> <family>`), those with items that the
  * list of Form 8-K lacks (sort key: item), and those with facts of companies that EDGAR's lists lack (sort key:
  * `<filter> <value>`).
@@ -203,12 +203,20 @@ export const issuerLabel = 'issuer';
 export const countPartitions = {
   forms: 'forms',
   days: 'days',
+  months: 'months',
+  monthsOfForms: 'months of forms',
+  formsOfMonths: 'forms of months',
+  monthsOfItems: 'months of items',
+  itemsOfMonths: 'items of months',
   companies: 'companies',
   refusals: 'refusals',
   formerKinds: 'former kinds',
   unlistedItems: 'unlisted items',
   unlistedFacts: 'unlisted facts',
 } as const;
+
+/** The month, in counts, of filings without a filing date. */
+export const unknownMonth = '0000-00';
 
 /** Documents that the runtime completes, or sends only to keyed requests. The manifest names their files. */
 export const documentNames = [

@@ -101,6 +101,7 @@ function usedBy(root: JsonSchema, named: Readonly<Record<string, JsonSchema>>): 
 const repeated: ReadonlySet<string> = new Set([
   'AppliedFilters',
   'AppliedCompanyFilters',
+  'AppliedCountFilters',
   'FormerNamePeriod',
   'AppliedTransactionFilters',
 ]);

@@ -15,6 +15,7 @@ import type {
   WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
 import type { InsiderTransaction, InsiderTransactionListResponse } from '../contract/insider-transactions.ts';
+import type { CountsResponse } from '../contract/counts.ts';
 import { eachFilter } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Change, Company, CompanyEntry } from '../contract/records.ts';
@@ -70,6 +71,8 @@ export function lineOf({ answer }: Pick<Tool, 'answer'>): LineOf {
       return (row) => companyHitLine(row as Company);
     case 'companies':
       return (row) => companyLine(row as CompanyEntry);
+    case 'counts':
+      return (row) => countLine(row as CountsResponse['data'][number]);
     case 'transactions':
       return (row) => transactionsLine([row as InsiderTransaction]);
     case 'reference':
@@ -305,6 +308,21 @@ function historyText(
   );
 }
 
+const countLine = ({ value, count }: CountsResponse['data'][number]) => `- ${value}: ${count}`;
+
+function countsText({ data, meta: { total, by, filters } }: CountsResponse, asked: AnswerContext): string {
+  const said = [filters.form, filters.eventType, filters.items].flatMap((value) => value ?? []).join(', ');
+  const range = `${ofCompany(asked)}${said === '' ? '' : ` (${said.replaceAll(',', ' or ')})`}${datesText(filters)}`;
+  const counts = total === null ? `Filings${range}` : `${counted(total, 'filing', 'filings')}${range}`;
+  return paragraphs(
+    total !== null && total === 0
+      ? (nothingSince(filters.since, asked.coverage) ?? `${counts}.`)
+      : `${counts}${by === null ? '' : `, by ${by}`}.`,
+    lines(data, asked),
+    shortenedText(asked, false),
+  );
+}
+
 const unreadFilings =
   'Filings whose document was not read yet have none here: the list of insider filings names them.';
 
@@ -363,6 +381,8 @@ export function textOf(
       return historyText(body as z.infer<typeof EventListResponse>, answer.insiders === true, asked);
     case 'transactions':
       return transactionsText(body as z.infer<typeof InsiderTransactionListResponse>, asked);
+    case 'counts':
+      return countsText(body as CountsResponse, asked);
     case 'feed':
       return feedText(body as z.infer<typeof ChangeListResponse>, asked);
     case 'reference':

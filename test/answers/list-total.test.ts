@@ -33,7 +33,7 @@ const filters: readonly {
     filter: { eventType: ['current_report'] },
     isCounted: { all: true, company: true },
   },
-  { texts: { items: '2.02' }, filter: { items: ['2.02'] }, isCounted: { all: false, company: false } },
+  { texts: { items: '2.02' }, filter: { items: ['2.02'] }, isCounted: { all: true, company: false } },
   {
     texts: { since: '2026-01-15', until: '2026-02-03' },
     filter: { since: '2026-01-15', until: '2026-02-03' },
@@ -45,14 +45,24 @@ const filters: readonly {
     isCounted: { all: true, company: false },
   },
   {
-    texts: { since: '2026-02-01', until: '2026-02-03', form: '8-K' },
-    filter: { since: '2026-02-01', until: '2026-02-03', form: ['8-K'] },
+    texts: { since: '2026-02-02', form: '8-K' },
+    filter: { since: '2026-02-02', form: ['8-K'] },
+    isCounted: { all: false, company: false },
+  },
+  {
+    texts: { since: '2026-01-01', until: '2026-01-31', form: '8-K', items: '9.01' },
+    filter: { since: '2026-01-01', until: '2026-01-31', form: ['8-K'], items: ['9.01'] },
+    isCounted: { all: true, company: false },
+  },
+  {
+    texts: { listed: 'true' },
+    filter: {},
     isCounted: { all: false, company: false },
   },
   {
     texts: { since: '1990-01-01' },
     filter: { since: '1990-01-01' },
-    isCounted: { all: false, company: false },
+    isCounted: { all: true, company: false },
   },
 ];
 

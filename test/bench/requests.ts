@@ -278,6 +278,8 @@ function valueOf(
       return pick(isOfInsiders ? ['3', '4', '4/A', '5'] : [...frequentForms, ...rareForms, ...absentForms]);
     case 'owner':
       return pick(companies).cik;
+    case 'by':
+      return pick(['form', 'eventType', 'item', 'month']);
     case 'direction':
       return pick(directions);
     case 'relationship':

@@ -14,6 +14,7 @@ import type { Holder } from '../../build/ledger/symbols.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import { summarize } from '../../build/fold/summary.ts';
+import { sicCodes } from '../../src/domain/company-codes.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
 import { factsFrom } from '../../src/domain/company-facts.ts';
 import { itemTitle } from '../../src/domain/items.ts';
@@ -395,6 +396,8 @@ export function tableKey(partition: string, sort: string): string {
   return `${partition} | ${sort}`;
 }
 
+const monthOf = (filedAt: string | null) => (filedAt === null ? '0000-00' : filedAt.slice(0, 7));
+
 /** The rows of a company in the partitions of filters. */
 function filterRowsOf(profile: CompanyProfile): (readonly [partition: string, sort: string, row: unknown])[] {
   const upper = (text: string | null) => {
@@ -443,11 +446,27 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       return [code ?? '', values.length === 0 ? null : Math.max(...values)] as const;
     });
   };
+  /** The exchange in capitals; null if it is no name that a request can have. */
+  const exchangeOf = ({ exchange }: Filing) => {
+    const folded = (exchange ?? '').trim().replace(/\s+/g, ' ').toUpperCase();
+    return /^[A-Z0-9]([A-Z0-9 .&/-]*[A-Z0-9])?$/.test(folded) && folded.length <= 40 ? folded : null;
+  };
+  const isOdd = ({ filedAt, acceptanceDateTime: stamp }: Filing) => {
+    if (stamp === null || filedAt === null) return stamp !== null;
+    const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
+    const days = (Date.parse(filedAt) - Date.parse(day)) / 86_400_000;
+    return days < 0 || days > 10;
+  };
   const partitionsOf = (filing: Filing) => [
     allPartition,
     `form ${filing.form}`,
     ...filing.items.map((item) => `item ${item} ${filing.form}`),
     ...transactionKeysOf(filing).map((key) => `transaction ${key} ${filing.form}`),
+    ...(filing.sic === null ? [] : [`industry code ${filing.sic}`]),
+    ...(exchangeOf(filing) === null || /^(NASDAQ|NYSE|OTC)$/.test(exchangeOf(filing) ?? '')
+      ? []
+      : [`exchange ${exchangeOf(filing)}`]),
+    ...(isOdd(filing) ? ['odd acceptance'] : []),
   ];
   const sequenceOf = ({ accessionNo }: Filing) => model.newest.get(accessionNo)?.sequence;
   const chainsOf = ({ parties }: Filing) => parties.map(({ cik }) => newestCikOf(cik));
@@ -470,7 +489,11 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       observations.flatMap((each) =>
         [...partitionsOf(each.filing), each.cause ? `cause ${each.cause}` : 'first entries']
           .filter((partition) => partition !== allPartition)
-          .map((partition) => [partition, feedSortKey(each.sequence), each.filing.filedAt] as const),
+          .map((partition) => {
+            const isByCause = /^(cause |first entries)/.test(partition);
+            const stamp = isByCause ? (each.filing.acceptanceDateTime ?? '') : '';
+            return [partition, feedSortKey(each.sequence), `${each.filing.filedAt ?? ''} ${stamp}`] as const;
+          }),
       ),
     ),
     'company-filings': table(
@@ -484,6 +507,9 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
                 sequence: sequenceOf(filing),
                 form: filing.form,
                 items: filing.items,
+                sic: filing.sic,
+                exchange: exchangeOf(filing),
+                listed: String(filing.ticker !== null),
                 ...(largestValuesOf(filing).length === 0
                   ? {}
                   : { largestValues: Object.fromEntries(largestValuesOf(filing)) }),
@@ -569,12 +595,41 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     counts: table([
       ...formsOf(filings).map(({ form, count }) => [countPartitions.forms, form, count] as const),
       ...days.map(([day, count]) => [countPartitions.days, day, count] as const),
+      ...(
+        [
+          ['months', ({ filedAt }) => [monthOf(filedAt)]],
+          ['monthsOfForms', ({ form, filedAt }) => [`${form} ${monthOf(filedAt)}`]],
+          ['formsOfMonths', ({ form, filedAt }) => [`${monthOf(filedAt)} ${form}`]],
+          [
+            'monthsOfItems',
+            ({ form, filedAt, items }) => items.map((item) => `${item} ${form} ${monthOf(filedAt)}`),
+          ],
+          [
+            'itemsOfMonths',
+            ({ form, filedAt, items }) => items.map((item) => `${monthOf(filedAt)} ${item} ${form}`),
+          ],
+        ] as const satisfies readonly [keyof typeof countPartitions, (filing: Filing) => string[]][]
+      ).flatMap(([name, keysOf]) =>
+        countBy(
+          filings.flatMap((filing) => [...new Set(keysOf(filing))]),
+          (key) => key,
+        ).map(([key, count]) => [countPartitions[name], key, count] as const),
+      ),
       ...countBy(
         observations.flatMap(({ filing: { items } }) =>
           items.filter((item) => itemTitle(item) === undefined),
         ),
         (item) => item,
       ).map(([item, count]) => [countPartitions.unlistedItems, item, count] as const),
+      ...countBy(
+        observations.flatMap(({ filing }) => [
+          ...(filing.sic !== null && !sicCodes.includes(filing.sic) ? [`sic ${filing.sic}`] : []),
+          ...(/^(NASDAQ|NYSE|OTC|CBOE)$/.test(exchangeOf(filing) ?? 'OTC')
+            ? []
+            : [`exchange ${exchangeOf(filing)}`]),
+        ]),
+        (fact) => fact,
+      ).map(([fact, count]) => [countPartitions.unlistedFacts, fact, count] as const),
       ...(profiles.length > 0 ? [[countPartitions.companies, '', profiles.length] as const] : []),
       ...(refused > 0 ? [[countPartitions.refusals, '', refused] as const] : []),
     ]),

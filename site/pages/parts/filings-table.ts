@@ -1,7 +1,7 @@
 import { itemTitle } from '../../../src/domain/items.ts';
 import type { Ownership } from '../../../src/contract/ownership.ts';
-import { pressReleaseName } from '../../../src/domain/exhibits.ts';
 import type { Exhibit } from '../../../src/contract/filing-documents.ts';
+import { pressReleaseName } from '../../../src/domain/exhibits.ts';
 import type { Party } from '../../../src/contract/records.ts';
 import { companyPage, filingPage } from './company-links.ts';
 import { html, isolated, type Html, type Part } from './html.ts';

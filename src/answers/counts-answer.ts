@@ -1,0 +1,150 @@
+import type { CountBy, CountsResponse } from '../contract/counts.ts';
+import { ApiError } from '../contract/errors.ts';
+import { valuesAsked } from '../contract/filing-filters.ts';
+import type { Query } from '../contract/parameters.ts';
+import type { ProfileRow } from '../format/profile-rows.ts';
+import { unknownMonth } from '../format/snapshot.ts';
+import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
+import { needleOf, offsetBehind, textOf, valuesAt } from '../rows/members.ts';
+import { extentOf } from '../rows/parts.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { eventTypeOfForm } from '../domain/event-types.ts';
+import { findRow } from '../table/merge.ts';
+import { sortIn, visitRows } from '../table/merged-walk.ts';
+import { rowBytes } from '../table/table.ts';
+import { nameCompanies } from './company-answers.ts';
+import {
+  countedCells,
+  countedDays,
+  countedTotal,
+  groupedBy,
+  sumOf,
+  type CountedCell,
+} from './kept-counts.ts';
+import { filterOf } from './lists.ts';
+import type { RowFilter } from './row-filter.ts';
+
+/** The filings of a company with more than this are not counted one by one. */
+const filingsCounted = 20_000;
+
+/** How many filings match. Throws `invalid_parameter` where no count tells it, and `company_not_found`. */
+export async function countsPage(snapshot: Snapshot, query: Query): Promise<Page> {
+  const { ticker, by = null } = query;
+  const filter = filterOf(query);
+  const company = ticker === undefined ? null : await nameCompanies(snapshot, 'ticker', [ticker]);
+  await company?.unknown;
+  const { total, rows } = company
+    ? await countsOfCompany(snapshot, filter, company.chains[0] ?? '', by)
+    : await countsOfAll(snapshot, filter, by);
+  const asked = valuesAsked(query);
+  const textOfFilter = (name: 'form' | 'eventType' | 'items') => asked[name]?.join(',') ?? null;
+  const meta: CountsResponse['meta'] = {
+    total,
+    by,
+    filters: {
+      ticker: ticker ?? null,
+      form: textOfFilter('form'),
+      eventType: textOfFilter('eventType'),
+      items: textOfFilter('items'),
+      since: filter.since ?? null,
+      until: filter.until ?? null,
+    },
+    newestFiledAt: snapshot.manifest.newestFiledAt,
+    notInvestmentAdvice: true,
+  };
+  return pageOfRecords(rows, (count) => ({
+    envelope: { data: firstRows(count), meta },
+    end: { isEmpty: false, isWhole: true, cursor: null },
+  }));
+}
+
+/** Counts, in all and by what tells them apart. */
+interface Counts {
+  readonly total: number | null;
+  readonly rows: CountsResponse['data'];
+}
+
+async function countsOfAll(snapshot: Snapshot, filter: RowFilter, by: CountBy | null): Promise<Counts> {
+  const isOfSeveral = (filter.items?.length ?? 0) > 1;
+  const total = isOfSeveral ? null : await countedTotal(snapshot, filter);
+  if (total === null && !isOfSeveral) throw untold();
+  if (by === null) return { total, rows: [] };
+  const cells =
+    by === 'eventType' && (await countedDays(snapshot, filter)) !== null
+      ? null
+      : await countedCells(snapshot, filter, by);
+  if (cells !== null) return { total, rows: groupedBy(cells, by) };
+  const days = by === 'eventType' ? await countedDays(snapshot, filter) : null;
+  if (days === null) throw untold();
+  const families = new Map<string, number>();
+  for (const { eventType, count } of days) families.set(eventType, (families.get(eventType) ?? 0) + count);
+  const rows = [...families].map(([value, count]) => ({ value, count })).filter(({ count }) => count > 0);
+  return { total, rows: rows.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)) };
+}
+
+const untold = () =>
+  new ApiError(
+    'invalid_parameter',
+    'since and until: must be the first and the last day of a month here, for example since=2026-03-01 and until=2026-03-31, because counts of all companies are kept by month; other days go without form, items and by',
+  );
+
+async function countsOfCompany(
+  snapshot: Snapshot,
+  filter: RowFilter,
+  company: string,
+  by: CountBy | null,
+): Promise<Counts> {
+  const profileRow = await findRow(snapshot.tables('profiles'), company);
+  const profile = profileRow && (JSON.parse(rowBytes(profileRow).toString()) as ProfileRow);
+  const { since, until, items } = filter;
+  const isByForm = (since ?? until ?? items) === undefined && by !== 'item' && by !== 'month';
+  if (!isByForm && (profile?.filingCount ?? 0) > filingsCounted)
+    throw new ApiError(
+      'invalid_parameter',
+      `ticker: this company has more than ${filingsCounted} filings, whose counts are kept by form alone; leave out since, until and items, and ask by form or eventType`,
+    );
+  const all: readonly CountedCell[] = isByForm
+    ? (profile?.forms ?? []).map(({ form, count }) => ({ month: '', form, items: [], count }))
+    : await cellsOfCompany(snapshot, filter, company);
+  const cells = all.filter(
+    ({ form, items: own }) =>
+      filter.form?.includes(form) !== false &&
+      filter.eventType?.includes(eventTypeOfForm(form)) !== false &&
+      (items === undefined || own.some((item) => items.includes(item))),
+  );
+  const shown =
+    items === undefined || by !== 'item'
+      ? cells
+      : cells.map((cell) => ({ ...cell, items: cell.items.filter((item) => items.includes(item)) }));
+  return { total: sumOf(cells), rows: by === null ? [] : groupedBy(shown, by) };
+}
+
+/** Each filing of a company between the bounds as a cell of its own. */
+async function cellsOfCompany(
+  snapshot: Snapshot,
+  { since = '', until = '\uffff' }: RowFilter,
+  company: string,
+): Promise<CountedCell[]> {
+  const cells: CountedCell[] = [];
+  const walk = { partitions: [company], after: `${until}\uffff`, endsAt: (sort: string) => sort < since };
+  await visitRows(
+    snapshot.tables('company-filings'),
+    walk,
+    () => 1,
+    (row) => {
+      const sort = sortIn(row);
+      if (walk.endsAt(sort)) return false;
+      const extent = extentOf(row);
+      cells.push({
+        month: sort.slice(0, sort.indexOf(' ')).slice(0, 7) || unknownMonth,
+        form: textOf(extent, formNeedle),
+        items: valuesAt(extent.bytes, offsetBehind(extent, itemsNeedle)),
+        count: 1,
+      });
+      return true;
+    },
+  );
+  return cells;
+}
+
+const [formNeedle, itemsNeedle] = [needleOf('form'), needleOf('items')];

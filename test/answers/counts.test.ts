@@ -1,0 +1,128 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CountsResponse } from '../../src/contract/counts.ts';
+import type { Filing } from '../../src/contract/records.ts';
+import { connectAssistant } from '../support/assistant.ts';
+import { sampleService, type SampleService } from '../support/sample.ts';
+
+let service: SampleService;
+let client: Client;
+let all: Filing[] = [];
+
+interface List {
+  readonly data: Filing[];
+  readonly meta: { readonly total: number | null; readonly nextCursor: string | null };
+}
+
+const json = async <Body>(path: string) => (await (await service.get(path)).json()) as Body;
+
+beforeAll(async () => {
+  service = await sampleService();
+  client = await connectAssistant(service);
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: List = await json(`/v1/sec/latest?limit=200${cursor && `&cursor=${cursor}`}`);
+    all = [...all, ...page.data];
+    cursor = page.meta.nextCursor;
+  }
+});
+afterAll(async () => {
+  await client.close();
+  await service.close();
+});
+
+/** Questions that a count answers, and which filings they are about. */
+const inMarch = 'since=2026-03-01&until=2026-03-31';
+const between = (since: string, until: string) => (filing: Filing) =>
+  (filing.filedAt ?? '') >= since && (filing.filedAt ?? '') <= until;
+const march = between('2026-03-01', '2026-03-31');
+const questions: readonly (readonly [query: string, (filing: Filing) => boolean])[] = [
+  ['', () => true],
+  ['form=8-K', ({ form }) => form === '8-K'],
+  ['form=10-K,10-K/A', ({ form }) => form.startsWith('10-K')],
+  ['eventType=current_report', ({ eventType }) => eventType === 'current_report'],
+  ['items=5.02', ({ items }) => items.includes('5.02')],
+  [
+    `form=8-K&items=5.02&${inMarch}`,
+    (each) => each.form === '8-K' && each.items.includes('5.02') && march(each),
+  ],
+  [`form=8-K&${inMarch}`, (each) => each.form === '8-K' && march(each)],
+  [
+    `eventType=insider_transaction&${inMarch}`,
+    (each) => each.eventType === 'insider_transaction' && march(each),
+  ],
+  [inMarch, march],
+  ['since=2026-08-05&until=2026-08-05', between('2026-08-05', '2026-08-05')],
+  [
+    'eventType=current_report&since=2026-08-05&until=2026-08-10',
+    (each) => each.eventType === 'current_report' && between('2026-08-05', '2026-08-10')(each),
+  ],
+  ['since=2025-10-15&until=2026-07-20', between('2025-10-15', '2026-07-20')],
+  ['since=2026-05-20', between('2026-05-20', '9999-12-31')],
+  ['form=10-Q&since=2026-01-01', (each) => each.form === '10-Q' && between('2026-01-01', '9999-12-31')(each)],
+  [
+    'items=2.02&since=2026-01-01',
+    (each) => each.items.includes('2.02') && between('2026-01-01', '9999-12-31')(each),
+  ],
+  ['form=8-K&until=2025-12-31', (each) => each.form === '8-K' && between('0000-00-00', '2025-12-31')(each)],
+];
+const apple = '0000320193';
+const ofApple = ({ parties }: Filing) => parties.some(({ cik }) => cik === apple);
+
+/** What a filing is counted by. */
+const valuesBy = {
+  form: ({ form }) => [form],
+  eventType: ({ eventType }) => [eventType],
+  item: ({ items }) => [...new Set(items)],
+  month: ({ filedAt }) => [(filedAt ?? '0000-00').slice(0, 7)],
+} as const satisfies Record<string, (filing: Filing) => readonly string[]>;
+
+function countedBy(filings: readonly Filing[], by: keyof typeof valuesBy): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const filing of filings)
+    for (const value of valuesBy[by](filing)) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+describe('counts', () => {
+  it.each(questions)('"%s" has the same number as a list, a count and a tool', async (query, matches) => {
+    const expected = all.filter(matches).length;
+    expect((await json<List>(`/v1/sec/latest?limit=1&${query}`)).meta.total).toBe(expected);
+    expect((await json<CountsResponse>(`/v1/sec/counts?${query}`)).meta.total).toBe(expected);
+    const given = Object.fromEntries(new URLSearchParams(query));
+    const called = await client.callTool({ name: 'sec_counts', arguments: given });
+    expect((called.structuredContent as CountsResponse).meta.total).toBe(expected);
+    expect(JSON.stringify(called.content).length / 4).toBeLessThan(200);
+    const ofCompany = await json<CountsResponse>(`/v1/sec/counts?ticker=AAPL&${query}`);
+    expect(ofCompany.meta.total).toBe(all.filter((each) => matches(each) && ofApple(each)).length);
+  });
+
+  it.each(Object.keys(valuesBy) as (keyof typeof valuesBy)[])('filings are counted by %s', async (by) => {
+    for (const [query, matches] of questions) {
+      const filings = all.filter(matches);
+      const asked = new URLSearchParams(query).get('items');
+      const rowsOf = ({ data }: CountsResponse) =>
+        Object.fromEntries(data.map(({ value, count }) => [value, count]));
+      const expected = (of: readonly Filing[]) => {
+        const counts = countedBy(of, by);
+        return by === 'item' && asked !== null ? { [asked]: counts[asked] } : counts;
+      };
+      const company = filings.filter(ofApple);
+      const ofCompany = rowsOf(await json(`/v1/sec/counts?ticker=AAPL&by=${by}&${query}`));
+      expect([query, ofCompany]).toEqual([query, company.length === 0 ? {} : expected(company)]);
+      const answer = await service.get(`/v1/sec/counts?by=${by}&${query}`);
+      if (answer.status === 200)
+        expect([query, rowsOf((await answer.json()) as CountsResponse)]).toEqual([query, expected(filings)]);
+      // Parts of months are counted by family alone.
+      else expect([query, answer.status]).toEqual([query.match(/2026-08|2025-10|2026-05/) ? query : '', 400]);
+    }
+  });
+
+  it('what no count tells is refused with what to ask, and of several items there is no total', async () => {
+    const refused = await service.get('/v1/sec/counts?form=8-K&since=2026-03-02&until=2026-03-31');
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('the first and the last day of a month');
+    const both = await json<CountsResponse>('/v1/sec/counts?items=5.02,9.01&by=item');
+    expect([both.meta.total, both.data.map(({ value }) => value)]).toEqual([null, ['5.02', '9.01']]);
+    expect((await service.get('/v1/sec/counts?ticker=NOSUCHCOMPANY')).status).toBe(404);
+  });
+});
