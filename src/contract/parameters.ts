@@ -238,7 +238,7 @@ const cursor: Parameter = {
   in: 'query',
   description:
     'Goes on after an earlier answer: the `nextCursor` of its meta. `since` and `until` are taken from the cursor where they are left out, other filters from the request alone.',
-  brief: 'The `nextCursor` of an earlier answer; repeat the other arguments.',
+  brief: '`nextCursor` of an earlier answer; repeat the other arguments.',
   allowed: 'the nextCursor of an earlier answer',
   parse: z.string().min(1).max(cursorCharactersMaximum),
   schema: { type: 'string', minLength: 1, maxLength: cursorCharactersMaximum },

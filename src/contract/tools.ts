@@ -198,7 +198,7 @@ export const tools: readonly Tool[] = [
     'sec_counts',
     'countFilings',
     'How many SEC filings',
-    'How many filings there are, by form, event family, item or month: "how many 8-Ks with item 5.02 in March" is one call. Of all companies ask for whole months.',
+    'How many filings, by form, event family, item or month: "how many 8-Ks with item 5.02 in March". Of all companies ask for whole months.',
   ),
   operation(
     'sec_companies',
