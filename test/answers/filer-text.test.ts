@@ -68,6 +68,7 @@ describe('a text of a filer', () => {
           ...filing,
           summary: `A statement on Form 4 naming ${hostile.replace(/\s+/g, ' ')} (CIK 0000000001) was filed.`,
           detailUrl: null,
+          links: { pressRelease: null },
         },
       },
       {} as Parameters<typeof textOf>[2],

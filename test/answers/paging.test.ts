@@ -127,6 +127,7 @@ describe.each(lists)('$id', (endpoint) => {
       listed: null,
       acceptedSince: null,
       acceptedUntil: null,
+      exhibit: null,
       since: asked.since,
       until: asked.until,
       corrections: null,
@@ -150,6 +151,7 @@ describe.each(lists)('$id', (endpoint) => {
       listed: null,
       acceptedSince: null,
       acceptedUntil: null,
+      exhibit: null,
       eventType: 'insider_transaction',
     });
   });
@@ -162,6 +164,8 @@ describe.each(lists)('$id', (endpoint) => {
       listed: 'false',
       acceptedSince: '2026-08-05T00:00:00-04:00',
       acceptedUntil: '2025-11-05T00:00:00-04:00',
+      // One filing of the sample has a list of documents.
+      exhibit: 'EX-10.1',
     };
     const values: Readonly<Record<string, string>> =
       id === 'listInsiderTrades'
@@ -173,6 +177,7 @@ describe.each(lists)('$id', (endpoint) => {
       if (name === 'since') return String(filing['filedAt']) >= value;
       if (name === 'until') return String(filing['filedAt']) <= value;
       const stamp = String(filing['acceptanceDateTime']);
+      if (name === 'exhibit') return JSON.stringify(filing['exhibits']).includes(`"type":"${value}"`);
       if (name === 'listed') return filing['ticker'] === null;
       if (name === 'acceptedSince') return stamp >= '20260805000000';
       if (name === 'acceptedUntil') return stamp <= '20251105000000';

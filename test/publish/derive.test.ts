@@ -196,7 +196,7 @@ describe('a manifest', () => {
 
 describe('a table', () => {
   // The ledger has neither refusals nor contents.
-  it.each(tableNames.filter((name) => name !== 'refusals' && name !== 'ownership'))(
+  it.each(tableNames.filter((name) => !['refusals', 'ownership', 'documents'].includes(name)))(
     'table %s has rows of its schema, without white space or unknown members',
     async (name) => {
       const lines = await rowsOfTable(directory, manifest, name);

@@ -55,6 +55,7 @@ export const unfiltered = {
   listed: null,
   acceptedSince: null,
   acceptedUntil: null,
+  exhibit: null,
   since: null,
   until: null,
   corrections: null,
