@@ -157,6 +157,7 @@ describe('a filing about ownership', () => {
   });
   it('a document that cannot be understood is refused once, however often it comes', () => {
     const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
+      universe: { kind: 'all' },
       isWanted: () => true,
       members: null,
       unknown: [],
@@ -173,6 +174,7 @@ describe('a filing about ownership', () => {
   });
   it('a filing that the ledger has without its contents is completed, one that has them is not', () => {
     const { state, listed: news } = takeFeed(emptyState, [insider(1), insider(2)], new Set(), {
+      universe: { kind: 'all' },
       isWanted: () => true,
       members: null,
       unknown: [],
