@@ -132,6 +132,14 @@ const ofFiling: readonly Column<Change>[] = [
     ({ filing: { ownership } }) => ownership && JSON.stringify(ownership),
     `As JSON. ${shape.ownership.description}`,
   ),
+  text(41, 'sic', ({ filing }) => filing.sic, shape.sic.description),
+  text(42, 'exchange', ({ filing }) => filing.exchange, shape.exchange.description),
+  text(
+    43,
+    'exhibits',
+    ({ filing: { exhibits } }) => exhibits && JSON.stringify(exhibits),
+    `As JSON. ${shape.exhibits.description}`,
+  ),
 ];
 
 const byCompany = {

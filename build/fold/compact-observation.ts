@@ -214,6 +214,8 @@ function valuesOf(
     followingOf(filing.detailUrl),
     plainOf(filing.acceptanceDateTime),
     plainOf(filing.cik),
+    jsonOf(filing.sic),
+    jsonOf(filing.exchange),
     plainOf(filing.acceptedAt),
     plainOf(filing.reportDate),
     jsonOf(filing.primaryDocument),
@@ -224,6 +226,7 @@ function valuesOf(
     String(filing.isInlineXbrl),
     plainOf(filing.ingestedAt),
     `[${filing.parties.map(partyJson).join()}]`,
+    filing.exhibits === null ? 'null' : JSON.stringify(filing.exhibits),
     filing.ownership === null ? 'null' : JSON.stringify(filing.ownership),
   ];
 }

@@ -62,7 +62,7 @@ export interface Fold {
   readonly heldMaximum: number;
   /** What was published by older rules. */
   readonly history: History;
-  /** The newest names and symbols of companies that were folded or looked up. */
+  /** What observations need of companies that were folded or looked up. */
   readonly companies: HeldCompanies;
   /** Tells which filings may be in the runs. */
   readonly presence: Presence;
@@ -297,8 +297,8 @@ function companyLookUp({
         companies.set(cik, company);
         if (!company) missing.push(cik);
       }
-    for (const [cik, { name, tickers }] of await knownCompanies(past, missing)) {
-      const company = { name, tickers };
+    for (const [cik, { name, tickers, exchange, facts }] of await knownCompanies(past, missing)) {
+      const company = { name, tickers, exchange, facts: { sic: facts?.sic ?? null } };
       companies.set(cik, company);
       held.set(cik, company);
     }

@@ -11,10 +11,13 @@ export interface HeldCompanies {
 }
 
 /**
- * Bytes of names and symbols, at most: those of two million companies, twice as many as EDGAR has. When there
+ * Bytes of names, symbols, exchanges and industries, at most: those of two million companies, twice as many as EDGAR has. When there
  * are more, all are forgotten, and looked up again as they are needed.
  */
 const bytesMaximum = 96 * 1024 * 1024;
+/** What is held of a company: its industry, exchange and name, and its symbols. */
+type Held = [sic: string | null, exchange: string | null, name: string, ...tickers: string[]];
+
 const cikLength = '0000320193'.length;
 
 /** Holds companies as texts of about 50 bytes. As objects they would take five times as much. */
@@ -23,18 +26,18 @@ export function createHeldCompanies(): HeldCompanies {
   const placesOf = () => createPlaces((place) => texts.of(place).slice(0, cikLength));
   let places = placesOf();
   return {
-    set(cik, { name, tickers }) {
+    set(cik, { name, tickers, exchange, facts }) {
       if (texts.bytes() > bytesMaximum) {
         texts = createHeldTexts();
         places = placesOf();
       }
-      places.set(cik, texts.keep(cik + JSON.stringify([name, ...tickers])));
+      places.set(cik, texts.keep(cik + JSON.stringify([facts?.sic, exchange, name, ...tickers])));
     },
     get(cik) {
       const place = places.get(cik);
       if (place === undefined) return undefined;
-      const [name = '', ...tickers] = JSON.parse(texts.of(place).slice(cikLength)) as string[];
-      return { name, tickers };
+      const [sic, exchange, name, ...tickers] = JSON.parse(texts.of(place).slice(cikLength)) as Held;
+      return { name, tickers, exchange, facts: { sic } };
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
+import type { IngestRun } from '../../src/contract/records.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { openBatch, withLedgerEnd, type LedgerEnd } from '../ledger/batch.ts';

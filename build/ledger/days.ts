@@ -1,4 +1,4 @@
-import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 
 /** Returns the newest result of each day, sorted by day. Of two results of a day the later one counts. */
 export function daysOf(results: Iterable<ReconciledDay>): ReconciledDay[] {

@@ -1,6 +1,7 @@
 import { eventTypeOfForm, hasItems } from '../../src/domain/event-types.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import type { Change, ChangeCause, Filing } from '../../src/contract/records.ts';
+import type { CompanyFacts } from '../../src/domain/company-facts.ts';
 import type { Ownership } from '../../src/contract/ownership.ts';
 import { historySortKey } from '../../src/format/snapshot.ts';
 import { isInChain, listCikOf, relatedCiks } from '../../src/domain/successors.ts';
@@ -47,7 +48,9 @@ export interface KnownFiling extends Pick<Observation, 'filing' | 'revision'> {
 export type ToldOf = true | readonly string[];
 
 /** The members of a company's newest row on which observations depend. */
-export type KnownCompany = Pick<LedgerCompany, 'name' | 'tickers'>;
+export type KnownCompany = Pick<LedgerCompany, 'name' | 'tickers' | 'exchange'> & {
+  readonly facts?: Pick<CompanyFacts, 'sic'>;
+};
 
 /** Looks up a company in the batch that is observed and in all batches before it. */
 export type CompanyOf = (cik: string) => KnownCompany | undefined;
@@ -133,7 +136,7 @@ function causeOfContents({ acceptedAt, filedAt }: Filing, observedAt: string): C
 
 /**
  * Whether the next observation of a filing corrects the one before: something changes that is published of
- * the filing itself. A new name or symbol of a company is no correction. A restatement carries only filings
+ * the filing itself. A new name, symbol, exchange or industry of a company is no correction. A restatement carries only filings
  * that the new rules change, so there any change is one.
  */
 export function isCorrection(
@@ -162,9 +165,14 @@ const companyMembers: ReadonlySet<keyof Filing> = new Set([
   'cik',
   'ticker',
   'companyName',
+  'sic',
+  'exchange',
   'detailUrl',
   'documentUrl',
 ]);
+
+/** Whether a company has a ticker symbol. */
+const isListed = (company: KnownCompany | undefined) => (company?.tickers.length ?? 0) > 0;
 
 const isSame = (a: unknown, b: unknown) =>
   a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
@@ -191,12 +199,12 @@ function publish(
   ingestedAt: string,
 ): Filing {
   const { accessionNo, form } = row;
-  const cik = attributedCik(row, (each) => (companyOf(each)?.tickers.length ?? 0) > 0);
+  const cik = attributedCik(row, (each) => isListed(companyOf(each)));
   const company = companyOf(cik);
-  const ticker =
-    company?.tickers[0] ??
-    companyOf(listCikOf(cik, (each) => companyOf(each) !== undefined))?.tickers[0] ??
-    null;
+  const listed = isListed(company)
+    ? company
+    : companyOf(listCikOf(cik, (each) => companyOf(each) !== undefined));
+  const ticker = listed?.tickers[0] ?? null;
   const eventType = eventTypeOfForm(form);
   const { primaryDocument } = row;
   const { detailUrl, documentUrl } = addressesOf({ cik, accessionNo, primaryDocument });
@@ -212,6 +220,8 @@ function publish(
     detailUrl,
     acceptanceDateTime: row.acceptedEastern,
     cik,
+    sic: company?.facts?.sic ?? null,
+    exchange: (isListed(listed) ? listed : company)?.exchange ?? null,
     acceptedAt: row.acceptedEastern === null ? null : withEasternOffset(row.acceptedEastern),
     reportDate: row.reportDate,
     primaryDocument,
@@ -222,6 +232,7 @@ function publish(
     isInlineXbrl: row.isInlineXbrl,
     ingestedAt,
     parties: partiesOf(row, (each) => companyOf(each)?.name ?? null, ownership),
+    exhibits: null,
     ownership,
   };
 }

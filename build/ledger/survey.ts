@@ -1,4 +1,5 @@
-import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
+import type { IngestRun } from '../../src/contract/records.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { LedgerUniverse, Manifest } from '../../src/format/snapshot.ts';
 import { readBatchFile } from './batch.ts';
 import { daysOf } from './days.ts';

@@ -10,8 +10,8 @@ import {
   type CountByForm,
   type Filing,
   type IngestRun,
-  type ReconciledDay,
 } from '../../src/contract/records.ts';
+import { type ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { ProfileRow } from '../../src/format/profile-rows.ts';
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/format/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';

@@ -1,6 +1,5 @@
 import { dayFrom, dayMs, hourMs } from '../../src/time/units.ts';
-import { isReconciled } from '../../src/contract/reconciled-days.ts';
-import type { ReconciledDay } from '../../src/contract/records.ts';
+import { isReconciled, type ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
 import { easternTime } from '../time/eastern-time.ts';
 import { goneFromIndex, type IndexRow, type MasterIndex } from '../sources/master-index.ts';

@@ -1,4 +1,4 @@
-import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { dayFrom } from '../../src/time/units.ts';
 import { filingsOfIndex, quarterOf, type IndexFiling, type IndexRow } from '../sources/master-index.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';

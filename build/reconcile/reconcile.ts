@@ -1,5 +1,4 @@
-import type { ReconciledDay } from '../../src/contract/records.ts';
-import { isReconciled } from '../../src/contract/reconciled-days.ts';
+import { isReconciled, type ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { ContentsName } from '../../src/settings/settings.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Addition, Appended } from '../ingest/append.ts';

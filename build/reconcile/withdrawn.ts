@@ -1,5 +1,4 @@
-import type { ReconciledDay } from '../../src/contract/records.ts';
-import { isReconciled } from '../../src/contract/reconciled-days.ts';
+import { isReconciled, type ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { quarterOf } from '../sources/master-index.ts';
 import { dayAt, dayMs, hourMs } from '../../src/time/units.ts';
 import { groupBy } from '../work/groups.ts';

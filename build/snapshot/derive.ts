@@ -3,7 +3,8 @@ import type { BulkListResponse, BulkPart } from '../../src/contract/bulk.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import { rulesNumber } from '../../src/domain/rules.ts';
 import { successors } from '../../src/domain/successors.ts';
-import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
+import type { IngestRun } from '../../src/contract/records.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import {
   snapshotFormat,
   type DocumentName,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reconciliationPath } from '../../site/content/reconciliation.ts';
-import { ReconciledDay } from '../../src/contract/records.ts';
+import { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { Manifest, Routes } from '../../src/format/snapshot.ts';
 import { type PartFolder, withPartFolder } from '../../src/snapshot/folder.ts';
 import { parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';

@@ -5,8 +5,8 @@ import type {
   CountByForm,
   Filing,
   IngestRun,
-  ReconciledDay,
 } from '../../src/contract/records.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { dayFrom } from '../../src/time/units.ts';
 
 /** How much of each list an overview holds at most. Documents and pages show no more than this. */

@@ -1,6 +1,5 @@
 import { dayFrom } from '../../src/time/units.ts';
-import type { ReconciledDay } from '../../src/contract/records.ts';
-import { isReconciled } from '../../src/contract/reconciled-days.ts';
+import { isReconciled, type ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { isFilingDay } from '../../src/time/calendar.ts';
 import { readDay } from '../../src/time/eastern.ts';
 import type { Overview } from './overview.ts';

@@ -1,8 +1,7 @@
 import { defaultAddress } from '../../src/contract/product.ts';
-import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { PublicInput } from '../content/public-file.ts';
 import { completenessOf, reconciliationPath } from '../content/reconciliation.ts';
-import { isReconciled } from '../../src/contract/reconciled-days.ts';
+import { isReconciled, type ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { daysTable } from './parts/days-table.ts';
 import { code, html, type Html } from './parts/html.ts';
 import { table } from './parts/prose.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeTypeNames, changeTypeRules } from '../domain/change-type.ts';
 import { CompanyFacts, FormerNamePeriod } from '../domain/company-facts.ts';
+import { Exhibit } from './exhibits.ts';
 import { Ownership } from './ownership.ts';
 import {
   accessionNo,
@@ -77,6 +78,15 @@ export const Filing = z
     cik: cik.describe(
       '10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, otherwise the filer. Of several filers it is the one whose login sent the filing (the first ten digits of the accession number), else one that had a ticker symbol, else the one with the lowest CIK; their order in the filing does not count.',
     ),
+    sic: CompanyFacts.shape.sic.describe(
+      "Code of that company's industry in the Standard Industrial Classification, four digits, as known when this was observed; null if none was.",
+    ),
+    exchange: z
+      .string()
+      .nullable()
+      .describe(
+        "Exchange of that company's primary ticker symbol when this was observed; null if none was known.",
+      ),
     acceptedAt: easternInstant
       .nullable()
       .describe(
@@ -109,6 +119,12 @@ export const Filing = z
       .min(1)
       .describe(
         'Every company or person that the filing is known to name: the issuer or subject company first, then by CIK. A filing is listed under each of them.',
+      ),
+    exhibits: z
+      .array(Exhibit)
+      .nullable()
+      .describe(
+        'Its documents beside the main one that are neither graphics nor XBRL, in their order: exhibits such as press releases (`EX-99.1`). Null until its list of documents was read.',
       ),
     ownership: Ownership.nullable().describe(
       'What its document says about ownership: owners and transactions of Forms 3, 4 and 5, proposed sales of Form 144, persons of Schedules 13D and 13G. Null for other forms, and until the document was read.',
@@ -280,79 +296,6 @@ export const IngestRun = z
   })
   .meta({ id: 'IngestRun', description: 'One run of the ingest.' });
 export type IngestRun = z.infer<typeof IngestRun>;
-
-/** One comparison of a day with an index. */
-const DayLook = z.object({
-  at: timestamp.describe('When, UTC.'),
-  index: z
-    .enum(['daily', 'quarterly'])
-    .describe('The index of the day, which is never changed, or the rebuilt index of its quarter.'),
-  fetched: count.describe('Filings that were fetched then.'),
-  corrected: count.describe('Filings that were put right then.'),
-});
-
-/**
- * The result of comparing one day of the ledger with EDGAR's indexes. Results that older releases recorded lack
- * the members with a default: these releases compared accession numbers alone.
- */
-export const ReconciledDay = z
-  .object({
-    day: calendarDate.describe('The day of the index.'),
-    indexed: count.describe('Filings that the index of the day lists, of whatever company.'),
-    listed: count.describe(
-      'Filings of the day that name a company of the universe: those in the index of the day, and `added`. It is the sum of `found`, `different`, `open` and `missing`.',
-    ),
-    held: count.describe('Those of them that the ledger had already.'),
-    fetched: count.describe('Those that were fetched then.'),
-    missing: count.describe('Those that could not be fetched or understood.'),
-    found: count
-      .nullable()
-      .default(null)
-      .describe(
-        'Those that the ledger has now with the companies, the form and the date of the index, and with their documents. Null: only accession numbers were compared.',
-      ),
-    corrected: count
-      .nullable()
-      .default(null)
-      .describe('Those that the ledger had otherwise, and that were put right then.'),
-    different: count
-      .nullable()
-      .default(null)
-      .describe(
-        "Those about which EDGAR's index says something else than the header and the company's file, which count.",
-      ),
-    open: count
-      .nullable()
-      .default(null)
-      .describe(
-        'Those whose documents are not known yet, or about which a source has not answered yet. They are looked at again.',
-      ),
-    added: count.default(0).describe('Those that only the rebuilt index of the quarter lists.'),
-    reasons: z
-      .array(z.object({ accessionNo: z.string(), reason: z.string() }))
-      .describe('Why they are missing, open or different; if they are many, only the first ones.'),
-    withdrawn: z
-      .array(z.string())
-      .describe(
-        'Accession numbers that the rebuilt index of the quarter no longer has: EDGAR withdrew them. They stay as they were served.',
-      ),
-    quarterReadAt: timestamp
-      .nullable()
-      .describe('When the day was last compared with the rebuilt index of its quarter, UTC; null if never.'),
-    note: z
-      .string()
-      .nullable()
-      .describe('What is odd about the index, such as that there is none; else null.'),
-    checkedAt: timestamp.describe('When the day was last compared, with either index, UTC.'),
-    looks: z
-      .array(DayLook)
-      .default([])
-      .describe(
-        'The first comparison, and each later one that fetched or corrected something; of many, the newest ones. Empty: not known.',
-      ),
-  })
-  .meta({ id: 'ReconciledDay', description: 'One day that was held against the indexes of EDGAR.' });
-export type ReconciledDay = z.infer<typeof ReconciledDay>;
 
 /** The short form of a run in health and demo. */
 export const HealthIngestRun = IngestRun.omit({ message: true }).meta({

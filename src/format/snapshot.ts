@@ -10,7 +10,7 @@ import { SearchRow } from './search-rows.ts';
 import { calendarDate, cik, count, sha256, timestamp } from '../domain/scalars.ts';
 
 /** The version of the snapshot format. `snapshots/README.md` specifies the format and has its changelog. */
-export const snapshotFormat = 4;
+export const snapshotFormat = 5;
 
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
@@ -358,7 +358,7 @@ export type PointerSignature = z.infer<typeof PointerSignature>;
 
 /** The one mutable file: which snapshot is current, and which were before it, newest first. */
 export const Pointer = z.object({
-  format: z.literal([2, 3, snapshotFormat]),
+  format: z.literal([2, 3, 4, snapshotFormat]),
   snapshotId: SnapshotId,
   manifestSha256: sha256,
   previous: z.array(SnapshotId).max(10),

@@ -145,7 +145,7 @@ export function readManifest(
   );
 }
 
-/** Reads the manifest of a snapshot of this format or of format 2 or 3, as `readManifest` does. */
+/** Reads the manifest of a snapshot of this format or of format 2, 3 or 4, as `readManifest` does. */
 export function readAnyManifest(
   parts: PartReader,
   id: string,

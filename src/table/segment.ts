@@ -22,7 +22,7 @@ const PartFile = z.object({ bytes: count, sha256 });
  * left out), and for each table its files and the root of its index.
  */
 export const SegmentHead = z.object({
-  format: z.literal([2, 3, snapshotFormat]),
+  format: z.literal([2, 3, 4, snapshotFormat]),
   from: z.int().min(1),
   to: z.int().min(1),
   rules: z.int().min(1).optional(),

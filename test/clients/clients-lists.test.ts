@@ -31,6 +31,8 @@ const row = (sequence: number) => ({
     filedAt: '2026-08-01',
     detailUrl: null,
     acceptanceDateTime: null,
+    sic: null,
+    exchange: null,
     acceptedAt: null,
     reportDate: null,
     primaryDocument: null,
@@ -41,6 +43,7 @@ const row = (sequence: number) => ({
     isInlineXbrl: false,
     ingestedAt: null,
     parties: [],
+    exhibits: null,
     ownership: null,
   },
 });

@@ -21,7 +21,8 @@ const laterAt = '2026-03-02T12:00:00.000Z';
 const observations = fc
   .tuple(ledgerFilings, ledgerFilings, hostileText, fc.boolean(), fc.boolean())
   .map(([row, other, name, isKnown, isCorrected]): Observed => {
-    const companyOf = () => (isKnown ? { name, tickers: [name] } : undefined);
+    const companyOf = () =>
+      isKnown ? { name, tickers: [name], exchange: name, facts: { sic: name } } : undefined;
     const first = firstObservation(row, companyOf, observedAt, 7);
     if (!isCorrected) return first;
     const later = { ...other, accessionNo: row.accessionNo };
@@ -106,7 +107,7 @@ describe('a compact observation', () => {
     ));
 
   it('is shorter than half of the change, where the rules give its values', () => {
-    const companyOf = () => ({ name: 'Company', tickers: [] });
+    const companyOf = () => ({ name: 'Company', tickers: [], exchange: null });
     for (const row of fc.sample(ledgerFilings, { seed: 1, numRuns: 200 })) {
       const named = { ...row, primaryDocument: 'a.htm', primaryDocDescription: null };
       const { change, compact } = changeTexts(firstObservation(named, companyOf, observedAt, 1));

@@ -19,7 +19,7 @@ interface Made {
 
 /** The row of a filing of a company with any name and symbol. */
 function made(row: LedgerFiling, name: string, ticker: string | null): Made {
-  const companyOf = () => ({ name, tickers: ticker === null ? [] : [ticker] });
+  const companyOf = () => ({ name, tickers: ticker === null ? [] : [ticker], exchange: null });
   const observation = firstObservation(row, companyOf, '2026-03-01T12:00:00.000Z', 7);
   const members = JSON.stringify(filteredMembers(observation.filing));
   const held = heldSummary(observation, members, true);

@@ -185,7 +185,7 @@ describe('the roles that the feed or the header told', () => {
       () => true,
     );
     expect(rolesOf(both), 'one of them was told').toEqual(['filed_by', null]);
-    const companyOf = () => ({ name: 'A company', tickers: [] });
+    const companyOf = () => ({ name: 'A company', tickers: [], exchange: null });
     for (const filing of [told, both, { ...both, roles: [`${cikOf(1)}:filed_by`, `${cikOf(3)}:subject`] }]) {
       const known = firstObservation(filing, companyOf, '2026-03-02T12:00:00.000Z', 1);
       expect(rowOfFiling(known)).toEqual(filing);

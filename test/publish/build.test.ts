@@ -80,7 +80,7 @@ describe('a build', () => {
     expect(readdirSync(join(snapshots, 'manifests'))).toEqual([`${id}.json`]);
     const manifest = await wholeSnapshot(snapshots, id);
     expect(await readPointer(snapshots)).toEqual({
-      format: 4,
+      format: 5,
       snapshotId: id,
       manifestSha256: sha256Of(readFileSync(join(snapshots, paths.manifest(id)))),
       previous: [],
@@ -566,7 +566,7 @@ describe('snapshots of format 1', () => {
     expect(lines[0]).toBe(
       `${join(snapshots, paths.pointer)} is of format 1, which this version does not read: everything is built again`,
     );
-    expect(await readPointer(snapshots)).toMatchObject({ format: 4, snapshotId: id, previous: [] });
+    expect(await readPointer(snapshots)).toMatchObject({ format: 5, snapshotId: id, previous: [] });
     await wholeSnapshot(snapshots);
   });
 });

@@ -75,7 +75,7 @@ describe('a directory of format 2', () => {
     // The open file is that of the log, like every file that is closed from now on.
     expect(files[2]?.sha256).not.toBe(older.files[2]?.sha256);
     // No rollback leads to a snapshot that this version does not serve.
-    expect(await readPointer(snapshots)).toMatchObject({ format: 4, snapshotId: id, previous: [] });
+    expect(await readPointer(snapshots)).toMatchObject({ format: 5, snapshotId: id, previous: [] });
   });
 
   it('they stay through further publications and when old snapshots are removed', async () => {

@@ -26,7 +26,7 @@ import { derivingAgain } from '../../build/verify/derived.ts';
 import { verifyAgainstLedger } from '../../build/verify/verify.ts';
 import type { IndexRow, MasterIndex } from '../../build/sources/master-index.ts';
 import type { ExtraPage } from '../../build/sources/submissions.ts';
-import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { useDirectories } from '../support/directories.ts';
 import { readRows } from '../support/ledger-rows.ts';

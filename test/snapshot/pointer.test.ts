@@ -75,7 +75,7 @@ describe('publish', () => {
     expect(await named(directory)).toBeNull();
     for (const id of ids) await point(directory, id);
     expect(await named(directory)).toEqual([fifth(), fourth(), third()]);
-    expect(await readPointer(directory)).toMatchObject({ format: 4, manifestSha256: digests.get(fifth()) });
+    expect(await readPointer(directory)).toMatchObject({ format: 5, manifestSha256: digests.get(fifth()) });
     expect(keptSnapshots).toBe(3);
   });
   it('publish names a snapshot once, also when it comes again', async () => {

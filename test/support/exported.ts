@@ -93,6 +93,7 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
     ...filing,
     acceptedAt: msOf(filing.acceptedAt),
     ingestedAt: msOf(filing.ingestedAt),
+    exhibits: filing.exhibits && JSON.stringify(filing.exhibits),
     ownership: filing.ownership && JSON.stringify(filing.ownership),
   });
   const insiderRows = (rowsOf: (accessionNo: string, ownership: Section16Ownership) => readonly OwnedRow[]) =>

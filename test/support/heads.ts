@@ -1,4 +1,4 @@
-import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { batchCount } from '../../build/ledger/batch.ts';
 import { daysOf } from '../../build/ledger/days.ts';
 import type { Refusal } from '../../build/ledger/ledger-rows.ts';

@@ -160,6 +160,8 @@ function filingOf(
     detailUrl: null,
     acceptanceDateTime: before && filedAt === '' ? before.acceptanceDateTime : acceptanceDateTime,
     cik,
+    sic: null,
+    exchange: null,
     acceptedAt: null,
     reportDate: null,
     primaryDocument: text,
@@ -170,6 +172,7 @@ function filingOf(
     isInlineXbrl: false,
     ingestedAt: '2026-03-01T00:00:00.000Z',
     parties: parties.map((each, at) => ({ cik: each, name: text, role: role(at) })),
+    exhibits: null,
     ownership: isOwnership && transactions !== undefined ? ownershipOf(transactions, text) : null,
   };
 }

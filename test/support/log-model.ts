@@ -103,19 +103,22 @@ function filingOf(
     : [];
   const roleOfPerson = ownership?.kind === 'section_16' ? 'reporting_owner' : 'filed_by';
   const login = row.accessionNo.slice(0, 10);
-  const listed = row.filerCiks.find((each) => (companies.get(each)?.tickers.length ?? 0) > 0);
+  const listedFiler = row.filerCiks.find((each) => (companies.get(each)?.tickers.length ?? 0) > 0);
   const cik =
-    row.subjectCik ?? (row.filerCiks.includes(login) ? login : (listed ?? (row.filerCiks[0] as string)));
+    row.subjectCik ?? (row.filerCiks.includes(login) ? login : (listedFiler ?? (row.filerCiks[0] as string)));
   const heads = [
     cik,
     ...relatedCiks(cik)
       .filter((each) => companies.has(each))
       .slice(0, 1),
   ];
+  const listed = heads.flatMap((each) => companies.get(each) ?? []).find(({ tickers }) => tickers.length > 0);
   return {
     accessionNo: row.accessionNo,
     cik,
-    ticker: heads.flatMap((each) => companies.get(each)?.tickers[0] ?? [])[0] ?? null,
+    ticker: listed?.tickers[0] ?? null,
+    sic: companies.get(cik)?.facts?.sic ?? null,
+    exchange: (listed ?? companies.get(cik))?.exchange ?? null,
     companyName: companies.get(cik)?.name ?? `CIK ${cik}`,
     form: row.form,
     eventType: eventTypeOfForm(row.form),
@@ -142,6 +145,7 @@ function filingOf(
         (row.filerCiks.includes(each) || each === row.subjectCik ? roleOf(row, each) : null) ??
         (persons.includes(each) ? roleOfPerson : null),
     })),
+    exhibits: null,
     ownership,
   };
 }
@@ -160,6 +164,8 @@ function withoutCompanies(filing: Filing): object {
     ...filing,
     cik: null,
     ticker: null,
+    sic: null,
+    exchange: null,
     companyName: null,
     detailUrl: null,
     documentUrl: null,

@@ -1,4 +1,4 @@
-import type { ReconciledDay } from '../../../src/contract/records.ts';
+import type { ReconciledDay } from '../../../src/contract/reconciled-days.ts';
 import { hourMs, minuteMs } from '../../../src/time/units.ts';
 import { isClientRejected } from '../../edgar/outcome.ts';
 import { daysOf } from '../../ledger/days.ts';

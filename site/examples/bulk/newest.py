@@ -14,8 +14,8 @@ def rows(path):
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for change in map(json.loads, lines):
             row = {name: change[name] for name in ["sequence", "revision", "observedAt"]} | change["filing"]
-            # What a document says about ownership stays JSON.
-            yield row | {"ownership": row["ownership"] and json.dumps(row["ownership"], ensure_ascii=False)}
+            # Exhibits, and what a document says about ownership, stay JSON.
+            yield row | {name: row[name] and json.dumps(row[name], ensure_ascii=False) for name in ["exhibits", "ownership"]}
 
 
 newest, columns = {}, []

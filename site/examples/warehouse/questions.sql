@@ -57,9 +57,9 @@ FROM (SELECT accessionNo, arg_max(primaryDocument, sequence) AS primaryDocument
       FROM changes WHERE observedAt <= TIMESTAMPTZ '2026-05-01 00:00:00Z' GROUP BY accessionNo);
 
 -- 10. Which industries filed most late notices (NT 10-K, NT 10-Q) for each hundred companies?
-SELECT sic, any_value(sicDescription) AS industry, round(100 * count(*) / any_value(members.companies), 1) AS notices
-FROM filings JOIN companies USING (cik) JOIN (SELECT sic, count(*) AS companies FROM companies GROUP BY sic) AS members USING (sic)
-WHERE form IN ('NT 10-K', 'NT 10-Q') GROUP BY sic ORDER BY notices DESC, sic;
+SELECT companies.sic, any_value(sicDescription) AS industry, round(100 * count(*) / any_value(members.companies), 1) AS notices
+FROM filings JOIN companies USING (cik) JOIN (SELECT sic, count(*) AS companies FROM companies GROUP BY sic) AS members ON members.sic = companies.sic
+WHERE form IN ('NT 10-K', 'NT 10-Q') GROUP BY companies.sic ORDER BY notices DESC, companies.sic;
 
 -- 11. What did officers buy on the market (code P), by month? An amendment repeats what it amends, so it is left out.
 SELECT date_trunc('month', "on")::DATE AS month, count(DISTINCT cik) AS companies, count(*) AS purchases, sum(value) AS dollars

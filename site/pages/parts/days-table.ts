@@ -1,4 +1,4 @@
-import type { ReconciledDay } from '../../../src/contract/records.ts';
+import type { ReconciledDay } from '../../../src/contract/reconciled-days.ts';
 import { html, type Html } from './html.ts';
 import { table } from './prose.ts';
 import { dayText, instantText, numberText } from './family-words.ts';

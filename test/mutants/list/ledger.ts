@@ -126,6 +126,24 @@ export const ledgerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a new industry of a company corrects its old filings',
+    breaks: 'One changed SIC code tells thousands of old filings again.',
+    test: 'test/fold/observations.test.ts',
+    edits: [{ file: 'build/ledger/observation.ts', from: "  'sic',\n", to: '' }],
+  },
+  {
+    name: 'a filing of a listed predecessor has no exchange',
+    breaks: 'Filings of a company that succeeded another have a ticker, and no exchange.',
+    test: 'test/fold/observations.test.ts',
+    edits: [
+      {
+        file: 'build/ledger/observation.ts',
+        from: '(isListed(listed) ? listed : company)?.exchange',
+        to: 'company?.exchange',
+      },
+    ],
+  },
+  {
     name: 'a symbol goes back to an older claim',
     breaks: 'A reconcile that reads an old file gives a symbol back to its old holder.',
     test: 'test/ledger/symbols.test.ts',
