@@ -68,11 +68,13 @@ export function addObservation(
   const order = historySortKey(filing);
   const members = JSON.stringify(filteredMembers(filing));
   const largestValues = largestValuesOf(filing);
-  const { partitions, companyFilters } = placesOf(filing, members, largestValues);
+  const { partitions, ofTransactions, companyFilters } = placesOf(filing, members, largestValues);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
   const newest = runs.keep(order, String(sequence));
   for (const partition of partitions) runs.addKept('latest', partition, newest);
+  for (const [partition, value] of ofTransactions)
+    runs.addKept('latest', partition, runs.keep(order, valued(String(sequence), value)));
   const revisionNote = before ? JSON.stringify({ revision } satisfies RevisionNote) : undefined;
   const keepListed = (isIssuer: boolean) =>
     runs.keep(order, listedFiling(members, sequence, largestValues, isIssuer), revisionNote);
@@ -80,17 +82,20 @@ export function addObservation(
   if (issuer !== null) runs.addKept('company-filings', issuer, keepListed(true));
   const listed = others.length === 0 ? null : keepListed(false);
   for (const company of others) runs.addKept('company-filings', company, listed as number);
-  if (before) hideBefore(runs, before, order, partitions, companies);
+  if (before) hideBefore(runs, before, order, [...partitions, ...ofTransactions.keys()], companies);
 
   const { change, compact } = changeTexts(observation, isByRule);
   const feedKey = feedSortKey(sequence);
   const filedAt = filing.filedAt ?? '';
   log.add(sequence, filedAt, change);
   const { cause } = observation;
-  const dated = runs.keep(feedKey, dayJson(filedAt), cause && JSON.stringify(cause satisfies DateNote));
+  const dateNote = cause && JSON.stringify(cause satisfies DateNote);
+  const dated = runs.keep(feedKey, dayJson(filedAt), dateNote);
   runs.addKept('change-dates', causePartition(cause), dated);
   for (const partition of partitions)
     if (partition !== allPartition) runs.addKept('change-dates', partition, dated);
+  for (const [partition, value] of ofTransactions)
+    runs.addKept('change-dates', partition, runs.keep(feedKey, valued(dayJson(filedAt), value), dateNote));
   if (before) {
     const companiesBefore = companiesOf(before);
     for (const company of new Set([...companies, ...companiesBefore])) {
@@ -130,17 +135,22 @@ function hideBefore(
     if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
 }
 
+/** The JSON of a row with the largest value of transactions, if there is one. */
+const valued = (json: string, value: number | null) => (value === null ? json : `[${json},${value}]`);
+
 const dayJson = remembered(10_000, (day: string) => JSON.stringify(day));
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates` beside that of its cause. */
 export function partitionsOf(filing: Filing): readonly string[] {
-  return placesOf(filing, JSON.stringify(filteredMembers(filing)), largestValuesOf(filing)).partitions;
+  const places = placesOf(filing, JSON.stringify(filteredMembers(filing)), largestValuesOf(filing));
+  return [...places.partitions, ...places.ofTransactions.keys()];
 }
 
 /** Where lists have a filing, beside the companies that list it. */
 interface Places {
-  /** See `partitionsOf`. */
+  /** See `partitionsOf`. Those of its transactions have the largest value of these in their rows, if there is one. */
   readonly partitions: readonly string[];
+  readonly ofTransactions: ReadonlyMap<string, number | null>;
   /** The filters by which the changes of a company have feeds of their own, and of which it has values. */
   readonly companyFilters: readonly FilingFilter[];
 }
@@ -152,10 +162,11 @@ function placesOf(filing: Filing, members: string, largestValues: LargestValues 
     key === filing.form ? members : `${members.slice(0, -1)},"key":${JSON.stringify(key)}}`,
   );
   if (largestValues === null) return places;
-  const ofTransactions = transactionKeysOf(filing, largestValues).map((each) =>
-    transactionPartition(each, key),
-  );
-  return { ...places, partitions: [...places.partitions, ...ofTransactions] };
+  const keys = [...transactionKeysOf(filing, largestValues)];
+  return {
+    ...places,
+    ofTransactions: new Map(keys.map(([each, value]) => [transactionPartition(each, key), value])),
+  };
 }
 
 /** The places of a filing, by the JSON of the members that filters ask for, and of its key if that is not its form. */
@@ -167,6 +178,7 @@ const placesBy = remembered(10_000, (members: string): Places => {
   );
   return {
     partitions: [allPartition, formPartition(key), ...own],
+    ofTransactions: new Map(),
     companyFilters: ownFilters.filter((each) => isOfSomeForms(each) && valuesOf(filing, each).length > 0),
   };
 });

@@ -2,15 +2,11 @@ import {
   askedFilters,
   companyFilterPartition,
   companyFilterRules,
-  filterPartition,
   formKeysAllowed,
-  formPartition,
   isOfSomeForms,
   formOfKey,
-  transactionFilterOf,
 } from '../contract/filing-filters.ts';
 import { causePartitions, causeRules } from '../contract/corrections.ts';
-import { transactionKeysFor, transactionPartition } from '../contract/transaction-filters.ts';
 import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
@@ -21,7 +17,8 @@ import { areOfRules } from '../table/segment.ts';
 import { rowBytes, rowText, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
-import { filedAtOf } from '../rows/parts.ts';
+import { filedAtOf, placeIn } from '../rows/parts.ts';
+import { partitionsFor } from './list-partitions.ts';
 import {
   both,
   causeLabels,
@@ -32,6 +29,7 @@ import {
   datesWithin,
   isWholeBy,
   labelFilter,
+  leastValueFilter,
   memberFilter,
   type RowFilter,
 } from './row-filter.ts';
@@ -65,10 +63,18 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
     bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
   const endsAt = since === undefined ? undefined : (sort: string) => sort < since;
   if (company === null) {
-    const { partitions, others } = partitionsFor(request, forms);
+    const { partitions, others, leastValue } = partitionsFor(request, forms);
+    const matches = leastValueFilter(leastValue);
     const read = (position: string | undefined, rows: number) =>
-      readPageOf(source.tables('latest'), { partitions, after: position, limit: rows, endsAt });
-    return readMatching(read, (row) => source.log.entry(Number(rowText(row))), { after, limit, others });
+      readPageOf(source.tables('latest'), {
+        partitions,
+        after: position,
+        limit: rows,
+        endsAt,
+        matches,
+        preferred: matches,
+      });
+    return readMatching(read, (row) => source.log.entry(placeIn(row) as number), { after, limit, others });
   }
   const filter = byForm(request, forms);
   const companies = [company].flat();
@@ -172,7 +178,7 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
   const after = leastAfter(request);
   const { corrections } = request;
   const areCausesTold = areOfRules(source.segments, causeRules);
-  const { partitions, others } = partitionsFor(request, formKeys);
+  const { partitions, others, leastValue } = partitionsFor(request, formKeys);
   const isOfAll = partitions[0] === allPartition;
   if (isOfAll && !(corrections && areCausesTold))
     return source.log.page({
@@ -186,8 +192,9 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
   const walk = {
     partitions: isOfAll && corrections ? causePartitions(corrections) : partitions,
     wanted: both(causeLabels(told), dateRange(request)),
-    matches: both(causeNotes(told), dateFilter(request, dateOf)),
-    isWhole: isWholeBy(told),
+    matches: both(both(causeNotes(told), dateFilter(request, dateOf)), leastValueFilter(leastValue)),
+    preferred: leastValueFilter(leastValue),
+    isWhole: leastValue === null ? isWholeBy(told) : undefined,
   };
   const begins = feedSortKey(after);
   return readMatching(
@@ -314,45 +321,6 @@ function byForm(filter: RowFilter, formKeys: readonly string[] | undefined): Row
   const form = [...new Set(formKeys.map(formOfKey))];
   return { ...filter, ...Object.fromEntries(decided.map((name) => [name, undefined])), form };
 }
-
-/**
- * The partitions of all companies that hold the rows of a filter: those of what transactions have to meet, or of
- * another filter that the form does not decide, if one is asked for, otherwise those of the forms, or that of
- * everything. `formKeys` are those that the filter allows. `others` are the filters that these partitions do not decide.
- */
-function partitionsFor(
-  filter: RowFilter,
-  formKeys: readonly string[] | undefined,
-): {
-  readonly partitions: readonly string[];
-  readonly others: RowFilter;
-} {
-  const asked = askedFilters(filter);
-  const own = asked.filter(({ filter: { ofForm } }) => ofForm === undefined);
-  const ofTransactions = transactionFilterOf(filter);
-  if (ofTransactions !== null || filter.hasTransactions === true) {
-    const { keys, isExact } = transactionKeysFor(ofTransactions ?? {}, filter.relationship);
-    const left = own.filter((each) => !isExact || each.filter.isOfTransactions === undefined);
-    return {
-      partitions: (formKeys ?? []).flatMap((formKey) =>
-        keys.map((key) => transactionPartition(key, formKey)),
-      ),
-      others: valuesOfFilters(left),
-    };
-  }
-  const first = own.find((each) => isOfSomeForms(each.filter)) ?? own[0];
-  if (!first) return { partitions: formKeys?.map(formPartition) ?? [allPartition], others: {} };
-  const hasForms = isOfSomeForms(first.filter);
-  const partitions = first.values.flatMap((value) =>
-    (hasForms ? (formKeys ?? []) : ['']).map((key) => filterPartition(first.filter, value, key)),
-  );
-  const left = (hasForms ? own : asked).filter(({ filter: { name } }) => name !== first.filter.name);
-  return { partitions, others: valuesOfFilters(left) };
-}
-
-/** The filters that are asked for as the values of each. */
-const valuesOfFilters = (asked: ReturnType<typeof askedFilters>): RowFilter =>
-  Object.fromEntries(asked.map(({ filter: { name }, values }) => [name, values]));
 
 /**
  * The facts of a snapshot that cursors are checked against. Each batch is looked up once: the buckets of a

@@ -11,9 +11,16 @@ import { meetsAny, type Relationship } from '../contract/transaction-filters.ts'
 import { issuerLabel } from '../format/snapshot.ts';
 import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
 import { noteOf } from '../table/line.ts';
-import { rowText, type TableRow } from '../table/table.ts';
+import type { TableRow } from '../table/table.ts';
 import type { BlockEntry, IndexedBlock } from '../table/table-head.ts';
-import { causeOf, extentOf, isOfIssuer, largestValuesIn } from '../rows/parts.ts';
+import {
+  causeOf,
+  extentOf,
+  isOfIssuer,
+  largestValueBeside,
+  largestValuesIn,
+  placeIn,
+} from '../rows/parts.ts';
 
 const needles: ReadonlyMap<string, Needle> = new Map(memberFilters.map(({ name }) => [name, needleOf(name)]));
 
@@ -97,6 +104,12 @@ export function isWholeBy({ corrections, ...bounds }: RowFilter): (entry: BlockE
   return (entry) => areDatesWithin(entry) && entry.labels.every((label) => wanted.includes(label));
 }
 
+/** Selects rows of partitions of transactions that have at least a value; null selects all. */
+export function leastValueFilter(leastValue: number | null): RowTest | undefined {
+  if (leastValue === null) return undefined;
+  return (row) => (largestValueBeside(row) ?? -Infinity) >= leastValue;
+}
+
 /** Selects changes that are wanted by their causes. */
 function causeFilter({ corrections }: RowFilter): RowTest | undefined {
   if (corrections === undefined) return undefined;
@@ -152,7 +165,7 @@ export function dateFilter(
 
 /** The date of a row that is only a date. */
 export function dateOf(row: TableRow): string {
-  return rowText(row).slice(1, -1);
+  return placeIn(row) as string;
 }
 
 /** Combines two filters; a filter that is left out selects everything. */

@@ -1,7 +1,7 @@
 import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
 import { rowExtent } from '../table/line.ts';
-import type { TableRow } from '../table/table.ts';
+import { rowText, type TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
 import { filled } from './placeholders.ts';
 
@@ -171,6 +171,18 @@ export function largestValuesIn(extent: Extent): LargestValues | null {
   const at = offsetBehind(extent, needles.largestValues);
   if (at === -1) return null;
   return JSON.parse(bytes.toString('utf8', at, bytes.indexOf('}', at) + 1)) as LargestValues;
+}
+
+/** What a row of `latest` or `change-dates` leads to: its sequence or date, which may have a value behind it. */
+export function placeIn(row: TableRow): string | number {
+  const place = JSON.parse(rowText(row)) as string | number | [string | number, number];
+  return Array.isArray(place) ? place[0] : place;
+}
+
+/** The largest value of transactions in a row of one of their partitions; null if none of them has one. */
+export function largestValueBeside(row: TableRow): number | null {
+  const text = rowText(row);
+  return text.startsWith('[') ? (JSON.parse(text) as [unknown, number])[1] : null;
 }
 
 /** Whether a filing in the list of a company, or a part of that row, says that the company is its issuer. */

@@ -409,7 +409,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     const { transactions = [], owners = [] } = reportOf(filing) ?? {};
     if (transactions.length === 0) return [];
     const ofEach = transactions.flatMap(({ code, value }) => {
-      const decades = [4, 5, 6, 7, 8, 9].filter((decade) => value !== null && value >= Number(`1e${decade}`));
+      const decades = [6, 7, 8, 9].filter((decade) => value !== null && value >= Number(`1e${decade}`));
       return [
         ...(code === null ? [] : [code]),
         ...decades.flatMap((each) => [`${each}`, `${code ?? ''}${each}`]),
@@ -435,6 +435,15 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     ...filing.items.map((item) => `item ${item} ${filing.form}`),
     ...transactionKeysOf(filing).map((key) => `transaction ${key} ${filing.form}`),
   ];
+  const rowIn = (partition: string, filing: Filing, place: unknown) => {
+    const [kind, key = ''] = partition.split(' ');
+    if (kind !== 'transaction') return place;
+    const hasCode = /^[A-Z]/.test(key);
+    const values = (reportOf(filing)?.transactions ?? []).flatMap(({ code, value }) =>
+      value === null || (hasCode && !key.startsWith(code ?? ' ')) ? [] : value,
+    );
+    return values.length === 0 ? place : [place, Math.max(...values)];
+  };
   const sequenceOf = ({ accessionNo }: Filing) => model.newest.get(accessionNo)?.sequence;
   const chainsOf = ({ parties }: Filing) => parties.map(({ cik }) => newestCikOf(cik));
   const profiles = [...companies.keys()].flatMap((cik) => profileOf(model, cik) ?? []);
@@ -445,7 +454,8 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     latest: table(
       filings.flatMap((filing) =>
         partitionsOf(filing).map(
-          (partition) => [partition, historySortKey(filing), sequenceOf(filing)] as const,
+          (partition) =>
+            [partition, historySortKey(filing), rowIn(partition, filing, sequenceOf(filing))] as const,
         ),
       ),
     ),
@@ -456,7 +466,14 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       observations.flatMap((each) =>
         [...partitionsOf(each.filing), each.cause ? `cause ${each.cause}` : 'first entries']
           .filter((partition) => partition !== allPartition)
-          .map((partition) => [partition, feedSortKey(each.sequence), each.filing.filedAt] as const),
+          .map(
+            (partition) =>
+              [
+                partition,
+                feedSortKey(each.sequence),
+                rowIn(partition, each.filing, each.filing.filedAt),
+              ] as const,
+          ),
       ),
     ),
     'company-filings': table(
