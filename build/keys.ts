@@ -3,7 +3,8 @@ import { digestOf } from '../src/keys/digest.ts';
 import { readKeysFile } from '../src/keys/file.ts';
 import { parseKeysFile, type KeyEntry } from '../src/keys/ring.ts';
 import { readKeyUsage, readLastUse, usagePathOf } from '../src/keys/usage-files.ts';
-import { cellsOf, csvOf } from '../site/content/sheet.ts';
+import { csvOf } from '../site/content/csv-file.ts';
+import { cellsOf } from '../site/content/sheet.ts';
 import { changeFile } from './disk/change-file.ts';
 import { dayMs } from '../src/time/units.ts';
 

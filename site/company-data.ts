@@ -1,8 +1,9 @@
 import { Filing } from '../src/contract/records.ts';
-import { dataPath } from './pages/explore.ts';
-import { cellsOf, csvOf, sheetCellsOf } from './content/sheet.ts';
-import type { ShownCompany } from './content/overview.ts';
-import type { PublicFile } from './content/public-file.ts';
+import { dataPath, newestDataPath } from './pages/parts/company-links.ts';
+import { csvOf } from './content/csv-file.ts';
+import { cellsOf, sheetCellsOf } from './content/sheet.ts';
+import type { Overview, ShownCompany } from './content/overview.ts';
+import { jsonFile, type PublicFile } from './content/public-file.ts';
 
 /** The columns of the public data of a company: all members of a filing. */
 const dataColumns = Object.keys(Filing.shape);
@@ -20,11 +21,7 @@ export function dataFiles({ symbol, company, filings }: ShownCompany): PublicFil
     },
   };
   return [
-    {
-      path: `${dataPath(symbol)}.json`,
-      contentType: 'application/json',
-      bytes: Buffer.from(JSON.stringify(document)),
-    },
+    jsonFile(`${dataPath(symbol)}.json`, document),
     {
       path: `${dataPath(symbol)}.csv`,
       contentType: 'text/csv; charset=utf-8',
@@ -36,4 +33,17 @@ export function dataFiles({ symbol, company, filings }: ShownCompany): PublicFil
       ),
     },
   ];
+}
+
+/** Returns the newest filings of all companies as JSON in columns, and which companies have public data of their own. */
+export function newestFile({ newestFilings, filingCount, shownCompanies }: Overview): PublicFile {
+  const rows = newestFilings.map((filing) => cellsOf(filing, dataColumns));
+  const companies = shownCompanies.map(({ symbol, company }) => ({
+    symbol,
+    ciks: [company.cik, ...company.relatedCiks],
+  }));
+  return jsonFile(newestDataPath, {
+    data: { columns: dataColumns, rows, companies },
+    meta: { count: rows.length, filingCount, sampleOnly: true, notInvestmentAdvice: true },
+  });
 }

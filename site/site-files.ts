@@ -1,10 +1,11 @@
-import { companyPages, explorePage } from './pages/explore.ts';
+import { anyCompanyPage, companyPages, explorePage } from './pages/explore.ts';
+import { anyFilingPage } from './pages/filing.ts';
+import { filingsListPage } from './pages/filings.ts';
 import { documentationPages } from './pages/docs/pages.ts';
 import { markdownFiles } from './pages/docs/markdown-pages.ts';
 import { operationsPath } from './pages/parts/operation-paths.ts';
 import { searchFile } from './pages/docs/search-guide.ts';
 import { landingPage } from './pages/landing.ts';
-import { livePage } from './pages/live.ts';
 import { markFile, previewFile } from './pages/pictures.ts';
 import { marketPages } from './pages/market-pages.ts';
 import { notFoundPage } from './pages/not-found.ts';
@@ -15,7 +16,7 @@ import { statusPage } from './pages/status.ts';
 import { subscribePage } from './pages/subscribe.ts';
 import type { PageInput, PublicFile } from './content/public-file.ts';
 import { createAssets } from './assets.ts';
-import { dataFiles } from './company-data.ts';
+import { dataFiles, newestFile } from './company-data.ts';
 
 /** Whether a page of the documentation is a guide: what pages of operations say is in `/openapi.json`. */
 const isGuide = ({ path }: Page): boolean => !path.startsWith(`${operationsPath}/`);
@@ -38,7 +39,9 @@ export function siteFiles(input: PageInput): PublicFile[] {
     landingPage(input),
     explorePage(settings, shownCompanies, companyCount),
     ...companyPages(settings, shownCompanies),
-    livePage(settings),
+    anyCompanyPage,
+    filingsListPage(settings, overview),
+    anyFilingPage,
     ...documentation,
     ...marketPages(input),
     statusPage(input),
@@ -50,6 +53,7 @@ export function siteFiles(input: PageInput): PublicFile[] {
     ...assets.files,
     preview,
     ...shownCompanies.flatMap(dataFiles),
+    newestFile(overview),
     ...programFiles(),
     searchFile(documentation),
     ...markdownFiles(documentation.filter(isGuide), settings),

@@ -1,3 +1,5 @@
+import { foldFilterValue, isFilterValue } from '../../src/contract/company-filters.ts';
+import { isKnownFilterValue } from '../../src/contract/unknown-values.ts';
 import { formKeyOf } from '../../src/contract/filing-filters.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import { countPartitions } from '../../src/format/snapshot.ts';
@@ -44,6 +46,11 @@ export function createTotals(): Totals {
     if (key !== filing.form) change(countPartitions.formerKinds, key, 1);
     for (const item of filing.items)
       if (itemTitle(item) === undefined) change(countPartitions.unlistedItems, item, 1);
+    for (const name of ['sic', 'exchange'] as const) {
+      const value = foldFilterValue(filing[name] ?? '');
+      if (isFilterValue(value) && !isKnownFilterValue(name, value))
+        change(countPartitions.unlistedFacts, `${name} ${value}`, 1);
+    }
   }
 
   return {

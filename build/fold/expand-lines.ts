@@ -1,9 +1,12 @@
-import { ownFilters } from '../../src/contract/filing-filters.ts';
+import { asFilterValue, ownFilters } from '../../src/contract/filing-filters.ts';
+import { remembered } from '../../src/domain/remembered.ts';
+import type { Filing } from '../../src/contract/records.ts';
 import type { TableName } from '../../src/format/snapshot.ts';
 import { factsOfMembers } from '../segments/row-facts.ts';
 import { noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { RowFacts } from '../segments/table-writer.ts';
 import { causeJsonOf, changeOf, valueOf, wholeValuesIn } from './compact-observation.ts';
+import { textOf } from './json-texts.ts';
 import { ownershipRowOf } from './ownership-row.ts';
 import { summaryRowOf } from './summary-row.ts';
 
@@ -16,7 +19,19 @@ interface Expanded {
 /** Makes the row of a compact observation. */
 type Expand = (compact: string) => Expanded;
 
-const filtered = ['form' as const, ...ownFilters.map(({ name }) => name)];
+/** What the index says of members from which a filter makes its values, by their JSON. */
+const made = ownFilters.map(({ name, member = name as keyof Filing, valuesOf }) => ({
+  member,
+  of:
+    valuesOf &&
+    remembered(10_000, (json: string) =>
+      JSON.stringify(
+        asFilterValue(
+          valuesOf([JSON.parse(json) as string | string[] | null].flat().filter((each) => each !== null)),
+        ),
+      ),
+    ),
+}));
 
 /** What makes the rows of the tables with long rows. */
 const expands: Partial<Record<TableName, Expand>> = {
@@ -26,8 +41,11 @@ const expands: Partial<Record<TableName, Expand>> = {
     return {
       row: changeOf(compact, values),
       facts: factsOfMembers(
-        filtered.map((name) => valueOf(values, name)),
-        filedAt === 'null' ? '' : filedAt.slice(1, -1),
+        [
+          valueOf(values, 'form'),
+          ...made.map(({ member, of }) => (of ? of(valueOf(values, member)) : valueOf(values, member))),
+        ],
+        { filedAt: textOf(filedAt), acceptanceDateTime: textOf(valueOf(values, 'acceptanceDateTime')) },
         causeJsonOf(values),
       ),
     };

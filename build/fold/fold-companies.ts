@@ -8,7 +8,8 @@ import {
   type Filing,
 } from '../../src/contract/records.ts';
 import type { ProfileRow } from '../../src/format/profile-rows.ts';
-import { allPartition, type ListedFiling, type TableName } from '../../src/format/snapshot.ts';
+import type { ListedFiling } from '../../src/format/list-rows.ts';
+import { allPartition, type TableName } from '../../src/format/snapshot.ts';
 import { isCik } from '../../src/domain/scalars.ts';
 import { relatedCiks } from '../../src/domain/successors.ts';
 import { filterRowsOf } from '../../src/contract/company-filters.ts';

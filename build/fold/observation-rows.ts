@@ -11,13 +11,19 @@ import {
   type FilingFilter,
   type FilteredFiling,
 } from '../../src/contract/filing-filters.ts';
-import type { ChangeCause, Filing } from '../../src/contract/records.ts';
+import type { Filing } from '../../src/contract/records.ts';
 import {
   largestValuesOf,
   transactionKeysOf,
   transactionPartition,
   type LargestValues,
 } from '../../src/contract/transaction-filters.ts';
+import {
+  isAcceptedOddly,
+  kindNote,
+  oddAcceptance,
+  writeDayAndAcceptance,
+} from '../../src/format/list-rows.ts';
 import { allPartition, feedSortKey, historySortKey } from '../../src/format/snapshot.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
@@ -34,9 +40,6 @@ import { heldSummary } from './summary-row.ts';
 export interface FeedNote {
   readonly before: string | null;
 }
-
-/** The note beside the date of a correction: its cause. */
-type DateNote = ChangeCause;
 
 /** The note beside a filing in the list of a company. Revision 1 has no note. */
 interface RevisionNote {
@@ -68,13 +71,13 @@ export function addObservation(
   const order = historySortKey(filing);
   const members = JSON.stringify(filteredMembers(filing));
   const largestValues = largestValuesOf(filing);
-  const { partitions, ofTransactions, companyFilters } = placesOf(filing, members, largestValues);
+  const { partitions, ofTransactions, companyFilters, kind } = placesOf(filing, members, largestValues);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
-  const newest = runs.keep(order, String(sequence));
+  const newest = runs.keep(order, String(sequence), kind);
   for (const partition of partitions) runs.addKept('latest', partition, newest);
   for (const [partition, value] of ofTransactions)
-    runs.addKept('latest', partition, runs.keep(order, valued(String(sequence), value)));
+    runs.addKept('latest', partition, runs.keep(order, valued(String(sequence), value), kind));
   const revisionNote = before ? JSON.stringify({ revision } satisfies RevisionNote) : undefined;
   const keepListed = (isIssuer: boolean) =>
     runs.keep(order, listedFiling(members, sequence, largestValues, isIssuer), revisionNote);
@@ -86,16 +89,18 @@ export function addObservation(
 
   const { change, compact } = changeTexts(observation, isByRule);
   const feedKey = feedSortKey(sequence);
-  const filedAt = filing.filedAt ?? '';
-  log.add(sequence, filedAt, change);
+  log.add(sequence, filing.filedAt ?? '', change);
   const { cause } = observation;
-  const dateNote = cause && JSON.stringify(cause satisfies DateNote);
-  const dated = runs.keep(feedKey, dayJson(filedAt), dateNote);
-  runs.addKept('change-dates', causePartition(cause), dated);
+  const note = cause === undefined ? kind : `${kind.slice(0, -1)},${JSON.stringify(cause)}]`;
+  const { filedAt, acceptanceDateTime } = filing;
+  // The acceptance takes as much as all else of the row, so only one partition has it.
+  const timed = JSON.stringify(writeDayAndAcceptance(filedAt, acceptanceDateTime));
+  runs.add('change-dates', causePartition(cause), feedKey, timed, note);
+  const dated = runs.keep(feedKey, dayJson(filedAt), note);
   for (const partition of partitions)
     if (partition !== allPartition) runs.addKept('change-dates', partition, dated);
   for (const [partition, value] of ofTransactions)
-    runs.addKept('change-dates', partition, runs.keep(feedKey, valued(dayJson(filedAt), value), dateNote));
+    runs.addKept('change-dates', partition, runs.keep(feedKey, valued(dayJson(filedAt), value), note));
   if (before) {
     const companiesBefore = companiesOf(before);
     for (const company of new Set([...companies, ...companiesBefore])) {
@@ -138,7 +143,7 @@ function hideBefore(
 /** The JSON of a row with the largest value of transactions, if there is one. */
 const valued = (json: string, value: number | null) => (value === null ? json : `[${json},${value}]`);
 
-const dayJson = remembered(10_000, (day: string) => JSON.stringify(day));
+const dayJson = remembered(10_000, (day: string | null) => JSON.stringify(writeDayAndAcceptance(day, null)));
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates` beside that of its cause. */
 export function partitionsOf(filing: Filing): readonly string[] {
@@ -151,6 +156,8 @@ interface Places {
   /** See `partitionsOf`. Those of its transactions have the largest value of these in their rows, if there is one. */
   readonly partitions: readonly string[];
   readonly ofTransactions: ReadonlyMap<string, number | null>;
+  /** The `KindNote` of the filing, as JSON. */
+  readonly kind: string;
   /** The filters by which the changes of a company have feeds of their own, and of which it has values. */
   readonly companyFilters: readonly FilingFilter[];
 }
@@ -161,22 +168,27 @@ function placesOf(filing: Filing, members: string, largestValues: LargestValues 
   const places = placesBy(
     key === filing.form ? members : `${members.slice(0, -1)},"key":${JSON.stringify(key)}}`,
   );
-  if (largestValues === null) return places;
+  const isOdd = isAcceptedOddly(filing);
+  if (largestValues === null && !isOdd) return places;
   const keys = [...transactionKeysOf(filing, largestValues)];
   return {
     ...places,
+    partitions: [...places.partitions, ...(isOdd ? [oddAcceptance] : [])],
     ofTransactions: new Map(keys.map(([each, value]) => [transactionPartition(each, key), value])),
   };
 }
 
 /** The places of a filing, by the JSON of the members that filters ask for, and of its key if that is not its form. */
-const placesBy = remembered(10_000, (members: string): Places => {
+const placesBy = remembered(50_000, (members: string): Places => {
   const filing = JSON.parse(members) as FilteredFiling & { readonly key?: string };
   const { key = filing.form } = filing;
   const own = ownFilters.flatMap((filter) =>
-    valuesOf(filing, filter).map((value) => filterPartition(filter, value, key)),
+    valuesOf(filing, filter)
+      .filter((value) => filter.hasPartition?.(value) !== false)
+      .map((value) => filterPartition(filter, value, key)),
   );
   return {
+    kind: JSON.stringify(kindNote(key, filing)),
     partitions: [allPartition, formPartition(key), ...own],
     ofTransactions: new Map(),
     companyFilters: ownFilters.filter((each) => isOfSomeForms(each) && valuesOf(filing, each).length > 0),

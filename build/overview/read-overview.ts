@@ -17,7 +17,8 @@ import { allPartition, countPartitions, type BatchRow, type Manifest } from '../
 import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { findCompany } from '../../src/answers/company-answers.ts';
 import { filingExtentOf } from '../../src/rows/parts.ts';
-import { readFeed, readHistory, type ListRequest } from '../../src/answers/read-list.ts';
+import { readHistory } from '../../src/answers/read-history.ts';
+import { readFeed, type ListRequest } from '../../src/answers/read-list.ts';
 import { findRow, mergedRows, readPage } from '../../src/table/merge.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';

@@ -1,11 +1,12 @@
 import { causePartition } from '../../src/contract/corrections.ts';
-import { changeCauses, type ChangeCause } from '../../src/contract/records.ts';
+import { changeCauses, type ChangeCause, type Filing } from '../../src/contract/records.ts';
 import { filterLabel, ownFilters, valuesOf, type FilteredFiling } from '../../src/contract/filing-filters.ts';
 import { remembered } from '../../src/domain/remembered.ts';
+import { causeInNote, isAcceptedOddly, oddAcceptance, type KindNote } from '../../src/format/list-rows.ts';
 import { issuerLabel } from '../../src/format/snapshot.ts';
 import { noteOf, rowExtent } from '../../src/table/line.ts';
-import { needleOf, offsetBehind, valuesAt, type Extent } from '../../src/rows/members.ts';
-import { isOfIssuer } from '../../src/rows/parts.ts';
+import { needleOf, offsetBehind, textOf as textIn, valuesAt, type Extent } from '../../src/rows/members.ts';
+import { filterValuesIn, isOfIssuer } from '../../src/rows/parts.ts';
 import type { TableRow } from '../../src/table/table.ts';
 import type { Line } from './table-files.ts';
 import type { RowFacts } from './table-writer.ts';
@@ -16,8 +17,8 @@ export const noFacts: RowFacts = { filedAt: '', labels: [] };
 const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 
 const formNeedle = needleOf('form');
-const others = ownFilters.map((filter) => ({ filter, needle: needleOf(filter.name) }));
 const filedAtNeedle = needleOf('filedAt');
+const acceptanceNeedle = needleOf('acceptanceDateTime');
 const largestValuesNeedle = needleOf('largestValues');
 const sequenceNeedle = needleOf('sequence');
 const causeNeedle = needleOf('cause');
@@ -45,9 +46,16 @@ export function factsOfLine(line: Line): RowFacts {
  * What the index of a filtered table says about a change. `members` are the form and what `ownFilters` ask for,
  * and `cause` its cause, as JSON; a first entry has none. A correction may replace a row that had other labels.
  */
-export function factsOfMembers(members: readonly string[], filedAt: string, cause: string): RowFacts {
-  const labels = labelsOf(members.join());
-  return { filedAt, labels: [...labels, ...labelsOfCause(cause)] };
+export function factsOfMembers(
+  members: readonly string[],
+  times: Pick<Filing, 'filedAt' | 'acceptanceDateTime'>,
+  cause: string,
+): RowFacts {
+  const labels = [...labelsOf(members.join()), ...labelsOfCause(cause)];
+  return {
+    filedAt: times.filedAt ?? '',
+    labels: isAcceptedOddly(times) ? [...labels, oddAcceptance] : labels,
+  };
 }
 
 /** What the index of a filtered table says about a line on the disk. */
@@ -92,11 +100,16 @@ const labelsOfCause = remembered(changeCauses.length + 1, (cause: string): reado
   cause === '' ? [causePartition(undefined)] : [causePartition(JSON.parse(cause) as ChangeCause), '*'],
 );
 
-/** What the index says about a row of `change-dates`. The note is the cause of the change, as JSON; empty if there is none. */
-const factsOfDay = (filedAt: string, note: string): RowFacts => factsOfDayAndCause(`${filedAt}${note}`);
+/** What the index says about a row of `change-dates`, with its note. */
+const factsOfDay = (row: string, note: string): RowFacts =>
+  factsOfDayAndCause(`${row.slice(0, row.indexOf(' '))} ${causeOf(note)}`);
+const causeOf = remembered(
+  rememberedMaximum,
+  (note: string) => causeInNote(JSON.parse(note || '[]') as KindNote) ?? '',
+);
 const factsOfDayAndCause = remembered(rememberedMaximum, (text: string): RowFacts => {
-  const [filedAt = '', cause] = text.split('"');
-  return { filedAt, labels: [causePartition(cause as ChangeCause | undefined)] };
+  const [filedAt = '', cause] = text.split(' ');
+  return { filedAt, labels: [causePartition((cause || undefined) as ChangeCause | undefined)] };
 });
 
 /** Listed filings are alike behind their sequence, which is their first member. */
@@ -113,10 +126,9 @@ function findFacts({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   const labels = [form];
   // The other members mostly stand behind the form.
   const behindForm = { bytes, from: formAt, to };
-  for (const { filter, needle } of others) {
-    const near = offsetBehind(behindForm, needle);
-    const at = near === -1 ? offsetBehind({ bytes, from, to: formAt }, needle) : near;
-    if (at !== -1) for (const value of valuesAt(bytes, at)) labels.push(filterLabel(filter, value));
+  for (const filter of ownFilters) {
+    const values = filterValuesIn(behindForm, filter) ?? filterValuesIn({ bytes, from, to: formAt }, filter);
+    for (const value of values ?? []) labels.push(filterLabel(filter, value));
   }
   // Only rows of corrections have a note.
   if (hasNote) labels.push('*');
@@ -124,7 +136,12 @@ function findFacts({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
   if (filedAt !== -1) {
     const cause = offsetBehind({ bytes, from, to: formAt }, causeNeedle);
     labels.push(causePartition(cause === -1 ? undefined : (valuesAt(bytes, cause)[0] as ChangeCause)));
-    return { filedAt: valuesAt(bytes, filedAt)[0] ?? '', labels };
+    const times = {
+      filedAt: valuesAt(bytes, filedAt)[0] ?? null,
+      acceptanceDateTime: textIn(behindForm, acceptanceNeedle) || null,
+    };
+    if (isAcceptedOddly(times)) labels.push(oddAcceptance);
+    return { filedAt: times.filedAt ?? '', labels };
   }
   // A listed filing has no date, because its key has it.
   if (isOfIssuer(behindForm)) labels.push(issuerLabel);

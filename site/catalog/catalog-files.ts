@@ -21,7 +21,7 @@ import {
 import { examplePaths } from '../content/examples.ts';
 import { newestDayOf, type Overview } from '../content/overview.ts';
 import type { DataFeed, Market, SampleDataset, Workflow } from '../content/market.ts';
-import { csvOf } from '../content/sheet.ts';
+import { csvOf } from '../content/csv-file.ts';
 import { samplesDescription } from './description.ts';
 import { dataPackage } from './data-package.ts';
 import { filingsMarket } from './filings-market.ts';

@@ -1,4 +1,3 @@
-import Papa from 'papaparse';
 import { ownershipSentence } from '../../src/contract/ownership-sentence.ts';
 import type { Ownership } from '../../src/contract/ownership.ts';
 import type { Party } from '../../src/contract/records.ts';
@@ -44,7 +43,7 @@ const partiesText = (parties: readonly Party[]): string =>
 
 /** The named members of a filing or company as cells for people: parties are their names, ownership is a sentence. */
 export function sheetCellsOf(
-  record: { readonly parties?: readonly Party[]; readonly ownership?: Ownership | null },
+  record: { readonly parties?: readonly Party[]; readonly ownership?: Ownership | null | undefined },
   names: readonly string[],
 ): Cell[] {
   const { parties, ownership } = record;
@@ -58,21 +57,13 @@ export function sheetCellsOf(
   );
 }
 
-/** A cell as a spreadsheet takes it. */
-function sheetCell(value: Cell): Cell {
+/**
+ * A cell as a spreadsheet takes it. A text that it would show as another number, as a CIK or an instant of 14 digits, is
+ * written as `="0000320193"`; one that it would run as a formula gets an apostrophe before it. Numbers stay as they
+ * are, even negative ones.
+ */
+export function sheetCell(value: Cell): Cell {
   if (typeof value !== 'string') return value;
   if (isMisread(value)) return `="${value}"`;
   return isFormula(value) ? `'${value}` : value;
-}
-
-/**
- * Writes a dataset as CSV (RFC 4180: CRLF, with a header), for spreadsheets: programs have JSON. Null becomes an empty
- * cell. A text that a spreadsheet would show as another number, as a CIK or an instant of 14 digits, is written as
- * `="0000320193"`; one that it would run as a formula gets an apostrophe before it. Numbers stay as they are, even
- * negative ones.
- */
-export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const cells = rows.map((row) => row.map(sheetCell));
-  const text = Papa.unparse({ fields: [...names], data: cells }, { newline: '\r\n' });
-  return text.endsWith('\r\n') ? text : `${text}\r\n`;
 }

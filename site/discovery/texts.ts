@@ -120,11 +120,14 @@ function guidesOf(earlier: readonly PublicFile[]) {
     });
 }
 
-/** Writes the sitemap (https://www.sitemaps.org) with every page that people read. */
+/** What pages have in their heads that search engines leave out. */
+const hiddenMark = '<meta name="robots" content="noindex">';
+
+/** Writes the sitemap (https://www.sitemaps.org) with every page that has an address of its own. */
 function sitemap({ settings, overview }: PublicInput, earlier: readonly PublicFile[]): string {
   const day = overview.latestRun.createdAt.slice(0, 10);
   const pages = earlier
-    .filter(({ contentType, path }) => contentType.startsWith('text/html') && path !== '/404.html')
+    .filter(({ contentType, bytes }) => contentType.startsWith('text/html') && !bytes.includes(hiddenMark))
     .map(({ path }) => (path === '/index.html' ? '/' : path));
   const entry = (path: string) =>
     `<url><loc>${addressOf(settings, path).replaceAll('&', '&amp;')}</loc><lastmod>${day}</lastmod></url>`;

@@ -6,17 +6,17 @@ import type { Filing } from '../../src/contract/records.ts';
 import { tools } from '../../src/contract/tools.ts';
 import type { PublicInput } from '../content/public-file.ts';
 import type { Example } from '../content/examples.ts';
-import { newestDayOf, overviewLimits, type ShownCompany } from '../content/overview.ts';
+import { newestDayOf, overviewLimits, type Overview, type ShownCompany } from '../content/overview.ts';
+import { completenessOf } from '../content/reconciliation.ts';
 import { dailyChart } from './parts/chart.ts';
-import { companyPage } from './parts/company-links.ts';
 import { code, html, isolated, type Html } from './parts/html.ts';
 import { dataset } from './parts/linked-data.ts';
 import { answerBlock } from './parts/request-tabs.ts';
 import { arrivalFacts } from './parts/arrival.ts';
 import { codeBlock, origin } from './parts/code-block.ts';
-import { filingsTable, foldAlike, type ShownFiling } from './parts/filings-table.ts';
+import { filingsTable, foldAlike } from './parts/filings-table.ts';
 import type { Page } from './parts/shell.ts';
-import { countText, numberText } from './parts/family-words.ts';
+import { countText, dayText, easternTime, eventText, numberText } from './parts/family-words.ts';
 
 const newestRows = 9;
 
@@ -32,8 +32,6 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
     oldestFiledAt,
     latestRun: { createdAt },
   } = overview;
-  const pages = new Map(shownCompanies.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
-  const withPage = (filing: Filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) });
   const newestDay = newestDayOf(overview);
   const trade = overview.newestTrade && tradeRecord(overview.newestTrade);
   const record = trade ?? exampleRecord(examples);
@@ -41,6 +39,7 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
     ['filings', numberText(filingCount)],
     ['companies', numberText(companyCount)],
     ...arrivalFacts(overview),
+    ...provenFact(overview),
   ];
   return {
     path: '/index.html',
@@ -60,18 +59,39 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
       <section class="hero">
         <div><h1>SEC filings as events you can poll</h1>
         <p class="lead">Public securities filings from SEC EDGAR as clean JSON: one record for each filing, what insiders bought and sold, true acceptance times, and a change feed that loses nothing.</p>
-        <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
-        ${record !== null && html`<div class="hero-record">${answerBlock(record, trade === null ? 'One entry of the change feed, shortened' : 'One trade of an insider, shortened')}</div>`}
+        <p class="actions"><a class="button" href="/filings">Newest filings</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
+        ${record !== null && html`<div class="hero-record">${streamed(newestFilings)}${answerBlock(record, trade === null ? 'One entry of the change feed, shortened' : 'One trade of an insider, shortened')}</div>`}
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       </section>
       <section aria-labelledby="days"><h2 id="days">Filings, day by day</h2>${dailyChart(days, newestDay, overviewLimits.days)}</section>
       <div class="pair">
-        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings.map(withPage)).slice(0, newestRows), null)}</section>
-        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports.map(withPage), null)}</section>
+        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings).slice(0, newestRows), null)}</section>
+        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports, null)}</section>
       </div>
       <section aria-labelledby="ways"><h2 id="ways">Three ways to use it</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', shownCompanies[0])}</div></section>
       <section aria-labelledby="promises"><h2 id="promises">What you can rely on</h2>${promises}</section>`,
   };
+}
+
+/** Filings that the hero shows as a stream sends them. */
+const streamedRows = 5;
+
+/** The newest filings, in the order in which a stream sent them. A script lets them come one by one. */
+function streamed(newest: readonly Filing[]): Html {
+  const rows = newest
+    .slice(0, streamedRows)
+    .reverse()
+    .map(
+      (filing) =>
+        html`<li><span class="clock">${filing.acceptanceDateTime === null ? '' : easternTime(filing.acceptanceDateTime)}</span> <b>${filing.ticker ?? isolated(filing.companyName)}</b> ${filing.form} <span class="faint">${eventText(filing)}</span></li>`,
+    );
+  return html`<p class="small faint">A stream sends what is new. Recorded here:</p><ol class="stream" id="stream">${rows}</ol>`;
+}
+
+/** The last day that was proven complete; nothing where no day was compared with EDGAR's index. */
+function provenFact(overview: Overview): readonly (readonly [string, Html])[] {
+  const day = completenessOf(overview).reconciledThrough;
+  return day === null ? [] : [['proven complete through', html`<a href="/completeness">${dayText(day)}</a>`]];
 }
 
 /** A purchase or sale as `/v1/sec/insider-transactions` has it, without the less important members. */
@@ -112,7 +132,8 @@ function exampleRecord(examples: readonly Example[]): object | null {
 function ways({ baseUrl }: PublicInput['settings'], changes: string, first: ShownCompany | undefined): Html {
   const base = origin(baseUrl, defaultAddress);
   return html`
-    <article><h3>REST</h3><p>Begin at a date, then follow the cursor. You get each matching change exactly once.</p>
+    <article><h3>REST</h3><p>Begin at a date, then follow the cursor. You get each matching change exactly once. This one needs no key:</p>
+      ${codeBlock(code`curl "${base}/demo"`, 'Works as it stands')}
       ${codeBlock(code`curl "${base}${changes}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p><a href="/docs">First request</a> · <a href="/docs/reference">All operations</a></p></article>
     <article><h3>Assistant</h3><p>${tools.length} tools, resources and prompts over the Model Context Protocol. Put this into the settings of your assistant.</p>
@@ -125,6 +146,7 @@ function ways({ baseUrl }: PublicInput['settings'], changes: string, first: Show
 
 const promises = html`<ul class="promises">
   <li><h3>Nothing is lost</h3><p>If you follow the cursor, you get each change once, even if a filing arrives late with an old date. <a href="/docs/polling">How to poll</a></p></li>
+  <li><h3>Each day is proven complete</h3><p>Every evening the filings of the day are compared with EDGAR's own index, and every exception is named. <a href="/completeness">Day by day</a></p></li>
   <li><h3>The clock is right</h3><p>Acceptance times are Eastern time, checked for each file of EDGAR. If a time cannot be decided, it is null. <a href="/docs/times">What the times mean</a></p></li>
   <li><h3>Every form is understood</h3><p>56 event families group forms with their amendments and old names. Each 8-K record has its items. <a href="/docs/events">Families and items</a></p></li>
   <li><h3>Every byte can be checked</h3><p>A snapshot never changes, and has the SHA-256 of every file in it. <a href="/docs/verify">How to verify</a></p></li>

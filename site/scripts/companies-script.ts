@@ -1,54 +1,47 @@
-import { companyCard, companyView } from '../pages/parts/company-view.ts';
-import { liveCompanyPage } from '../pages/parts/company-links.ts';
-import { html, type Html } from '../pages/parts/html.ts';
-import { newsPanel } from '../pages/parts/news-panel.ts';
-import type { ViewedCiks } from '../pages/parts/filings-table.ts';
+import { companiesTable, type ShownEntry } from '../pages/parts/companies-table.ts';
+import { companyPage, filingPage } from '../pages/parts/company-links.ts';
+import { plainCommas } from '../pages/parts/code-block.ts';
 import { countText, numberText } from '../pages/parts/family-words.ts';
-import { familyOfForm } from '../../src/domain/form-family.ts';
-import type {
-  Company,
-  CompanyEntry,
-  CompanyProfile,
-  CountByEventType,
-  CountByForm,
-} from '../../src/contract/records.ts';
+import type { Company, CompanyEntry, CompanyProfile } from '../../src/contract/records.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
-import { exploreCompany, type Explorer } from './company.ts';
 import { keyField } from './key.ts';
 import { showKept, tryKey } from './kept-key.ts';
-import { tellNews } from './seen-news.ts';
-import { byId, elementOf, fill, say } from './page.ts';
-import { ask, type Trouble } from './ask-service.ts';
-import { liveSource } from './filing-pages.ts';
+import { byId, fill, say } from './page.ts';
+import { ask, type Outcome, type Trouble } from './ask-service.ts';
+
+/** Finds companies: without a key among those that are open, with one among all, which it shows as one table. */
 
 /** Milliseconds without typing before the page asks the service. */
 const pauseMs = 200;
-/** The most companies that a search gives by default, and those of a page of all. */
+/** The most companies that a search gives. */
 const searchRows = 50;
+/** Rows of a page of companies, and the most pages that are read for the table. */
+const pageRows = 200;
+const pagesMaximum = 5;
+/** The filters of the list of companies that an address of this page may have. */
+const filterNames = ['sic', 'state', 'exchange', 'listed'];
 
+interface ListBody {
+  readonly data: readonly CompanyEntry[];
+  readonly meta: { readonly nextCursor: string | null };
+}
 interface SearchBody {
   readonly data: readonly Company[];
   readonly meta: { readonly didYouMean: string | null };
 }
 
 const search = byId('q') as HTMLInputElement;
-const intro = byId('intro') as HTMLElement;
 const overview = byId('overview') as HTMLElement;
-const companyPart = byId('company') as HTMLElement;
 const results = byId('results') as HTMLElement;
 const shownToAll = byId('companies') as HTMLElement;
 const noMatch = byId('no-match') as HTMLElement;
-const moreButton = byId('more-companies') as HTMLButtonElement;
 const cards = [...shownToAll.querySelectorAll<HTMLElement>('li')];
-const { title } = document;
 
 const hasKey = () => keyField.value.trim() !== '';
-const wanted = () => new URLSearchParams(location.search);
 
-/** The company that is shown, as the address names it, and its explorer. */
-let shown: { readonly symbol: string; readonly explorer: Promise<Explorer> } | null = null;
-/** The cursor of the next page of all companies; null if there is none. */
-let next: string | null = null;
+/** The companies of the table, and how it is sorted. */
+let shown: readonly ShownEntry[] = [];
+let [sortedBy, isDescending]: [keyof ShownEntry, boolean] = ['latestFilingAt', true];
 /** Number of the newest question. Answers to older ones are dropped. */
 let asked = 0;
 
@@ -57,24 +50,11 @@ function tell(trouble: Trouble | undefined): void {
   say('search-trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
 }
 
-/** Shows what the address asks for: one company, or the companies that a search finds. */
-async function showAddress(): Promise<void> {
-  const symbol = wanted().get('company');
-  companyPart.hidden = symbol === null;
-  intro.hidden = overview.hidden = symbol !== null;
-  if (symbol !== null) return showCompany(symbol);
-  shown = null;
-  document.title = title;
-  search.value = wanted().get('q') ?? '';
-  return showFound();
-}
-
-/** Shows the companies that the text means: with a key among all companies, else among the open ones. */
+/** Shows the companies that the address means: with a key among all companies, else among the open ones. */
 async function showFound(): Promise<void> {
   const text = search.value.trim();
   const mine = ++asked;
-  moreButton.hidden = true;
-  if (hasKey()) return text === '' ? listAll(mine, null) : showSearched(mine, text);
+  if (hasKey()) return text === '' ? listAll(mine) : showSearched(mine, text);
   tell(undefined);
   say('search-request', searchPath(text.length < 2 ? 'apple' : text));
   const words = foldWords(text);
@@ -91,39 +71,44 @@ async function showFound(): Promise<void> {
 
 const searchPath = (text: string) => `/v1/sec/companies/search?q=${encodeURIComponent(text)}`;
 
-/** Shows the open companies and, below them, a page of all companies. `cursor` is null for the first page. */
-async function listAll(mine: number, cursor: string | null): Promise<void> {
-  const path = `/v1/sec/companies?limit=${searchRows}`;
+/** The list of companies that the address filters. */
+function listPath(): string {
+  const given = new URLSearchParams(location.search);
+  const query = new URLSearchParams();
+  for (const name of filterNames) if (given.has(name)) query.set(name, given.get(name) ?? '');
+  query.set('limit', String(pageRows));
+  return `/v1/sec/companies?${plainCommas(query)}`;
+}
+
+/** Shows all companies that match the filters of the address, up to a bound. */
+async function listAll(mine: number): Promise<void> {
+  const path = listPath();
   say('search-request', path);
-  const { body, trouble } = await ask<{ data: CompanyEntry[]; meta: { nextCursor: string | null } }>(
-    cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`,
-  );
-  if (mine !== asked) return;
-  tell(trouble);
-  for (const card of cards) card.hidden = false;
-  shownToAll.hidden = false;
-  noMatch.hidden = true;
-  if (!body) return;
-  const { data, meta } = body;
-  if (cursor === null) fill(results, cardsOf(data));
-  else results.append(...data.map((each) => elementOf(cardsOf([each]))));
-  results.hidden = false;
-  next = meta.nextCursor;
-  moreButton.hidden = next === null;
-  const shownCount = results.children.length;
+  const found: CompanyEntry[] = [];
+  let next: string | null = null;
+  for (let read = 0; read < pagesMaximum; read++) {
+    const { body, trouble }: Outcome<ListBody> = await ask<ListBody>(
+      next === null ? path : `${path}&cursor=${encodeURIComponent(next)}`,
+    );
+    if (mine !== asked) return;
+    tell(trouble);
+    if (!body) return;
+    found.push(...body.data);
+    next = body.meta.nextCursor;
+    if (next === null) break;
+  }
+  showTable(found);
   say(
     'found',
-    next === null ? `all ${countText(shownCount, 'company')}` : `the first ${numberText(shownCount)} by CIK`,
+    next === null
+      ? `all ${countText(found.length, 'company')}`
+      : `the first ${numberText(found.length)} by CIK; search finds the others`,
   );
 }
 
-moreButton.addEventListener('click', () => {
-  if (next !== null) void listAll(++asked, next);
-});
-
 /** Shows what the service finds. A single letter is a ticker symbol. Where nothing fits, near names are shown. */
 async function showSearched(mine: number, text: string): Promise<void> {
-  const path = text.length < 2 ? profilePathOf(text) : searchPath(text);
+  const path = text.length < 2 ? `/v1/sec/company/${encodeURIComponent(text)}/profile` : searchPath(text);
   say('search-request', path);
   const { body, trouble } = await ask<SearchBody | { data: CompanyProfile; meta?: undefined }>(path);
   if (mine !== asked) return;
@@ -135,9 +120,7 @@ async function showSearched(mine: number, text: string): Promise<void> {
   const near = meant === null ? [] : ((await ask<SearchBody>(searchPath(meant))).body?.data ?? []);
   if (mine !== asked) return;
   const guesses = near.length > 0;
-  fill(results, cardsOf(guesses ? near : found));
-  results.hidden = false;
-  shownToAll.hidden = noMatch.hidden = true;
+  showTable(guesses ? near : found);
   const isCut = found.length === searchRows;
   say(
     'found',
@@ -149,98 +132,57 @@ async function showSearched(mine: number, text: string): Promise<void> {
   );
 }
 
-function cardsOf(companies: readonly Company[]): Html {
-  return html`${companies.map((each) => html`<li>${companyCard({ ...each, page: liveCompanyPage(each.cik) })}</li>`)}`;
+function showTable(companies: readonly ShownEntry[]): void {
+  shown = companies;
+  results.hidden = false;
+  shownToAll.hidden = noMatch.hidden = true;
+  drawTable();
 }
 
-const profilePathOf = (symbol: string) => `/v1/sec/company/${encodeURIComponent(symbol)}/profile`;
-
-/** Shows a company like the open ones, from answers of the service. */
-async function showCompany(symbol: string): Promise<void> {
-  const mine = ++asked;
-  shown = null;
-  if (!hasKey()) {
-    return sayInstead(
-      symbol,
-      html`You need a key to see this company. Put in your key above, or look at the <a href="/explore">companies that need no key</a>.`,
-    );
-  }
-  companyPart.setAttribute('aria-busy', 'true');
-  const { body, trouble } = await ask<{ data: CompanyProfile }>(profilePathOf(symbol));
-  if (mine !== asked) return;
-  companyPart.removeAttribute('aria-busy');
-  tell(trouble);
-  if (!body)
-    return sayInstead(
-      symbol,
-      html`${trouble.about === 'company' ? 'There is no such company.' : 'The company could not be read.'} <a href="/explore">All companies</a>`,
-    );
-  const { data: company } = body;
-  fill(companyPart, liveView(symbol, company));
-  document.title = `${company.name} · ${title}`;
-  // Screen readers begin at the heading of the company.
-  const head = companyPart.querySelector('h1') as HTMLElement;
-  head.tabIndex = -1;
-  head.focus({ preventScroll: true });
-  const viewed = [company.cik, ...company.relatedCiks] as const satisfies ViewedCiks;
-  const explorer = exploreCompany(byId('explorer') as HTMLElement, liveSource(symbol), false, tell);
-  shown = { symbol, explorer };
-  const panel = byId('news') as HTMLElement;
-  let looking = Promise.resolve(false);
-  const look = () => (looking = looking.then(() => tellNews(panel, viewed)));
-  byId('look')?.addEventListener(
-    'click',
-    () =>
-      void look().then(async (isNew) => {
-        // New filings belong in the list below, too.
-        if (isNew && panel.isConnected) await (await explorer).reread();
-      }),
-  );
-  void look();
+function drawTable(): void {
+  const order = (a: ShownEntry, b: ShownEntry) => {
+    const [left, right] = [a[sortedBy] ?? null, b[sortedBy] ?? null];
+    // What is not known comes last, whichever way the table is sorted.
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    const compared =
+      typeof left === 'number' && typeof right === 'number'
+        ? left - right
+        : String(left).localeCompare(String(right), 'en');
+    return isDescending ? -compared : compared;
+  };
+  fill(results, companiesTable([...shown].sort(order), sortedBy, isDescending));
 }
 
-/** Says why the company is not shown. */
-function sayInstead(symbol: string, text: Html): void {
-  fill(companyPart, html`<div class="title"><h1>Company ${symbol}</h1></div><p class="note gap">${text}</p>`);
-}
-
-function liveView(symbol: string, company: CompanyProfile): Html {
-  return html`<nav class="crumbs switch" aria-label="Companies"><a href="/explore">All companies</a></nav>
-    ${companyView({ symbol, company, filings: [], forms: company.forms, eventTypes: familiesOf(company.forms), origin: location.origin, source: null, news: newsPanel, filterNames: (companyPart.dataset['filters'] ?? '').split(' ') })}`;
-}
-
-function familiesOf(forms: readonly CountByForm[]): CountByEventType[] {
-  const counts = new Map<string, number>();
-  for (const { form, count } of forms)
-    counts.set(familyOfForm(form), (counts.get(familyOfForm(form)) ?? 0) + count);
-  return [...counts].map(([eventType, count]) => ({ eventType, count })).sort((a, b) => b.count - a.count);
-}
-
-function goTo(address: string): void {
-  history.pushState(null, '', address);
-  scrollTo({ top: 0, behavior: 'instant' });
-  void showAddress();
-}
+results.addEventListener('click', ({ target }) => {
+  const by = (target as Element).closest<HTMLElement>('button[data-sort]')?.dataset['sort'];
+  if (by === undefined) return;
+  const column = by as keyof ShownEntry;
+  isDescending =
+    column === sortedBy ? !isDescending : column === 'filingCount' || column === 'latestFilingAt';
+  sortedBy = column;
+  drawTable();
+  results.querySelector<HTMLElement>(`button[data-sort="${column}"]`)?.focus();
+});
 
 let pause: ReturnType<typeof setTimeout> | undefined;
 search.addEventListener('input', () => {
   const text = search.value.trim();
   clearTimeout(pause);
-  const address = text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`;
-  // A reader who types while a company is shown leaves it; one step back returns to it.
-  if (companyPart.hidden) history.replaceState(null, '', address);
-  else history.pushState(null, '', address);
-  companyPart.hidden = true;
-  intro.hidden = overview.hidden = false;
+  history.replaceState(null, '', text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`);
   if (hasKey()) pause = setTimeout(() => void showFound(), pauseMs);
   else void showFound();
 });
 search.form?.addEventListener('submit', (event) => {
   event.preventDefault();
   clearTimeout(pause);
-  if (search.value.trim() === '') return;
+  const text = search.value.trim();
+  if (text === '') return;
+  const accessionNo = /^(\d{10})-?(\d{2})-?(\d{6})$/.exec(text)?.slice(1).join('-');
+  if (accessionNo !== undefined) return location.assign(filingPage(accessionNo));
   void showFound().then(() =>
-    overview.querySelector<HTMLAnchorElement>('.cards:not([hidden]) > li:not([hidden]) a')?.click(),
+    overview
+      .querySelector<HTMLAnchorElement>(':is(.cards, #results):not([hidden]) :is(li:not([hidden]), td) a')
+      ?.click(),
   );
 });
 
@@ -255,41 +197,21 @@ async function useKey(): Promise<boolean> {
   const { body } = await tryKey();
   if (!body) return false;
   const all = countText(body.data.companyCount, 'company');
-  say(
-    'lead',
-    `You see ${body.data.companyCount === 1 ? all : `all ${all}`}. Each bar is a week of the past year.`,
-  );
-  await showAddress();
+  say('lead', `You see ${body.data.companyCount === 1 ? all : `all ${all}`}.`);
+  await showFound();
   return true;
 }
 
-// With a key, companies open in this page, which shows whole histories. Without one, links lead to the pages
-// of the open companies.
-document.addEventListener('click', (event) => {
-  const link = (event.target as Element).closest('a');
-  if (
-    !link ||
-    !hasKey() ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.shiftKey ||
-    event.altKey ||
-    event.button !== 0
-  )
-    return;
-  const symbol = link.closest<HTMLElement>('li[data-symbol]')?.dataset['symbol'];
-  if (link.pathname !== location.pathname && symbol === undefined) return;
-  if (link.origin !== location.origin || link.hash !== '') return;
-  event.preventDefault();
-  goTo(symbol === undefined ? `${link.pathname}${link.search}` : liveCompanyPage(symbol));
-});
+function showAddress(): void {
+  search.value = new URLSearchParams(location.search).get('q') ?? '';
+  void showFound();
+}
+addEventListener('popstate', showAddress);
 
-addEventListener('popstate', () => {
-  const symbol = wanted().get('company');
-  if (symbol === null || shown?.symbol !== symbol || companyPart.hidden) return void showAddress();
-  void shown.explorer.then((explorer) => explorer.reread());
-});
-
+// A company had an address of this page before it had one of its own.
+const former = new URLSearchParams(location.search).get('company');
+if (former !== null) location.replace(companyPage(former));
 showKept();
-if (hasKey()) void useKey().then((isGood) => (isGood ? undefined : showAddress()));
-else void showAddress();
+search.value = new URLSearchParams(location.search).get('q') ?? '';
+if (hasKey()) void useKey().then((isGood) => (isGood ? undefined : showFound()));
+else void showFound();

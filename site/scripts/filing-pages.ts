@@ -1,7 +1,8 @@
-import { filingsPath, pageRows, type Filters } from '../pages/parts/company-view.ts';
+import { filingsPath, isForPublicData, pageRows, type Filters } from '../pages/parts/company-view.ts';
 import { plainCommas } from '../pages/parts/code-block.ts';
 import type { ShownFiling } from '../pages/parts/filings-table.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
+import { dataPath, newestDataPath } from '../pages/parts/company-links.ts';
 import { ask, type Outcome } from './ask-service.ts';
 
 /** A page of filings, newest first. */
@@ -35,17 +36,19 @@ export interface Source {
 }
 
 /**
- * Whether a filing matches the filters, by the rules of the service. What transactions have to meet the service has
- * tested: pages without requests offer no such filter.
+ * Whether a filing matches the filters, by the rules of the service. Only those count that pages without requests
+ * offer.
  */
 export function matchesFilters(filters: Filters, filing: ShownFiling): boolean {
-  const { since = '', until = '', transactionCode: _, minValue: __, ...others } = filters;
+  const { since = '', until = '', ticker: _, ...others } = filters;
   const filedAt = filing.filedAt ?? '';
   const members = filing as unknown as Readonly<Record<string, unknown>>;
   return (
     Object.entries(others).every(
       ([name, text]) =>
-        text === '' || valuesOf(text).some((value) => valuesIn(members[name]).includes(value)),
+        text === '' ||
+        !isForPublicData(name) ||
+        valuesOf(text).some((value) => valuesIn(members[name]).includes(value)),
     ) &&
     (since === '' || filedAt >= since) &&
     (until === '' || (filedAt !== '' && filedAt <= until))
@@ -64,14 +67,22 @@ function valuesIn(member: unknown): string[] {
 /** A member of a filing in the public data of a company. Lists are texts. */
 type Cell = string | number | boolean | null;
 
-/** The public data of a company; null if it cannot be read. */
-export async function publicSource(path: string): Promise<Source | null> {
+/** Public data: filings, and, with those of all companies, which companies have public data of their own. */
+export interface PublicSource extends Source {
+  readonly companies: readonly { readonly symbol: string; readonly ciks: readonly string[] }[];
+}
+
+/** The public data at a path; null if it cannot be read. */
+export async function publicSource(path: string): Promise<PublicSource | null> {
   const answer = await fetch(path).catch(() => null);
   if (!answer?.ok) return null;
-  const { data } = (await answer.json()) as { data: { columns: string[]; rows: Cell[][] } };
+  const { data } = (await answer.json()) as {
+    data: { columns: string[]; rows: Cell[][]; companies?: PublicSource['companies'] };
+  };
   const known = data.rows.map((row) => toFiling(data.columns, row));
   return {
     known,
+    companies: data.companies ?? [],
     page: async (filters) => ({
       body: { filings: known.filter((filing) => matchesFilters(filters, filing)), next: null },
     }),
@@ -104,28 +115,24 @@ const feedPagesMaximum = 5;
 /** The most pages of filings with purchases and sales that a plot is made from. */
 const tradePagesMaximum = 3;
 
-/** The filings of a company, by requests with the key of the page. `symbol` is a ticker symbol or CIK. */
-export function liveSource(symbol: string): Source {
-  return {
+/**
+ * Filings by requests with the key of the page: of the company that `symbol` names by a ticker symbol or CIK, or, if
+ * it is null, of all companies or the one that the filters name.
+ */
+export function liveSource(symbol: string | null): Source {
+  const list: Source = {
     known: [],
     async page(filters, next) {
-      const path = filingsPath(symbol, filters);
+      const path = filingsPath(symbol === null ? filters : { ...filters, ticker: symbol });
       const { body, trouble } = await ask<{ data: Filing[]; meta: { nextCursor: string | null } }>(
         next === null ? path : `${path}&cursor=${encodeURIComponent(next)}`,
       );
       return trouble ? { trouble } : { body: { filings: body.data, next: body.meta.nextCursor } };
     },
-    async trades() {
-      let page = await this.page({ transactionCode: 'P,S' }, null);
-      const filings = [...(page.body?.filings ?? [])];
-      for (let read = 1; read < tradePagesMaximum && page.body?.next; read++) {
-        page = await this.page({ transactionCode: 'P,S' }, page.body.next);
-        filings.push(...(page.body?.filings ?? []));
-      }
-      return { filings, isAll: page.body?.next === null };
-    },
     async corrections(filters, filings) {
       const found = new Map<string, Change>();
+      // The corrections of a day of all companies would be many pages of the feed.
+      if (symbol === null) return found;
       // The newest change of a filing has the values that `filings` has. So the change matches the filters,
       // too, and its filing date is between the least and the greatest of `dates`.
       const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
@@ -149,4 +156,56 @@ export function liveSource(symbol: string): Source {
       return found;
     },
   };
+  return symbol === null ? list : { ...list, trades: () => tradesFrom(list) };
+}
+
+async function tradesFrom(list: Source): Promise<TradePage> {
+  let page = await list.page({ transactionCode: 'P,S' }, null);
+  const filings = [...(page.body?.filings ?? [])];
+  for (let read = 1; read < tradePagesMaximum && page.body?.next; read++) {
+    page = await list.page({ transactionCode: 'P,S' }, page.body.next);
+    filings.push(...(page.body?.filings ?? []));
+  }
+  return { filings, isAll: page.body?.next === null };
+}
+
+/** The public sample: the newest filings of all companies, and those of a company that is shown without a key. */
+export async function sampleSource(): Promise<Source | null> {
+  const newest = await publicSource(newestDataPath);
+  if (!newest) return null;
+  return {
+    ...newest,
+    async page(filters, next) {
+      const { ticker = '' } = filters;
+      if (ticker === '') return newest.page(filters, next);
+      const symbol = symbolOf(ticker, newest);
+      const company = symbol === null ? null : await publicSource(`${dataPath(symbol)}.json`);
+      if (company) return company.page(filters, next);
+      return {
+        body: {
+          filings: newest.known.filter((each) => isOfCompany(ticker, each) && matchesFilters(filters, each)),
+          next: null,
+        },
+      };
+    },
+  };
+}
+
+/** The symbol under which a company has public data of its own, given by a ticker symbol or CIK; null if it has none. */
+export function symbolOf(company: string, { companies }: PublicSource): string | null {
+  const cik = cikOf(company);
+  return (
+    companies.find(
+      ({ symbol, ciks }) => symbol === company.toUpperCase() || (cik !== null && ciks.includes(cik)),
+    )?.symbol ?? null
+  );
+}
+
+const cikOf = (text: string): string | null => (/^\d{1,10}$/.test(text) ? text.padStart(10, '0') : null);
+
+/** Whether a filing names a company, given by a ticker symbol or CIK. */
+export function isOfCompany(symbol: string, { ticker, cik, parties = [] }: ShownFiling): boolean {
+  if (symbol.toUpperCase() === ticker) return true;
+  const wanted = cikOf(symbol);
+  return wanted !== null && (cik === wanted || parties.some((party) => party.cik === wanted));
 }

@@ -50,3 +50,14 @@ function tellDays(figure: HTMLElement): void {
   });
   stage.addEventListener('pointerleave', () => showBubble(bubble, '', 0, 0, 0));
 }
+
+/** Milliseconds between two filings of the recorded stream. */
+const streamMs = 1100;
+
+/** Lets the filings of the recorded stream come one by one, where the reader wants motion. */
+const stream = document.getElementById('stream');
+if (stream && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
+  const rows = [...stream.children] as HTMLElement[];
+  for (const row of rows) row.classList.add('coming');
+  for (const [at, row] of rows.entries()) setTimeout(() => row.classList.remove('coming'), at * streamMs);
+}

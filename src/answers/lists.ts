@@ -24,7 +24,11 @@ import { ahead } from '../table/merged-walk.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
 import { totalOf } from './list-total.ts';
-import { feedLogOf, leastAfter, readFeed, readHistory, type ListRow } from './read-list.ts';
+import { readHistoryPage } from './read-history.ts';
+import { feedLogOf, leastAfter, readFeed, type ListRow } from './read-list.ts';
+
+/** In at most this many rows a page of a history looks for those that match. It ends there, and its cursor goes on. */
+const rowsLookedAt = 20_000;
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
 
@@ -43,7 +47,7 @@ async function companiesAsked(
  */
 async function unknownAmong(
   companies: NamedCompanies | null,
-  reading: Promise<ListRow[]>,
+  reading: Promise<unknown>,
 ): Promise<readonly string[]> {
   void ahead(reading);
   return (await companies?.unknown) ?? [];
@@ -51,13 +55,19 @@ async function unknownAmong(
 
 /**
  * The filters of a request. `seen` has the bounds of the request's cursor. Throws `invalid_parameter` if
- * `until` is before `since`.
+ * `until` is before `since`, or `acceptedUntil` before `acceptedSince`.
  */
 export function filterOf(query: Query, seen?: DateBounds): RowFilter {
   const since = query.since ?? seen?.since;
   const until = query.until ?? seen?.until;
   if (since !== undefined && until !== undefined && until < since)
     throw new ApiError('invalid_parameter', `until: must not be before since, ${since}, and is ${until}`);
+  const { acceptedSince, acceptedUntil } = query;
+  if (acceptedSince !== undefined && acceptedUntil !== undefined && acceptedUntil < acceptedSince)
+    throw new ApiError(
+      'invalid_parameter',
+      `acceptedUntil: must not be before acceptedSince, ${acceptedSince}, and is ${acceptedUntil}`,
+    );
   return { ...valuesAsked(query), since, until, corrections: causesWanted(query.corrections) };
 }
 
@@ -65,13 +75,16 @@ export function filterOf(query: Query, seen?: DateBounds): RowFilter {
 export function appliedFilters(query: Query, { since, until }: DateBounds): AppliedFilters {
   const asked = valuesAsked(query);
   const applied = eachFilter.map(
-    ({ name, isAmount }) =>
-      [name, isAmount === true ? (query[name] ?? null) : (asked[name]?.join(',') ?? null)] as const,
+    ({ name, isAmount, isTruth }) =>
+      [
+        name,
+        (isAmount ?? isTruth) === true ? (query[name] ?? null) : (asked[name]?.join(',') ?? null),
+      ] as const,
   );
   return {
     ticker: query.ticker ?? null,
     tickers: query.tickers?.join(',') ?? null,
-    ...(Object.fromEntries(applied) as Pick<AppliedFilters, FilterName>),
+    ...(Object.fromEntries(applied) as unknown as Pick<AppliedFilters, FilterName>),
     since: since ?? null,
     until: until ?? null,
     corrections: correctionsText(query.corrections),
@@ -95,22 +108,21 @@ export async function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: 
     plan.insiders === true
       ? { eventType: filter.eventType ?? [...ownershipFamilies], isIssuer: company !== null }
       : {};
-  const reading = readHistory(snapshot, {
-    ...filter,
-    ...insiders,
-    company,
-    after: seen?.order,
-    limit: limit + 1,
-  });
+  const reading = readHistoryPage(
+    snapshot,
+    { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 },
+    rowsLookedAt,
+  );
   const counting = totalOf(snapshot, { ...filter, ...insiders }, company);
   void ahead(counting);
   await unknownAmong(companies, reading);
-  const { rows, isWhole } = pageOf(await reading, limit);
+  const { rows: more, goesOnAfter } = await reading;
+  const { rows, isWhole } = pageOf(more, limit);
   const total = await counting;
   const first = async (count: number): Promise<Body> => {
     const isLast = isWhole && count === rows.length;
-    const last = isLast ? undefined : rows[count - 1];
-    const cursor = last ? encodeHistoryCursor(manifest.ledger.id, last.sort, filter) : null;
+    const last = isLast ? goesOnAfter : (rows[count - 1]?.sort ?? null);
+    const cursor = last === null ? null : encodeHistoryCursor(manifest.ledger.id, last, filter);
     const meta = {
       count,
       total,

@@ -1,28 +1,32 @@
 import {
   askedFilters,
   companyFilterPartition,
-  companyFilterRules,
   formKeysAllowed,
+  isOfMember,
   isOfSomeForms,
   formOfKey,
 } from '../contract/filing-filters.ts';
-import { causePartitions, causeRules } from '../contract/corrections.ts';
-import { allPartition, feedSortKey, type BatchRow, type ListedFiling } from '../format/snapshot.ts';
+import { causePartitions } from '../contract/corrections.ts';
+import { changeCauses } from '../contract/records.ts';
+import { oddAcceptance } from '../format/list-rows.ts';
+import { allPartition, feedSortKey, type BatchRow } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
-import { createFinder, type Find } from '../table/finder.ts';
+import type { Find } from '../table/finder.ts';
 import { readPage, type PageWalk } from '../table/merge.ts';
 import { ahead, type MergedRow } from '../table/merged-walk.ts';
-import { areFar, beginIndexes, beginPage, beginSeries } from '../table/read-ahead.ts';
-import { areOfRules } from '../table/segment.ts';
-import { rowBytes, rowText, type Table, type TableRow } from '../table/table.ts';
+import { areFar, beginPage, beginSeries } from '../table/read-ahead.ts';
+import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
-import { filedAtOf, placeIn } from '../rows/parts.ts';
+import { needleOf, textOf } from '../rows/members.ts';
+import { extentOf, filedAtOf } from '../rows/parts.ts';
+import { acceptanceBounds, earlierOf, laterOf } from './acceptance.ts';
 import { partitionsFor } from './list-partitions.ts';
 import {
+  acceptanceFilter,
+  acceptanceRange,
   both,
   causeLabels,
-  causeNotes,
   dateFilter,
   dateOf,
   dateRange,
@@ -31,8 +35,15 @@ import {
   labelFilter,
   leastValueFilter,
   memberFilter,
+  noteFilter,
+  stampOf,
   type RowFilter,
+  type RowTest,
 } from './row-filter.ts';
+
+const acceptanceNeedle = needleOf('acceptanceDateTime');
+/** The acceptance in a change; empty if there is none. */
+const stampOfChange = (row: TableRow): string => textOf(extentOf(row), acceptanceNeedle);
 
 /** A request for filings. */
 export interface ListRequest extends RowFilter {
@@ -51,44 +62,17 @@ export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'log' | 'forms' 
 /** A change that was found by a list, with its sort key in that list. */
 export type ListRow = MergedRow;
 
-/** Reads the newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
-export async function readHistory(source: ListSource, request: ListRequest): Promise<ListRow[]> {
-  const { company, limit, since, until } = request;
-  // The newest observations of all filings follow the present rules.
-  const forms = formKeysAllowed({ forms: source.forms, formerKinds: [] }, request);
-  if (forms?.length === 0) return [];
-  // The sort key of a history begins with the filing date, and the newest row comes first.
-  const bound = until === undefined ? undefined : `${until}\uffff`;
-  const after =
-    bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
-  const endsAt = since === undefined ? undefined : (sort: string) => sort < since;
-  if (company === null) {
-    const { partitions, others, leastValue } = partitionsFor(request, forms);
-    const matches = leastValueFilter(leastValue);
-    const read = (position: string | undefined, rows: number) =>
-      readPageOf(source.tables('latest'), {
-        partitions,
-        after: position,
-        limit: rows,
-        endsAt,
-        matches,
-        preferred: matches,
-      });
-    return readMatching(read, (row) => source.log.entry(placeIn(row) as number), { after, limit, others });
-  }
-  const filter = byForm(request, forms);
-  const companies = [company].flat();
-  const scope = { partitions: companies, wanted: labelFilter(filter), matches: memberFilter(filter) };
-  const [only = '', ...others] = companies;
-  if (others.length > 0) {
-    const page = await readPageOf(source.tables('company-filings'), { ...scope, after, limit, endsAt });
-    return allFound(page, (row) => source.log.entry((JSON.parse(rowText(row)) as ListedFiling).sequence));
-  }
-  // The rows of the list lead there.
-  beginIndexes(source.tables('company-changes'), only, '', companyIndexBlocks);
-  const page = await readPageOf(source.tables('company-filings'), { ...scope, after, limit, endsAt });
-  const find = companyChangeFinder(source, only);
-  return allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
+/** The bounds of the filing date of all filings that match and are not accepted oddly. */
+export function withAcceptance(request: RowFilter): Pick<RowFilter, 'since' | 'until'> {
+  const { since, until } = acceptanceBounds(request) ?? {};
+  return { since: laterOf(request.since, since), until: earlierOf(request.until, until) };
+}
+
+/** Rows of two lists as one page: each row once, in ascending (1) or descending order (-1) of their sort keys. */
+export function mergedPage(rows: readonly MergedRow[], order: 1 | -1, limit: number): MergedRow[] {
+  const bySort = new Map(rows.map((row) => [row.sort, row]));
+  const sorts = [...bySort.keys()].sort((a, b) => (a < b ? -order : order));
+  return sorts.slice(0, limit).map((sort) => bySort.get(sort) as MergedRow);
 }
 
 /** Reads a page; over a host what it needs is read at the same time. */
@@ -96,9 +80,6 @@ export async function readPageOf(tables: readonly Table[], walk: PageWalk): Prom
   if (areFar(tables)) await beginPage(tables, walk);
   return readPage(tables, walk);
 }
-
-/** Blocks of an index that hold the rows of a company: more than one if it has tens of thousands. */
-const companyIndexBlocks = 4;
 
 /**
  * Looks up the changes of the rows of a page, all at the same time: one after the other would take as many
@@ -119,16 +100,19 @@ export async function allFound(
  * Reads rows of partitions and looks up their changes, until as many as wanted match the filters that the
  * partitions did not decide.
  */
-async function readMatching(
+export async function readMatching(
   read: (after: string | undefined, limit: number) => Promise<MergedRow[]>,
   find: (row: MergedRow) => Promise<TableRow> | TableRow,
   {
     after,
     limit,
-    others,
-  }: { readonly after: string | undefined; readonly limit: number; readonly others: RowFilter },
+    matches,
+  }: {
+    readonly after: string | undefined;
+    readonly limit: number;
+    readonly matches: RowTest | undefined;
+  },
 ): Promise<ListRow[]> {
-  const matches = memberFilter(others);
   const found: ListRow[] = [];
   for (let position = after; ; ) {
     const missing = limit - found.length;
@@ -172,39 +156,57 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
     return readSegments(
       { ...source, segments: source.segments.slice(0, source.segments.length - withoutProfile) },
       'company-changes',
-      companyWalk(source, companies, request, formKeys),
+      companyWalk(companies, request, formKeys),
       limit,
     );
   const after = leastAfter(request);
+  const { partitions, isTold, leastValue, others } = await partitionsFor(
+    source.tables('change-dates'),
+    request,
+    formKeys,
+  );
   const { corrections } = request;
-  const areCausesTold = areOfRules(source.segments, causeRules);
-  const { partitions, others, leastValue } = partitionsFor(request, formKeys);
+  const accepted = acceptanceFilter(request, stampOf);
   const isOfAll = partitions[0] === allPartition;
-  if (isOfAll && !(corrections && areCausesTold))
-    return source.log.page({
-      after,
-      limit,
-      since: request.since,
-      until: request.until,
-      matches: both(dateFilter(request, filedAtOf), memberFilter({ corrections })),
-    });
-  const told = areCausesTold ? request : { ...request, corrections: undefined };
+  const areAllWanted = isTold && corrections === undefined && !accepted;
+  if (isOfAll && areAllWanted) {
+    const { since, until } = request;
+    return source.log.page({ after, limit, since, until, matches: dateFilter(request, filedAtOf) });
+  }
+  const tests = noteFilter(request, formKeys);
+  const valued = leastValueFilter(leastValue);
   const walk = {
-    partitions: isOfAll && corrections ? causePartitions(corrections) : partitions,
-    wanted: both(causeLabels(told), dateRange(request)),
-    matches: both(both(causeNotes(told), dateFilter(request, dateOf)), leastValueFilter(leastValue)),
-    preferred: leastValueFilter(leastValue),
-    isWhole: leastValue === null ? isWholeBy(told) : undefined,
+    preferred: valued,
+    partitions: isOfAll ? causePartitions(corrections ?? changeCauses) : partitions,
+    wanted: both(causeLabels(request), dateRange(withAcceptance(request))),
+    matches: both(
+      both(isTold && corrections === undefined ? undefined : tests, dateFilter(request, dateOf)),
+      isOfAll ? accepted : valued,
+    ),
+    isWhole: isTold && !accepted && !valued ? isWholeBy(request) : undefined,
+  };
+  const oddWalk = {
+    partitions: [oddAcceptance],
+    wanted: both(causeLabels(request), dateRange(request)),
+    matches: both(tests, dateFilter(request, dateOf)),
   };
   const begins = feedSortKey(after);
   return readMatching(
     async (position = begins, rows) => {
-      const page = await readSegments(source, 'change-dates', { ...walk, after: position }, rows);
+      const own = await readSegments(source, 'change-dates', { ...walk, after: position }, rows);
+      const odd = accepted
+        ? await readSegments(source, 'change-dates', { ...oddWalk, after: position }, rows)
+        : [];
+      const page = accepted ? mergedPage([...own, ...odd], 1, rows) : own;
       request.found?.(page.map(({ sort }) => Number(sort)));
       return page;
     },
     ({ sort }) => source.log.entry(Number(sort)),
-    { after: begins, limit, others: areCausesTold ? others : { ...others, corrections } },
+    {
+      after: begins,
+      limit,
+      matches: both(memberFilter(others), acceptanceFilter(request, stampOfChange)),
+    },
   );
 }
 
@@ -213,23 +215,19 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
  * says itself; the forms only tell which blocks may have one.
  */
 function companyWalk(
-  { segments }: ListSource,
   companies: ReadonlyMap<string, number>,
   filter: RowFilter,
   formKeys: readonly string[] | undefined,
 ): Omit<PageWalk, 'limit'> & { after: string } {
-  const ofMembers = memberFilter(filter);
-  const asked = askedFilters(filter).find(
-    (each) => isOfSomeForms(each.filter) && each.filter.isOfTransactions === undefined,
-  );
-  const hasPartition = asked !== undefined && areOfRules(segments, companyFilterRules);
+  const ofMembers = both(memberFilter(filter), acceptanceFilter(filter, stampOfChange));
+  const asked = askedFilters(filter).find((each) => isOfSomeForms(each.filter) && isOfMember(each.filter));
   const partitionOf = (company: string) =>
-    hasPartition ? companyFilterPartition(company, asked.filter) : company;
+    asked === undefined ? company : companyFilterPartition(company, asked.filter);
   return {
     partitions: [...companies.keys()].map(partitionOf),
     wanted: both(
       both(labelFilter(byForm(filter, formKeys)), dateRange(filter)),
-      areOfRules(segments, causeRules) ? causeLabels(filter) : undefined,
+      both(causeLabels(filter), acceptanceRange(filter)),
     ),
     matches: both(ofMembers, dateFilter(filter, filedAtOf)),
     isWhole: ofMembers ? undefined : datesWithin(filter),
@@ -247,7 +245,7 @@ export function beginFeed(source: ListSource, request: FeedRequest): void {
   const formKeys = formKeysAllowed(source, request);
   const { companies, limit } = request;
   if (formKeys?.length === 0 || companies === null) return;
-  const walk = companyWalk(source, companies, request, formKeys);
+  const walk = companyWalk(companies, request, formKeys);
   const tables = tablesBehind(source, 'company-changes', walk.after);
   void ahead(beginSeries(tables, { ...walk, limit }, true));
 }
@@ -288,22 +286,6 @@ export function leastAfter({ companies, after }: Pick<FeedRequest, 'companies' |
   return companies === null ? after : Math.min(...companies.values());
 }
 
-/** Makes a lookup of changes of a company by their sequence, each in the segment that has it. */
-function companyChangeFinder(
-  { manifest, segments }: ListSource,
-  company: string,
-): (sequence: number) => Promise<TableRow> | TableRow {
-  const finders = segments.map((segment) => createFinder([segment.tables['company-changes']]));
-  return (sequence) => {
-    const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
-    const sort = feedSortKey(sequence);
-    return requiredOf(
-      finders[at]?.(company, sort) ?? null,
-      () => `a list names the change ${sort}, which does not exist`,
-    );
-  };
-}
-
 /** The row that a list leads to. `missing` says what is wrong if there is none. Throws `CorruptSnapshot`. */
 export function requiredOf(found: ReturnType<Find>, missing: () => string): Promise<TableRow> | TableRow {
   return found instanceof Promise ? found.then((row) => required(row, missing)) : required(found, missing);
@@ -315,7 +297,7 @@ function required(row: TableRow | null, missing: () => string): TableRow {
 }
 
 /** The filter with the forms of these keys in place of the filters that the form decides. */
-function byForm(filter: RowFilter, formKeys: readonly string[] | undefined): RowFilter {
+export function byForm(filter: RowFilter, formKeys: readonly string[] | undefined): RowFilter {
   if (formKeys === undefined) return filter;
   const decided = askedFilters(filter).flatMap(({ filter: { name, ofForm } }) => (ofForm ? [name] : []));
   const form = [...new Set(formKeys.map(formOfKey))];

@@ -1,28 +1,28 @@
+import { acceptanceBounds } from './acceptance.ts';
 import {
   askedFilters,
   filterLabel,
-  memberFilters,
+  isOfMember,
   transactionFilterOf,
   type FilterValues,
 } from '../contract/filing-filters.ts';
 import { causePartitions } from '../contract/corrections.ts';
 import type { ChangeCause } from '../contract/records.ts';
 import { meetsAny, type Relationship } from '../contract/transaction-filters.ts';
+import { remembered } from '../domain/remembered.ts';
+import { causeInNote, notedFilters, oddAcceptance, type KindNote } from '../format/list-rows.ts';
 import { issuerLabel } from '../format/snapshot.ts';
-import { needleOf, offsetBehind, valuesAt, type Needle } from '../rows/members.ts';
 import { noteOf } from '../table/line.ts';
-import type { TableRow } from '../table/table.ts';
+import { rowText, type TableRow } from '../table/table.ts';
 import type { BlockEntry, IndexedBlock } from '../table/table-head.ts';
 import {
   causeOf,
   extentOf,
+  filterValuesIn,
   isOfIssuer,
   largestValueBeside,
   largestValuesIn,
-  placeIn,
 } from '../rows/parts.ts';
-
-const needles: ReadonlyMap<string, Needle> = new Map(memberFilters.map(({ name }) => [name, needleOf(name)]));
 
 /**
  * Which rows of a list are wanted: those with any of the values of each filter. A member that is left out
@@ -55,9 +55,9 @@ export type RowTest = (row: TableRow) => boolean;
  * or replace older rows is always selected, unless its table is the oldest.
  */
 export function labelFilter(filter: RowFilter): BlockFilter | undefined {
-  // No label tells the transactions of filings.
+  // No label tells the transactions of filings and when they were accepted.
   const wanted = askedFilters(filter).flatMap(({ filter: each, values }) =>
-    each.isOfTransactions === true ? [] : [values.map((value) => filterLabel(each, value))],
+    isOfMember(each) ? [values.map((value) => filterLabel(each, value))] : [],
   );
   if (filter.isIssuer === true) wanted.push([issuerLabel]);
   if (wanted.length === 0) return undefined;
@@ -68,10 +68,19 @@ export function labelFilter(filter: RowFilter): BlockFilter | undefined {
 }
 
 /** Selects blocks whose range of filing dates overlaps the bounds. */
-export function dateRange({ since, until }: RowFilter): BlockFilter | undefined {
+export function dateRange({ since, until }: Pick<RowFilter, 'since' | 'until'>): BlockFilter | undefined {
   if (since === undefined && until === undefined) return undefined;
   return ({ filedFrom, filedTo }) =>
     (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
+}
+
+/** Selects blocks that may hold a change whose acceptance is between the bounds. */
+export function acceptanceRange(filter: RowFilter): BlockFilter | undefined {
+  const bounds = acceptanceBounds(filter);
+  const inDates = bounds && dateRange(bounds);
+  if (!inDates) return undefined;
+  return (entry, isOldest) =>
+    inDates(entry, isOldest) || entry.labels === undefined || entry.labels.includes(oddAcceptance);
 }
 
 /** Selects blocks all of whose rows have filing dates between the bounds. */
@@ -89,11 +98,40 @@ export function causeLabels({ corrections }: RowFilter): BlockFilter | undefined
   return ({ labels }) => labels === undefined || wanted.some((label) => labels.includes(label));
 }
 
-/** Selects rows of `change-dates` whose changes are wanted by their causes: only corrections have a note, which says it. */
-export function causeNotes({ corrections }: RowFilter): RowTest | undefined {
-  if (corrections === undefined) return undefined;
-  const wanted: readonly (string | null)[] = [null, ...corrections.map((cause) => JSON.stringify(cause))];
-  return ({ block, line }) => wanted.includes(noteOf(block, line));
+/** Notes of a request that are remembered: filings of one form and kind of company have the same one. */
+const rememberedNotes = 5000;
+
+/**
+ * Selects filings in lists of all companies by their notes: those with any of the keys of forms, with a value of each
+ * filter that the form does not decide, and of a wanted cause.
+ */
+export function noteFilter(filter: RowFilter, formKeys: readonly string[] | undefined): RowTest | undefined {
+  const { corrections } = filter;
+  const asked = notedFilters.flatMap(({ name }, at) => {
+    const values = filter[name];
+    return values === undefined ? [] : [{ at, values }];
+  });
+  if (asked.length === 0 && formKeys === undefined && corrections === undefined) return undefined;
+  const isWanted = remembered(rememberedNotes, (note: string) => {
+    const kind = JSON.parse(note) as KindNote;
+    const [formKey, ...own] = kind;
+    const cause = causeInNote(kind);
+    return (
+      formKeys?.includes(formKey) !== false &&
+      asked.every(({ at, values }) => [own[at] ?? []].flat().some((value) => values.includes(value))) &&
+      (cause === undefined || corrections?.includes(cause as ChangeCause) !== false)
+    );
+  });
+  return ({ block, line }) => isWanted(noteOf(block, line) ?? '[]');
+}
+
+/** Selects rows whose acceptance is between the bounds. `stampOf` reads it from a row; empty if there is none. */
+export function acceptanceFilter<Row extends TableRow>(
+  filter: RowFilter,
+  stampOf: (row: Row) => string,
+): ((row: Row) => boolean) | undefined {
+  const bounds = acceptanceBounds(filter);
+  return bounds ? (row) => bounds.has(stampOf(row)) : undefined;
 }
 
 /** Selects blocks of `change-dates` all of whose rows have filing dates between the bounds, and wanted causes. */
@@ -126,19 +164,15 @@ export function memberFilter(filter: RowFilter): RowTest | undefined {
 }
 
 function valueFilter(filter: RowFilter): RowTest | undefined {
-  const wanted = askedFilters(filter).flatMap(({ filter: { name }, values }) => {
-    const needle = needles.get(name);
-    return needle === undefined ? [] : [[needle, values] as const];
-  });
+  const wanted = askedFilters(filter).filter((asked) => isOfMember(asked.filter));
   const ofTransactions = transactionFilterOf(filter);
   if (wanted.length === 0 && ofTransactions === null && filter.isIssuer !== true) return undefined;
   return (row) => {
     const extent = extentOf(row);
     if (filter.isIssuer === true && !isOfIssuer(extent)) return false;
-    const hasValues = wanted.every(([needle, values]) => {
-      const at = offsetBehind(extent, needle);
-      return at !== -1 && valuesAt(extent.bytes, at).some((value) => values.includes(value));
-    });
+    const hasValues = wanted.every(({ filter: each, values }) =>
+      (filterValuesIn(extent, each) ?? []).some((value) => values.includes(value)),
+    );
     return hasValues && (ofTransactions === null || meetsAny(largestValuesIn(extent), ofTransactions));
   };
 }
@@ -163,9 +197,16 @@ export function dateFilter(
   };
 }
 
-/** The date of a row that is only a date. */
+/** The filing date in a row of `change-dates`; empty if there is none. */
 export function dateOf(row: TableRow): string {
-  return placeIn(row) as string;
+  const text = rowText(row);
+  return text.slice(text.indexOf('"') + 1, text.indexOf(' '));
+}
+
+/** The acceptance in such a row; empty if there is none. */
+export function stampOf(row: TableRow): string {
+  const text = rowText(row);
+  return text.slice(text.indexOf(' ') + 1, -1);
 }
 
 /** Combines two filters; a filter that is left out selects everything. */

@@ -13,7 +13,8 @@ import type { Snapshot } from '../snapshot/open.ts';
 import { ahead } from '../table/merged-walk.ts';
 import { listNameOf, nameCompanies } from './company-answers.ts';
 import { filterOf } from './lists.ts';
-import { readHistory, type ListRow } from './read-list.ts';
+import { readHistory } from './read-history.ts';
+import { type ListRow } from './read-list.ts';
 import type { RowFilter } from './row-filter.ts';
 
 /**

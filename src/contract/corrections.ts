@@ -50,9 +50,6 @@ export function correctionsText(named: readonly ChangeCause[] | undefined): stri
 /** The corrections that an endpoint of webhooks gets if it does not say which. */
 export const webhookCorrections = 'source,contents';
 
-/** Segments of these rules and later ones tell the causes of changes in labels, notes and partitions. */
-export const causeRules = 7;
-
 /**
  * The partition of `change-dates` with the changes of a cause, and the label of a block with such a change. Without a
  * cause: of first entries.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eachFilter, type FilterName } from './filing-filters.ts';
+import { eachFilter, type FilingFilter, type FilterName } from './filing-filters.ts';
 import { newestFiledAt, nextCursor, notInvestmentAdvice } from './list-meta.ts';
 import { ContentsSource, OwnershipDocument } from './ownership-document.ts';
 import {
@@ -23,20 +23,20 @@ const totalOf = (rows: string) =>
       `How many ${rows} match, without \`limit\` and \`cursor\`; null where no count was kept for these filters.`,
     );
 
-type AppliedShape = Record<Exclude<FilterName, 'minValue'>, z.ZodNullable<z.ZodString>> & {
+type AppliedShape = Record<Exclude<FilterName, 'minValue' | 'listed'>, z.ZodNullable<z.ZodString>> & {
   readonly minValue: z.ZodNullable<z.ZodNumber>;
+  readonly listed: z.ZodNullable<z.ZodBoolean>;
 };
 
+function appliedValue({ isSingle, isAmount, isTruth, isInstant }: FilingFilter): z.ZodType {
+  if (isAmount === true) return z.number().nullable();
+  if (isTruth === true) return z.boolean().nullable();
+  const text = z.string().nullable();
+  return isSingle === true || isInstant === true ? text : text.describe('Several with commas between.');
+}
+
 function appliedShape(): AppliedShape {
-  const shapes = eachFilter.map(({ name, isSingle, isAmount }) => [
-    name,
-    isAmount === true
-      ? z.number().nullable()
-      : isSingle === true
-        ? z.string().nullable()
-        : z.string().nullable().describe('Several with commas between.'),
-  ]);
-  return Object.fromEntries(shapes) as AppliedShape;
+  return Object.fromEntries(eachFilter.map((filter) => [filter.name, appliedValue(filter)])) as AppliedShape;
 }
 
 /** The filters of a list, as `meta` says them: those of the request, and what its cursor remembered. */

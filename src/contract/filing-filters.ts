@@ -2,6 +2,7 @@ import { eventTypeOfForm, eventTypes, hasItems } from '../domain/event-types.ts'
 import { itemTitle, itemTitles } from '../domain/items.ts';
 import { isFormInUse, renamedTo } from '../domain/nearest.ts';
 import { transactionCodes } from '../domain/transaction-codes.ts';
+import { factFilters, filterValuesMaximum } from './fact-filters.ts';
 import { hasTransactions, type TransactionFilter } from './transaction-filters.ts';
 import {
   renamedFormMessage,
@@ -12,8 +13,7 @@ import {
 } from './unknown-values.ts';
 import type { Filing } from './records.ts';
 
-/** The most values of a filter in a request. */
-export const filterValuesMaximum = 10;
+export { filterValuesMaximum };
 
 /** A form with an event family that filings of it have, or had by older rules. */
 export type FilingKind = Pick<Filing, 'form' | 'eventType'>;
@@ -32,6 +32,8 @@ export interface Vocabulary {
   readonly formerKinds: readonly FilingKind[];
   /** Items of entries of the change feed that the list of Form 8-K lacks. */
   readonly unlistedItems: readonly string[];
+  /** Facts of companies in the log that EDGAR's lists lack, each with its filter: `exchange LSE`. */
+  readonly unlistedFacts: readonly string[];
 }
 
 /**
@@ -40,8 +42,12 @@ export interface Vocabulary {
  * for no member, but together for a transaction that meets them all: see `transaction-filters.ts`.
  */
 export interface FilingFilter {
-  /** The name of its parameter, and of the member. */
-  readonly name: keyof Filing | keyof TransactionQuery;
+  /** The name of its parameter, and of the member unless that is given. */
+  readonly name: keyof Filing | keyof TransactionQuery | 'listed' | 'acceptedSince' | 'acceptedUntil';
+  /** The member of filings that it asks for, if that has another name. */
+  readonly member?: keyof Filing;
+  /** Makes its values of those of the member, as text. Left out if they are the same. Its own values stay as they are. */
+  readonly valuesOf?: (values: readonly string[]) => readonly string[];
   /** Whether it asks for a transaction. */
   readonly isOfTransactions?: true;
   /** What a value is called: "8-K filings with item 2.02". Partitions and labels begin with it. */
@@ -60,6 +66,16 @@ export interface FilingFilter {
   readonly isSingle?: true;
   /** Whether its value is one amount, the least one wanted. */
   readonly isAmount?: true;
+  /** Whether its value is true or false. */
+  readonly isTruth?: true;
+  /** Whether its value is an instant that bounds the acceptance. */
+  readonly isInstant?: true;
+  /** Whether it asks for what was known of the company of a filing. */
+  readonly isOfCompany?: true;
+  /** Whether only partitions tell its values in lists of all companies: notes would take more than these. */
+  readonly isByPartition?: true;
+  /** Whether filings with a value have a partition of their own. Left out if those with any value have. */
+  readonly hasPartition?: (value: string) => boolean;
   /** Every value, for completions; left out if there is no end of them. */
   readonly values?: readonly string[];
   /** The value that all filings of a form have. Left out if filings of one form may have different ones. */
@@ -162,6 +178,7 @@ export const filingFilters = [
     isAmount: true,
     isOfForm: hasTransactions,
   },
+  ...factFilters,
 ] as const satisfies readonly FilingFilter[];
 
 /**
@@ -185,9 +202,11 @@ export type FilterName = Entry['name'];
 export type FilterQuery = {
   -readonly [Each in Entry as Each['name']]?: Each extends { readonly isAmount: true }
     ? number
-    : Each extends { readonly isSingle: true }
-      ? string
-      : string[];
+    : Each extends { readonly isTruth: true }
+      ? boolean
+      : Each extends { readonly isSingle: true } | { readonly isInstant: true }
+        ? string
+        : string[];
 };
 
 /**
@@ -199,12 +218,14 @@ export type FilterValues = { readonly [Name in FilterName]?: readonly string[] |
 /** The filters in their order, without what each of them has of its own in its type. */
 export const eachFilter: readonly (FilingFilter & { readonly name: FilterName })[] = filingFilters;
 
-type MemberFilter = (typeof eachFilter)[number] & { readonly name: keyof Filing };
+type MemberFilter = (typeof eachFilter)[number] & { readonly name: keyof FilteredFiling | 'eventType' };
+
+/** Whether a filter asks for a member of filings, or for what is made of one. */
+export const isOfMember = (filter: FilingFilter): boolean =>
+  filter.isOfTransactions === undefined && filter.isInstant === undefined;
 
 /** The filters that ask for members of filings. */
-export const memberFilters = eachFilter.filter(
-  (filter): filter is MemberFilter => filter.isOfTransactions === undefined,
-);
+const memberFilters = eachFilter.filter((filter): filter is MemberFilter => isOfMember(filter));
 
 /** Those of them whose values the form does not decide: rows, labels and partitions tell them. */
 export const ownFilters = memberFilters.filter(({ ofForm }) => ofForm === undefined);
@@ -238,19 +259,41 @@ export function valuesAsked(query: FilterQuery): FilterValues {
 }
 
 /** The entries that ask for members of filings. */
-type MemberEntry = Exclude<Entry, { readonly isOfTransactions: true }>;
+type MemberEntry = Exclude<Entry, { readonly isOfTransactions: true } | { readonly isInstant: true }>;
 
-/** The members of a filing that filters ask for and that its form does not decide, and the form. */
+/** The filters whose values the form does not decide. */
+type OwnEntry = Exclude<MemberEntry, { readonly ofForm: unknown }>;
+
+/**
+ * The form of a filing, and what filters ask for that its form does not decide: the member of the filing, or for
+ * filters that make their values of one, these: one as a text, none as null, else a list.
+ */
 export type FilteredFiling = Pick<
   Filing,
-  'form' | Exclude<MemberEntry, { readonly ofForm: unknown }>['name']
->;
+  'form' | Exclude<OwnEntry, { readonly valuesOf: unknown }>['name']
+> & {
+  readonly [Each in Extract<OwnEntry, { readonly valuesOf: unknown }> as Each['name']]: FilterValue;
+};
+
+/** Values of a filter: one as a text, none as null, else a list. */
+export type FilterValue = string | null | readonly string[];
 
 /** The form of a filing and the members that `ownFilters` ask for, in the order of the filters. */
-export function filteredMembers(filing: FilteredFiling): FilteredFiling {
+export function filteredMembers(filing: Filing): FilteredFiling {
   const members: Record<string, unknown> = { form: filing.form };
-  for (const { name } of ownFilters) members[name] = (filing as Filing)[name];
+  for (const { name, member = name as keyof Filing, valuesOf: make } of ownFilters)
+    members[name] = make ? asFilterValue(make(textsOf(filing[member]))) : filing[member];
   return members as unknown as FilteredFiling;
+}
+
+/** Values in the shortest way that tells them. */
+export const asFilterValue = (values: readonly string[]): FilterValue =>
+  values.length > 1 ? values : (values[0] ?? null);
+
+/** The values of a member of a filing as texts, each once. */
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.length < 2 ? value : [...new Set(value as string[])];
+  return value === null ? [] : [String(value)];
 }
 
 /** The members of a filing that the key of its form comes from. */
@@ -262,9 +305,7 @@ export function valuesOf(
   filing: FilteredFiling | KeyedFiling,
   { name }: (typeof ownFilters)[number],
 ): readonly string[] {
-  const value = (filing as Filing)[name] as unknown;
-  if (Array.isArray(value)) return value.length < 2 ? value : [...new Set(value as string[])];
-  return value === null ? [] : [String(value)];
+  return textsOf((filing as Readonly<Record<string, unknown>>)[name]);
 }
 
 /**
@@ -275,7 +316,7 @@ export function valuesOf(
 export function formKeyOf(filing: KeyedFiling): string {
   const isByForm = memberFilters.every((filter) => {
     const { name, ofForm, isOfForm } = filter;
-    if (ofForm) return ofForm(filing.form) === (filing as Filing)[name];
+    if (ofForm) return ofForm(filing.form) === (filing as Readonly<Record<string, unknown>>)[name];
     return isOfForm?.(filing.form) !== false || valuesOf(filing, filter).length === 0;
   });
   return isByForm ? filing.form : kindKey(filing);
@@ -336,9 +377,6 @@ export const isOfSomeForms = ({ isOfForm }: FilingFilter): boolean => isOfForm !
  */
 export const companyFilterPartition = (company: string, { word }: FilingFilter): string =>
   `${company} ${word}`;
-
-/** Segments of these rules and later ones have these partitions. */
-export const companyFilterRules = 5;
 
 /** The label of a block with filings that have a value of a filter. */
 export function filterLabel({ word, hasBareLabels }: FilingFilter, value: string): string {

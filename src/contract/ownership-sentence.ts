@@ -90,16 +90,23 @@ function namesInWords(names: readonly string[]): string {
 /** A title that only says that it stands elsewhere. */
 const titleElsewhere = /^\W*(?:please\s+)?see\s+(?:remarks?|footnotes?|explanation)\b/i;
 
-function ownerInWords(owner: Owner, written: Written): string {
+/** What an owner is to the issuer, in words: the title, else `officer`; `director`; `10% owner`. */
+export function rolesInWords(owner: Owner, written: Written = asItIs): string {
   const title = owner.title !== null && !titleElsewhere.test(owner.title) ? written(owner.title) : null;
-  const roles = [
-    owner.isOfficer || owner.isOther ? (title ?? (owner.isOfficer ? 'officer' : null)) : title,
+  return [
+    title ?? (owner.isOfficer ? 'officer' : null),
     owner.isDirector ? 'director' : null,
     owner.isTenPercentOwner ? '10% owner' : null,
-  ].filter((role) => role !== null);
+  ]
+    .filter((role) => role !== null)
+    .join(', ');
+}
+
+function ownerInWords(owner: Owner, written: Written): string {
+  const roles = rolesInWords(owner, written);
   const name =
     owner.name === null ? (owner.cik === null ? 'an owner' : `CIK ${owner.cik}`) : written(owner.name);
-  return roles.length === 0 ? name : `${name} (${roles.join(', ')})`;
+  return roles === '' ? name : `${name} (${roles})`;
 }
 
 const planned = ', planned under Rule 10b5-1';

@@ -13,6 +13,7 @@ import type { ChangeCause } from './records.ts';
 import type { directions } from './ownership.ts';
 import type { Relationship } from './transaction-filters.ts';
 import { transactionParameters, yesOrNo } from './transaction-parameters.ts';
+import { instant } from './instant.ts';
 import { tickersUpTo } from './ticker-lists.ts';
 import { valueLists } from './value-lists.ts';
 import { isCalendarDate, tickerPattern } from '../domain/scalars.ts';
@@ -72,14 +73,8 @@ export interface Query extends FilterQuery {
   isPlanned?: boolean;
   /** Name of a file of the change feed. */
   file?: string;
-  /** Any of these codes of industries, distinct. */
-  sic?: string[];
   /** Any of these codes of states of incorporation, folded by `foldFilterValue`, distinct. */
   state?: string[];
-  /** Any of these exchanges, folded by `foldFilterValue`, distinct. */
-  exchange?: string[];
-  /** Whether the company has a ticker symbol. */
-  listed?: boolean;
   detail?: 'compact' | 'full';
   text?: 'full' | 'short';
   maxTokens?: number;
@@ -184,10 +179,12 @@ const amount = z
 
 /** The parameter of a filter of filings. */
 function filterParameter(filter: FilingFilter & { readonly name: FilterName }): Parameter {
-  const { name, description, brief, allowed, example, charactersMaximum, fold, isSingle, isAmount, values } =
-    filter;
+  const { name, description, brief, allowed, example, charactersMaximum, fold, values } = filter;
+  const { isSingle, isAmount, isTruth, isInstant } = filter;
   const said = { name, in: 'query', description, brief, allowed, example } as const;
   if (isAmount === true) return { ...said, parse: amount, schema: { type: 'number', minimum: 0 } };
+  if (isTruth === true) return yesOrNo(name as 'listed', description, brief);
+  if (isInstant === true) return { ...said, parse: instant, schema: { type: 'string', format: 'date-time' } };
   if (isSingle === true)
     return {
       ...said,
@@ -342,7 +339,7 @@ function companyFilter(
   };
 }
 
-const sic = companyFilter(
+const companySic = companyFilter(
   'sic',
   'codes of industries',
   'Codes of industries in the Standard Industrial Classification, four digits',
@@ -354,15 +351,15 @@ const state = companyFilter(
   "EDGAR's codes of the states or countries of incorporation. Case is folded",
   'DE',
 );
-const exchange = companyFilter('exchange', 'exchanges', 'Exchanges. Case is folded', 'Nasdaq');
+const companyExchange = companyFilter('exchange', 'exchanges', 'Exchanges. Case is folded', 'Nasdaq');
 
-const listed = yesOrNo(
+const companyListed = yesOrNo(
   'listed',
   'Whether the company has a ticker symbol: `true` for those that have one, `false` for all others.',
 );
 
 /** The filters of the list of companies. */
-export const companyFilters = [sic, state, exchange, listed] as const;
+export const companyFilters = [companySic, state, companyExchange, companyListed] as const;
 
 /** The filters that every list of filings takes. */
 export const filters: readonly Parameter[] = [...Object.values(filterParameters), since, until];
@@ -385,9 +382,9 @@ export const parameters = {
   wait,
   file,
   ...transactionParameters(filterParameters.transactionCode),
-  sic,
+  companySic,
   state,
-  exchange,
-  listed,
+  companyExchange,
+  companyListed,
   pathTicker: { ...ticker, in: 'path' },
 } as const satisfies Record<string, Parameter>;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { FilteredCompany } from '../contract/company-filters.ts';
-import { ownFilters, type FilteredFiling } from '../contract/filing-filters.ts';
 import { ContentsSource, StoredOwnershipDocument } from '../contract/ownership-document.ts';
 import { Plan } from '../contract/plan.ts';
-import { LargestValues } from '../contract/transaction-filters.ts';
-import { Change, Company, Filing, FilingSummary } from '../contract/records.ts';
+import { Change, Company, FilingSummary } from '../contract/records.ts';
 import { ProfileRow, SymbolRow } from './profile-rows.ts';
 import { SearchRow } from './search-rows.ts';
+import { dayAndAcceptance, ListedFiling } from './list-rows.ts';
 import { calendarDate, cik, count, sha256, timestamp } from '../domain/scalars.ts';
 
 /** The version of the snapshot format. `snapshots/README.md` specifies the format and has its changelog. */
@@ -26,22 +25,6 @@ const shortBlockBytes = 16 * 1024;
  * tenth less.
  */
 const longBlockBytes = 128 * 1024;
-
-/** A filing in the list of a company: the sequence of its newest observation, and what filters ask of it. */
-export const ListedFiling = z.object({
-  sequence: z.int().min(1),
-  ...filteredShape(),
-  largestValues: LargestValues.optional(),
-  issuer: z.literal(true).optional().describe('The company is its issuer; left out where it is not.'),
-});
-export type ListedFiling = z.infer<typeof ListedFiling>;
-
-function filteredShape(): Pick<typeof Filing.shape, keyof FilteredFiling> {
-  const names = ['form', ...ownFilters.map(({ name }) => name)] as const;
-  return Object.fromEntries(names.map((name) => [name, Filing.shape[name]])) as ReturnType<
-    typeof filteredShape
-  >;
-}
 
 /**
  * The summary of a filing: the sequence of its newest observation in the log, and the members that the summary
@@ -92,15 +75,15 @@ const tables = {
     blockBytes,
     row: z.union([z.int().min(1), z.tuple([z.int().min(1), z.number()])]),
     description:
-      'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, by item and form, and by code and value of transactions and form, there with the largest value.',
+      'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, by item and form, by industry code, by some exchanges, by code and value of transactions and form (there with the largest value), and those with an odd acceptance.',
   },
   'change-dates': {
     direction: 'ascending',
     isFiltered: true,
     blockBytes: shortBlockBytes,
-    row: z.union([calendarDate, z.tuple([calendarDate, z.number()])]),
+    row: z.union([dayAndAcceptance, z.tuple([dayAndAcceptance, z.number()])]),
     description:
-      'The filing date of every observation by form, by item and form, and by code and value of transactions and form, there with the largest value, by its sequence in the log.',
+      'The filing date and the acceptance of every observation by form, by item and form, and by code and value of transactions and form (there with the largest value), by its sequence in the log.',
   },
   'company-filings': {
     direction: 'descending',
@@ -209,9 +192,10 @@ export const issuerLabel = 'issuer';
 
 /**
  * Partitions of `counts`: filings by form (sort key: form), filings by day and family (sort key: `<day>
- * <family>`), companies, refused rows. Two partitions count entries of the log that the rules do not expect,
- * and mostly have no rows: those of former kinds (sort key: `<form> <family>`), and those with items that the
- * list of Form 8-K lacks (sort key: item).
+ * <family>`), companies, refused rows. Three partitions count entries of the log that the rules do not expect,
+ * and mostly have no rows: those of former kinds (sort key: `<form> <family>`), those with items that the
+ * list of Form 8-K lacks (sort key: item), and those with facts of companies that EDGAR's lists lack (sort key:
+ * `<filter> <value>`).
  */
 export const countPartitions = {
   forms: 'forms',
@@ -220,6 +204,7 @@ export const countPartitions = {
   refusals: 'refusals',
   formerKinds: 'former kinds',
   unlistedItems: 'unlisted items',
+  unlistedFacts: 'unlisted facts',
 } as const;
 
 /** Documents that the runtime completes, or sends only to keyed requests. The manifest names their files. */

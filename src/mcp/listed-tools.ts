@@ -56,17 +56,31 @@ function schemaOf(parameter: Parameter, tool: Tool): JsonSchema {
  * more. How values are written, and what they mean, would be two thirds of the list: the OpenAPI document
  * says it.
  */
-function contentSchemaOf({ response }: Tool): ListedTool['outputSchema'] {
-  const { $defs = {}, ...root } = jsonSchemaOf(response);
+function contentSchemaOf(tool: Tool): ListedTool['outputSchema'] {
+  const { $defs = {}, ...root } = jsonSchemaOf(tool.response);
+  const left = new Set(
+    Object.keys($defs as object).filter((name) => repeated.has(name) || firstToolOf().get(name) !== tool),
+  );
   const named = Object.entries($defs as Record<string, JsonSchema>)
-    .filter(([name]) => !repeated.has(name))
+    .filter(([name]) => !left.has(name))
     .map(([name, schema]) => [name, compactSchema(schema, leftOutBySchema.get(name))]);
   const used = usedBy(root, Object.fromEntries(named) as Record<string, JsonSchema>);
-  return plain({
-    ...root,
-    ...(Object.keys(used).length > 0 ? { $defs: used } : {}),
-  }) as ListedTool['outputSchema'];
+  return plain(
+    { ...root, ...(Object.keys(used).length > 0 ? { $defs: used } : {}) },
+    left,
+  ) as ListedTool['outputSchema'];
 }
+
+/** The first tool whose content has each named schema: it alone spells it out, and it is an object in all others. */
+function firstToolOf(): ReadonlyMap<string, Tool> {
+  return (firstTools ??= new Map(
+    tools
+      .toReversed()
+      .flatMap((tool) => Object.keys(jsonSchemaOf(tool.response)['$defs'] ?? {}).map((name) => [name, tool])),
+  ));
+}
+
+let firstTools: ReadonlyMap<string, Tool> | undefined;
 
 /** Those of the named schemas that a schema refers to, or that one of these refers to. */
 function usedBy(root: JsonSchema, named: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
@@ -112,17 +126,20 @@ const aboutValues: ReadonlySet<string> = new Set([
   'const',
 ]);
 
-/** A schema with names and types alone. A member may be called like a keyword: its schema is an object. */
-function plain(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plain);
+/**
+ * A schema with names and types alone. A member may be called like a keyword: its schema is an object. `left` are the
+ * named schemas that are not spelled out.
+ */
+function plain(schema: unknown, left: ReadonlySet<string>): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => plain(each, left));
   if (!isObject(schema)) return schema;
-  if (repeated.has(String(schema['$ref']).replace('#/$defs/', ''))) return { type: 'object' };
+  if (left.has(String(schema['$ref']).replace('#/$defs/', ''))) return { type: 'object' };
   const types = typesOf(schema['anyOf']);
   if (types !== null) return { type: types };
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([name, value]) => !aboutValues.has(name) || isObject(value))
-      .map(([name, value]) => [name, plain(value)]),
+      .map(([name, value]) => [name, plain(value, left)]),
   );
 }
 

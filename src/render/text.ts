@@ -115,7 +115,7 @@ function nothingSince(since: string | null, { newestFiledOn }: Coverage): string
 
 /** The filters of a list in words: " with form 8-K and item 2.02 or 5.02 filed since …". */
 function narrowedText(applied: AppliedFilters): string {
-  const said = (word: string, value: string | number | null) =>
+  const said = (word: string, value: string | number | boolean | null) =>
     value === null ? [] : [`${word} ${String(value).replaceAll(',', ' or ')}`];
   const filters = eachFilter.flatMap(({ word, name }) => said(word, applied[name]));
   return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${datesText(applied)}`;
@@ -291,9 +291,11 @@ function historyText(
       ? counted(rows.length, `${kind}filing`, `${kind}filings`)
       : `${query.cursor === undefined ? 'The newest ' : ''}${rows.length} of ${counted(total, `${kind}filing`, `${kind}filings`)}`;
   return paragraphs(
-    rows.length === 0
-      ? (nothingSince(meta.filters.since, coverage) ?? `No ${kind}filings${range}.`)
-      : `${found}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
+    rows.length === 0 && meta.nextCursor !== null
+      ? `No ${kind}filings${range} among those looked at so far.`
+      : rows.length === 0
+        ? (nothingSince(meta.filters.since, coverage) ?? `No ${kind}filings${range}.`)
+        : `${found}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
     lines(rows, asked),
     unnamed > 0 &&
       `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,

@@ -1,5 +1,6 @@
 import { landingPath, notFoundPath, publicAnswer } from '../answers/document-answers.ts';
 import { isSamplePath, sampleAnswer } from '../answers/sample-answer.ts';
+import { sharedAnswer } from '../answers/shared-pages.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import { keyHeaderNames } from '../contract/gateway.ts';
@@ -35,6 +36,9 @@ function withVary(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, Vary: 'Accept, Accept-Encoding' } };
 }
 
+/** Where the page that follows the feed was, and where it is. */
+const [formerLivePath, livePagePath] = ['/live', '/filings'];
+
 /** Paths of intents, which also take POST. */
 const intentPattern = /^\/validate\/[^/]+\/[^/]+$/;
 const endpointPatterns = (endpoints as readonly Endpoint[]).map(
@@ -61,7 +65,7 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
       body: null,
     };
   return services.served.use(async (snapshot) => {
-    const found = await publicAnswer(snapshot, path);
+    const found = (await publicAnswer(snapshot, path)) ?? (await sharedAnswer(snapshot, path));
     const isSample = !found && isSamplePath(snapshot, path);
     if (
       !isRead &&
@@ -91,6 +95,8 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
       (await publicAnswer(snapshot, path.slice(0, -1)))?.contentType.startsWith('text/html')
     )
       return movedTo(`${path.slice(0, -1)}${exchange.target.slice(pathOf(exchange.target).length)}`);
+    if (isRead && path === formerLivePath)
+      return movedTo(`${livePagePath}${exchange.target.slice(pathOf(exchange.target).length)}`);
     const nothing = new ApiError(
       'not_found',
       `Nothing is at ${JSON.stringify(pathOf(path).slice(0, 200))}; GET / names what there is.`,
@@ -112,10 +118,7 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
   });
 }
 
-/**
- * Redirects `/docs/` to `/docs`, with the same query: static hosts serve a page at both paths, so links to
- * the other one have to work.
- */
+/** Redirects to another path: from `/docs/` to `/docs`, because static hosts serve a page at both paths. */
 function movedTo(target: string): Reply {
   return {
     status: 308,

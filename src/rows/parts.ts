@@ -1,5 +1,8 @@
 import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
+import type { FilingFilter } from '../contract/filing-filters.ts';
+import type { Filing } from '../contract/records.ts';
+import { remembered } from '../domain/remembered.ts';
 import { rowExtent } from '../table/line.ts';
 import { rowText, type TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
@@ -173,17 +176,37 @@ export function largestValuesIn(extent: Extent): LargestValues | null {
   return JSON.parse(bytes.toString('utf8', at, bytes.indexOf('}', at) + 1)) as LargestValues;
 }
 
-/** What a row of `latest` or `change-dates` leads to: its sequence or date, which may have a value behind it. */
-export function placeIn(row: TableRow): string | number {
-  const place = JSON.parse(rowText(row)) as string | number | [string | number, number];
-  return Array.isArray(place) ? place[0] : place;
+/** The sequence in a row of `latest`, which may have a value behind it. */
+export function sequenceIn(row: TableRow): number {
+  const text = rowText(row);
+  return Number(text.startsWith('[') ? text.slice(1, text.indexOf(',')) : text);
 }
 
 /** The largest value of transactions in a row of one of their partitions; null if none of them has one. */
 export function largestValueBeside(row: TableRow): number | null {
   const text = rowText(row);
-  return text.startsWith('[') ? (JSON.parse(text) as [unknown, number])[1] : null;
+  return text.startsWith('[') ? Number(text.slice(text.lastIndexOf(',') + 1, -1)) : null;
 }
+
+/**
+ * The values of a filter in a change or in a filing in the list of a company; null if the row does not have them. The
+ * list has the values of the filter itself, and a change those of a member that may have another name.
+ */
+export function filterValuesIn(
+  extent: Extent,
+  { name, member = name as keyof Filing, valuesOf }: FilingFilter,
+): readonly string[] | null {
+  const ofMember = offsetBehind(extent, filterNeedleOf(member));
+  if (ofMember !== -1) {
+    const values = valuesAt(extent.bytes, ofMember);
+    return valuesOf ? valuesOf(values) : values;
+  }
+  const own = member === name ? -1 : offsetBehind(extent, filterNeedleOf(name));
+  return own === -1 ? null : valuesAt(extent.bytes, own);
+}
+
+/** Needles of the members that filters ask for: as many as there are filters. */
+const filterNeedleOf = remembered(1000, (name: string) => needleOf(name));
 
 /** Whether a filing in the list of a company, or a part of that row, says that the company is its issuer. */
 export function isOfIssuer(extent: Extent): boolean {

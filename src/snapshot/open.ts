@@ -345,17 +345,19 @@ export async function readVocabulary({
       counts.push([row.sort, Number(rowBytes(row).toString())]);
     return new Map(mostFrequentFirst(counts));
   };
-  const { forms, formerKinds, unlistedItems } = countPartitions;
-  const [formCounts, kinds, items] = await Promise.all([
+  const { forms, formerKinds, unlistedItems, unlistedFacts } = countPartitions;
+  const [formCounts, kinds, items, facts] = await Promise.all([
     countsOf(forms),
     countsOf(formerKinds),
     countsOf(unlistedItems),
+    countsOf(unlistedFacts),
   ]);
   return {
     forms: [...formCounts.keys()],
     formCounts,
     formerKinds: [...kinds.keys()].map(kindOfKey),
     unlistedItems: [...items.keys()],
+    unlistedFacts: [...facts.keys()],
   };
 }
 

@@ -101,6 +101,7 @@ describe('a restatement of many filings', () => {
       items: ['2.02'],
       filedAt: '2026-01-01',
       acceptanceDateTime: null,
+      company: { sic: null, exchange: null, ticker: null },
       parties: [ciks[0]],
       text,
       cause,
@@ -112,10 +113,10 @@ describe('a restatement of many filings', () => {
       [said(count + 1, 'source', ''), said(1, 'source', 'again')],
     ];
   };
-  const opened = async (count: number, areCausesTold = true) => {
+  const opened = async (count: number) => {
     const directory = fresh();
     const observations = observationsOf(history(count));
-    const entries = await writeObservations(directory, observations, areCausesTold);
+    const entries = await writeObservations(directory, observations);
     const parts = countingReads(partsIn(directory));
     return { parts, count, source: await sourceOf(directory, entries, observations, parts, 0) };
   };
@@ -157,25 +158,4 @@ describe('a restatement of many filings', () => {
       }
     },
   );
-
-  it('segments of rules before 7 give the same', async () => {
-    const [{ source, count }] = made as [(typeof made)[number]];
-    const { source: older } = await opened(count, false);
-    for (const { head } of older.segments) Object.assign(head, { rules: 6 });
-    for (const members of Object.values(asked)) {
-      const read = async (from: typeof source) => {
-        const rows = await readList(from, {
-          table: 'changes',
-          company: null,
-          limit: count + 50,
-          corrections: ['source'],
-          ...members,
-        });
-        return rows.map(({ sort }) => sort);
-      };
-      const byEntries = await read(older);
-      expect(byEntries.length).toBe(count + 2);
-      expect(await read(source)).toEqual(byEntries);
-    }
-  });
 });

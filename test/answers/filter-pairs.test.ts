@@ -41,7 +41,11 @@ const couldMatch = ({ form, eventType, items, transactionCode, minValue }: Query
 /** The message with which filters are refused; null if they are taken. */
 function refusalOf(query: Query, plan = history): string | null {
   try {
-    requireKnownFilters({ forms: [unlisted], formerKinds: [], unlistedItems: [] }, plan, query);
+    requireKnownFilters(
+      { forms: [unlisted], formerKinds: [], unlistedItems: [], unlistedFacts: [] },
+      plan,
+      query,
+    );
     return null;
   } catch (error) {
     expect(error).toBeInstanceOf(ApiError);

@@ -6,9 +6,7 @@ import { extentOf, filingExtentOf } from '../../src/rows/parts.ts';
 import type { RowFilter } from '../../src/answers/row-filter.ts';
 import type { ListSource } from '../../src/answers/read-list.ts';
 import { changeCauses, type Change, type ChangeCause, type Filing } from '../../src/contract/records.ts';
-import { companyFilterRules } from '../../src/contract/filing-filters.ts';
 import { feedSortKey, historySortKey, type SegmentEntry } from '../../src/format/snapshot.ts';
-import { rowBytes } from '../../src/table/table.ts';
 import { useDirectories } from '../support/directories.ts';
 import {
   ciks,
@@ -362,29 +360,6 @@ describe('a filter', () => {
       expect(all).toBeGreaterThan(rows.length);
     },
   );
-
-  it('changes of a company with items are read from their own partition, and from labels in segments of rules before 5', async () => {
-    const { directory, entries, observations } = made;
-    const parts = countingReads(partsIn(directory));
-    const read = async (rules: number, filter: RowFilter) => {
-      const source = await sourceOf(directory, entries, observations, parts);
-      for (const { head } of source.segments) Object.assign(head, { rules });
-      parts.reads.length = 0;
-      const rows = await readList(source, {
-        ...filter,
-        table: 'company-changes',
-        company: ciks[0],
-        limit: 1000,
-      });
-      const texts = rows.map((row) => `${row.sort} ${rowBytes(row).toString()}`);
-      return { texts, reads: [...parts.reads] };
-    };
-    for (const [, filter] of asked.filter(([, { items }]) => items)) {
-      const [own, byLabels] = [await read(companyFilterRules, filter), await read(4, filter)];
-      expect(own.texts).toEqual(byLabels.texts);
-      if (own.texts.length > 0) expect(own.reads).not.toEqual(byLabels.reads);
-    }
-  });
 
   it('a filter of a form that no filing has reads no block', async () => {
     const { directory, entries, observations } = made;

@@ -122,6 +122,11 @@ describe.each(lists)('$id', (endpoint) => {
       items: isOfInsiders ? null : '2.02,9.01',
       transactionCode: null,
       minValue: null,
+      sic: null,
+      exchange: null,
+      listed: null,
+      acceptedSince: null,
+      acceptedUntil: null,
       since: asked.since,
       until: asked.until,
       corrections: null,
@@ -140,21 +145,37 @@ describe.each(lists)('$id', (endpoint) => {
       items: null,
       transactionCode: null,
       minValue: null,
+      sic: null,
+      exchange: null,
+      listed: null,
+      acceptedSince: null,
+      acceptedUntil: null,
       eventType: 'insider_transaction',
     });
   });
 
   it('each filter of the contract narrows the list', async () => {
     const ofTransactions = { transactionCode: 'S', minValue: '1' };
+    const facts = {
+      sic: '6021',
+      exchange: 'OTC',
+      listed: 'false',
+      acceptedSince: '2026-08-05T00:00:00-04:00',
+      acceptedUntil: '2025-11-05T00:00:00-04:00',
+    };
     const values: Readonly<Record<string, string>> =
       id === 'listInsiderTrades'
-        ? { form: '3', eventType: 'insider_initial_statement', items: '', ...ofTransactions }
-        : { form: '10-Q', eventType: 'current_report', items: '5.02', ...ofTransactions };
+        ? { form: '3', eventType: 'insider_initial_statement', items: '', ...ofTransactions, ...facts }
+        : { form: '10-Q', eventType: 'current_report', items: '5.02', ...ofTransactions, ...facts };
     const isWithin = (row: Row, name: string, value: string): boolean => {
       if (row.changes) return row.changes.every((each) => isWithin(each, name, value));
       const filing = (row.filing ?? row) as Record<string, unknown>;
       if (name === 'since') return String(filing['filedAt']) >= value;
       if (name === 'until') return String(filing['filedAt']) <= value;
+      const stamp = String(filing['acceptanceDateTime']);
+      if (name === 'listed') return filing['ticker'] === null;
+      if (name === 'acceptedSince') return stamp >= '20260805000000';
+      if (name === 'acceptedUntil') return stamp <= '20251105000000';
       // Events do not have what the document of a filing says.
       if (name in ofTransactions && id === 'listCompanyEvents') return filing['form'] === '4';
       if (name === 'transactionCode')

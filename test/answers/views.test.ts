@@ -14,13 +14,8 @@ import {
 } from '../../src/contract/records.ts';
 import type { EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
-import {
-  allPartition,
-  issuerLabel,
-  tableDefinition,
-  tableNames,
-  type ListedFiling,
-} from '../../src/format/snapshot.ts';
+import { allPartition, issuerLabel, tableDefinition, tableNames } from '../../src/format/snapshot.ts';
+import { isAcceptedOddly, type ListedFiling } from '../../src/format/list-rows.ts';
 import { useDirectories } from '../support/directories.ts';
 import { batchAt, cikOf, company, filing, madeUp, type MadeUpBatch } from '../support/ledgers.ts';
 import {
@@ -572,35 +567,56 @@ describe('every table', () => {
       const bytes = Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, note));
       return factsOf({ block: { bytes, ends: Int32Array.of(bytes.length - 1), sha256: '' }, line: 0 });
     };
+    const labelsOf = (
+      form: string,
+      items: readonly string[],
+      { sic, exchange }: { readonly sic: string | null; readonly exchange: unknown },
+      isListed: boolean,
+    ) => [
+      form,
+      ...items,
+      ...(sic === null ? [] : [`industry code ${sic}`]),
+      ...(exchange === null ? [] : [`exchange ${String(exchange).toUpperCase()}`]),
+      `listed ${isListed}`,
+    ];
     for (const name of ['change-dates', 'company-changes'] as const) {
       for (const { record } of published.stored(name)) {
         if (typeof record === 'string') {
-          expect(facts(JSON.stringify(record))).toEqual({ filedAt: record, labels: ['first entries'] });
-          expect(facts(JSON.stringify(record), '"rules"')).toEqual({
-            filedAt: record,
+          const [day = ''] = (record as string).split(' ');
+          expect(facts(JSON.stringify(record), '["8-K",null,null,"false"]')).toEqual({
+            filedAt: day,
+            labels: ['first entries'],
+          });
+          expect(facts(JSON.stringify(record), '["8-K",null,null,"false","rules"]')).toEqual({
+            filedAt: day,
             labels: ['cause rules'],
           });
           continue;
         }
-        const { form, items, filedAt } = record['filing'] as unknown as Filing;
+        const filing = record['filing'] as unknown as Filing;
+        const { filedAt } = filing;
+        const own = labelsOf(filing.form, filing.items, filing, filing.ticker !== null);
+        const odd = isAcceptedOddly(filing) ? ['odd acceptance'] : [];
         expect(facts(JSON.stringify(record))).toEqual({
           filedAt,
-          labels: [form, ...items, 'first entries'],
+          labels: [...own, 'first entries', ...odd],
         });
         const correction = JSON.stringify(record).replace(',"filing":', ',"cause":"rules"$&');
         expect(facts(correction, '{"before":null}')).toEqual({
           filedAt,
-          labels: [form, ...items, '*', 'cause rules'],
+          labels: [...own, '*', 'cause rules', ...odd],
         });
       }
     }
     for (const { record } of published.stored('company-filings')) {
-      const { form, items, issuer } = record as unknown as ListedFiling;
+      const listed = record as unknown as ListedFiling;
+      const { form, items, issuer } = listed;
+      const own = labelsOf(form, items, listed, listed.listed === 'true');
       const ofIssuer = issuer === true ? [issuerLabel] : [];
-      expect(facts(JSON.stringify(record))).toEqual({ filedAt: '', labels: [form, ...items, ...ofIssuer] });
+      expect(facts(JSON.stringify(record))).toEqual({ filedAt: '', labels: [...own, ...ofIssuer] });
       expect(facts(JSON.stringify(record), '{"revision":2}')).toEqual({
         filedAt: '',
-        labels: [form, ...items, '*', ...ofIssuer],
+        labels: [...own, '*', ...ofIssuer],
       });
     }
     const listed = published.stored('company-filings').map(({ record }) => record as unknown as ListedFiling);

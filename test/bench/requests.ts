@@ -269,6 +269,11 @@ function valueOf(
       return newestFiledAt;
     case 'items':
       return pick(itemTitles)[0];
+    case 'acceptedSince':
+      return `${pick(filings).filedAt ?? newestFiledAt}T16:00:00-04:00`;
+    case 'acceptedUntil':
+      // Never before an `acceptedSince` that the request may have, too.
+      return `${newestFiledAt}T23:00:00Z`;
     case 'form':
       return pick(isOfInsiders ? ['3', '4', '4/A', '5'] : [...frequentForms, ...rareForms, ...absentForms]);
     case 'owner':

@@ -198,7 +198,7 @@ describe('architecture', () => {
   it('one file reads and writes the CSV of the ledger, one writes that of spreadsheets', () => {
     expect(files.filter((name) => importsOf(name).some(({ target }) => target === 'papaparse'))).toEqual([
       'build/csv/csv.ts',
-      'site/content/sheet.ts',
+      'site/content/csv-file.ts',
     ]);
   });
   it('what lies in src itself puts parts together: no folder imports it', () => {

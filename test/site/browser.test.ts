@@ -11,10 +11,13 @@ const pages = [
   '/',
   '/explore',
   '/explore?q=micro',
-  '/explore?company=0000320193',
+  '/explore/0000019617',
   '/explore/AAPL',
   '/explore/GOOGL?eventType=current_report',
-  '/live',
+  '/filings',
+  '/filings?ticker=AAPL&form=8-K',
+  '/filing/0001018724-26-000020',
+  '/filing/0001104659-26-078801',
   '/docs',
   '/docs/reference',
   '/docs/reference/getHealth',
@@ -41,7 +44,9 @@ const pages = [
   '/markets/consumer-product-safety',
 ];
 describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () => {
-  const { service, browser, address, visit } = useSampleSite((path) => /^\/(explore|status)/.test(path));
+  const { service, browser, address, visit } = useSampleSite((path) =>
+    /^\/(explore|filing|status)/.test(path),
+  );
 
   describe.each(pages)('page %s', (path) => {
     it('the page looks right in both themes, narrow and wide', async () => {

@@ -1,7 +1,8 @@
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { candidateMarkets } from '../../site/catalog/markets.ts';
-import { cellsOf, csvOf, sheetCellsOf } from '../../site/content/sheet.ts';
+import { csvOf } from '../../site/content/csv-file.ts';
+import { cellsOf, sheetCellsOf } from '../../site/content/sheet.ts';
 import { Catalog } from '../../src/contract/catalog.ts';
 import { ErrorResponse } from '../../src/contract/errors.ts';
 import { Company, Filing } from '../../src/contract/records.ts';

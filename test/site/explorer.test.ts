@@ -15,7 +15,7 @@ const fresh = useDirectories('explorer');
 
 const hostileName = '<img src=x onerror=alert(1)>';
 const [quiet, owner, hostile, listed] = [cikOf(20), cikOf(21), cikOf(22), cikOf(1)];
-const quietPage = `/explore?company=${quiet}`;
+const quietPage = `/explore/${quiet}`;
 
 /** Companies without a symbol are not among the open ones where others have one. */
 const companies: readonly LedgerCompany[] = [
@@ -140,7 +140,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works for \d+ companies/);
       await page.getByLabel('Find a company').pressSequentially('loud');
       await expect
-        .poll(() => page.locator('#results > li').allTextContents())
+        .poll(() => page.locator('#results tbody tr').allTextContents())
         .toEqual([expect.stringContaining('Quiet Holdings Inc.')]);
       await expect.poll(() => page.url()).toMatch(/\?q=loud$/);
       await page.getByLabel('Find a company').press('Enter');
@@ -205,6 +205,7 @@ describe('the explorer with a key', needs('browser'), () => {
 
       // The link of a party leads to its company, and "back" leads back.
       await insider.getByRole('link', { name: 'Poe Edgar Allan' }).click();
+      await page.waitForURL(`**/explore/${owner}`);
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Poe Edgar Allan');
       await expect.poll(() => rows(page).count()).toBe(1);
       await expect
@@ -213,12 +214,13 @@ describe('the explorer with a key', needs('browser'), () => {
       await page.goBack();
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
       await page.goBack();
-      await expect.poll(() => page.locator('#results > li:visible').count()).toBe(1);
-      // An open company, too, is shown as a whole.
-      await page.getByLabel('Find a company').fill('');
-      await page.locator('#companies > li a').first().click();
+      await expect.poll(() => page.locator('#results tbody tr').count()).toBe(1);
+      // An open company, too, is shown as a whole, and its CIK leads to its page.
+      await page.goto('/explore/T1', { waitUntil: 'networkidle' });
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Company 1');
-      await expect.poll(() => page.url()).toMatch(/\?company=T1$/);
+      await expect.poll(() => page.locator('#news').isVisible()).toBe(true);
+      await page.goto(`/explore?company=${quiet}`);
+      await page.waitForURL(`**${quietPage}`);
       expect(
         await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])'),
       ).not.toContain(sampleKey);
@@ -256,7 +258,7 @@ describe('the explorer with a key', needs('browser'), () => {
     );
   });
 
-  it('the explorer with a key lists all companies page by page, and says nothing of those without one', async () => {
+  it('the explorer with a key lists all companies as a table, newest first, sorted as the reader wants', async () => {
     await publish(
       [],
       [
@@ -267,17 +269,28 @@ describe('the explorer with a key', needs('browser'), () => {
     await visit('/explore', async (page) => {
       await expect.poll(() => text(page, 'lead')).toContain('without a key');
       await useKey(page);
-      await expect.poll(() => page.locator('#results > li').count()).toBe(50);
+      const shown = page.locator('#results tbody tr');
+      await expect.poll(() => shown.count()).toBe(76);
       await expect.poll(() => text(page, 'lead')).toMatch(/^You see all 76 companies\./);
-      await expect.poll(() => page.locator('#intro').textContent()).not.toContain('without a key');
-      await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/companies?limit=50');
-      await page.getByRole('button', { name: 'More companies' }).click();
-      await expect.poll(() => page.locator('#results > li').count()).toBe(76);
-      await expect.poll(() => page.getByRole('button', { name: 'More companies' }).isVisible()).toBe(false);
+      await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/companies?limit=200');
       await expect.poll(() => text(page, 'found')).toBe('all 76 companies');
-      expect(
-        new Set(await page.locator('#results > li a').evaluateAll((links) => links.map(String))).size,
-      ).toBe(76);
+      expect(new Set(await shown.locator('a').evaluateAll((links) => links.map(String))).size).toBe(76);
+      // Newest first; then by name, forwards and backwards.
+      const names = () => shown.locator('td:first-child').allTextContents();
+      const newest = await page
+        .locator('#results time')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('datetime') ?? ''));
+      expect(newest.length).toBeGreaterThan(2);
+      expect(newest).toEqual(newest.toSorted().reverse());
+      await page.getByRole('button', { name: 'Name' }).click();
+      const byName = await names();
+      expect(byName).toEqual(byName.toSorted((a, b) => a.localeCompare(b, 'en')));
+      await page.getByRole('button', { name: 'Name' }).click();
+      expect(await names()).toEqual(byName.toReversed());
+      await expect.poll(() => page.locator('[aria-sort]').getAttribute('aria-sort')).toBe('descending');
+      await expect.poll(() => page.evaluate('document.activeElement.dataset.sort')).toBe('name');
+      await page.goto('/explore?exchange=NYSE', { waitUntil: 'networkidle' });
+      await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/companies?exchange=NYSE&limit=200');
       await expectGoodLooks(page, 'explorer-all', [360, 1280]);
     });
   });
@@ -287,7 +300,7 @@ describe('the explorer with a key', needs('browser'), () => {
       '/explore',
       async (page) => {
         await useKey(page);
-        const found = () => page.locator('#results > li').allTextContents();
+        const found = () => page.locator('#results tbody tr').allTextContents();
         await page.getByLabel('Find a company').fill('f');
         await expect.poll(found).toEqual([expect.stringContaining('Johnson Motor Co')]);
         await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/company/f/profile');
@@ -313,7 +326,6 @@ describe('the explorer with a key', needs('browser'), () => {
       await page.keyboard.type('quiet');
       await page.keyboard.press('Enter');
       await expect.poll(() => rows(page).count()).toBe(40);
-      await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
       await expect.poll(() => page.locator('.mark').count()).toBe(1);
       await expectGoodLooks(page, 'explorer-live', [360, 1280]);
     });
@@ -332,7 +344,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => rows(page).count()).toBe(1);
         await expect
           .poll(() => page.url())
-          .toBe(`${served.address}${quietPage}&eventType=current_report&items=5.02`);
+          .toBe(`${served.address}${quietPage}?eventType=current_report&items=5.02`);
         await expect
           .poll(() => text(page, 'request'))
           .toBe(`/v1/sec/company/${quiet}/filings?eventType=current_report&items=5.02&limit=200`);
@@ -343,7 +355,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => rows(page).count()).toBe(1);
 
         // Several values, as a request may have them, and dates.
-        await page.goto(`${quietPage}&form=8-K,4&since=2026-08-01&until=2026-08-02`, {
+        await page.goto(`${quietPage}?form=8-K,4&since=2026-08-01&until=2026-08-02`, {
           waitUntil: 'networkidle',
         });
         await expect.poll(() => rows(page).count()).toBe(2);
@@ -357,7 +369,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => text(page, 'trouble')).toContain('must not be before since');
         await page.locator('input[name=since]').fill('2007-01-01');
         await expect.poll(() => text(page, 'trouble')).toBe('');
-        await page.goto(`${quietPage}&form=10K`, { waitUntil: 'networkidle' });
+        await page.goto(`${quietPage}?form=10K`, { waitUntil: 'networkidle' });
         await expect.poll(() => text(page, 'trouble')).toContain('the nearest is 10-K');
       },
       {},
@@ -401,10 +413,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect
           .poll(() => told.locator('.parties').allTextContents())
           .toEqual([`${hostileName} reporting owner`]);
-        // Within the page it stays; with the next visit it is over.
-        await page.getByRole('link', { name: 'All companies' }).click();
-        await page.goBack();
-        await expect.poll(() => news(page)).toMatch(/^1 change /);
+        // With the next visit it is over.
         await page.reload({ waitUntil: 'networkidle' });
         await expect.poll(() => news(page)).toMatch(/^Nothing is new since/);
 
@@ -433,12 +442,10 @@ describe('the explorer with a key', needs('browser'), () => {
         }
         await useKey(page);
         await expect.poll(() => text(page, 'key-trouble')).toBe('');
-        await page.goto('/explore?company=NOPE', { waitUntil: 'networkidle' });
-        await expect
-          .poll(() => text(page, 'search-trouble'))
-          .toMatch(/^No company here has this ticker symbol or CIK/);
+        await page.goto('/explore/NOPE', { waitUntil: 'networkidle' });
         await expect.poll(() => text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
         await expectGoodLooks(page, 'explorer-trouble', [360, 1280]);
+        await page.goto('/explore', { waitUntil: 'networkidle' });
         for (const [status, code, said] of [
           [429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'],
           [503, 'snapshot_unavailable', 'no data to show at the moment. Try again in 7 seconds.'],
@@ -461,7 +468,7 @@ describe('the explorer with a key', needs('browser'), () => {
           .toBe('The service did not answer. Check the connection, then try again.');
         await page.unroute('**/companies/search*');
         await page.getByLabel('Find a company').fill('quiet h');
-        await expect.poll(() => page.locator('#results > li:visible').count()).toBe(1);
+        await expect.poll(() => page.locator('#results tbody tr').count()).toBe(1);
         await expect.poll(() => text(page, 'search-trouble')).toBe('');
         await page.getByLabel('Find a company').fill('zzzyyy');
         await expect.poll(() => text(page, 'found')).toMatch(/^No company has this name/);
@@ -471,38 +478,16 @@ describe('the explorer with a key', needs('browser'), () => {
     );
   });
 
-  it('the explorer drops answers for a company or filters that were left', async () => {
-    await visit('/explore', async (page) => {
+  it('the explorer drops answers for filters that were left', async () => {
+    await visit(quietPage, async (page) => {
       await useKey(page);
-      await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works/);
+      await expect.poll(() => rows(page).count()).toBe(40);
       const held: (() => void)[] = [];
       const hold = (pattern: RegExp) =>
         page.route(pattern, async (route) => {
           await new Promise<void>((resolve) => held.push(resolve));
           await route.continue().catch(() => {});
         });
-      await hold(new RegExp(`company/${quiet}/filings|changes\\?ticker=${quiet}`));
-      await page.getByLabel('Find a company').fill('quiet');
-      await page.getByLabel('Find a company').press('Enter');
-      // Its filings, those with purchases and sales, and what is new.
-      await expect.poll(() => held.length).toBe(3);
-      await page.getByRole('link', { name: 'All companies' }).click();
-      await page.getByLabel('Find a company').fill('poe');
-      await page.getByLabel('Find a company').press('Enter');
-      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Poe Edgar Allan');
-      await expect.poll(() => rows(page).count()).toBe(1);
-      for (const each of held) each();
-      await page.waitForLoadState('networkidle');
-      await page.waitForTimeout(300);
-      expect([await rows(page).count(), await text(page, 'shown')]).toEqual([1, '1']);
-      await expect.poll(() => page.evaluate(`localStorage.getItem('explorer ${owner}')`)).not.toBeNull();
-
-      held.length = 0;
-      await page.unrouteAll();
-      await page.goBack();
-      await page.goBack();
-      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
-      await expect.poll(() => rows(page).count()).toBe(40);
       await hold(/eventType=current_report/);
       await page.getByRole('button', { name: /^Current report/ }).click();
       await expect.poll(() => held.length).toBe(1);
@@ -527,17 +512,18 @@ describe('the explorer with a key', needs('browser'), () => {
         });
         await useKey(page);
         await page.getByLabel('Find a company').fill('img src');
-        await expect.poll(() => page.locator('#results .name').allTextContents()).toEqual([hostileName]);
+        await expect
+          .poll(() => page.locator('#results td:first-child').allTextContents())
+          .toEqual([hostileName]);
         await page.getByLabel('Find a company').press('Enter');
         await expect.poll(() => page.locator('h1:visible').textContent()).toBe(hostileName);
         await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
-        await page.goto(
-          `/explore?company=${encodeURIComponent('<b>x')}&form=${encodeURIComponent(hostileName)}`,
-          { waitUntil: 'networkidle' },
-        );
+        await page.goto(`/explore/${encodeURIComponent('<b>x')}?form=${encodeURIComponent(hostileName)}`, {
+          waitUntil: 'networkidle',
+        });
         await useKey(page);
         await expect.poll(() => text(page, 'company')).not.toBe('');
-        await page.goto(`${quietPage}&form=${encodeURIComponent(hostileName)}`, { waitUntil: 'networkidle' });
+        await page.goto(`${quietPage}?form=${encodeURIComponent(hostileName)}`, { waitUntil: 'networkidle' });
         await useKey(page);
         await expect.poll(() => text(page, 'trouble')).not.toBe('');
         await expect.poll(() => page.locator('img, main b').count()).toBe(0);

@@ -174,7 +174,7 @@ describe('what the explorer shows of a filing', () => {
     filingRow({ ...shown, ...filing }, viewed).text;
 
   it('the explorer links only to http and https', () =>
-    expect(textOf({})).not.toMatch(/javascript|elsewhere|<a /));
+    expect(textOf({})).not.toMatch(/javascript|elsewhere|<a [^>]*href="(?!\/filing\/)/));
   it('the explorer names the other parties of a filing', () => {
     expect(textOf({})).not.toContain('Own');
     const parties = [
@@ -183,7 +183,7 @@ describe('what the explorer shows of a filing', () => {
       { cik: hidden, name: null, role: null },
     ];
     expect(textOf({ parties })).toContain(
-      `<ul class="parties"><li><a href="/explore?company=${other}"><bdi>&lt;b&gt;Other</bdi></a> <span class="faint">reporting owner</span></li><li>CIK ${hidden}</li></ul>`,
+      `<ul class="parties"><li><a href="/explore/${other}"><bdi>&lt;b&gt;Other</bdi></a> <span class="faint">reporting owner</span></li><li>CIK ${hidden}</li></ul>`,
     );
     expect(textOf({ parties }, null)).not.toContain('Other');
   });
@@ -231,7 +231,9 @@ describe('the site', () => {
       '/index.html',
       '/explore',
       '/explore/AAPL',
-      '/live',
+      '/explore/company',
+      '/filing',
+      '/filings',
       '/docs',
       '/docs/reference',
       '/docs/filters',
@@ -299,8 +301,9 @@ describe('the site', () => {
 
   it('each page names itself for search engines and previews', () => {
     for (const [path, text] of pages) {
-      const address =
-        path === '/404.html' ? [] : [`${configuredSettings.baseUrl}${path === '/index.html' ? '/' : path}`];
+      const address = ['/404.html', '/filing', '/explore/company'].includes(path)
+        ? []
+        : [`${configuredSettings.baseUrl}${path === '/index.html' ? '/' : path}`];
       expect(all(text, /<link rel="canonical" href="([^"]+)"/g), path).toEqual(address);
     }
     const landing = pages.get('/index.html') ?? '';
@@ -349,29 +352,34 @@ describe('the site', () => {
     }
   });
 
-  it('every page is under 100 KB with its scripts, and its first view under 30 KB', () => {
+  it('every page is under 40 KB with its scripts, and what a browser needs to paint it under 30 KB', () => {
     const sent = (path: string) => {
       const { br = null, file } = routes[path] ?? {};
       return (br ?? file)?.bytes ?? Number.NaN;
     };
+    const assets = (text: string, pattern: RegExp) =>
+      all(text, pattern).reduce((sum, asset) => sum + sent(asset), 0);
     const heavy = [...pages]
-      .map(([path, text]) => ({
-        path,
-        first:
-          sent(path) +
-          all(text, /<(?:link rel="stylesheet" href|script src)="([^"]+)"/g).reduce(
-            (sum, asset) => sum + sent(asset),
-            0,
-          ),
-      }))
-      .sort((a, b) => b.first - a.first);
+      .map(([path, text]) => {
+        const style = assets(text, /<link rel="stylesheet" href="([^"]+)"/g);
+        return {
+          path,
+          // Browsers paint before they run a deferred script that does not block it.
+          first: sent(path) + style + assets(text, /<script src="([^"]+)" defer blocking/g),
+          whole: sent(path) + style + assets(text, /<script src="([^"]+)"/g),
+        };
+      })
+      .sort((a, b) => b.whole - a.whole);
     console.log(
       `The heaviest pages with style and scripts, as they are sent: ${heavy
         .slice(0, 4)
-        .map(({ path, first }) => `${path} ${first}`)
+        .map(({ path, first, whole }) => `${path} ${first} of ${whole}`)
         .join(', ')} bytes`,
     );
-    for (const { path, first } of heavy) expect(first, path).toBeLessThan(30_000);
+    for (const { path, first, whole } of heavy) {
+      expect(first, path).toBeLessThan(30_000);
+      expect(whole, path).toBeLessThan(40_000);
+    }
     const data = Object.keys(routes).filter((each) => each.startsWith('/explore/data/'));
     expect(data).not.toEqual([]);
     for (const path of data) expect(sent(path), path).toBeLessThan(30_000);

@@ -30,6 +30,9 @@ import {
 } from '../../src/contract/records.ts';
 import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
 import { compareText, foldSymbol } from '../../src/domain/scalars.ts';
+import { isFilterValue } from '../../src/contract/company-filters.ts';
+import { isKnownFilterValue } from '../../src/contract/unknown-values.ts';
+import { isAcceptedOddly } from '../../src/format/list-rows.ts';
 import {
   allPartition,
   batchSortKey,
@@ -429,12 +432,21 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       return [code ?? '', values.length === 0 ? null : Math.max(...values)] as const;
     });
   };
+  const exchangeOf = ({ exchange }: Filing) =>
+    exchange !== null && isFilterValue(exchange.toUpperCase()) ? exchange.toUpperCase() : null;
   const partitionsOf = (filing: Filing) => [
     allPartition,
     `form ${filing.form}`,
     ...filing.items.map((item) => `item ${item} ${filing.form}`),
+    ...(filing.sic === null ? [] : [`industry code ${filing.sic}`]),
+    ...(exchangeOf(filing) === null || ['NASDAQ', 'NYSE', 'OTC'].includes(exchangeOf(filing) ?? '')
+      ? []
+      : [`exchange ${exchangeOf(filing)}`]),
+    ...(isAcceptedOddly(filing) ? ['odd acceptance'] : []),
     ...transactionKeysOf(filing).map((key) => `transaction ${key} ${filing.form}`),
   ];
+  const timesIn = (partition: string, { filedAt, acceptanceDateTime }: Filing) =>
+    `${filedAt ?? ''} ${/^(first entries|cause )/.test(partition) ? (acceptanceDateTime ?? '') : ''}`;
   const rowIn = (partition: string, filing: Filing, place: unknown) => {
     const [kind, key = ''] = partition.split(' ');
     if (kind !== 'transaction') return place;
@@ -471,7 +483,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
               [
                 partition,
                 feedSortKey(each.sequence),
-                rowIn(partition, each.filing, each.filing.filedAt),
+                rowIn(partition, each.filing, timesIn(partition, each.filing)),
               ] as const,
           ),
       ),
@@ -487,6 +499,9 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
                 sequence: sequenceOf(filing),
                 form: filing.form,
                 items: filing.items,
+                sic: filing.sic,
+                exchange: exchangeOf(filing),
+                listed: filing.ticker === null ? 'false' : 'true',
                 ...(largestValuesOf(filing).length === 0
                   ? {}
                   : { largestValues: Object.fromEntries(largestValuesOf(filing)) }),
@@ -556,6 +571,15 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
         ),
         (item) => item,
       ).map(([item, count]) => [countPartitions.unlistedItems, item, count] as const),
+      ...countBy(
+        observations.flatMap(({ filing }) =>
+          (['sic', 'exchange'] as const).flatMap((name) => {
+            const value = (filing[name] ?? '').toUpperCase();
+            return isFilterValue(value) && !isKnownFilterValue(name, value) ? [`${name} ${value}`] : [];
+          }),
+        ),
+        (fact) => fact,
+      ).map(([fact, count]) => [countPartitions.unlistedFacts, fact, count] as const),
       ...(profiles.length > 0 ? [[countPartitions.companies, '', profiles.length] as const] : []),
       ...(refused > 0 ? [[countPartitions.refusals, '', refused] as const] : []),
     ]),

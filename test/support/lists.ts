@@ -10,14 +10,10 @@ import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-type
 import { changeCauses, type ChangeCause, type Filing, type Party } from '../../src/contract/records.ts';
 import type { Transaction } from '../../src/contract/ownership.ts';
 import { historySortKey, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
-import {
-  readFeed,
-  readHistory,
-  type ListRequest,
-  type ListRow,
-  type ListSource,
-} from '../../src/answers/read-list.ts';
+import { readHistory } from '../../src/answers/read-history.ts';
+import { readFeed, type ListRequest, type ListRow, type ListSource } from '../../src/answers/read-list.ts';
 import { hostileText } from './arbitraries.ts';
+import { withEasternOffset } from '../../src/time/eastern.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { finishIn, logIn, writerIn } from './log.ts';
 import { makeSegment, openSegments, partsIn, type SegmentRow } from './table.ts';
@@ -37,7 +33,7 @@ export interface AskedList extends ListRequest {
 export const isFeed = (table: ListName) => table === 'changes' || table === 'company-changes';
 
 /** Reads the list that is asked. */
-export function readList(source: ListSource, asked: AskedList): Promise<ListRow[]> {
+export function readList(source: ListSource, asked: AskedList): Promise<readonly ListRow[]> {
   if (!isFeed(asked.table)) return readHistory(source, asked);
   const { company, after: sort, ...rest } = asked;
   const after = Number(sort ?? 0);
@@ -54,6 +50,15 @@ export const forms = ['8-K', '8-K/A', '4', '10-K', 'X.1&(2)'] as const;
 export const items = ['2.02', '9.01', '1.01', '1'] as const;
 /** Days of them. */
 export const days = ['1999-12-31', '2026-01-01', '2026-01-02', '2026-02-28'] as const;
+/** Acceptances of them: on, before, long before and after the days, and on both sides of a change of clocks. */
+const stamps = [
+  '20260101000000',
+  '20260101000001',
+  '20260102163000',
+  '19991231180000',
+  '20251102013000',
+] as const;
+
 /** Companies of them. */
 export const ciks = ['0000000002', '0000000004', '0000000006'] as const;
 
@@ -64,6 +69,12 @@ export interface Said {
   readonly items: readonly string[];
   readonly filedAt: string;
   readonly acceptanceDateTime: string | null;
+  /** What was known of its company. */
+  readonly company?: {
+    readonly sic: string | null;
+    readonly exchange: string | null;
+    readonly ticker: string | null;
+  };
   readonly parties: readonly string[];
   readonly text: string;
   /** Why, if it corrects what was said before; EDGAR if left out. */
@@ -93,7 +104,12 @@ export const said: fc.Arbitrary<Said> = fc.record({
     { weight: 4, arbitrary: fc.constant('') },
     { weight: 1, arbitrary: fc.constantFrom(...days) },
   ),
-  acceptanceDateTime: fc.option(fc.constantFrom('20260101000000', '20260101000001'), { nil: null, freq: 1 }),
+  acceptanceDateTime: fc.option(fc.constantFrom(...stamps), { nil: null, freq: 1 }),
+  company: fc.record({
+    sic: fc.constantFrom(null, '6022', '3571'),
+    exchange: fc.constantFrom(null, 'Nasdaq', 'CBOE', 'OTC, "grey"'),
+    ticker: fc.constantFrom(null, 'ABC'),
+  }),
   parties: fc.subarray([...ciks], { minLength: 1 }),
   traded: fc.option(fc.array(traded, { maxLength: 4 }), { nil: undefined, freq: 4 }),
   text: fc.oneof(
@@ -142,7 +158,17 @@ export function observationsOf(groups: readonly (readonly Said[])[]): Observatio
 }
 
 function filingOf(
-  { number, form, items: own, filedAt, acceptanceDateTime, parties, text, traded: transactions }: Said,
+  {
+    number,
+    form,
+    items: own,
+    filedAt,
+    acceptanceDateTime,
+    company,
+    parties,
+    text,
+    traded: transactions,
+  }: Said,
   before: Filing | undefined,
 ): Filing {
   const [cik = ''] = parties;
@@ -152,7 +178,7 @@ function filingOf(
   return {
     accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`,
     companyName: text,
-    ticker: null,
+    ticker: company?.ticker ?? null,
     form,
     eventType: eventTypeOfForm(form),
     items: hasItems(form) ? [...own] : [],
@@ -160,8 +186,8 @@ function filingOf(
     detailUrl: null,
     acceptanceDateTime: before && filedAt === '' ? before.acceptanceDateTime : acceptanceDateTime,
     cik,
-    sic: null,
-    exchange: null,
+    sic: company?.sic ?? null,
+    exchange: company?.exchange ?? null,
     acceptedAt: null,
     reportDate: null,
     primaryDocument: text,
@@ -219,11 +245,10 @@ function ownershipOf(transactions: readonly Traded[], text: string): Filing['own
   };
 }
 
-/** Writes a segment for each group of observations. Those of rules before 7 tell no causes beside the entries. */
+/** Writes a segment for each group of observations. */
 export async function writeObservations(
   directory: string,
   groups: readonly (readonly Observation[])[],
-  areCausesTold = true,
 ): Promise<SegmentEntry[]> {
   const entries: SegmentEntry[] = [];
   let lastSequence = 0;
@@ -243,8 +268,7 @@ export async function writeObservations(
       });
     const addKept: RowsTaken['addKept'] = (table, partition, number) => {
       const { sort, row, note } = kept[number] as (typeof kept)[number];
-      if (areCausesTold || table !== 'change-dates') add(table, partition, sort, row, note);
-      else if (!/^(cause |first entries)/.test(partition)) add(table, partition, sort, row);
+      add(table, partition, sort, row, note);
     };
     for (const observation of group) addObservation({ add, keep, addKept }, log, observation);
     lastSequence = group.at(-1)?.sequence ?? lastSequence;
@@ -291,7 +315,10 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
     .filter((each) => {
       const { filing, before } = each;
       const { form: anyForm, eventType, items: anyItem, since, until, isIssuer, company, after } = request;
-      const { corrections } = request;
+      const { corrections, sic: anySic, exchange: anyExchange, listed: [listed] = [] } = request;
+      const { acceptedSince: [acceptedSince] = [], acceptedUntil: [acceptedUntil] = [] } = request;
+      const stamp = filing.acceptanceDateTime;
+      const acceptedMs = stamp === null ? Number.NaN : Date.parse(withEasternOffset(stamp));
       const { transactionCode: anyCode, minValue: [least] = [] } = request;
       const isTraded =
         filing.ownership?.kind === 'section_16' &&
@@ -307,6 +334,11 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
         (after === undefined || (isLog ? order(each) > after : order(each) < after)) &&
         (!anyForm || anyForm.includes(filing.form)) &&
         (!eventType || eventType.includes(filing.eventType)) &&
+        (!anySic || anySic.includes(filing.sic ?? '')) &&
+        (!anyExchange || anyExchange.includes(filing.exchange?.toUpperCase() ?? '')) &&
+        (listed === undefined || String(filing.ticker !== null) === listed) &&
+        (acceptedSince === undefined || acceptedMs >= Date.parse(acceptedSince)) &&
+        (acceptedUntil === undefined || acceptedMs <= Date.parse(acceptedUntil)) &&
         (!anyItem || anyItem.some((item) => filing.items.includes(item))) &&
         ((!anyCode && least === undefined) || isTraded) &&
         (since === undefined || (filing.filedAt ?? '') >= since) &&
@@ -318,9 +350,20 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
     .slice(0, request.limit);
 }
 
+/** Bounds of acceptances, some of them in the hour that clocks show twice. */
+const instants = [
+  '1990-01-01T00:00:00.000Z',
+  '2025-11-02T05:30:00.000Z',
+  '2025-11-02T06:30:00.000Z',
+  '2026-01-01T05:00:01.000Z',
+  '2026-01-02T21:30:00.000Z',
+  '9999-12-31T23:59:59.000Z',
+] as const;
+
 /** Any request of a list. */
 export const request = (table: ListName): fc.Arbitrary<AskedList> => {
   const orNone = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+  const rarely = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 1 });
   return fc.record({
     table: fc.constant(table),
     company: table.startsWith('company-')
@@ -341,6 +384,11 @@ export const request = (table: ListName): fc.Arbitrary<AskedList> => {
         .map((least) => [least]),
       { nil: undefined, freq: 1 },
     ),
+    sic: rarely(fc.subarray(['6022', '3571', '7011'], { minLength: 1 })),
+    exchange: rarely(fc.subarray(['NASDAQ', 'CBOE', 'NYSE'], { minLength: 1 })),
+    listed: rarely(fc.constantFrom('true', 'false').map((value) => [value])),
+    acceptedSince: rarely(fc.constantFrom(...instants).map((each) => [each])),
+    acceptedUntil: rarely(fc.constantFrom(...instants).map((each) => [each])),
     since: orNone(fc.constantFrom(...days, '2026-01-15', '3000-01-01')),
     until: orNone(fc.constantFrom(...days, '1990-01-01')),
     // Only feeds are asked for the corrections of some causes.

@@ -2,18 +2,11 @@ import { itemTitles } from '../../../src/domain/items.ts';
 import type { CompanyProfile, CountByEventType, CountByForm } from '../../../src/contract/records.ts';
 import { code, html, isolated, type Html, type Part } from './html.ts';
 import { codeBlock, plainCommas } from './code-block.ts';
-import { filingsTable, type ShownFiling } from './filings-table.ts';
+import { filingsTable, foldAlike, type ShownFiling } from './filings-table.ts';
+import { filterField, itemChoices, type Choice } from './filter-fields.ts';
 import { timeline } from './timeline.ts';
 import { tradesOf, tradesSection } from './trades.ts';
-import {
-  countText,
-  dayText,
-  familyLabel,
-  groupOf,
-  itemLabel,
-  numberText,
-  yearlyDayText,
-} from './family-words.ts';
+import { countText, dayText, familyLabel, groupOf, numberText, yearlyDayText } from './family-words.ts';
 
 /** Rows that are shown at once. A button shows the next ones. */
 export const rowsAtOnce = 40;
@@ -21,26 +14,24 @@ export const rowsAtOnce = 40;
 /** Filings of one page of a list: as many as a request may ask for. */
 export const pageRows = 200;
 
-/** Before this day EDGAR has no filings. */
-const oldestDay = '1993-01-01';
-
 /** The filters that a reader has set, by name, as a request has them; empty texts for the others. */
 export type Filters = Readonly<Record<string, string>>;
 
-/** The filters that have chips, lists or dates. Any other has a field for its text. */
-const filtersWithFields: readonly string[] = ['form', 'eventType', 'items', 'since', 'until'];
-const fieldLabels: Readonly<Record<string, string>> = {
-  transactionCode: 'Transaction code',
-  minValue: 'Value from, dollars',
-};
-
-/** The request for the filings that the explorer shows of a company. */
-export function filingsPath(symbol: string, filters: Filters = {}): string {
+/** The request for filings: those of a company, as `ticker` names it, or of all. */
+export function filingsPath({ ticker = '', ...filters }: Filters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) if (value !== '') query.set(name, value);
   query.set('limit', String(pageRows));
-  return `/v1/sec/company/${encodeURIComponent(symbol)}/filings?${plainCommas(query)}`;
+  const list = ticker === '' ? '/v1/sec/latest' : `/v1/sec/company/${encodeURIComponent(ticker)}/filings`;
+  return `${list}?${plainCommas(query)}`;
 }
+
+/**
+ * Whether pages can test a filter with public data, which has members of filings: what transactions, profiles or
+ * instants have to meet only the service tests.
+ */
+export const isForPublicData = (name: string): boolean =>
+  ['ticker', 'form', 'eventType', 'items', 'since', 'until'].includes(name);
 
 /** A company as the explorer shows it. */
 export interface CompanyView {
@@ -70,10 +61,7 @@ export interface CompanyView {
  */
 export function companyView(view: CompanyView): Html {
   const { symbol, company, filings, source, news, aside } = view;
-  // The public data of a company does not have what the documents of its filings say.
-  const filterNames = view.filterNames.filter(
-    (name) => source === null || (name !== 'transactionCode' && name !== 'minValue'),
-  );
+  const filterNames = view.filterNames.filter((name) => source === null || isForPublicData(name));
   return html`<div class="title"><h1>${isolated(company.name)}</h1></div>
     ${profile(view)}
     ${news}
@@ -82,9 +70,9 @@ export function companyView(view: CompanyView): Html {
       <section id="trades">${tradesSection(tradesOf(filings), scopeText(view))}</section>
       ${filterForm({ ...view, filterNames })}
       <div class="pair wide"><section aria-labelledby="filings"><h2 id="filings">Filings <span class="count" id="shown" role="status">${shownText(view)}</span></h2>
-        ${filingsTable(html`Filings of ${isolated(company.name)}, newest first`, filings.slice(0, rowsAtOnce), [company.cik, ...company.relatedCiks])}
+        ${filingsTable(html`Filings of ${isolated(company.name)}, newest first`, foldAlike(filings.slice(0, rowsAtOnce)), [company.cik, ...company.relatedCiks])}
         <p class="more"><button type="button" class="button quiet" id="more" hidden>Show more</button></p></section>
-      <aside><section aria-labelledby="same"><h2 id="same">The same from the API</h2>${requestBlock(view.origin, filingsPath(symbol), 'request')}</section>${aside}</aside></div>
+      <aside><section aria-labelledby="same"><h2 id="same">The same from the API</h2>${requestBlock(view.origin, filingsPath({ ticker: symbol }), 'request')}</section>${aside}</aside></div>
     </div>`;
 }
 
@@ -142,17 +130,17 @@ function untilText({ formerNamePeriods = [] }: CompanyView['company'], name: str
 
 function filterForm({ eventTypes, forms, filterNames }: CompanyView): Html {
   const hasItems = eventTypes.some(({ eventType }) => eventType === 'current_report');
+  const choicesOf = new Map<string, readonly Choice[]>([
+    ['form', forms.map(({ form, count }) => [form, `${form} (${numberText(count)})`])],
+    ['items', itemChoices(itemTitles.map(([item]) => item))],
+  ]);
   return html`<form class="filters" id="filters" aria-label="Filters">
     <fieldset><legend class="unseen">Event family</legend>
       <button type="button" class="chip" data-family="" aria-pressed="true">All</button>
       ${eventTypes.map(({ eventType, count }) => html`<button type="button" class="chip" data-family="${eventType}" aria-pressed="false"><span class="dot ${groupOf(eventType)}"></span>${familyLabel(eventType)} <span class="count">${numberText(count)}</span></button>`)}
     </fieldset>
     <div class="fields">
-      <label>Form <select name="form"><option value="">any</option>${forms.map(({ form, count }) => html`<option value="${form}">${form} (${numberText(count)})</option>`)}</select></label>
-      ${hasItems && html`<label>Item <select name="items"><option value="">any</option>${itemTitles.map(([item]) => html`<option value="${item}">${item} ${itemLabel(item)}</option>`)}</select></label>`}
-      ${filterNames.filter((name) => !filtersWithFields.includes(name)).map((name) => html`<label>${fieldLabels[name] ?? name} <input name="${name}"></label>`)}
-      <label>From <input type="date" name="since" min="${oldestDay}"></label>
-      <label>To <input type="date" name="until" min="${oldestDay}"></label>
+      ${filterNames.map((name) => name !== 'eventType' && (name !== 'items' || hasItems) && filterField(name, choicesOf.get(name)))}
     </div>
     <p class="trouble" id="trouble" role="alert"></p>
   </form>`;

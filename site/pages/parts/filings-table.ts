@@ -1,9 +1,9 @@
 import { itemTitle } from '../../../src/domain/items.ts';
 import type { Ownership } from '../../../src/contract/ownership.ts';
 import type { Party } from '../../../src/contract/records.ts';
-import { liveCompanyPage } from './company-links.ts';
+import { companyPage, filingPage } from './company-links.ts';
 import { html, isolated, type Html, type Part } from './html.ts';
-import { dayText, easternTime, eventText, groupOf, roleText } from './family-words.ts';
+import { dayText, easternTime, eventText, groupOf, numberText, roleText } from './family-words.ts';
 import { ownershipLines } from './trades.ts';
 
 /** The members of a filing that a row of a table shows. */
@@ -19,10 +19,9 @@ export interface ShownFiling {
   readonly documentUrl?: string | null;
   readonly companyName?: string;
   readonly ticker?: string | null;
-  /** Page of the company, if it has one. */
-  readonly page?: string | undefined;
-  /** How many filings of the same kind, company and day the row stands for. */
-  readonly times?: number;
+  readonly cik?: string;
+  /** The other filings of the same kind, company and day for which the row stands. */
+  readonly alike?: readonly ShownFiling[];
   readonly parties?: readonly Party[];
   /** What it says about ownership, if it was read. */
   readonly ownership?: Ownership | null | undefined;
@@ -46,10 +45,8 @@ const partiesAtOnce = 3;
  * Filings of one kind that a company made on one day, one after the other, as one row. Those that say what was bought
  * or sold stay rows of their own.
  */
-export function foldAlike<Row extends ShownFiling>(
-  filings: readonly Row[],
-): (Row & { readonly times: number })[] {
-  const folded: (Row & { times: number })[] = [];
+export function foldAlike(filings: readonly ShownFiling[]): ShownFiling[] {
+  const folded: (ShownFiling & { alike: ShownFiling[] })[] = [];
   for (const filing of filings) {
     const last = folded.at(-1);
     const alike =
@@ -59,9 +56,10 @@ export function foldAlike<Row extends ShownFiling>(
       last.form === filing.form &&
       last.filedAt === filing.filedAt &&
       last.companyName === filing.companyName &&
+      (last.revision ?? 1) === (filing.revision ?? 1) &&
       last.items.join() === filing.items.join();
-    if (alike) last.times++;
-    else folded.push({ ...filing, times: 1 });
+    if (alike) last.alike.push(filing);
+    else folded.push({ ...filing, alike: [] });
   }
   return folded;
 }
@@ -77,10 +75,12 @@ export function filingsTable(caption: Part, filings: readonly ShownFiling[], vie
 
 /** One row of such a table. */
 export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
-  const { accessionNo, form, companyName, ticker, page, detailUrl, documentUrl } = filing;
+  const { accessionNo, form, companyName, ticker, cik, detailUrl, documentUrl } = filing;
   const name =
     companyName !== undefined &&
-    (page === undefined ? isolated(companyName) : html`<a href="${page}">${isolated(companyName)}</a>`);
+    (cik === undefined
+      ? isolated(companyName)
+      : html`<a href="${companyPage(cik)}">${isolated(companyName)}</a>`);
   return html`<tr>
     <td class="when">${whenFiled(filing)}</td>
     ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
@@ -91,9 +91,9 @@ export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
 }
 
 function whatItIs(filing: ShownFiling): Html {
-  const { form, eventType, items, times = 1 } = filing;
-  return html`<span class="dot ${groupOf(eventType)}"></span>${eventText(filing)}${form.endsWith('/A') && ', amended'}
-    ${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}
+  const { accessionNo, form, eventType, items, alike = [] } = filing;
+  return html`<span class="dot ${groupOf(eventType)}"></span><a class="plain" href="${filingPage(accessionNo)}">${eventText(filing)}${form.endsWith('/A') && ', amended'}</a>
+    ${alike.length > 0 && html`<details class="parties"><summary>and ${numberText(alike.length)} more like it on this day</summary><ul>${alike.map((each) => html`<li><a href="${filingPage(each.accessionNo)}">${each.accessionNo}</a></li>`)}</ul></details>`}
     ${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}`;
 }
 
@@ -114,8 +114,7 @@ function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html 
   const named = parties
     .filter(({ cik }) => cik !== viewed[0])
     .map(({ cik, name, role }) => {
-      const party =
-        name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${isolated(name)}</a>`;
+      const party = name === null ? `CIK ${cik}` : html`<a href="${companyPage(cik)}">${isolated(name)}</a>`;
       return html`<li>${party}${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`;
     });
   const hidden = named.length - partiesAtOnce;

@@ -10,9 +10,10 @@ export type AssetName =
   | 'style'
   | 'site'
   | 'landing'
-  | 'explore'
   | 'companies'
-  | 'live'
+  | 'company'
+  | 'filing'
+  | 'filings'
   | 'operations'
   | 'reference'
   | 'search'
@@ -47,11 +48,14 @@ export interface Page {
   readonly scripts?: readonly AssetName[];
   /** Whether painting waits for those scripts, because they decide from the address what the page shows. */
   readonly isPaintedByScript?: true;
+  /** Whether the page stands at many addresses, each of which its script reads: then search engines leave it out. */
+  readonly isForMany?: true;
   /** Facts for search engines (schema.org). */
   readonly linkedData?: unknown;
 }
 
 const sections = [
+  ['/filings', 'Filings'],
   ['/explore', 'Explore'],
   ['/docs', 'Docs'],
   ['/status', 'Status'],
@@ -84,11 +88,12 @@ ${footer(site)}
 
 function head(
   { settings: { baseUrl }, assets, previewPath }: Site,
-  { path, title, description, scripts = [], isPaintedByScript, linkedData }: Page,
+  { path, title, description, scripts = [], isPaintedByScript, isForMany, linkedData }: Page,
 ): Html {
   const isLanding = path === '/index.html';
   const whole = isLanding ? `${productName}: ${title}` : `${title} · ${productName}`;
-  const address = baseUrl === null || path === '/404.html' ? null : `${baseUrl}${isLanding ? '/' : path}`;
+  const isHidden = isForMany === true || path === '/404.html';
+  const address = baseUrl === null || isHidden ? null : `${baseUrl}${isLanding ? '/' : path}`;
   // The script of every page changes the address in requests. Painting waits for it, so that no line moves
   // while somebody reads.
   return html`<head>
@@ -100,7 +105,7 @@ function head(
     <link rel="stylesheet" href="${assets.pathOf('style')}">
     <link rel="icon" type="image/svg+xml" href="${assets.pathOf('mark')}">
     ${isLanding && html`<link rel="alternate" type="application/feed+json" href="/feed.json" title="Newest filings"><link rel="alternate" type="application/atom+xml" href="/feed.atom" title="Newest filings">`}
-    ${path === '/404.html' && html`<meta name="robots" content="noindex">`}
+    ${isHidden && html`<meta name="robots" content="noindex">`}
     ${
       address &&
       html`<link rel="canonical" href="${address}"><meta property="og:url" content="${address}">

@@ -1,7 +1,8 @@
-import { verbOf } from '../../../src/contract/ownership-sentence.ts';
+import { rolesInWords, verbOf } from '../../../src/contract/ownership-sentence.ts';
 import type { Ownership, Transaction } from '../../../src/contract/ownership.ts';
 import { countText, dayText, monthName, numberText } from './family-words.ts';
 import { percent } from './chart.ts';
+import { companyPage } from './company-links.ts';
 import { html, type Html } from './html.ts';
 
 // Purchases and sales of insiders on a company's page: how much by month, and whether sales were planned.
@@ -185,7 +186,7 @@ export function ownershipLines(ownership: Ownership): Html {
   switch (ownership.kind) {
     case 'section_16': {
       const { owners, transactions, holdingCount, isPlanned, isExit } = ownership;
-      return html`${lines(owners.map((owner) => html`${nameOf(owner)} <span class="faint">${rolesOf(owner)}</span>`))}
+      return html`${lines(owners.map((owner) => html`${ownerName(owner)} <span class="faint">${rolesInWords(owner)}</span>`))}
         ${lines(transactions.map((transaction) => transactionLine(transaction, isPlanned === true)))}
         ${transactions.length === 0 && html`<p class="lines faint">${countText(holdingCount, 'holding')}</p>`}
         ${isExit && html`<p class="lines faint">no longer subject to Section 16</p>`}`;
@@ -199,7 +200,7 @@ export function ownershipLines(ownership: Ownership): Html {
       return html`${lines(
         ownership.persons.map(
           (person) =>
-            html`${nameOf(person)} <span class="faint">${[person.percent !== null && `${person.percent}%`, person.shares !== null && countText(person.shares, 'share')].filter(Boolean).join(', ')}</span>`,
+            html`${ownerName(person)} <span class="faint">${[person.percent !== null && `${person.percent}%`, person.shares !== null && countText(person.shares, 'share')].filter(Boolean).join(', ')}</span>`,
         ),
       )}`;
   }
@@ -219,23 +220,17 @@ function lines(each: readonly Html[]): Html | false {
   );
 }
 
-const nameOf = ({ name, cik }: { readonly name: string | null; readonly cik: string | null }): Html =>
+/** The name of an owner or person, which leads to what names them. */
+export const ownerName = ({
+  name,
+  cik,
+}: {
+  readonly name: string | null;
+  readonly cik: string | null;
+}): Html =>
   cik === null
     ? html`<bdi>${name}</bdi>`
-    : html`<a href="/explore?company=${cik}"><bdi>${name ?? `CIK ${cik}`}</bdi></a>`;
-
-function rolesOf({ isDirector, isOfficer, isTenPercentOwner, isOther, title }: RoleMembers): string {
-  const named = title ?? (isOfficer ? 'officer' : null);
-  return [
-    isOfficer || isOther ? named : null,
-    isDirector ? 'director' : null,
-    isTenPercentOwner ? '10% owner' : null,
-  ]
-    .filter((role) => role !== null)
-    .join(', ');
-}
-
-type RoleMembers = Omit<Extract<Ownership, { kind: 'section_16' }>['owners'][number], 'cik' | 'name'>;
+    : html`<a href="${companyPage(cik)}"><bdi>${name ?? `CIK ${cik}`}</bdi></a>`;
 
 /** A transaction in a line: its code, what was done, for how much. A price of 0 is no price. */
 function transactionLine(transaction: Transaction, isPlanned: boolean): Html {

@@ -10,8 +10,8 @@ export const feedMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/read-list.ts',
-        from: 'const areCausesTold = areOfRules(source.segments, causeRules);',
-        to: 'const areCausesTold = false as boolean;',
+        from: 'wanted: both(causeLabels(request), dateRange(withAcceptance(request))),',
+        to: 'wanted: dateRange(withAcceptance(request)),',
       },
     ],
   },
@@ -23,21 +23,8 @@ export const feedMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/read-list.ts',
-        from: 'areOfRules(segments, causeRules) ? causeLabels(filter) : undefined',
-        to: 'undefined',
-      },
-    ],
-  },
-  {
-    name: 'segments of older rules are asked for causes',
-    breaks: 'Until the first build after the update, a feed with some corrections is empty.',
-    test: 'test/answers/corrections.test.ts',
-    title: 'segments of rules before 7',
-    edits: [
-      {
-        file: 'src/answers/read-list.ts',
-        from: 'const areCausesTold = areOfRules(source.segments, causeRules);',
-        to: 'const areCausesTold = true as boolean;',
+        from: 'both(causeLabels(filter), acceptanceRange(filter))',
+        to: 'acceptanceRange(filter)',
       },
     ],
   },
@@ -49,8 +36,8 @@ export const feedMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/read-list.ts',
-        from: 'both(causeNotes(told), dateFilter(request, dateOf))',
-        to: 'dateFilter(request, dateOf)',
+        from: 'isTold && corrections === undefined ? undefined : tests',
+        to: 'isTold ? undefined : tests',
       },
     ],
   },

@@ -37,8 +37,8 @@ export const transactionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/list-partitions.ts',
-        from: 'const left = own.filter((each) => each.filter.isOfTransactions === undefined);',
-        to: 'const left = own;',
+        from: 'others: acceptanceBounds(filter) === null ? untold :',
+        to: 'others: filter === null ? untold :',
       },
       {
         file: 'src/answers/row-filter.ts',

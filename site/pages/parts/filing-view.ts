@@ -1,0 +1,195 @@
+import type { Change, Filing, FilingSummary } from '../../../src/contract/records.ts';
+import type { OwnershipDocument, Section16Document } from '../../../src/contract/ownership-document.ts';
+import type { Transaction } from '../../../src/contract/ownership.ts';
+import { rolesInWords } from '../../../src/contract/ownership-sentence.ts';
+import { companyPage, filingsPage } from './company-links.ts';
+import { codeBlock } from './code-block.ts';
+import {
+  dayText,
+  easternTime,
+  familyLabel,
+  groupOf,
+  instantText,
+  numberText,
+  roleText,
+} from './family-words.ts';
+import { code, html, isolated, type Html, type Part } from './html.ts';
+import { dollarsText, ownerName, ownershipLines } from './trades.ts';
+
+/** Everything that is known of a filing. */
+export interface KnownFiling {
+  readonly summary: FilingSummary;
+  /** What it says about ownership; null if nothing was read. */
+  readonly ownership: OwnershipDocument | null;
+  /** Its entries of the change feed, oldest first. */
+  readonly changes: readonly Change[];
+}
+
+/** A filing as its page shows it. `origin` is the address of the service in requests. */
+export function filingView({ summary, ownership, changes }: KnownFiling, origin: Part): Html {
+  const { accessionNo, form, companyName, eventType } = summary;
+  return html`<div class="title"><h1>${formName(form)} of ${isolated(companyName)}</h1><p class="saying"><span class="dot ${groupOf(eventType)}"></span>${sentence(summary)}</p></div>
+    ${facts(summary)}
+    ${linksOf(summary)}
+    ${itemsOf(summary)}
+    ${partiesOf(summary)}
+    ${ownership && ownershipOf(ownership)}
+    ${revisionsOf(changes)}
+    <section aria-labelledby="json"><h2 id="json">As JSON</h2>
+      ${codeBlock(code`curl "${origin}/v1/sec/forms/${accessionNo}/summary" \\\n  -H "x-api-key: $KEY"`, 'Request')}
+      <details class="numbers"><summary>The answer</summary>${codeBlock(code`${JSON.stringify(summary, null, 2)}`, 'Answer')}</details>
+      ${ownership && html`<details class="numbers"><summary>What it says about ownership</summary>${codeBlock(code`${JSON.stringify(ownership, null, 2)}`, 'Answer of /ownership')}</details>`}</section>`;
+}
+
+/** What people call a form: `Form 8-K`, but `SCHEDULE 13D`. */
+export const formName = (form: string): string => (/^\d|^[A-Z]{1,2}-/.test(form) ? `Form ${form}` : form);
+
+/** The sentence of the summary. It names the company, which may write in any direction. */
+const sentence = ({ summary }: FilingSummary) => html`<bdi>${summary}</bdi>`;
+
+function facts({
+  accessionNo,
+  form,
+  eventType,
+  filedAt,
+  acceptanceDateTime,
+  cik,
+  ticker,
+  companyName,
+}: FilingSummary): Html {
+  const rows: readonly (readonly [string, Part])[] = [
+    [
+      'company',
+      html`<a href="${companyPage(cik)}">${isolated(companyName)}</a> <span class="ticker">${ticker}</span>`,
+    ],
+    ['form', html`<a href="${filingsPage({ form })}">${form}</a>`],
+    ['kind', html`<a href="${filingsPage({ eventType })}">${familyLabel(eventType)}</a>`],
+    ['filed', filedAt === null ? 'not known' : dayText(filedAt)],
+    [
+      'accepted',
+      acceptanceDateTime === null
+        ? 'not known'
+        : `${dayText(dayOf(acceptanceDateTime))}, ${easternTime(acceptanceDateTime)}`,
+    ],
+    ['accession number', accessionNo],
+  ];
+  return html`<dl class="facts slim">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+const dayOf = (stamp: string) => `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
+
+/** What the addresses of a filing are called. */
+const linkNames: Readonly<Record<string, string>> = {
+  document: 'The document',
+  pressRelease: 'Press release',
+  index: 'All documents at the SEC',
+  text: 'Complete text',
+  header: 'Header',
+  xml: 'Data as XML',
+};
+
+function linksOf({ links }: FilingSummary): Html {
+  const named = Object.entries(linkNames).flatMap(([name, words]) => {
+    const address = new Map<string, string | null>(Object.entries(links)).get(name);
+    return address?.startsWith('https://') ? [html`<a href="${address}" rel="noopener">${words}</a>`] : [];
+  });
+  return html`<p class="gap">${named.map((each, at) => html`${at > 0 && ' · '}${each}`)}</p>`;
+}
+
+function itemsOf({ items, itemTitles }: FilingSummary): Html | false {
+  return (
+    items.length > 0 &&
+    html`<section aria-labelledby="items"><h2 id="items">Items</h2><ul class="plainly">${items.map((item, at) => html`<li><a href="${filingsPage({ items: item })}">${item}</a> ${itemTitles[at] ?? 'an item without a title'}</li>`)}</ul></section>`
+  );
+}
+
+function partiesOf({ parties }: FilingSummary): Html | false {
+  return (
+    parties.length > 0 &&
+    html`<section aria-labelledby="parties"><h2 id="parties">Who it names</h2><ul class="plainly">${parties.map(({ cik, name, role }) => html`<li><a href="${companyPage(cik)}">${name === null ? `CIK ${cik}` : isolated(name)}</a>${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`)}</ul></section>`
+  );
+}
+
+function ownershipOf(document: OwnershipDocument): Html {
+  return html`<section aria-labelledby="ownership"><h2 id="ownership">What it says</h2>
+    ${document.kind === 'section_16' && document.ownership.transactions.length > 0 ? html`<p class="small faint"><a href="/docs/ownership">What the codes mean</a></p>${transactionsOf(document)}` : ownershipLines(document.ownership)}
+    ${document.kind === 'section_16' && holdingsOf(document)}
+    ${document.kind === 'section_16' && footnotesOf(document)}
+    ${document.remarks !== null && html`<p class="small"><b>Remarks</b> <bdi>${document.remarks}</bdi></p>`}
+    ${document.signatures.length > 0 && html`<p class="small faint">Signed ${document.signatures.map(({ name, on }, at) => html`${at > 0 && '; '}<bdi>${name}</bdi>${on !== null && `, ${dayText(on)}`}`)}</p>`}</section>`;
+}
+
+/** A number of a document, or nothing where it has none. */
+const amount = (value: number | null) => value !== null && numberText(value);
+
+function transactionsOf({ ownership, transactionDetails }: Section16Document): Html {
+  const { owners, transactions, isPlanned } = ownership;
+  return html`<p>${owners.map((owner, at) => html`${at > 0 && '; '}${ownerName(owner)} <span class="faint">${rolesInWords(owner)}</span>`)}${isPlanned === true && html` <span class="plan">planned under Rule 10b5-1</span>`}</p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Transactions"><table>
+      <thead><tr><th scope="col">Code</th><th scope="col">On</th><th scope="col">Security</th><th scope="col">Acquired or disposed</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Price</th><th scope="col" class="number">Value</th><th scope="col" class="number">Owned after</th><th scope="col">Held</th><th scope="col">Notes</th></tr></thead>
+      <tbody>${transactions.map((each, at) =>
+        transactionRow(
+          each,
+          Object.values(transactionDetails[at]?.footnoteIds ?? {}).flatMap((ids) => ids ?? []),
+        ),
+      )}</tbody>
+    </table></div>`;
+}
+
+function transactionRow(transaction: Transaction, notes: readonly string[]): Html {
+  const {
+    code: letter,
+    on,
+    security,
+    direction,
+    shares,
+    price,
+    value,
+    sharesAfter,
+    isDerivative,
+    isDirect,
+    nature,
+  } = transaction;
+  return html`<tr><td><span class="code">${letter}</span></td><td>${on !== null && dayText(on)}</td><td><bdi>${security}</bdi>${isDerivative && html` <span class="faint">derivative</span>`}</td><td>${direction}</td><td class="number">${amount(shares)}</td><td class="number">${price !== null && dollarsText(price)}</td><td class="number">${value !== null && dollarsText(value)}</td><td class="number">${amount(sharesAfter)}</td><td>${isDirect === null ? '' : isDirect ? 'directly' : html`indirectly${nature !== null && html`: <bdi>${nature}</bdi>`}`}</td><td>${[...new Set(notes)].map((id) => html` <a href="#note-${id}">${id}</a>`)}</td></tr>`;
+}
+
+function holdingsOf({ holdings }: Section16Document): Html | false {
+  return (
+    holdings.length > 0 &&
+    html`<h3>Owned besides</h3><ul class="plainly">${holdings.map(({ security, sharesAfter, valueAfter, isDirect, nature }) => html`<li>${amount(sharesAfter)} <bdi>${security}</bdi>${valueAfter !== null && ` worth ${dollarsText(valueAfter)}`} <span class="faint">${isDirect === false && 'indirectly'}${nature !== null && html` <bdi>${nature}</bdi>`}</span></li>`)}</ul>`
+  );
+}
+
+function footnotesOf({ footnotes }: Section16Document): Html | false {
+  return (
+    footnotes.length > 0 &&
+    html`<h3>Footnotes</h3><dl class="notes small">${footnotes.map(({ id, text }) => html`<div id="note-${id}"><dt>${id}</dt><dd><bdi>${text}</bdi></dd></div>`)}</dl>`
+  );
+}
+
+/** What revisions say of a member of the filing, in few characters. */
+function valueText(filing: Filing, name: string): string {
+  const value = new Map<string, unknown>(Object.entries(filing)).get(name) ?? null;
+  if (value === null) return 'nothing';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length <= valueCharacters ? text : `${text.slice(0, valueCharacters)}…`;
+}
+const valueCharacters = 200;
+
+/** Why there is a revision, in words. */
+const causes: Readonly<Record<NonNullable<Change['cause']>, string>> = {
+  source: 'EDGAR says something else',
+  contents: 'what its document says came later',
+  history: 'what its document says was filled in',
+  rules: 'this service says something else',
+};
+
+function revisionsOf(changes: readonly Change[]): Html | false {
+  if (changes.length === 0) return false;
+  return html`<section aria-labelledby="revisions"><h2 id="revisions">Revisions</h2><ol class="revisions">${changes.map(
+    (change, at) => {
+      const before = changes[at - 1];
+      return html`<li value="${change.revision}">${change.observedAt !== null && html`<time datetime="${change.observedAt}">${instantText(change.observedAt)}</time> `}${change.revision === 1 ? 'seen for the first time' : ((change.cause && causes[change.cause]) ?? 'corrected')}${change.corrected && html`<ul class="lines">${change.corrected.map((name) => html`<li><code>${name}</code>${before && html` was <bdi>${valueText(before.filing, name)}</bdi>, is <bdi>${valueText(change.filing, name)}</bdi>`}</li>`)}</ul>`}</li>`;
+    },
+  )}</ol></section>`;
+}

@@ -1,0 +1,94 @@
+import { exchanges, sicCodes } from '../domain/company-codes.ts';
+import { foldFilterValue, isFilterValue } from './company-filters.ts';
+import type { FilingFilter } from './filing-filters.ts';
+import { isKnownFilterValue, unknownCompanyFilterMessage } from './unknown-values.ts';
+
+/** The most values of a filter in a request. */
+export const filterValuesMaximum = 10;
+
+/** Exchanges with a large part of all filings: these are found among the filings, and only others have partitions. */
+const commonExchanges: ReadonlySet<string> = new Set(['NASDAQ', 'NYSE', 'OTC']);
+
+/** Why a snapshot has no filing of a company with a fact; null if it may have one. */
+const unknownFact =
+  (name: 'sic' | 'exchange'): NonNullable<FilingFilter['unknown']> =>
+  (value, { unlistedFacts }) =>
+    isKnownFilterValue(name, value) || unlistedFacts.includes(`${name} ${value}`)
+      ? null
+      : unknownCompanyFilterMessage(name, value);
+
+/** What an instant may look like, for error messages. */
+const instant = 'an instant with its zone, such as 2026-08-17T16:00:00-04:00';
+
+/** Filters of filings by what was known of their companies, and by when EDGAR accepted them. */
+export const factFilters = [
+  {
+    name: 'sic',
+    word: 'industry code',
+    description: `Codes of industries in the Standard Industrial Classification, four digits, up to ${filterValuesMaximum} with commas between: filings whose company had any of them when they were observed. A code that neither EDGAR's list nor a filing has is an error that names the nearest ones; \`/reference.json\` lists them.`,
+    brief: 'SIC codes of the company: any of these; see `reference://sic-codes`.',
+    allowed: `1 to ${filterValuesMaximum} industry codes of four digits with commas between, for example 6022`,
+    example: '6022',
+    charactersMaximum: 40,
+    fold: foldFilterValue,
+    values: sicCodes,
+    isOfCompany: true,
+    isByPartition: true,
+    unknown: unknownFact('sic'),
+  },
+  {
+    name: 'exchange',
+    word: 'exchange',
+    description: `Exchanges, up to ${filterValuesMaximum} with commas between: filings whose company was on any of them when they were observed. Case is folded. One that neither EDGAR's list nor a filing has is an error; \`/reference.json\` lists them.`,
+    brief: 'Exchanges: any of these, such as Nasdaq.',
+    allowed: `1 to ${filterValuesMaximum} exchanges with commas between, for example Nasdaq`,
+    example: 'Nasdaq',
+    charactersMaximum: 40,
+    fold: foldFilterValue,
+    values: Object.keys(exchanges),
+    isOfCompany: true,
+    valuesOf: (values) => values.map(foldFilterValue).filter(isFilterValue),
+    hasPartition: (value) => !commonExchanges.has(value),
+    unknown: unknownFact('exchange'),
+  },
+  {
+    name: 'listed',
+    word: 'listed',
+    description:
+      'Whether the company of the filing had a ticker symbol when it was observed: `true` for those that had one, `false` for all others.',
+    brief: 'Had a ticker symbol.',
+    allowed: 'true or false',
+    example: 'true',
+    charactersMaximum: 5,
+    fold: (value) => value,
+    isTruth: true,
+    isOfCompany: true,
+    member: 'ticker',
+    valuesOf: (tickers) => [String(tickers.length > 0)],
+    hasPartition: () => false,
+  },
+  {
+    name: 'acceptedSince',
+    word: 'accepted since',
+    description:
+      'Filings that EDGAR accepted at this instant or later, as ISO 8601 with a zone. Filings without an acceptance are left out.',
+    brief: 'Accepted then or later; with a zone.',
+    allowed: instant,
+    example: '2026-08-17T16:00:00-04:00',
+    charactersMaximum: 40,
+    fold: (value) => value,
+    isInstant: true,
+  },
+  {
+    name: 'acceptedUntil',
+    word: 'accepted until',
+    description:
+      'Filings that EDGAR accepted at this instant or earlier, as `acceptedSince` is written. An `acceptedUntil` before `acceptedSince` is an error.',
+    brief: 'Accepted then or earlier.',
+    allowed: instant,
+    example: '2026-08-18T16:00:00-04:00',
+    charactersMaximum: 40,
+    fold: (value) => value,
+    isInstant: true,
+  },
+] as const satisfies readonly FilingFilter[];

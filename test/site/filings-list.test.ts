@@ -1,0 +1,221 @@
+// @module-tag slow
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { expectGoodLooks, openPage, startBrowser } from '../support/browser.ts';
+import { useDirectories } from '../support/directories.ts';
+import { batchAt, company, filing } from '../support/made-up.ts';
+import { needs } from '../support/needs.ts';
+import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
+import { buildQuietly } from '../support/snapshots.ts';
+
+const fresh = useDirectories('filings-list');
+
+/** Each on a day of its own, so that none is folded. */
+const filingsAtFirst = 15;
+
+describe('the list of filings', needs('browser'), () => {
+  const directory = fresh();
+  let batches = 0;
+  let service: ListeningService;
+  let browser: Browser;
+
+  async function publish(filings: readonly LedgerFiling[]): Promise<void> {
+    batches++;
+    const ledger = join(directory, 'ledger');
+    await appendBatch(ledger, {
+      run: { target: 't', status: 'success', message: null, createdAt: batchAt(batches) },
+      filings,
+      companies: batches === 1 ? [company(1), company(2)] : [],
+      refusals: [],
+    });
+    await buildQuietly(ledger, directory);
+    await service?.services.served.check();
+  }
+
+  beforeAll(async () => {
+    await publish(
+      Array.from({ length: filingsAtFirst }, (_, at) =>
+        filing(at + 1, { filedAt: `2026-07-${String(at + 1).padStart(2, '0')}` }),
+      ),
+    );
+    service = await listeningService(directory);
+    browser = await startBrowser();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** Opens the page, gives it a key, does something with it, and expects that nobody complained. */
+  async function visit(path: string, act: (page: Page) => Promise<void>, key = serviceKey): Promise<void> {
+    const { page, complaints, close } = await openPage(
+      browser,
+      `http://127.0.0.1:${service.port}`,
+      { viewport: { width: 1280, height: 900 } },
+      [400, 401],
+    );
+    await page.goto(path);
+    await page.getByLabel('Your key').fill(key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await act(page);
+    await close();
+    expect(complaints.filter((each) => !each.includes('ERR_'))).toEqual([]);
+  }
+  const rows = (page: Page) => page.locator('table.filings tbody tr');
+  const state = (page: Page) => page.locator('#state').textContent();
+  const streams = () => service.services.held.size();
+  const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+
+  it('the list shows the newest filings, and each change when it is published, once', async () => {
+    await visit('/filings', async (page) => {
+      await expect.poll(() => state(page)).toBe('Waiting for the next filing.');
+      await expect.poll(() => rows(page).count()).toBe(filingsAtFirst);
+      await expect.poll(streams).toBe(1);
+      await publish([filing(101, { form: '8-K', items: ['2.02'] })]);
+      await expect.poll(() => state(page)).toBe('1 change since you began.');
+      await expect.poll(() => rows(page).count()).toBe(filingsAtFirst + 1);
+      await expect.poll(() => rows(page).first().textContent()).toContain('000101');
+      // A correction takes the place of its filing.
+      await publish([filing(101, { form: '8-K', items: ['2.02', '9.01'] })]);
+      await expect.poll(() => state(page)).toBe('2 changes since you began.');
+      await expect.poll(() => rows(page).first().locator('.mark').allTextContents()).toEqual(['corrected']);
+      expect(await rows(page).count()).toBe(filingsAtFirst + 1);
+      await expect.poll(() => page.title()).toMatch(/^\(2\) Newest filings/);
+      await expectGoodLooks(page, 'filings-live', [360, 1600]);
+    });
+    // A page that is closed gives back its place.
+    await expect.poll(streams).toBe(0);
+  });
+
+  it('the list shows what its filters want, keeps them in its address, and stops and begins again', async () => {
+    await visit('/filings', async (page) => {
+      await expect.poll(() => state(page)).toBe('Waiting for the next filing.');
+      await field(page, 'Form').fill('8-K');
+      await field(page, 'Company').fill('T2');
+      await field(page, 'Company').press('Enter');
+      await expect.poll(() => page.url()).toMatch(/\/filings\?ticker=T2&form=8-K$/);
+      await expect.poll(() => state(page)).toBe('Waiting for the next filing.');
+      await expect.poll(() => rows(page).allTextContents()).toEqual(['No filing matches these filters.']);
+      await expect
+        .poll(() => page.locator('#request').textContent())
+        .toBe('/v1/sec/company/T2/filings?form=8-K&limit=200');
+      await expect
+        .poll(() => page.locator('#stream-request').textContent())
+        .toBe('/v1/sec/changes?since=2026-08-01&ticker=T2&form=8-K');
+      await publish([
+        filing(201, { form: '8-K' }),
+        filing(202, { form: '8-K', filerCiks: [company(2).cik] }),
+      ]);
+      await expect.poll(() => rows(page).first().textContent()).toContain('000202');
+      expect(await rows(page).count()).toBe(1);
+
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await expect.poll(() => state(page)).toBe('Stopped.');
+      await expect.poll(streams).toBe(0);
+      await page.getByRole('button', { name: 'Live' }).click();
+      await expect.poll(() => state(page)).toBe('Waiting for the next filing.');
+      await expect.poll(streams).toBe(1);
+
+      // A list that ends on a day has nothing new, and the address alone gives the same.
+      await page.getByText('More filters').click();
+      await field(page, 'Filed to').fill('2020-01-01');
+      await expect.poll(() => state(page)).toMatch(/^The list ends on a day/);
+      await expect.poll(streams).toBe(0);
+      await page.reload();
+      await expect.poll(() => field(page, 'Filed to').inputValue()).toBe('2020-01-01');
+      await expect.poll(() => rows(page).allTextContents()).toEqual(['No filing matches these filters.']);
+      await page.goBack();
+      await expect.poll(() => rows(page).first().textContent()).toContain('000202');
+
+      await field(page, 'Form').fill('8-Q');
+      await field(page, 'Form').press('Enter');
+      await expect.poll(() => page.locator('#trouble').textContent()).toMatch(/8-Q/);
+      await expect.poll(streams).toBe(0);
+    });
+  });
+
+  it('the list gives what it shows as CSV, folded rows included', async () => {
+    const alike = Array.from({ length: 5 }, (_, at) =>
+      filing(250 + at, { form: '424B2', filedAt: '2026-08-28' }),
+    );
+    await publish([...alike, filing(260, { form: '8-K', filedAt: '2026-08-28' })]);
+    await visit('/filings?form=424B2', async (page) => {
+      await expect.poll(() => rows(page).count()).toBe(1);
+      await expect.poll(() => rows(page).first().textContent()).toContain('and 4 more like it on this day');
+      await rows(page).first().getByText('and 4 more').click();
+      expect(await rows(page).first().locator('details a').count()).toBe(4);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as CSV' }).click(),
+      ]);
+      const { data } = Papa.parse<Record<string, string>>(readFileSync(await file.path(), 'utf8'), {
+        header: true,
+        skipEmptyLines: true,
+      });
+      expect(data.map((each) => each['accessionNo']).toSorted()).toEqual(
+        alike.map(({ accessionNo }) => accessionNo),
+      );
+      expect(data[0]?.['cik']).toBe(`="${company(1).cik}"`);
+    });
+  });
+
+  it('without a key the list has the public sample, and a filing that is not in it says so', async () => {
+    const { page, complaints, close } = await openPage(browser, `http://127.0.0.1:${service.port}`, {});
+    await page.goto('/filings?form=8-K');
+    await expect.poll(() => rows(page).first().textContent()).toContain('8-K');
+    expect(await page.getByRole('button', { name: 'Live' }).isVisible()).toBe(false);
+    await page.goto('/filings');
+    await rows(page).first().locator('.what a').first().click();
+    await page.waitForURL('**/filing/*');
+    await expect.poll(() => page.locator('#revisions').isVisible()).toBe(true);
+    await close();
+    expect(complaints).toEqual([]);
+  });
+
+  it('the page of a filing tells what its revisions changed, with and without a key', async () => {
+    const accessionNo = filing(101).accessionNo;
+    for (const key of [null, serviceKey]) {
+      const { page, complaints, close } = await openPage(browser, `http://127.0.0.1:${service.port}`, {});
+      if (key !== null) await page.addInitScript(`sessionStorage.setItem('api key', ${JSON.stringify(key)})`);
+      await page.goto(`/filing/${accessionNo}`);
+      await expect.poll(() => page.locator('h1').textContent()).toBe('Form 8-K of Company 1');
+      await expect
+        .poll(() => page.locator('.revisions > li').allTextContents())
+        .toEqual([
+          expect.stringContaining('seen for the first time'),
+          expect.stringMatching(/items was \["2\.02"\], is \["2\.02","9\.01"\]/),
+        ]);
+      await expectGoodLooks(page, `filing-${key === null ? 'open' : 'key'}`, [360, 1600]);
+      await close();
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  it('the list goes on after a restart of the service with what was published meanwhile, and says whose key is refused', async () => {
+    await visit('/filings', async (page) => {
+      await expect.poll(() => state(page)).toBe('Waiting for the next filing.');
+      await expect.poll(streams).toBe(1);
+      service.services.held.close();
+      // The service ended its stream. The page begins again behind the last change, and misses none.
+      await publish([filing(301)]);
+      await expect.poll(() => state(page)).toBe('1 change since you began.');
+    });
+    await service.close();
+    service = await listeningService(directory);
+    await visit(
+      '/filings',
+      async (page) => {
+        await expect
+          .poll(() => page.locator('#key-trouble').textContent())
+          .toMatch(/does not accept this key/);
+        expect(await page.getByRole('button', { name: 'Live' }).isVisible()).toBe(false);
+      },
+      'a wrong key',
+    );
+  });
+});
