@@ -34,11 +34,13 @@ export async function ingestContentsCommand(
 ): Promise<IngestedContents> {
   const edgar = edgarSettings(settings);
   const ledgerDirectory = options.ledger ?? defaultLedger(settings);
-  if (!settings.CONTENTS.includes('ownership')) {
+  const kinds = settings.CONTENTS;
+  if (kinds.length === 0) {
     given.log('CONTENTS names nothing that is asked for', 'warn');
     return { added: 0, unread: 0 };
   }
   const done = await ingestContents({
+    kinds,
     since: options.since ?? null,
     fromDataSets: options.fromDataSets === true,
     ledgerDirectory,

@@ -1,9 +1,7 @@
 import { archivesUrl } from '../edgar/edgar-settings.ts';
+import type { ContentsAnswer } from './contents-kinds.ts';
 import type { Source } from '../sources/registry.ts';
-import { parseOwnership, type ReadOwnership } from './ownership-file.ts';
-
-/** A document that was fetched: what it says, or why it cannot be understood. */
-export type OwnershipAnswer = ReadOwnership | { readonly unfit: string };
+import { parseOwnership } from './ownership-file.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -11,14 +9,15 @@ const megabyte = 1024 * 1024;
  * The document of a filing about ownership, below `/Archives/edgar/`: see `ownershipFile`. A full submission has its
  * exhibits, too. A document that cannot be understood is an answer: asking at once again would change nothing.
  */
-export const ownershipSource: Source<OwnershipAnswer> = {
+export const ownershipSource: Source<ContentsAnswer> = {
   url: archivesUrl,
   bytesMaximum: 32 * megabyte,
   parse(body, file) {
     const [accessionNo] = /[^/]+(?=\.txt$)/.exec(file) ?? [];
     if (accessionNo !== undefined && !body.includes(accessionNo)) return { unfit: 'it is of another filing' };
     try {
-      return parseOwnership(body);
+      const { document, refused } = parseOwnership(body);
+      return { said: { source: 'document', ownership: document }, refused };
     } catch (error) {
       return { unfit: (error as Error).message };
     }

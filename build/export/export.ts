@@ -20,6 +20,7 @@ import {
   type FilingHolding,
   type FilingTransaction,
 } from './ownership-tables.ts';
+import { documentsOf, documentsTable } from './documents-table.ts';
 import { openLog, readCompanies, type Log, type Observations } from './read-log.ts';
 import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
@@ -104,6 +105,7 @@ const logTables = [
   }),
   logTable({ definition: transactionsTable, made: 'newestOfInsiders', rowsOf: transactionsOf }),
   logTable({ definition: holdingsTable, made: 'newestOfInsiders', rowsOf: holdingsOf }),
+  logTable({ definition: documentsTable, made: 'newest', rowsOf: documentsOf }),
 ] as const;
 
 /**

@@ -2,14 +2,17 @@ import { gunzipSync } from 'node:zlib';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { BulkFile } from '../../src/contract/bulk.ts';
 import { companyListRules, companyPartition } from '../../src/contract/company-filters.ts';
-import type { Change, CompanyEntry } from '../../src/contract/records.ts';
+import type { FilingDocument } from '../../src/contract/filing-documents.ts';
+import type { Change, CompanyEntry, Filing } from '../../src/contract/records.ts';
 import { firstRules } from '../../src/domain/rules.ts';
 import { formPartition } from '../../src/contract/filing-filters.ts';
 import type { Holding } from '../../src/contract/ownership-document.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
-import { allPartition, type OwnershipRow } from '../../src/format/snapshot.ts';
+import { allPartition } from '../../src/format/snapshot.ts';
+import type { OwnershipRow } from '../../src/format/stored-contents.ts';
 import { bulkListOf, type Snapshot } from '../../src/snapshot/open.ts';
+import { filingDocumentsIn } from '../../src/rows/parts.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { mergedRows } from '../../src/table/merge.ts';
 import { rowBytes, rowText } from '../../src/table/table.ts';
@@ -29,6 +32,8 @@ export interface Log {
   changes(range: Range): Promise<Change[]>;
   /** What the document of a Form 3, 4 or 5 says is owned. Ask in the order of accession numbers. Throws `CorruptSnapshot`. */
   holdings(accessionNo: string): Promise<readonly Holding[]>;
+  /** The documents of a filing whose list was read. Ask in the order of accession numbers. Throws `CorruptSnapshot`. */
+  documents(filing: Filing): Promise<readonly FilingDocument[]>;
 }
 
 /**
@@ -41,6 +46,7 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
   const newest = await sequencesIn([allPartition]);
   const newestOfInsiders = await sequencesIn(insiderForms.map(formPartition));
   const findDocument = createFinder(snapshot.tables('ownership'));
+  const findList = createFinder(snapshot.tables('documents'));
   const files = bulkListOf(snapshot.documents).data;
   const open = files.find(({ closed }) => !closed);
   const openBytes = open && (await snapshot.longFile(open));
@@ -85,6 +91,11 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
       if (document?.kind !== 'section_16')
         throw new CorruptSnapshot(`the document of ${accessionNo} is not among those about ownership`);
       return document.holdings;
+    },
+    async documents({ accessionNo, detailUrl }) {
+      const row = await findList(accessionNo);
+      if (!row) throw new CorruptSnapshot(`the documents of ${accessionNo} are not listed`);
+      return filingDocumentsIn(row, detailUrl ?? '');
     },
   };
 }

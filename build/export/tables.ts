@@ -19,6 +19,7 @@ export const tableNames = [
   'parties',
   'transactions',
   'holdings',
+  'documents',
   'companies',
   'reference',
 ] as const;

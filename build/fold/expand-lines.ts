@@ -6,8 +6,8 @@ import { factsOfMembers } from '../segments/row-facts.ts';
 import { noteIn, rowOf, type Line } from '../segments/table-files.ts';
 import type { RowFacts } from '../segments/table-writer.ts';
 import { causeJsonOf, changeOf, valueOf, wholeValuesIn } from './compact-observation.ts';
+import { contentsRowOf } from './contents-rows.ts';
 import { textOf } from './json-texts.ts';
-import { ownershipRowOf } from './ownership-row.ts';
 import { summaryRowOf } from './summary-row.ts';
 
 /** The row of a segment, and what the index says about it. */
@@ -51,7 +51,8 @@ const expands: Partial<Record<TableName, Expand>> = {
     };
   },
   summaries: (compact) => ({ row: summaryRowOf(compact) }),
-  ownership: (held) => ({ row: ownershipRowOf(held) }),
+  ownership: (held) => ({ row: contentsRowOf(held) }),
+  documents: (held) => ({ row: contentsRowOf(held) }),
 };
 
 /** Makes the row of a segment of what the runs of a fold hold for it: in tables with long rows, less. */

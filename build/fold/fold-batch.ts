@@ -35,7 +35,7 @@ import type { History } from './history.ts';
 import { knownCompanies, knownContents, knownFilings, type PastTables } from './past.ts';
 import type { Presence } from './presence.ts';
 import { addObservation } from './observation-rows.ts';
-import { heldOwnership, sourceOfRow, waitingContents } from './ownership-row.ts';
+import { countingOf, heldRows, waitingContents } from './contents-rows.ts';
 import { createSpill } from './spill.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 
@@ -127,11 +127,13 @@ export async function foldBatch(
     );
     for (const { accessionNo, row, contents: said } of arrivals) {
       const before = stored.get(accessionNo);
-      const own = said && counts(said, before) ? said : null;
+      const own = countingOf(said, before);
       if (known.has(accessionNo)) {
         if (row || own) carriedAgain.add({ accessionNo, row, contents: own });
-      } else if (row) fresh.add({ accessionNo, row, contents: own ?? waitingContents(accessionNo, before) });
-      else if (own) addContents(fold, own, true);
+      } else if (row) {
+        const all = before ? { accessionNo, ...waitingContents(before), ...own } : own;
+        fresh.add({ accessionNo, row, contents: all });
+      } else if (own) addContents(fold, own, true);
     }
     flushIfLarge(fold);
     progress.step(arrivals.length + refusals.length);
@@ -142,12 +144,11 @@ export async function foldBatch(
   const lookUpCompanies = companyLookUp(fold);
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
     const companyOf = await lookUpCompanies(
-      group.map(({ row, contents }) => companiesNeeded(row, contents?.ownership.ownership)),
+      group.map(({ row, contents }) => companiesNeeded(row, contents?.ownership?.ownership)),
     );
     for (const { row, contents } of group) {
-      const ownership = contents?.ownership.ownership ?? null;
       const sequence = fold.lastSequence + 1;
-      const isThere = add(row, firstObservation(row, companyOf, observedAt, sequence, ownership));
+      const isThere = add(row, firstObservation(row, companyOf, observedAt, sequence, contents));
       if (contents) addContents(fold, contents, !isThere);
     }
     await fold.log.settle();
@@ -161,11 +162,11 @@ export async function foldBatch(
     });
     const companyOf = await lookUpCompanies(
       arrived.map(({ before, row, contents }) =>
-        companiesNeeded(row, contents?.ownership.ownership ?? before.filing.ownership),
+        companiesNeeded(row, contents?.ownership?.ownership ?? before.filing.ownership),
       ),
     );
     for (const { before, row, contents } of arrived) {
-      const brought = { ownership: contents?.ownership.ownership, isRestated: head.restates !== undefined };
+      const brought = { contents, isRestated: head.restates !== undefined };
       add(row, nextObservation(before, row, companyOf, observedAt, fold.lastSequence + 1, brought));
       if (contents) addContents(fold, contents, false);
     }
@@ -195,14 +196,11 @@ export async function foldBatch(
   }
 }
 
-/** Whether contents count beside those that are stored: a data set never replaces what the document itself says. */
-const counts = ({ source }: LedgerContents, stored: string | undefined): boolean =>
-  source === 'document' || stored === undefined || sourceOfRow(stored) !== 'document';
-
 /** Adds contents. Those that wait for their filing are found by it when it comes. */
 function addContents({ runs, presence }: Fold, contents: LedgerContents, isWaiting: boolean): void {
   const { accessionNo } = contents;
-  runs.add('ownership', accessionNo, '', heldOwnership(contents, isWaiting));
+  for (const [table, row] of Object.entries(heldRows(contents, isWaiting)))
+    runs.add(table, accessionNo, '', row);
   presence.add(accessionNo);
 }
 
@@ -213,7 +211,7 @@ function addContents({ runs, presence }: Fold, contents: LedgerContents, isWaiti
 async function addPersons(fold: Fold, arrivals: readonly Arrival[], observedAt: string): Promise<void> {
   const names = new Map<string, string>();
   for (const { contents } of arrivals)
-    for (const { cik, name } of contents ? personsOf(contents.ownership.ownership) : [])
+    for (const { cik, name } of contents?.ownership ? personsOf(contents.ownership.ownership) : [])
       if (name && name.length <= rowTextMaximum && !names.has(cik) && !fold.companies.get(cik))
         names.set(cik, name);
   const known = await knownCompanies(fold.past, names.keys());

@@ -23,5 +23,6 @@ export const foldTables: Readonly<Record<TableName | typeof ledgerCompanies, Run
   'company-changes': { direction: 'ascending', comesInOrder: true },
   summaries: { direction: 'ascending', partitionOf: accessionNoOf },
   ownership: { direction: 'ascending', partitionOf: accessionNoOf },
+  documents: { direction: 'ascending', partitionOf: accessionNoOf },
   [ledgerCompanies]: { direction: 'ascending' },
 };

@@ -7,12 +7,14 @@ import { newestCikOf } from '../../src/domain/successors.ts';
 import { noteOf, type Keys } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
+import type { HeldContents } from '../ledger/contents.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
+import { contentsNames, type ContentsName } from '../../src/settings/settings.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { RunLine } from '../segments/run-line.ts';
 import type { Presence } from './presence.ts';
-import { ownershipRowOf } from './ownership-row.ts';
+import { contentsRowOf, heldOfRows, type StoredContents } from './contents-rows.ts';
 import { sequenceOf } from './summary-row.ts';
 import type { SummaryNote } from './observation-rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
@@ -24,7 +26,7 @@ export interface PastTables {
   /** Makes a look-up of lines in the runs that this fold has written so far. */
   readonly finder: (table: string) => (keys: Keys) => RunLine | null;
   /** Returns the line of a filing that is in memory. */
-  readonly held: (table: 'summaries' | 'ownership', accessionNo: string) => RunLine | null;
+  readonly held: (table: 'summaries' | ContentsName, accessionNo: string) => RunLine | null;
 }
 
 /**
@@ -95,30 +97,45 @@ export async function knownCompanies(
 }
 
 /**
- * Looks up rows of documents about ownership as JSON, by accession number, without filings that have none. They are
- * not parsed: mostly only the source is asked for. Throws `CorruptSnapshot`.
+ * Looks up the rows of contents as JSON, by accession number, without filings that have none. They are not parsed:
+ * mostly only the source is asked for. Throws `CorruptSnapshot`.
  */
 export async function knownContents(
   { older, finder, held }: PastTables,
   presence: Presence,
   accessionNos: Iterable<string>,
-): Promise<Map<string, string>> {
-  const findNew = finder('ownership');
-  const findOld = createFinder(older('ownership'));
-  const known = new Map<string, string>();
-  for (const accessionNo of [...accessionNos].sort()) {
-    const young = presence.mayHave(accessionNo)
-      ? (held('ownership', accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
-      : null;
-    if (young) {
-      known.set(accessionNo, ownershipRowOf(young.row as string));
-      continue;
+): Promise<Map<string, StoredContents>> {
+  const known = new Map<string, StoredContents>();
+  const sorted = [...accessionNos].sort();
+  for (const table of contentsNames) {
+    const findNew = finder(table);
+    const findOld = createFinder(older(table));
+    const add = (accessionNo: string, row: string) =>
+      void known.set(accessionNo, { ...known.get(accessionNo), [table]: row });
+    for (const accessionNo of sorted) {
+      const young = presence.mayHave(accessionNo)
+        ? (held(table, accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
+        : null;
+      if (young) {
+        add(accessionNo, contentsRowOf(young.row as string));
+        continue;
+      }
+      const found = findOld(accessionNo);
+      const row = found instanceof Promise ? await found : found;
+      if (row) add(accessionNo, rowBytes(row).toString());
     }
-    const found = findOld(accessionNo);
-    const row = found instanceof Promise ? await found : found;
-    if (row) known.set(accessionNo, rowBytes(row).toString());
   }
   return known;
+}
+
+/** Which contents filings have, by accession number, without filings that have none. Throws `CorruptSnapshot`. */
+export async function heldContents(
+  past: PastTables,
+  presence: Presence,
+  accessionNos: Iterable<string>,
+): Promise<Map<string, HeldContents>> {
+  const found = await knownContents(past, presence, accessionNos);
+  return new Map([...found].map(([accessionNo, rows]) => [accessionNo, heldOfRows(rows)]));
 }
 
 /** Makes the ledger's row of a company from its profile, which has all members of the row. */

@@ -2,6 +2,7 @@ import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { xmlAddressOf } from '../../src/domain/rendered-documents.ts';
+import { pressReleaseName } from '../../src/domain/exhibits.ts';
 import type { FilteredFiling } from '../../src/contract/filing-filters.ts';
 import type { Filing, FilingLinks } from '../../src/contract/records.ts';
 import { placeholder, withoutPlaceholders } from '../../src/rows/placeholders.ts';
@@ -74,7 +75,8 @@ function factsOf(filing: Filing): string {
     digit(documentUrl !== null) +
     digit(hasHeaderFile(filing)) +
     digit(xmlAddressOf(eventType, documentUrl) !== null) +
-    digit(ownership !== null)
+    digit(ownership !== null) +
+    digit(pressReleaseName(filing) !== null)
   );
 }
 
@@ -84,9 +86,9 @@ const digit = (fact: boolean) => (fact ? '1' : '0');
 const addedTo = remembered(10_000, (kind: string): string => {
   const [members = '', digits = ''] = kind.split(separator);
   const { form, items } = JSON.parse(members) as FilteredFiling;
-  const [hasTicker, isFiled, isReported, isAhead, hasDocument, hasHeader, hasXml, isRead] = [...digits].map(
-    (each) => each === '1',
-  );
+  const [hasTicker, isFiled, isReported, isAhead, hasDocument, hasHeader, hasXml, isRead, hasRelease] = [
+    ...digits,
+  ].map((each) => each === '1');
   const filing = {
     accessionNo: placeholder('accessionNo'),
     cik: placeholder('cik'),
@@ -105,6 +107,7 @@ const addedTo = remembered(10_000, (kind: string): string => {
     text: `${placeholder('companyFolder')}/${filing.accessionNo}.txt`,
     header: hasHeader ? `${placeholder('folder')}/${filing.accessionNo}.hdr.sgml` : null,
     xml: hasXml ? `${placeholder('folder')}/${placeholder('documentFile')}` : null,
+    pressRelease: hasRelease ? `${placeholder('folder')}/${placeholder('pressRelease')}` : null,
   });
 });
 

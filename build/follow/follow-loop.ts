@@ -169,7 +169,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
   await removeStagings(join(ledgerDirectory, 'batches'));
   await removeStagings(ledgerDirectory);
   const atMs = elapsed();
-  const state = await readSaved(ledgerDirectory, atMs, log, options.contents?.includes('ownership') === true);
+  const state = await readSaved(ledgerDirectory, atMs, log, options.contents ?? []);
   const survey = await readSurvey(ledgerDirectory, snapshotsDirectory);
   const isFilled = universe.kind === 'named' || wasFilledWith(universe.kind, survey?.names.universes ?? []);
   const clock = createClock(elapsed, now);

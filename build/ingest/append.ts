@@ -1,9 +1,8 @@
 import type { IngestRun } from '../../src/contract/records.ts';
 import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
-import { compareText } from '../../src/domain/scalars.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { openBatch, withLedgerEnd, type LedgerEnd } from '../ledger/batch.ts';
-import type { LedgerContents } from '../ledger/contents.ts';
+import { joinContents, type LedgerContents } from '../ledger/contents.ts';
 import type { Refusal } from '../ledger/ledger-rows.ts';
 import { compareRefusals, runRecord } from '../ledger/refusals.ts';
 import { addClaims, type Claim } from '../ledger/symbols.ts';
@@ -27,7 +26,7 @@ export interface Addition {
   /** Entities whose own files were read. */
   readonly entities: readonly Entity[];
   readonly tickers: readonly TickerRow[];
-  /** What documents of filings say, each filing once; nothing if left out. */
+  /** What documents of filings say; nothing if left out. */
   readonly contents?: readonly LedgerContents[];
   readonly refusals: readonly Refusal[];
   readonly days: readonly ReconciledDay[];
@@ -78,8 +77,8 @@ async function appendAt(end: LedgerEnd, folders: LedgerFolders, addition: Additi
         onFiling: (accessionNo, isNew) => void filings[isNew ? 'added' : 'corrected'].push(accessionNo),
         progress: quietProgress,
       });
-      const sorted = (addition.contents ?? []).toSorted((a, b) => compareText(a.accessionNo, b.accessionNo));
-      return { ...filled, contents: await fillContents(sorted, known, batch, refuse) };
+      const contents = joinContents(addition.contents ?? []);
+      return { ...filled, contents: await fillContents(contents, known, batch, refuse) };
     });
     const rows = filings.added.length + filings.corrected.length + companies + contents + refusals.length;
     if (rows + addition.days.length === 0)

@@ -1,6 +1,5 @@
 import type { OpenBatch } from '../ledger/batch.ts';
-import type { ContentsSource } from '../../src/contract/ownership-document.ts';
-import type { LedgerContents } from '../ledger/contents.ts';
+import type { HeldContents, LedgerContents } from '../ledger/contents.ts';
 import type { Refusal } from '../ledger/ledger-rows.ts';
 import type { KnownLedger } from './known.ts';
 
@@ -9,8 +8,8 @@ const contentsTogether = 500;
 
 /**
  * Adds contents to a batch, sorted by accession number, each filing once, unless the ledger has them: what the document
- * itself says counts before what a data set says. Contents that no batch can hold are refused. Returns how many were
- * added.
+ * itself says counts before what a data set says. Contents that no batch can hold are refused. Returns of how many
+ * filings contents were added.
  */
 export async function fillContents(
   contents: Iterable<LedgerContents> | AsyncIterable<LedgerContents>,
@@ -22,7 +21,7 @@ export async function fillContents(
   let group: LedgerContents[] = [];
   async function addGroup(): Promise<void> {
     const before = await known.contents(group.map(({ accessionNo }) => accessionNo));
-    const news = group.filter(({ accessionNo, source }) => isNews(source, before.get(accessionNo)));
+    const news = group.flatMap((each) => newsOf(each, before.get(each.accessionNo)));
     added += news.length;
     await batch.addContents(news, ({ accessionNo }, reason) => {
       added--;
@@ -35,7 +34,16 @@ export async function fillContents(
   return added;
 }
 
-/** Whether a source counts before that of the contents that the ledger has, if any. */
-function isNews(source: ContentsSource, held: ContentsSource | undefined): boolean {
-  return held === undefined || (held === 'data_set' && source === 'document');
+/** What of contents the ledger does not have: nothing, or contents of one kind or several. */
+function newsOf(
+  { accessionNo, source, ownership, documents }: LedgerContents,
+  held: HeldContents = {},
+): LedgerContents[] {
+  const isOwnershipNew =
+    held.ownership === undefined || (held.ownership === 'data_set' && source === 'document');
+  const said = {
+    ...(ownership && isOwnershipNew ? { source, ownership } : {}),
+    ...(documents && held.documents === undefined ? { documents } : {}),
+  };
+  return Object.keys(said).length === 0 ? [] : [{ accessionNo, ...said }];
 }

@@ -1,19 +1,20 @@
 import { join } from 'node:path';
-import { compareText } from '../../src/domain/scalars.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { minuteMs } from '../../src/time/units.ts';
-import { ownershipSource } from '../contents/ownership-source.ts';
+import type { WantedContents } from '../contents/contents-kinds.ts';
+import type { ContentsName } from '../../src/settings/settings.ts';
 import { makeDirectory } from '../disk/directories.ts';
 import { makeStaging, removeStagings } from '../disk/staging.ts';
 import { openCache } from '../edgar/cache.ts';
+import { archivesUrl } from '../edgar/edgar-settings.ts';
 import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
-import type { LedgerContents } from '../ledger/contents.ts';
+import { joinContents, type LedgerContents } from '../ledger/contents.ts';
 import { describeRefusal, type Refusal } from '../ledger/ledger-rows.ts';
 import { readHeads, readRefusals } from '../ledger/read.ts';
 import type { Progress } from '../work/progress.ts';
 import { waitsForLedger } from './append.ts';
 import { appendContents } from './append-contents.ts';
-import { askContents, type WantedContents } from './ask-contents.ts';
+import { askContents } from './ask-contents.ts';
 import { readDataSets } from './data-set-contents.ts';
 import { openKnownLedger, type OwnKnownLedger } from './known.ts';
 import { findLacking } from './lacking-contents.ts';
@@ -21,6 +22,8 @@ import { markRun } from './run-marker.ts';
 
 /** What one run asks for, and with what. */
 export interface IngestContentsOptions {
+  /** The kinds of contents that are asked for. */
+  readonly kinds: readonly ContentsName[];
   /** The least filing date, `YYYY-MM-DD`; null for all. */
   readonly since: string | null;
   /** Whether the data sets of past quarters are read first. */
@@ -41,7 +44,7 @@ export interface IngestContentsOptions {
 export interface IngestedContents {
   /** Of how many filings the ledger has got contents. */
   readonly added: number;
-  /** How many documents and data sets could not be read. */
+  /** How many files and data sets could not be read. */
   readonly unread: number;
 }
 
@@ -62,17 +65,17 @@ export interface ContentsRun {
   }): Promise<number>;
 }
 
-/** Documents that are asked for at the same time. The rate limit bounds the speed, not this number. */
-const documentsAtOnce = 4;
-/** A batch has so many documents at most, or those that were read within a minute. */
-const documentsTogether = 500;
+/** Files that are asked for at the same time. The rate limit bounds the speed, not this number. */
+const filesAtOnce = 4;
+/** A batch has what so many files say at most, or those that were read within a minute. */
+const filesTogether = 500;
 /** After so many requests in a row without an answer EDGAR counts as away, and the run ends. */
 const unansweredMaximum = 12;
 /** What was asked for before is asked for again only while no batch has it. */
 const anyTime = new Date(0).toISOString();
 
-/** The target of batches with documents. */
-const documentsTarget = 'contents';
+/** The target of batches with contents of files. */
+const filesTarget = 'contents';
 
 /**
  * Asks at once for all contents that a ledger lacks, the newest filings first. Each batch has what was read within a
@@ -81,12 +84,13 @@ const documentsTarget = 'contents';
  * answers; what was read until then is in the ledger.
  */
 export async function ingestContents(options: IngestContentsOptions): Promise<IngestedContents> {
-  const { ledgerDirectory, since, fromDataSets, settings, now, log, progress, signal } = options;
+  const { kinds, ledgerDirectory, since, fromDataSets, settings, now, log, progress, signal } = options;
   await makeDirectory(ledgerDirectory);
   await removeStagings(join(ledgerDirectory, 'batches'));
   await removeStagings(ledgerDirectory);
   const cache = openCache(join(ledgerDirectory, '.cache'), now);
-  const marker = await markRun(cache.directory, JSON.stringify(['contents', since, fromDataSets]), now());
+  const name = JSON.stringify(['contents', since, fromDataSets, ...kinds]);
+  const marker = await markRun(cache.directory, name, now());
   const before = await writtenSince(ledgerDirectory, marker.resumedFrom);
   const known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
   const scratch = await makeStaging(ledgerDirectory);
@@ -123,6 +127,7 @@ export async function ingestContents(options: IngestContentsOptions): Promise<In
     findLacking({
       ledgerDirectory,
       known,
+      kinds,
       since,
       skipped: before.refused,
       folder: join(scratch.path, folder),
@@ -132,7 +137,7 @@ export async function ingestContents(options: IngestContentsOptions): Promise<In
   try {
     if (fromDataSets) await readDataSets(run, (await find('quarters')).quarters);
     const lacking = await find('lacking');
-    progress.begin('fetching contents', 'documents', lacking.count);
+    progress.begin('fetching contents', 'files', lacking.count);
     const wanted = lacking.wanted();
     while (await askForSome(run, wanted, cache.remove));
     await marker.remove();
@@ -145,7 +150,7 @@ export async function ingestContents(options: IngestContentsOptions): Promise<In
   }
 }
 
-/** Asks for the next documents, and appends a batch of them. Returns whether there may be more. */
+/** Asks for the next files, and appends a batch of them. Returns whether there may be more. */
 async function askForSome(
   { options, client, append }: ContentsRun,
   wanted: AsyncGenerator<WantedContents>,
@@ -158,7 +163,7 @@ async function askForSome(
   const endMs = now() + minuteMs;
   let [unanswered, isMore] = [0, true];
   const isFull = () =>
-    files.length >= documentsTogether || now() >= endMs || unanswered >= unansweredMaximum || !isMore;
+    files.length >= filesTogether || now() >= endMs || unanswered >= unansweredMaximum || !isMore;
   async function askOneByOne(): Promise<void> {
     while (!isFull()) {
       signal?.throwIfAborted();
@@ -177,16 +182,15 @@ async function askForSome(
       progress.step();
     }
   }
-  await Promise.all(Array.from({ length: documentsAtOnce }, askOneByOne));
-  contents.sort((a, b) => compareText(a.accessionNo, b.accessionNo));
-  await append({ target: documentsTarget, contents, refusals });
-  for (const file of files) await forget(ownershipSource.url(settings, file));
+  await Promise.all(Array.from({ length: filesAtOnce }, askOneByOne));
+  await append({ target: filesTarget, contents: joinContents(contents), refusals });
+  for (const file of files) await forget(archivesUrl(settings, file));
   if (unanswered >= unansweredMaximum)
     throw new Error(`EDGAR gives no answers: ${refusals.at(-1)?.reason}; what was read is in the ledger`);
   return isMore;
 }
 
-/** What a run that began at an instant has written: the targets of its batches, and the filings that it refused. */
+/** What a run that began at an instant has written: the targets of its batches, and the files that it refused. */
 async function writtenSince(
   ledgerDirectory: string,
   since: string | null,
@@ -194,10 +198,12 @@ async function writtenSince(
   const [targets, refused] = [new Set<string>(), new Set<string>()];
   if (since === null) return { targets, refused };
   for await (const { head } of readHeads(ledgerDirectory)) {
-    if (head.run.createdAt < since || !head.run.target.startsWith(documentsTarget)) continue;
+    if (head.run.createdAt < since || !head.run.target.startsWith(filesTarget)) continue;
     targets.add(head.run.target);
-    if (head.run.target !== documentsTarget) continue;
-    for (const { accessionNo } of await readRefusals(ledgerDirectory, head)) refused.add(accessionNo);
+    if (head.run.target !== filesTarget) continue;
+    // Contents that no batch can hold are named by their filing alone.
+    for (const { file, accessionNo } of await readRefusals(ledgerDirectory, head))
+      refused.add(file === '' ? accessionNo : file);
   }
   return { targets, refused };
 }

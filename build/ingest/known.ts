@@ -20,10 +20,9 @@ import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { foldBatch, type Fold } from '../fold/fold-batch.ts';
 import { createFold } from '../fold/fold.ts';
-import { sourceOfRow } from '../fold/ownership-row.ts';
-import { knownCompanies, knownContents, knownFilings } from '../fold/past.ts';
+import { heldContents, knownCompanies, knownFilings } from '../fold/past.ts';
 import { beginsWith } from '../ledger/batch.ts';
-import type { ContentsSource } from '../../src/contract/ownership-document.ts';
+import type { HeldContents } from '../ledger/contents.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/ledger-rows.ts';
@@ -51,10 +50,10 @@ export interface KnownLedger {
   /** The filings that the ledger has, by accession number. */
   filings(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, LedgerFiling>>;
   /**
-   * The source of the contents that the ledger has of filings, by accession number: of a filing without contents there
-   * is none. It may have contents of a filing that it does not have itself.
+   * Which contents the ledger has of filings, by accession number: of a filing without contents there is nothing. It
+   * may have contents of a filing that it does not have itself.
    */
-  contents(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, ContentsSource>>;
+  contents(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, HeldContents>>;
   /** The companies that the ledger has, by CIK. */
   companies(ciks: Iterable<string>): Promise<ReadonlyMap<string, LedgerCompany>>;
   /** The CIK of the company that each of these symbols was last given to. */
@@ -216,11 +215,7 @@ export async function openKnownLedger(
         const found = await knownFilings(past, log, presence, accessionNos);
         return new Map([...found].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
       }),
-    contents: (accessionNos) =>
-      inTurn(async ({ past, presence }) => {
-        const found = await knownContents(past, presence, accessionNos);
-        return new Map([...found].map(([accessionNo, row]) => [accessionNo, sourceOfRow(row)]));
-      }),
+    contents: (accessionNos) => inTurn(({ past, presence }) => heldContents(past, presence, accessionNos)),
     companies: (ciks) => inTurn(({ past }) => knownCompanies(past, ciks)),
     async symbols(symbols) {
       return new Map([...(await known.holders(symbols))].map(([symbol, { cik }]) => [symbol, cik]));

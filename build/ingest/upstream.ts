@@ -15,7 +15,8 @@ import {
 import { sources } from '../sources/registry.ts';
 import type { Entity } from '../sources/roles.ts';
 import { submissionsFile, toFilings, type Columns, type ExtraPage } from '../sources/submissions.ts';
-import { askContents, type AskedContents, type WantedContents } from './ask-contents.ts';
+import type { WantedContents } from '../contents/contents-kinds.ts';
+import { askContents, type AskedContents } from './ask-contents.ts';
 import { fetchSource, type Fetched } from './fetch.ts';
 import { collectTickers } from './collect-tickers.ts';
 

@@ -38,15 +38,15 @@ export { batchCount, batchDirectory, BrokenLedger } from './folders.ts';
 
 /** The version of the ledger's format, which `snapshots/README.md` specifies. */
 const ledgerFormat = 1;
-/** The format of a batch with contents, so that versions that do not know them refuse it. */
-const contentsFormat = 2;
+/** The formats of a batch with contents, and with lists of documents: versions that do not know them refuse it. */
+const [contentsFormat, documentsFormat] = [2, 3];
 
 /** The most rows of one file, so that reading a file needs little memory. */
 const rowsPerFile = 50_000;
 
 /** `batch.json`, the head of a batch: it names all other files and the batch before. */
 export const BatchFile = z.object({
-  format: z.literal([ledgerFormat, contentsFormat]),
+  format: z.literal([ledgerFormat, contentsFormat, documentsFormat]),
   number: z.int().min(1),
   previousSha256: sha256.nullable(),
   /** The rows come from recordings, so snapshots of them are for trying out only. */
@@ -242,7 +242,12 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
       if (refusals.length > 0)
         files.push(await write('refusals.csv', encodeRows(refusalCodec, refusals), refusals.length));
       const head: BatchFile = BatchFile.parse({
-        format: contents.length === 0 ? ledgerFormat : contentsFormat,
+        format:
+          contents.length === 0
+            ? ledgerFormat
+            : writeContents.hasDocuments()
+              ? documentsFormat
+              : contentsFormat,
         number,
         previousSha256: end.sha256,
         ...(isSample ? { sample: true } : {}),

@@ -1,14 +1,45 @@
 import { z } from 'zod';
+import { ListedDocument } from '../../src/contract/filing-documents.ts';
+import { exhibitsOf } from '../../src/domain/exhibits.ts';
 import { ContentsSource, OwnershipDocument } from '../../src/contract/ownership-document.ts';
-import { accessionNo } from '../../src/domain/scalars.ts';
+import { accessionNo, compareText } from '../../src/domain/scalars.ts';
 
-/** What a filing's own document says. A batch records it once, beside its filings: one line of JSON for each filing. */
-export const LedgerContents = z.object({
-  accessionNo,
-  source: ContentsSource,
-  ownership: OwnershipDocument,
-});
+/**
+ * What a filing's own documents say. A batch records it once, beside its filings: one line of JSON for each filing, with
+ * a member for each kind of contents that the batch has of it.
+ */
+export const LedgerContents = z
+  .object({
+    accessionNo,
+    /** Who read `ownership`. */
+    source: ContentsSource.optional(),
+    ownership: OwnershipDocument.optional(),
+    /** The list of its documents, the main one first. */
+    documents: z.array(ListedDocument).min(1).optional(),
+  })
+  .refine(({ source, ownership }) => (source === undefined) === (ownership === undefined), {
+    message: 'the source is not that of ownership',
+  })
+  .refine(({ ownership, documents }) => ownership !== undefined || documents !== undefined, {
+    message: 'it has no contents',
+  });
 export type LedgerContents = z.infer<typeof LedgerContents>;
+
+/** Contents of one kind or several, without the filing that has them. */
+export type SaidContents = Omit<LedgerContents, 'accessionNo'>;
+
+/** Which contents the ledger has of a filing: the source of what a document says, and whether its documents are listed. */
+export interface HeldContents {
+  readonly ownership?: ContentsSource;
+  readonly documents?: true;
+}
+
+/** Sorts contents by accession number and joins those of the same filing, as a batch has them. Later ones count. */
+export function joinContents(all: Iterable<LedgerContents>): LedgerContents[] {
+  const joined = new Map<string, LedgerContents>();
+  for (const each of all) joined.set(each.accessionNo, { ...joined.get(each.accessionNo), ...each });
+  return [...joined.values()].sort((a, b) => compareText(a.accessionNo, b.accessionNo));
+}
 
 /** The files with contents. Each has whole lines, and some megabytes of them at most. */
 export const contentsFile = /^contents-\d+\.jsonl$/;
@@ -17,21 +48,24 @@ export const contentsFile = /^contents-\d+\.jsonl$/;
 const fileCharacters = 8 * 1024 * 1024;
 
 /**
- * The greatest length of a line, in bytes, and that of the ownership in it. EDGAR bounds rows and texts of the forms:
- * no recorded document has a tenth of it. So a row of a table fits into a block, and 32 filings into a member of the log.
+ * The greatest lengths of a line and of what its filing gets of it, in bytes. EDGAR bounds rows and texts of the forms,
+ * and no recorded filing has a tenth of it. So a row of a table fits into a block, and 32 filings into a member of the log.
  */
-const [lineMaximum, ownershipMaximum] = [1024 * 1024, 48 * 1024];
+const maximums = { line: 1024 * 1024, ownership: 48 * 1024, documents: 96 * 1024, exhibits: 12 * 1024 };
 
-/** Throws an `Error` if a line, or the ownership in it, is longer than tables can hold. */
-function requireLength(line: string, { ownership: { ownership } }: LedgerContents): void {
-  const fail = (what: string, bytes: number, most: number) => {
-    throw new Error(`${what} has ${bytes} bytes, the most is ${most}`);
+/** Throws an `Error` if a line, or what its filing gets of it, is longer than tables can hold. */
+function requireLength(line: string, { ownership, documents }: LedgerContents): void {
+  const require = (what: string, bytes: number, most: number) => {
+    if (bytes > most) throw new Error(`${what} has ${bytes} bytes, the most is ${most}`);
   };
   const bytes = Buffer.byteLength(line);
-  if (bytes > lineMaximum) fail('it', bytes, lineMaximum);
+  require('it', bytes, maximums.line);
   // A line that is short as a whole need not be measured again.
-  const own = bytes > ownershipMaximum ? Buffer.byteLength(JSON.stringify(ownership)) : 0;
-  if (own > ownershipMaximum) fail('its ownership', own, ownershipMaximum);
+  if (bytes <= maximums.exhibits) return;
+  const bytesOf = (value: unknown) => (value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)));
+  require('its ownership', bytesOf(ownership?.ownership), maximums.ownership);
+  require('its list of documents', bytesOf(documents), maximums.documents);
+  require('its list of exhibits', bytesOf(documents && exhibitsOf(documents)), maximums.exhibits);
 }
 
 /** Returns the line of contents, without the newline. Throws an `Error` for what no batch can hold. */
@@ -63,6 +97,7 @@ export function createContentsFiles(
   let lines: string[] = [];
   let characters = 0;
   let last = '';
+  let hasDocuments = false;
   async function writeHeld(): Promise<void> {
     files.push(await write(`contents-${files.length + 1}.jsonl`, `${lines.join('\n')}\n`, lines.length));
     [lines, characters] = [[], 0];
@@ -86,6 +121,7 @@ export function createContentsFiles(
           continue;
         }
         lines.push(line);
+        hasDocuments ||= contents.documents !== undefined;
         characters += line.length;
         if (characters >= fileCharacters) await writeHeld();
       }
@@ -94,5 +130,7 @@ export function createContentsFiles(
       if (lines.length > 0) await writeHeld();
       return files;
     },
+    /** Whether lists of documents were written. */
+    hasDocuments: () => hasDocuments,
   };
 }

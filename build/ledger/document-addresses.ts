@@ -1,4 +1,5 @@
-import type { FilingSummary } from '../../src/contract/records.ts';
+import { pressReleaseName } from '../../src/domain/exhibits.ts';
+import type { Filing, FilingSummary } from '../../src/contract/records.ts';
 import { xmlAddressOf } from '../../src/domain/rendered-documents.ts';
 
 /** The members of the published record from which the addresses of a filing are made. */
@@ -9,6 +10,7 @@ export interface AddressedFiling {
   readonly eventType: string;
   readonly filedAt: string | null;
   readonly primaryDocument: string | null;
+  readonly exhibits: Filing['exhibits'];
 }
 
 const archive = 'https://www.sec.gov/Archives/edgar/data';
@@ -76,11 +78,13 @@ export function linksOf(filing: AddressedFiling): FilingSummary['links'] {
   const { cik, accessionNo, eventType } = filing;
   const base = folder(cik, accessionNo);
   const document = documentIn(base, filing.primaryDocument);
+  const release = pressReleaseName(filing);
   return {
     index: detailIn(base, accessionNo),
     document,
     text: `${archive}/${Number(cik)}/${accessionNo}.txt`,
     header: hasHeaderFile(filing) ? `${base}/${accessionNo}.hdr.sgml` : null,
     xml: xmlAddressOf(eventType, document),
+    pressRelease: release && `${base}/${release}`,
   };
 }

@@ -2,12 +2,14 @@ import { eventTypeOfForm, hasItems } from '../../src/domain/event-types.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
 import type { Change, ChangeCause, Filing } from '../../src/contract/records.ts';
 import type { CompanyFacts } from '../../src/domain/company-facts.ts';
+import { exhibitsOf } from '../../src/domain/exhibits.ts';
 import type { Ownership } from '../../src/contract/ownership.ts';
 import { historySortKey } from '../../src/format/snapshot.ts';
 import { isInChain, listCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { addressesOf } from './document-addresses.ts';
 import { addedPersons, ciksOf, partiesOf, readRoles, subjectRoles, writeRoles } from './parties.ts';
+import type { SaidContents } from './contents.ts';
 import { filingOfMembers, type LedgerFiling } from './filing-columns.ts';
 import type { LedgerCompany } from './ledger-rows.ts';
 
@@ -58,17 +60,17 @@ export type CompanyOf = (cik: string) => KnownCompany | undefined;
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * Makes the first observation of a filing. `sequence` is its position in the change feed, `ownership` what its document
- * says, if that is known.
+ * Makes the first observation of a filing. `sequence` is its position in the change feed, `contents` what its documents
+ * say, if that is known.
  */
 export function firstObservation(
   row: LedgerFiling,
   companyOf: CompanyOf,
   observedAt: string,
   sequence: number,
-  ownership: Ownership | null = null,
+  contents: SaidContents | null = null,
 ): Observation {
-  const filing = publish(row, ownership, companyOf, observedAt);
+  const filing = publish(row, withContents(unread, contents), companyOf, observedAt);
   return {
     filing,
     sequence,
@@ -76,15 +78,15 @@ export function firstObservation(
     changeType: changeTypeOf(filing.form, filing.items),
     observedAt,
     before: null,
-    ...partiesNoted(row, ownership),
+    ...partiesNoted(row, filing.ownership),
     corrected: none,
   };
 }
 
 /** What a batch brings beside the row of a known filing. */
 export interface Brought {
-  /** What its document says, if the batch has that. */
-  readonly ownership?: Ownership | undefined;
+  /** What its documents say, if the batch has that. */
+  readonly contents?: SaidContents | null;
   /** Whether the batch restates the log by newer rules. */
   readonly isRestated?: boolean;
 }
@@ -99,14 +101,14 @@ export function nextObservation(
   companyOf: CompanyOf,
   observedAt: string,
   sequence: number,
-  { ownership, isRestated = false }: Brought = {},
+  { contents = null, isRestated = false }: Brought = {},
 ): Observation {
   const ingestedAt = before.ingestedAt ?? observedAt;
-  const filing = publish(row, ownership ?? before.ownership, companyOf, ingestedAt);
+  const filing = publish(row, withContents(before, contents), companyOf, ingestedAt);
   const corrected = differingMembers(before, filing);
   const isBySource = () => {
-    if (ownership === undefined) return true;
-    const bySource = publish(row, before.ownership, companyOf, ingestedAt);
+    if (contents === null) return true;
+    const bySource = publish(row, before, companyOf, ingestedAt);
     return isCorrection({ before, filing: bySource, corrected: differingMembers(before, bySource) });
   };
   return {
@@ -121,6 +123,17 @@ export function nextObservation(
     cause: isRestated ? 'rules' : isBySource() ? 'source' : causeOfContents(filing, observedAt),
   };
 }
+
+/** The members of a filing that its contents give. */
+type ContentsMembers = Pick<Filing, 'ownership' | 'exhibits'>;
+
+const unread: ContentsMembers = { ownership: null, exhibits: null };
+
+/** The members that contents give, and those from before that they do not tell. */
+const withContents = (before: ContentsMembers, contents: SaidContents | null): ContentsMembers => ({
+  ownership: contents?.ownership?.ownership ?? before.ownership,
+  exhibits: contents?.documents ? exhibitsOf(contents.documents) : before.exhibits,
+});
 
 const differingMembers = (before: Filing, filing: Filing) =>
   (Object.keys(filing) as (keyof Filing)[]).filter((name) => !isSame(before[name], filing[name]));
@@ -194,7 +207,7 @@ export function companiesNeeded(row: LedgerFiling, ownership: Ownership | null =
  */
 function publish(
   row: LedgerFiling,
-  ownership: Ownership | null,
+  { ownership, exhibits }: ContentsMembers,
   companyOf: CompanyOf,
   ingestedAt: string,
 ): Filing {
@@ -232,7 +245,7 @@ function publish(
     isInlineXbrl: row.isInlineXbrl,
     ingestedAt,
     parties: partiesOf(row, (each) => companyOf(each)?.name ?? null, ownership),
-    exhibits: null,
+    exhibits,
     ownership,
   };
 }

@@ -1,4 +1,5 @@
-import { ownershipFile } from '../contents/ownership-file.ts';
+import { contentsKinds, lackingContents } from '../contents/contents-kinds.ts';
+import type { ContentsName } from '../../src/settings/settings.ts';
 import type { Addition } from '../ingest/append.ts';
 import { mayHold } from '../ingest/collect.ts';
 import type { Fetched } from '../ingest/fetch.ts';
@@ -49,8 +50,8 @@ export interface Look {
 export interface LookOptions {
   readonly upstream: Pick<Upstream, 'header' | 'entityFile' | 'olderPage' | 'contents'>;
   readonly held: ReadonlyMap<string, LedgerFiling>;
-  /** Whether the contents of a filing are asked for: the ledger lacks them, and they are wanted. */
-  readonly wantsContents: (accessionNo: string) => boolean;
+  /** The contents of a filing that are asked for: they are wanted, and the ledger lacks them. */
+  readonly contentsOf: (accessionNo: string) => readonly ContentsName[];
   /**
    * Reasons of differences that an earlier look left, as `<accession number> <reason>`: sources are not asked
    * again.
@@ -84,8 +85,8 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
   const fetched: string[] = [];
   const corrected: string[] = [];
   const unsettled: Unsettled[] = [];
-  const contentsFileOf = (row: LedgerFiling | null) =>
-    row !== null && options.wantsContents(row.accessionNo) ? ownershipFile(row) : null;
+  const lackingOf = (row: LedgerFiling | null) =>
+    row === null ? [] : lackingContents(row, options.contentsOf(row.accessionNo), undefined);
   const due = wanted.flatMap((each) => {
     const { listed } = each;
     const { accessionNo } = listed;
@@ -96,7 +97,7 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
     const isSettled = isWhole && settled.has(`${accessionNo} ${reason}`);
     if (isSettled) unsettled.push({ accessionNo, kind: 'different', reason });
     const asksSources = difference !== null && !isSettled;
-    return asksSources || contentsFileOf(row ?? null) !== null ? [{ ...each, asksSources }] : [];
+    return asksSources || lackingOf(row ?? null).length > 0 ? [{ ...each, asksSources }] : [];
   });
   const isUnsettled = (accessionNo: string) => unsettled.some((each) => each.accessionNo === accessionNo);
   let rest = nothingBrought();
@@ -116,12 +117,15 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
         const found = each.asksSources
           ? await askAbout(each, before, options.upstream, files.rowIn)
           : { sightings: [], row: before ?? null, unsettled: null };
-        const file = contentsFileOf(found.row);
-        const asked = file === null ? null : await options.upstream.contents({ accessionNo, file });
-        if (asked?.kind === 'read') brought.contents.push(asked.contents);
-        if (asked?.kind === 'read' || asked?.kind === 'refused') brought.refusals.push(...asked.refusals);
-        if (asked?.kind === 'lost' && !found.unsettled && !isUnsettled(accessionNo))
-          unsettled.push({ accessionNo, kind: 'open', reason: `its ownership document: ${asked.reason}` });
+        for (const lacking of lackingOf(found.row)) {
+          const asked = await options.upstream.contents(lacking);
+          if (asked.kind === 'read') brought.contents.push(asked.contents);
+          if (asked.kind !== 'lost') brought.refusals.push(...asked.refusals);
+          else if (!found.unsettled && !isUnsettled(accessionNo)) {
+            const reason = `its ${contentsKinds[lacking.contents].what}: ${asked.reason}`;
+            unsettled.push({ accessionNo, kind: 'open', reason });
+          }
+        }
         if (found.sightings.length > 0) brought.filings.push({ accessionNo, sightings: found.sightings });
         if (found.row !== null && !before) fetched.push(accessionNo);
         if (found.row !== null && before && !sayTheSame(before, found.row)) corrected.push(accessionNo);

@@ -5,6 +5,7 @@ import type { Addition, Appended } from '../ingest/append.ts';
 import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';
 import type { Upstream } from '../ingest/upstream.ts';
 import { daysOf } from '../ledger/days.ts';
+import type { HeldContents } from '../ledger/contents.ts';
 import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import {
   dailyIndexFile,
@@ -102,7 +103,7 @@ const daysTogether = 20;
 
 /** Compares the days with their daily indexes. Returns false if upstream is out of order or days remain. */
 async function compareDays(run: Run): Promise<boolean> {
-  const { upstream, days, log, instant, signal, daysMaximum = Infinity } = run.options;
+  const { upstream, days, log, instant, signal, contents: kinds = [], daysMaximum = Infinity } = run.options;
   let [failures, done] = [0, 0];
   let newestIndexed = run.options.before.findLast(({ indexed }) => indexed > 0)?.day ?? '';
   for (const day of days) {
@@ -127,8 +128,9 @@ async function compareDays(run: Run): Promise<boolean> {
     for (const missed of run.absent.splice(0)) await addWithoutIndex(run, missed);
     const { now, before: rowsBefore } = index;
     const { listed, held, contents } = await wantedOf(run, filingsOfIndex(now.parsed.rows), now.parsed);
-    const wantsContents = (accessionNo: string) => contents?.has(accessionNo) === false;
-    const look = await lookAtDay(run, listed, { held, wantsContents }, before, dailyIndexFile(day));
+    const contentsOf = (accessionNo: string) =>
+      kinds.filter((kind) => contents.get(accessionNo)?.[kind] === undefined);
+    const look = await lookAtDay(run, listed, { held, contentsOf }, before, dailyIndexFile(day));
     const result = resultOf(
       {
         day,
@@ -169,11 +171,11 @@ async function compareQuarters(run: Run): Promise<void> {
 
 /** Compares a day with what the rebuilt index of its quarter lists for it. */
 async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): Promise<void> {
-  const { log, instant, signal } = run.options;
+  const { log, instant, signal, contents: kinds = [] } = run.options;
   signal?.throwIfAborted();
   const { before, inDaily, gone } = day;
   const rows = [...gone, ...day.filings.flatMap(({ entities }) => entities)];
-  const { listed, held, contents, isOf } = await wantedOf(
+  const { listed, held, isOf } = await wantedOf(
     run,
     day.filings,
     { rows },
@@ -184,8 +186,8 @@ async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): P
     .map(({ accessionNo }) => accessionNo)
     .sort();
   // A quarter has some 50,000 of them. Those of filings that the ledger has were asked for with their day.
-  const wantsContents = (accessionNo: string) => contents !== null && !held.has(accessionNo);
-  const look = await lookAtDay(run, listed, { held, wantsContents }, before, quarterlyIndexFile(quarter));
+  const contentsOf = (accessionNo: string) => (held.has(accessionNo) ? [] : kinds);
+  const look = await lookAtDay(run, listed, { held, contentsOf }, before, quarterlyIndexFile(quarter));
   const result = resultOf(
     {
       day: before.day,
@@ -225,8 +227,8 @@ async function wantedOf(
 ): Promise<{
   listed: WantedFiling[];
   held: ReadonlyMap<string, LedgerFiling>;
-  /** Contents that the ledger has; null if none are asked for. */
-  contents: { has(accessionNo: string): boolean } | null;
+  /** Which contents the ledger has. */
+  contents: ReadonlyMap<string, HeldContents>;
   isOf: (cik: string) => boolean;
 }> {
   return withKnownLedger(options.folders, async (known) => {
@@ -234,7 +236,7 @@ async function wantedOf(
     const wanted = filings.filter(({ entities }) => entities.some(({ cik }) => isOf(cik)));
     const accessionNos = wanted.map(({ accessionNo }) => accessionNo);
     const held = await known.filings([...accessionNos, ...others]);
-    const contents = options.contents?.includes('ownership') ? await known.contents(accessionNos) : null;
+    const contents = await known.contents(options.contents?.length ? accessionNos : []);
     const listed = wanted.map((each): WantedFiling => {
       const ciks = each.entities.map(({ cik }) => cik).filter(isOf);
       // The file of the subject company lists the filing, too, and serves for more filings.
@@ -248,7 +250,7 @@ async function wantedOf(
 function lookAtDay(
   run: Run,
   listed: readonly WantedFiling[],
-  known: Pick<LookOptions, 'held' | 'wantsContents'>,
+  known: Pick<LookOptions, 'held' | 'contentsOf'>,
   before: ReconciledDay | null,
   file: string,
 ): Promise<Look> {

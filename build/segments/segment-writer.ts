@@ -139,7 +139,7 @@ export async function writeTable(
     direction,
     files,
     blockBytes,
-    table === 'ownership' ? documentLevel : undefined,
+    table === 'ownership' || table === 'documents' ? documentLevel : undefined,
   );
   const find = createFinder(older);
   let lineCount = 0;

@@ -80,9 +80,12 @@ type Next = IteratorResult<StoredLine, void>;
 
 const filingOf = ({ log }: Summaries, { value }: Next) => summaryOf(log, value as StoredLine);
 
-/** The summary of a filing, given its row: joined with the filing in the log. */
+/**
+ * The summary of a filing, given its row: joined with the filing in the log, without its documents. They come with
+ * `exhibits`, and never change.
+ */
 export async function summaryOf(log: Pick<Log, 'entry'>, row: TableRow): Promise<FilingSummary> {
-  const extents = summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row);
+  const extents = summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row, null);
   return JSON.parse(
     extents.map(({ bytes, from, to }) => bytes.toString('utf8', from, to)).join(','),
   ) as FilingSummary;

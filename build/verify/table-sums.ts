@@ -1,3 +1,4 @@
+import { contentsNames, type ContentsName } from '../../src/settings/settings.ts';
 import { join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
 import { isAccessionNo } from '../../src/domain/scalars.ts';
@@ -102,19 +103,19 @@ export async function addTables(
   }
   for (const each of begun) for (const line of each) void line;
   readAll(['companies', 'search', 'counts']);
-  readOwnership(directory, segment);
+  for (const table of contentsNames) readContentsRows(directory, segment, table);
   return { companies, failure };
 }
 
-/** Checks each row of a document about ownership by its schema: only the ledger tells the rest. */
-function readOwnership(directory: string, segment: VerifiedSegment): void {
-  const path = rowsPath(directory, segment.name, 'ownership');
-  for (const line of verifiedLines(directory, segment, 'ownership')) {
+/** Checks each row of a kind of contents by its schema: only the ledger tells the rest. */
+function readContentsRows(directory: string, segment: VerifiedSegment, table: ContentsName): void {
+  const path = rowsPath(directory, segment.name, table);
+  for (const line of verifiedLines(directory, segment, table)) {
     if (isHiding(line.block, line.line)) failAt(path, line, 'hides a row');
     if (!isAccessionNo(line.keys.partition) || line.keys.sort !== '')
       failAt(path, line, 'has other keys than an accession number');
     checkNoNote(path, line);
-    parseRow(path, 'ownership', line);
+    parseRow(path, table, line);
   }
 }
 

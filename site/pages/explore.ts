@@ -1,5 +1,6 @@
 import { defaultAddress } from '../../src/contract/product.ts';
 import { eventTypeOfForm } from '../../src/domain/event-types.ts';
+import { eachFilter } from '../../src/contract/filing-filters.ts';
 import { filters } from '../../src/contract/parameters.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
@@ -67,8 +68,10 @@ function card({ symbol, company, filings }: ShownCompany, end: string): Html {
   return html`<li data-words="${words}" data-symbol="${symbol}">${companyCard({ ...company, ticker: symbol, latestFilingAt: filings[0]?.filedAt ?? null, page: companyPage(symbol), picture: weeklyStrip(filings, end) })}</li>`;
 }
 
-/** Filters of all filings that hardly tell those of one company apart. */
-const ofCompanies: readonly string[] = ['sic', 'exchange', 'listed'];
+/** Filters that hardly tell the filings of one company apart. */
+const ofCompanies: readonly string[] = eachFilter.flatMap(({ name, isOfCompany }) =>
+  isOfCompany ? [name] : [],
+);
 
 /** The filters of the filings of a company. */
 const filterNames = filters.map(({ name }) => name).filter((name) => !ofCompanies.includes(name));

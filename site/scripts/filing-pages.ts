@@ -97,6 +97,7 @@ function toFiling(columns: readonly string[], row: readonly Cell[]): ShownFiling
     items: filing['items'] ? String(filing['items']).split(' ') : [],
     parties: JSON.parse(String(filing['parties'] ?? '[]')) as unknown,
     ownership: JSON.parse(String(filing['ownership'] ?? 'null')) as unknown,
+    exhibits: JSON.parse(String(filing['exhibits'] ?? 'null')) as unknown,
   } as unknown as ShownFiling;
 }
 

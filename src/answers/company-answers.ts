@@ -209,6 +209,9 @@ async function findSummary(
   { tables, log }: Pick<Snapshot, 'tables' | 'log'>,
   accessionNo: string,
 ): Promise<readonly Extent[] | null> {
-  const row = await findRow(tables('summaries'), accessionNo);
-  return row && summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row);
+  const [row, documents] = await Promise.all([
+    findRow(tables('summaries'), accessionNo),
+    findRow(tables('documents'), accessionNo),
+  ]);
+  return row && summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row, documents);
 }

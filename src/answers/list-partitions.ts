@@ -29,7 +29,7 @@ export interface Partitions {
 
 /**
  * The partitions of all companies for a filter: those of what transactions have to meet, if it asks for that; else of the
- * filter that only partitions tell; else of the filters that have some, and of the forms, those with the fewest blocks;
+ * filters that only partitions tell, else of the filters that have some, and of the forms, those with the fewest blocks;
  * else that of everything. `formKeys` are those
  * that the filter allows.
  */
@@ -57,7 +57,7 @@ export async function partitionsFor(
     };
   }
   const byPartition = own.filter((each) => each.filter.isByPartition === true);
-  const choices = (byPartition.length > 0 ? byPartition.slice(0, 1) : own)
+  const choices = (byPartition.length > 0 ? byPartition : own)
     .filter(({ filter: { hasPartition }, values }) =>
       values.every((value) => hasPartition?.(value) !== false),
     )

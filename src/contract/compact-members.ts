@@ -17,10 +17,13 @@ const compactMembers: ReadonlySet<string> = new Set<keyof Filing>([
   'documentUrl',
 ]);
 
-/** The members of a filing that compact answers to assistants leave out, also where a filing has a summary. */
+/** The members of a filing that compact answers to assistants leave out. */
 export const leftOutOfCompact: ReadonlySet<string> = new Set(
   Object.keys(Filing.shape).filter((name) => !compactMembers.has(name)),
 );
+
+/** The members of a filing with its summary that they leave out: a list may have hundreds of documents. */
+export const leftOutOfSummary: ReadonlySet<string> = new Set([...leftOutOfCompact, 'documents']);
 
 /** The members of an insider transaction that compact answers leave out. */
 export const leftOutOfTransactions: ReadonlySet<string> = new Set<keyof InsiderTransaction>([
@@ -57,7 +60,7 @@ export const leftOutOfOwners: ReadonlySet<string> = new Set<keyof Owner>([
 /** What compact answers leave out, by the schemas of records. */
 export const leftOutBySchema: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['Filing', leftOutOfCompact],
-  ['FilingSummary', leftOutOfCompact],
+  ['FilingSummary', leftOutOfSummary],
   ['InsiderTransaction', leftOutOfTransactions],
   ['Owner', leftOutOfOwners],
 ]);

@@ -47,7 +47,7 @@ export const factFilters = [
     fold: foldFilterValue,
     values: Object.keys(exchanges),
     isOfCompany: true,
-    valuesOf: (values) => values.map(foldFilterValue).filter(isFilterValue),
+    valuesOf: (values) => values.map((value) => foldFilterValue(String(value))).filter(isFilterValue),
     hasPartition: (value) => !commonExchanges.has(value),
     unknown: unknownFact('exchange'),
   },

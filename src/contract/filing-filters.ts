@@ -11,6 +11,8 @@ import {
   unknownItemMessage,
   unknownTransactionCodeMessage,
 } from './unknown-values.ts';
+import { exhibitFilter } from './exhibit-filter.ts';
+import type { Exhibit } from './filing-documents.ts';
 import type { Filing } from './records.ts';
 
 export { filterValuesMaximum };
@@ -36,6 +38,12 @@ export interface Vocabulary {
   readonly unlistedFacts: readonly string[];
 }
 
+/** The names of filters that no member has. */
+type MadeName = 'listed' | 'acceptedSince' | 'acceptedUntil' | 'exhibit';
+
+/** A value of a member that filters ask for. */
+export type MemberValue = string | Exhibit;
+
 /**
  * A filter of lists of filings: all that the program knows about it. It asks for a member of filings, which
  * is one value or a list of values; a filing matches if it has one of the values asked. Filters of transactions ask
@@ -43,11 +51,11 @@ export interface Vocabulary {
  */
 export interface FilingFilter {
   /** The name of its parameter, and of the member unless that is given. */
-  readonly name: keyof Filing | keyof TransactionQuery | 'listed' | 'acceptedSince' | 'acceptedUntil';
+  readonly name: keyof Filing | keyof TransactionQuery | MadeName;
   /** The member of filings that it asks for, if that has another name. */
   readonly member?: keyof Filing;
-  /** Makes its values of those of the member, as text. Left out if they are the same. Its own values stay as they are. */
-  readonly valuesOf?: (values: readonly string[]) => readonly string[];
+  /** Makes its values of those of the member. Left out if they are the same. Its own values stay as they are. */
+  readonly valuesOf?: (values: readonly MemberValue[]) => readonly string[];
   /** Whether it asks for a transaction. */
   readonly isOfTransactions?: true;
   /** What a value is called: "8-K filings with item 2.02". Partitions and labels begin with it. */
@@ -82,6 +90,8 @@ export interface FilingFilter {
   readonly ofForm?: (form: string) => string;
   /** Whether filings of a form can have values. Left out if filings of every form can. */
   readonly isOfForm?: (form: string) => boolean;
+  /** What labels of blocks say in place of a value. Left out if they say the value. */
+  readonly labelled?: (value: string) => string;
   /** Whether labels of blocks are the bare values: no value may then be a bare label of another filter. */
   readonly hasBareLabels?: true;
   /**
@@ -179,6 +189,7 @@ export const filingFilters = [
     isOfForm: hasTransactions,
   },
   ...factFilters,
+  exhibitFilter,
 ] as const satisfies readonly FilingFilter[];
 
 /**
@@ -282,13 +293,17 @@ export type FilterValue = string | null | readonly string[];
 export function filteredMembers(filing: Filing): FilteredFiling {
   const members: Record<string, unknown> = { form: filing.form };
   for (const { name, member = name as keyof Filing, valuesOf: make } of ownFilters)
-    members[name] = make ? asFilterValue(make(textsOf(filing[member]))) : filing[member];
+    members[name] = make ? asFilterValue(make(valuesIn(filing[member]))) : filing[member];
   return members as unknown as FilteredFiling;
 }
 
 /** Values in the shortest way that tells them. */
 export const asFilterValue = (values: readonly string[]): FilterValue =>
   values.length > 1 ? values : (values[0] ?? null);
+
+/** The values of a member of a filing. */
+const valuesIn = (value: unknown): readonly MemberValue[] =>
+  Array.isArray(value) ? (value as MemberValue[]) : value === null ? [] : [String(value)];
 
 /** The values of a member of a filing as texts, each once. */
 function textsOf(value: unknown): readonly string[] {
@@ -379,6 +394,6 @@ export const companyFilterPartition = (company: string, { word }: FilingFilter):
   `${company} ${word}`;
 
 /** The label of a block with filings that have a value of a filter. */
-export function filterLabel({ word, hasBareLabels }: FilingFilter, value: string): string {
-  return hasBareLabels === true ? value : `${word} ${value}`;
+export function filterLabel({ word, hasBareLabels, labelled }: FilingFilter, value: string): string {
+  return hasBareLabels === true ? value : `${word} ${labelled ? labelled(value) : value}`;
 }

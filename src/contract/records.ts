@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeTypeNames, changeTypeRules } from '../domain/change-type.ts';
 import { CompanyFacts, FormerNamePeriod } from '../domain/company-facts.ts';
-import { Exhibit } from './exhibits.ts';
+import { Exhibit, FilingDocument } from './filing-documents.ts';
 import { Ownership } from './ownership.ts';
 import {
   accessionNo,
@@ -269,6 +269,12 @@ export const FilingLinks = z
       .describe(
         'The data of a Form 3, 4 or 5 as XML, from which `ownership` is read. Null for other forms, and where the filing has none.',
       ),
+    pressRelease: z
+      .string()
+      .nullable()
+      .describe(
+        'The press release of a current report or Form 6-K: its first document of type `EX-99`, `EX-99.1` or `EX-99.01`. Null where there is none, and until `documents` was read.',
+      ),
   })
   .meta({ id: 'FilingLinks', description: 'Addresses of a filing on www.sec.gov.' });
 export type FilingLinks = z.infer<typeof FilingLinks>;
@@ -283,6 +289,12 @@ export const FilingSummary = Filing.extend({
     ),
   links: FilingLinks,
   notInvestmentAdvice: z.literal(true),
+  documents: z
+    .array(FilingDocument)
+    .nullable()
+    .describe(
+      'All that the filer sent, the main document first, without what EDGAR makes of it: pages of XML documents, extracted data, and the complete text file. Null until the list was read.',
+    ),
 }).meta({ id: 'FilingSummary', description: 'A filing with one sentence made from its metadata.' });
 export type FilingSummary = z.infer<typeof FilingSummary>;
 

@@ -15,6 +15,8 @@ export interface ResourceTemplate {
   readonly title: string;
   readonly description: string;
   readonly reads: Readable;
+  /** Arguments that have a value of their own, unless the URI gives one. */
+  readonly preset?: Readonly<Record<string, string>>;
 }
 
 const tool = (name: string) => tools.find((each) => each.name === name) as Tool;
@@ -36,6 +38,15 @@ const toolResources: readonly ResourceTemplate[] = withNote([
     description:
       'What sec_filing_summary gives: a filing by its accession number (filing://0000320193-25-000079), with a sentence about it and links to its documents.',
     reads: tool('sec_filing_summary'),
+  },
+  {
+    uriTemplate: 'filing://{accessionNo}/documents',
+    name: 'filing-documents',
+    title: 'The documents of a filing',
+    description:
+      'A filing with all of its documents: type, description, file name, size and address of each (filing://0001045810-26-000024/documents).',
+    reads: tool('sec_filing_summary'),
+    preset: { detail: 'full' },
   },
   {
     uriTemplate: 'company://{ticker}',

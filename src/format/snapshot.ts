@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FilteredCompany } from '../contract/company-filters.ts';
-import { ContentsSource, StoredOwnershipDocument } from '../contract/ownership-document.ts';
 import { Plan } from '../contract/plan.ts';
 import { Change, Company, FilingSummary } from '../contract/records.ts';
+import { DocumentsRow, OwnershipRow } from './stored-contents.ts';
 import { ProfileRow, SymbolRow } from './profile-rows.ts';
 import { SearchRow } from './search-rows.ts';
 import { dayAndAcceptance, ListedFiling } from './list-rows.ts';
@@ -35,10 +35,6 @@ export const SummaryRow = z.object({
   ...FilingSummary.pick({ summary: true, itemTitles: true, links: true, notInvestmentAdvice: true }).shape,
 });
 export type SummaryRow = z.infer<typeof SummaryRow>;
-
-/** What a document about ownership says beside the `ownership` of its filing. */
-export const OwnershipRow = z.object({ source: ContentsSource, document: StoredOwnershipDocument });
-export type OwnershipRow = z.infer<typeof OwnershipRow>;
 
 /** Facts about a batch of the ledger. */
 export const BatchRow = z.object({
@@ -115,6 +111,13 @@ const tables = {
     row: OwnershipRow,
     description:
       'What the document of a filing about ownership says beside the `ownership` of the filing, by accession number.',
+  },
+  documents: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes: longBlockBytes,
+    row: DocumentsRow,
+    description: 'The documents of a filing, each an array of five values, by accession number.',
   },
   profiles: {
     direction: 'ascending',

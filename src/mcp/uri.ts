@@ -52,7 +52,7 @@ export function resourceNamed(uri: string): NamedResource {
     if (given.has(name)) throw invalid(`${name}: must be given once in a URI`);
     given.set(name, value);
   }
-  return { template: found.template, given: Object.fromEntries(given) };
+  return { template: found.template, given: { ...found.template.preset, ...Object.fromEntries(given) } };
 }
 
 function decoded(segment: string): string | null {

@@ -1,4 +1,4 @@
-import { leftOutOfCompact, leftOutOfOwners, leftOutOfTransactions } from '../contract/compact-members.ts';
+import { leftOutOfOwners, leftOutOfSummary, leftOutOfTransactions } from '../contract/compact-members.ts';
 import { isObject } from '../domain/scalars.ts';
 
 /** Leaves out of each filing or transaction in a record what compact answers do not have. */
@@ -6,7 +6,7 @@ export function compacted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compacted);
   if (!isObject(value)) return value;
   // Of all records, only filings have a primary document, and only transactions with their filing `isAmendment`.
-  if ('primaryDocument' in value) return without(value, leftOutOfCompact);
+  if ('primaryDocument' in value) return without(value, leftOutOfSummary);
   if ('isAmendment' in value) {
     const owners = value['owners'] as readonly object[];
     return {

@@ -1,4 +1,5 @@
 import type { InsiderTransaction } from '../contract/insider-transactions.ts';
+import { pressReleaseName } from '../domain/exhibits.ts';
 import { ownershipSentence, transactionsSentence } from '../contract/ownership-sentence.ts';
 import { quoted } from './filer-text.ts';
 import { xmlAddressOf } from '../domain/rendered-documents.ts';
@@ -12,7 +13,7 @@ export type Row = Pick<
   Event,
   'accessionNo' | 'companyName' | 'ticker' | 'form' | 'eventType' | 'items' | 'filedAt'
 > &
-  Partial<Pick<Filing, 'cik' | 'parties' | 'documentUrl' | 'ownership'>>;
+  Partial<Pick<Filing, 'cik' | 'parties' | 'documentUrl' | 'ownership' | 'exhibits'>>;
 
 /** Whether the data names who filed about the company: owners of a Form 4, holders of a Schedule 13D. */
 export const namesOwner = ({ parties = [] }: Row) =>
@@ -55,13 +56,17 @@ export function otherParties({ cik, parties = [] }: Row): string[] {
   });
 }
 
+/** Whether a press release is known to come with a filing. */
+const hasPressRelease = ({ eventType, exhibits = null }: Row): boolean =>
+  pressReleaseName({ eventType, exhibits }) !== null;
+
 /** What the document of a filing says about ownership, in a sentence; null if it is not known. */
 export const saidOf = ({ ownership }: Row): string | null =>
   ownership ? ownershipSentence(ownership, quoted) : null;
 
 /**
- * The line of a filing: date, form, company and its role, family, items, what its document says, else the other parties,
- * accession number.
+ * The line of a filing: date, form, company and its role, family, items, whether it has a press release, what its document
+ * says, else the other parties, accession number.
  */
 export function filingLine(row: Row): string {
   const { filedAt, form, companyName, ticker, eventType, items, accessionNo } = row;
@@ -70,6 +75,7 @@ export function filingLine(row: Row): string {
   const facts = [
     eventType,
     ...(items.length > 0 ? [`items ${items.join(' ')}`] : []),
+    ...(hasPressRelease(row) ? ['with a press release'] : []),
     ...(said === null ? otherParties(row) : [said]),
   ];
   return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}${role && `, ${role}`}: ${facts.join(', ')} [${accessionNo}]`;

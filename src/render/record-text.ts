@@ -4,6 +4,7 @@ import type {
   FilingOwnershipResponse,
   FilingSummaryResponse,
 } from '../contract/envelopes.ts';
+import type { FilingSummary } from '../contract/records.ts';
 import type { SubscriptionResponse } from '../contract/tools.ts';
 import type { FormerNamePeriod } from '../domain/company-facts.ts';
 import { ownershipSentence } from '../contract/ownership-sentence.ts';
@@ -100,6 +101,20 @@ function withQuotedName(sentence: string, name: string): string {
   return at === -1 ? sentence : sentence.slice(0, at) + quoted(name) + sentence.slice(at + written.length);
 }
 
+/** Exhibits that a text names at most. */
+const exhibitsMaximum = 10;
+
+/** The press release of a filing with its address, and the types of its exhibits; empty if none are known. */
+function exhibitsText({ exhibits, links }: FilingSummary): string {
+  const types = [...new Set((exhibits ?? []).map(({ type }) => quoted(type)))];
+  const more = types.length - exhibitsMaximum;
+  const named = [...types.slice(0, exhibitsMaximum), ...(more > 0 ? [`${more} more`] : [])];
+  return [
+    links.pressRelease === null ? '' : ` With a press release: ${links.pressRelease}.`,
+    named.length === 0 ? '' : ` Exhibits: ${named.join(', ')}.`,
+  ].join('');
+}
+
 /** A summary in words. */
 export function summaryText({ data }: z.infer<typeof FilingSummaryResponse>): string {
   const { companyName, ticker, detailUrl, ownership } = data;
@@ -110,5 +125,5 @@ export function summaryText({ data }: z.infer<typeof FilingSummaryResponse>): st
   const role = ownRole(data);
   const roles = [...(role === '' ? [] : [`${named(companyName, ticker)}: ${role}`]), ...otherParties(data)];
   const said = roles.length === 0 ? '' : ` Parties: ${roles.join(', ')}.`;
-  return `${withQuotedName(summary, companyName)}${said} ${detailUrl ?? ''}`.trimEnd();
+  return `${withQuotedName(summary, companyName)}${said}${exhibitsText(data)} ${detailUrl ?? ''}`.trimEnd();
 }

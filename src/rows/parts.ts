@@ -1,10 +1,12 @@
 import type { Ownership } from '../contract/ownership.ts';
 import { largestValuesOf, type LargestValues } from '../contract/transaction-filters.ts';
+import { filingDocument, type Exhibit, type FilingDocument } from '../contract/filing-documents.ts';
+import { documentsOfRow, type DocumentsRow } from '../format/stored-contents.ts';
 import type { FilingFilter } from '../contract/filing-filters.ts';
 import type { Filing } from '../contract/records.ts';
 import { remembered } from '../domain/remembered.ts';
 import { rowExtent } from '../table/line.ts';
-import { rowText, type TableRow } from '../table/table.ts';
+import { rowBytes, rowText, type TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
 import { filled } from './placeholders.ts';
 
@@ -24,6 +26,7 @@ import { filled } from './placeholders.ts';
 const needles = {
   form: needleOf('form'),
   filedAt: needleOf('filedAt'),
+  detailUrl: needleOf('detailUrl'),
   filing: needleOf('filing'),
   cause: needleOf('cause'),
   issuer: needleOf('issuer'),
@@ -70,18 +73,32 @@ export function sequenceOfSummary(summary: Extent): number {
 }
 
 /**
- * The bytes of a summary: those of the filing in its change, and what the row of the summary adds, with the
- * values of its placeholders. A comma joins the two parts to one object. Throws `CorruptSnapshot` as `filled` does.
+ * The bytes of a summary: those of the filing in its change, what the row of the summary adds, with the values of its
+ * placeholders, and its documents, if it has a row of them. Commas join the parts to one object. Throws
+ * `CorruptSnapshot` as `filled` does.
  */
-export function summaryExtentsOf(change: TableRow, row: TableRow): [Extent, Extent] {
+export function summaryExtentsOf(
+  change: TableRow,
+  row: TableRow,
+  documents: TableRow | null,
+): [Extent, Extent, Extent] {
   const filing = filingExtentOf(change);
   const summary = extentOf(row);
   const stored = summary.bytes.toString('utf8', beginOf(summary, needles.summary), summary.to);
   const added = Buffer.from(filled(stored, filing));
+  const listed = documents && filingDocumentsIn(documents, textOf(filing, needles.detailUrl));
+  const last = Buffer.from(`"documents":${JSON.stringify(listed)}}`);
   return [
     { ...filing, to: filing.to - 1 },
-    { bytes: added, from: 0, to: added.length },
+    { bytes: added, from: 0, to: added.length - 1 },
+    { bytes: last, from: 0, to: last.length },
   ];
+}
+
+/** The documents in a row of them, with their addresses in the folder of `detailUrl`. */
+export function filingDocumentsIn(row: TableRow, detailUrl: string): FilingDocument[] {
+  const listed = documentsOfRow(JSON.parse(rowBytes(row).toString()) as DocumentsRow);
+  return listed.map((each) => filingDocument(each, detailUrl));
 }
 
 /**
@@ -198,11 +215,17 @@ export function filterValuesIn(
 ): readonly string[] | null {
   const ofMember = offsetBehind(extent, filterNeedleOf(member));
   if (ofMember !== -1) {
-    const values = valuesAt(extent.bytes, ofMember);
-    return valuesOf ? valuesOf(values) : values;
+    const values = member === 'exhibits' ? exhibitsAt(extent, ofMember) : valuesAt(extent.bytes, ofMember);
+    return valuesOf ? valuesOf(values) : values.map(String);
   }
   const own = member === name ? -1 : offsetBehind(extent, filterNeedleOf(name));
   return own === -1 ? null : valuesAt(extent.bytes, own);
+}
+
+/** The exhibits of a filing whose value is at an offset: `ownership` stands behind them. */
+function exhibitsAt(extent: Extent, at: number): readonly Exhibit[] {
+  const end = beginOf({ ...extent, from: at }, needles.ownership) - 1;
+  return (JSON.parse(extent.bytes.toString('utf8', at, end)) as Exhibit[] | null) ?? [];
 }
 
 /** Needles of the members that filters ask for: as many as there are filters. */

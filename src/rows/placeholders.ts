@@ -1,3 +1,4 @@
+import { pressReleaseName } from '../domain/exhibits.ts';
 import { ownershipSentence } from '../contract/ownership-sentence.ts';
 import type { Filing } from '../contract/records.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
@@ -26,14 +27,20 @@ const parts: Readonly<Record<Part, readonly [Member, (address: string) => string
   documentFile: ['documentUrl', (address) => address.slice(address.lastIndexOf('/') + 1)],
 };
 
-/** Stands for what the document of a filing about ownership says, in a sentence. */
-const sentence = 'ownershipSentence';
+/** What placeholders stand for that is made of a whole filing; null if it has nothing of the kind. */
+const made: Readonly<Record<Made, (filing: Filing) => string | null>> = {
+  /** What the document of a filing about ownership says. */
+  ownershipSentence: ({ ownership }) => ownership && ownershipSentence(ownership),
+  /** The file name of its press release. */
+  pressRelease: pressReleaseName,
+};
 
 type Member = (typeof members)[number];
 type Part = 'folder' | 'companyFolder' | 'documentFile';
+type Made = 'ownershipSentence' | 'pressRelease';
 
 /** A placeholder as it stands in a text. */
-export const placeholder = (name: Member | Part | typeof sentence): string => `{${name}}`;
+export const placeholder = (name: Member | Part | Made): string => `{${name}}`;
 
 /** A text without placeholders as it has to be stored: `{}` stands for a brace. */
 export const withoutPlaceholders = (text: string): string => text.replaceAll('{', '{}');
@@ -42,7 +49,7 @@ export const withoutPlaceholders = (text: string): string => text.replaceAll('{'
 export const hasKnownPlaceholders = (json: string): boolean => !otherBrace.test(json);
 
 const otherBrace = new RegExp(
-  `\\{(?!"|\\}|(?:${[...members, ...Object.keys(parts), sentence].join('|')})\\})`,
+  `\\{(?!"|\\}|(?:${[...members, ...Object.keys(parts), ...Object.keys(made)].join('|')})\\})`,
 );
 const anyPlaceholder = /\{([A-Za-z]*)\}/g;
 
@@ -55,7 +62,7 @@ export function filled(json: string, filing: Extent): string {
 }
 
 function valueOf(name: string, filing: Extent): string {
-  if (name === sentence) return sentenceOf(filing);
+  if (Object.hasOwn(made, name)) return madeOf(name as Made, filing);
   const [member, cut] = Object.hasOwn(parts, name) ? parts[name as Part] : [name as Member, null];
   const needle = needles.get(member);
   const value = needle && jsonTextOf(filing, needle);
@@ -66,12 +73,12 @@ function valueOf(name: string, filing: Extent): string {
 
 const needles: ReadonlyMap<string, Needle> = new Map(members.map((name) => [name, needleOf(name)]));
 
-/** The sentence as JSON has it between quotes. */
-function sentenceOf({ bytes, from, to }: Extent): string {
-  const { ownership } = JSON.parse(bytes.toString('utf8', from, to)) as Pick<Filing, 'ownership'>;
-  if (!ownership)
-    throw new CorruptSnapshot('a summary tells what a document says, and its filing has no such document');
-  return JSON.stringify(ownershipSentence(ownership)).slice(1, -1);
+/** What is made of the whole filing, as JSON has it between quotes. */
+function madeOf(name: Made, { bytes, from, to }: Extent): string {
+  const text = made[name](JSON.parse(bytes.toString('utf8', from, to)) as Filing);
+  if (text === null)
+    throw new CorruptSnapshot(`a summary has the placeholder {${name}}, and its filing has nothing for it`);
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function parentOf(address: string): string {

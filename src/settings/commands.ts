@@ -42,7 +42,7 @@ export const commands = {
   ingest: () =>
     command(
       'npm run ingest --',
-      'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive. With --contents it fetches instead what documents of the filings in the ledger say.',
+      'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive. With --contents it fetches instead what documents of the filings in the ledger say, and their lists.',
       commandSettings.ingest,
     )
       .option(...who)

@@ -34,7 +34,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   LOG_LEVEL: 'silent, error, warn, info or debug (info)',
   INTENTS_DIR: 'journal of the validation catalog (intents in SNAPSHOTS_DIR)',
   CONTACT_EMAIL: 'mailbox that discovery documents name',
-  CONTENTS: 'contents to ask for: ownership, documents (nothing yet) or none (ownership,documents)',
+  CONTENTS: 'contents to ask for: ownership, documents or none (ownership,documents)',
   EDGAR_USER_AGENT: 'name and mailbox, as the SEC asks: "Jane Doe jane@example.com"',
   EDGAR_DATA_URL: 'address of the submissions (https://data.sec.gov)',
   EDGAR_WWW_URL: 'address of the ticker files (https://www.sec.gov)',

@@ -156,7 +156,7 @@ describe('a filter that is added by one entry', () => {
     expect(await called.text()).toMatch(new RegExp(`1 filing of .* with report date ${day}`));
     const page = await fetch(`${copy?.address}/explore`).then((answer) => answer.text());
     expect(page).toContain(
-      'data-filters="form eventType items transactionCode minValue sic exchange listed acceptedSince acceptedUntil reportDate since until"',
+      'data-filters="form eventType items transactionCode minValue sic exchange listed acceptedSince acceptedUntil exhibit reportDate since until"',
     );
   });
 });

@@ -178,6 +178,7 @@ const appliedOf = (filter: ModelFilter, tickers: string | null = null) => ({
   listed: null,
   acceptedSince: null,
   acceptedUntil: null,
+  exhibit: null,
   corrections: null,
   since: filter.since ?? null,
   until: filter.until ?? null,

@@ -110,6 +110,7 @@ describe('a summary', () => {
       itemTitles: _titles,
       links: _links,
       notInvestmentAdvice: _notAdvice,
+      documents: _documents,
       ...rest
     } = await summaryRow({});
     expect(Object.keys(rest)).toEqual(Object.keys(Filing.shape));

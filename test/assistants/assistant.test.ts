@@ -414,7 +414,7 @@ describe('a text', () => {
     expect(
       textOf(
         { answer: { kind: 'summary' } },
-        { data: { ...filing, parties } },
+        { data: { ...filing, parties, links: { pressRelease: null } } },
         { query: {}, coverage, company: null },
       ),
     ).toBe('One filed. Parties: "One" (ONE): issuer, filed by "DOE JANE".');

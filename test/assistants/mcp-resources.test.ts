@@ -30,6 +30,7 @@ const everyWay = revisions.flatMap((revision) => ways.map((way) => ({ revision, 
 /** The arguments of a URI for each template, with others for its query. */
 const examples: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   'filing://{accessionNo}': [{ accessionNo: '0000320193-25-000079' }],
+  'filing://{accessionNo}/documents': [{ accessionNo: '0001045810-26-000024' }],
   'company://{ticker}': [{ ticker: 'AAPL' }, { ticker: 'aapl' }, { ticker: '0000320193', detail: 'full' }],
   'company://{ticker}/filings': [
     { ticker: 'GOOGL', limit: '200' },
@@ -169,8 +170,8 @@ describe('a resource', () => {
   });
 
   it.each(cases)('$uri gives what its tool gives', async ({ template, given, uri }) => {
-    const reads = allResources.find(({ uriTemplate }) => uriTemplate === template)?.reads;
-    const tool = await client.callTool({ name: reads?.name ?? '', arguments: given });
+    const { reads, preset } = allResources.find(({ uriTemplate }) => uriTemplate === template) ?? {};
+    const tool = await client.callTool({ name: reads?.name ?? '', arguments: { ...preset, ...given } });
     const [{ text: said }] = tool.content as [Text];
     const [text, data] = (await textsOf(uri)) as [Text, Text];
     expect([text.uri, text.mimeType, text.text]).toEqual([uri, 'text/plain', said]);
@@ -350,11 +351,11 @@ describe('a URI that is refused', () => {
         fc.constantFrom(...allResources),
         fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text)),
         fc.dictionary(fc.constantFrom('limit', 'form', 'maxTokens'), fc.string({ maxLength: 5 })),
-        ({ uriTemplate }, value, query) => {
+        ({ uriTemplate, preset }, value, query) => {
           const [, own] = /\{(\w+)\}/.exec(uriTemplate) ?? [];
           const given = { ...query, ...(own === undefined ? {} : { [own]: value }) };
           const read = resourceNamed(resourceUri(uriTemplate, given));
-          expect([read.template.uriTemplate, read.given]).toEqual([uriTemplate, given]);
+          expect([read.template.uriTemplate, read.given]).toEqual([uriTemplate, { ...preset, ...given }]);
         },
       ),
     ));

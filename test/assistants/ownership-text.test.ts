@@ -38,6 +38,20 @@ it('until its document was read the line names its parties and the address of th
 });
 
 it('so does the text of a summary', () => {
-  const data = { ...filing, summary: summarize(filing), detailUrl: null };
+  const links = { pressRelease: null };
+  const data = { ...filing, summary: summarize(filing), detailUrl: null, links };
   expect(summaryText({ data } as unknown as Parameters<typeof summaryText>[0])).toContain(`. ${said}. SEC`);
+});
+
+it('texts of a current report name its press release and its exhibits, by what is known', () => {
+  const exhibits = ['EX-10.1', 'EX-99.1', 'EX-5 "x"'].map((type) => ({ type, name: 'a.htm' }));
+  const report = { ...filing, form: '8-K', eventType: 'current_report', ownership: null, exhibits };
+  expect(filingLine(report)).toContain('current_report, with a press release, ');
+  expect(filingLine({ ...report, exhibits: null })).not.toContain('press release');
+  expect(filingLine({ ...report, eventType: 'annual_report' })).not.toContain('press release');
+  const links = { pressRelease: 'https://www.sec.gov/a.htm' };
+  const data = { ...report, summary: summarize(report), detailUrl: null, links };
+  expect(summaryText({ data } as unknown as Parameters<typeof summaryText>[0])).toContain(
+    String.raw` With a press release: https://www.sec.gov/a.htm. Exhibits: "EX-10.1", "EX-99.1", "EX-5 \"x\"".`,
+  );
 });

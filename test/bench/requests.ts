@@ -324,6 +324,8 @@ function valueOf(
       return pick([...stateNames.keys()]);
     case 'exchange':
       return pick(Object.keys(exchanges));
+    case 'exhibit':
+      return pick(['EX-99.1', 'EX-31.1', 'EX-99.1,EX-10.1', 'EX-1000']);
     case 'listed':
       return String(random() < 0.5);
     case 'cursor':

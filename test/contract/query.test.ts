@@ -176,7 +176,7 @@ describe('parameters', () => {
   );
   it('a keyed operation refuses unknown parameters, and names its own', () =>
     expect(refusal('listLatestFilings', 'froms=8-K')).toBe(
-      '"froms": this operation takes form, eventType, items, transactionCode, minValue, sic, exchange, listed, acceptedSince, acceptedUntil, since, until, limit, cursor',
+      '"froms": this operation takes form, eventType, items, transactionCode, minValue, sic, exchange, listed, acceptedSince, acceptedUntil, exhibit, since, until, limit, cursor',
     ));
   it('a public operation ignores unknown parameters', () => expect(parse('getHealth', 'x=1')).toEqual({}));
 });

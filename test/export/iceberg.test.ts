@@ -255,7 +255,7 @@ describe.each(tableNames)('the table %s', (table) => {
           ? 'cik'
           : table === 'reference'
             ? 'list, code'
-            : `ticker NULLS LAST, cik, sequence${table === 'transactions' || table === 'holdings' ? ', number' : ''}`;
+            : `ticker NULLS LAST, cik, sequence${['transactions', 'holdings', 'documents'].includes(table) ? ', number' : ''}`;
     const misplaced = await withDuckDb(async (connection) => {
       const files = paths.map((path) => `'${join(directory, path)}'`).join(', ');
       const result = await connection.runAndReadAll(

@@ -62,8 +62,8 @@ const counted = (keys: readonly string[]) => {
 };
 
 describe('the questions of the page about warehouses', () => {
-  it('the documented text answers fourteen questions', () =>
-    expect([...answers.keys()]).toEqual(Array.from({ length: 14 }, (_, at) => at + 1)));
+  it('the documented text answers fifteen questions', () =>
+    expect([...answers.keys()]).toEqual(Array.from({ length: 15 }, (_, at) => at + 1)));
 
   it('filings are counted by month and form', () =>
     expect(
@@ -77,6 +77,9 @@ describe('the questions of the page about warehouses', () => {
         ),
       ),
     ));
+
+  it('press releases are counted among the listed documents', () =>
+    expect(answer(15)).toEqual([{ month: '2026-03-01', reports: '1', withPressRelease: '0', newest: null }]));
 
   it('the filings of a company are its filings, newest first', () => {
     const own = newest.filter(({ filing }) => filing.ticker === 'AAPL');
@@ -262,7 +265,12 @@ describe('the questions about insiders', () => {
       run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(1) },
       filings: made.map(({ row }) => row),
       companies: [1, 2, 3, 4].map((number) => company(number)),
-      contents: made.map((each) => each.contents),
+      contents: made.map((each, at) => ({
+        ...each.contents,
+        ...(at === 0
+          ? { documents: [{ sequence: 1, type: '4', description: null, name: 'a.xml', size: 1 }] }
+          : {}),
+      })),
       refusals: [],
     });
     await buildQuietly(ledger, snapshots);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseOwnership } from '../../build/contents/ownership-file.ts';
+import { afterContents, contentsRead } from '../../build/follow/reading/asked-for.ts';
 import {
   afterFile,
-  afterOwnership,
   dueRequests,
   newPending,
   nextDueMs,
@@ -10,7 +10,14 @@ import {
   stateOf,
   type Pending,
 } from '../../build/follow/reading/pending.ts';
-import { admit, emptyState, takeFeed, takeOwnership } from '../../build/follow/reading/follow-state.ts';
+import {
+  admit,
+  afterAppend,
+  emptyState,
+  readyOf,
+  takeContents,
+  takeFeed,
+} from '../../build/follow/reading/follow-state.ts';
 import type { AskedContents } from '../../build/ingest/ask-contents.ts';
 import { sightingOf } from '../../build/ingest/sightings.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
@@ -21,6 +28,7 @@ import { contents, form4 } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
 import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import { followHere } from '../support/following.ts';
+import { documentsOf, indexPage, indexPagePath } from '../support/index-pages.ts';
 import { headsOf, refusalsOf } from '../support/heads.ts';
 import { cikOf, filing } from '../support/made-up.ts';
 import {
@@ -40,10 +48,15 @@ const insider = (number: number) => feedFiling(number, { form: '4', parties, ite
 const rowOf = (number: number, primaryDocument = 'xslF345X06/doc4.xml') =>
   filing(number, { form: '4', subjectCik: cikOf(1), filerCiks: [cikOf(2)], primaryDocument });
 const listed = (members: Partial<Pending> = {}): Pending => ({
-  ...newPending(filing(1).accessionNo, { feed: sightingOf.feed(insider(1)) }, [cikOf(1)], 0, false, true),
+  ...newPending(filing(1).accessionNo, { feed: sightingOf.feed(insider(1)) }, [cikOf(1)], 0, false, [
+    'ownership',
+  ]),
   ...members,
 });
-const kindsDue = (pending: Pending, atMs: number) => dueRequests([pending], atMs).map(({ kind }) => kind);
+const kindsDue = (pending: Pending, atMs: number) =>
+  dueRequests([pending], atMs).map((request) =>
+    request.kind === 'contents' ? request.contents : request.kind,
+  );
 const folder = `data/1/${filing(1).accessionNo.replaceAll('-', '')}`;
 const read: AskedContents = {
   kind: 'read',
@@ -62,33 +75,39 @@ describe('a filing about ownership', () => {
     expect(kindsDue(listed(), 0)).toEqual(['file']);
     const found = afterFile(listed(), rowOf(1), second);
     expect(dueRequests([found], second)).toEqual([
-      { kind: 'ownership', accessionNo: filing(1).accessionNo, file: `${folder}/doc4.xml` },
+      {
+        kind: 'contents',
+        contents: 'ownership',
+        accessionNo: filing(1).accessionNo,
+        file: `${folder}/doc4.xml`,
+      },
     ]);
     expect(stateOf(found, second)).toBe('waiting');
-    expect(stateOf(afterOwnership(found, read, second), second)).toBe('whole');
+    expect(stateOf(afterContents(found, 'ownership', read, second), second)).toBe('whole');
   });
   it('the full submission is asked for while no submissions file names the document', () => {
     const late = afterFile(afterFile(listed(), 'nothing', 0), 'nothing', 3 * second);
     expect(dueRequests([late], 3 * second)).toContainEqual({
-      kind: 'ownership',
+      kind: 'contents',
+      contents: 'ownership',
       accessionNo: filing(1).accessionNo,
       file: `data/1/${filing(1).accessionNo}.txt`,
     });
   });
   it('it waits 20 seconds for its document, is published without it, and completed when it comes', () => {
-    const found = afterOwnership(afterFile(listed(), rowOf(1), second), absent, second);
+    const found = afterContents(afterFile(listed(), rowOf(1), second), 'ownership', absent, second);
     expect(stateOf(found, 20 * second - 1)).toBe('waiting');
     expect(stateOf(found, 20 * second)).toBe('overdue');
     const published = { ...found, isPublished: true };
     expect(stateOf(published, 10 * minute)).toBe('waiting');
     expect(kindsDue(published, 10 * minute)).toEqual(['ownership']);
-    expect(stateOf(afterOwnership(published, read, 10 * minute), 10 * minute)).toBe('whole');
+    expect(stateOf(afterContents(published, 'ownership', read, 10 * minute), 10 * minute)).toBe('whole');
   });
   it('it is published without its document when three answers lacked it', () => {
     const [once, twice, thrice] = [0, 2.5, 7.5].reduce<Pending[]>(
       (before, at) => [
         ...before,
-        afterOwnership(before.at(-1) ?? afterFile(listed(), rowOf(1), 0), absent, at * second),
+        afterContents(before.at(-1) ?? afterFile(listed(), rowOf(1), 0), 'ownership', absent, at * second),
       ],
       [],
     );
@@ -98,7 +117,7 @@ describe('a filing about ownership', () => {
   it('one of the backlog waits for the first answer about its document, whatever it is', () => {
     const found = afterFile(listed({ isBacklog: true }), rowOf(1), second);
     expect(stateOf(found, 10 * minute)).toBe('waiting');
-    expect(stateOf(afterOwnership(found, unanswered, minute), minute)).toBe('overdue');
+    expect(stateOf(afterContents(found, 'ownership', unanswered, minute), minute)).toBe('overdue');
   });
   it('it is asked for again at growing intervals, and given up after some answers, but not while none comes', () => {
     const asks = (answer: AskedContents) => {
@@ -107,7 +126,7 @@ describe('a filing about ownership', () => {
       for (let atMs = 0; atMs < 24 * 60 * minute; atMs = nextDueMs([each]) ?? Infinity) {
         expect(kindsDue(each, atMs)).toEqual(['ownership']);
         times.push(atMs / second);
-        each = afterOwnership(each, answer, atMs);
+        each = afterContents(each, 'ownership', answer, atMs);
       }
       return { times, state: stateOf(each, 24 * 60 * minute) };
     };
@@ -122,7 +141,7 @@ describe('a filing about ownership', () => {
   });
   it('documents are asked for after the files of all filings that wait alike, and before those of the backlog', () => {
     const of = (number: number, members: Partial<Pending>) => ({
-      ...newPending(filing(number).accessionNo, {}, [cikOf(number)], number, false, true),
+      ...newPending(filing(number).accessionNo, {}, [cikOf(number)], number, false, ['ownership']),
       ...members,
     });
     const due = dueRequests(
@@ -134,10 +153,19 @@ describe('a filing about ownership', () => {
       ].map((each, at) => ({ ...each, listedAtMs: at, accessionNo: filing(at + 1).accessionNo })),
       minute,
     );
-    expect(due.map(({ kind }) => kind)).toEqual(['file', 'header', 'ownership', 'file', 'header']);
+    expect(due.map((request) => (request.kind === 'contents' ? request.contents : request.kind))).toEqual([
+      'file',
+      'header',
+      'ownership',
+      'file',
+      'header',
+    ]);
   });
   it.each([
-    ['another form', newPending('a', { feed: sightingOf.feed(feedFiling(1)) }, [cikOf(1)], 0, false, true)],
+    [
+      'another form',
+      newPending('a', { feed: sightingOf.feed(feedFiling(1)) }, [cikOf(1)], 0, false, ['ownership']),
+    ],
     ['a document that is no XML', afterFile(listed(), rowOf(1, 'a4.txt'), 0)],
     [
       'contents that nobody wants',
@@ -148,12 +176,14 @@ describe('a filing about ownership', () => {
     expect([kindsDue(found, minute), stateOf(found, 0)]).toEqual([[], 'whole']);
   });
   it('a filing that was saved is asked for again, by what is wanted now, and keeps what was read', () => {
-    const found = afterOwnership(afterFile(listed(), rowOf(1), 0), absent, 0);
-    const { asksOwnership: _, ownership: __, ownershipFile: ___, contents: ____, ...older } = found;
-    const again = pendingAgain(older as Pending, minute, true);
+    const found = afterContents(afterFile(listed(), rowOf(1), 0), 'ownership', absent, 0);
+    const { askedFor: _, ...older } = found;
+    const again = pendingAgain(older, minute, ['ownership']);
     expect(kindsDue(again, minute)).toEqual(['ownership']);
-    expect(stateOf(pendingAgain(found, minute, false), minute)).toBe('whole');
-    expect(stateOf(pendingAgain(afterOwnership(found, read, 0), minute, true), minute)).toBe('whole');
+    expect(stateOf(pendingAgain(found, minute, []), minute)).toBe('whole');
+    expect(
+      stateOf(pendingAgain(afterContents(found, 'ownership', read, 0), minute, ['ownership']), minute),
+    ).toBe('whole');
   });
   it('a document that cannot be understood is refused once, however often it comes', () => {
     const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
@@ -163,10 +193,10 @@ describe('a filing about ownership', () => {
       unknown: [],
       tickers: [],
     });
-    const none = { filings: new Map(), contents: new Map<string, string>() };
+    const none = { filings: new Map(), contents: new Map(), kinds: ['ownership'] as const };
     let after = admit(state, news, none, 0, () => false).state;
     const told = [absent, refused, refused].map((answer) => {
-      const taken = takeOwnership(after, filing(1).accessionNo, answer, 0);
+      const taken = takeContents(after, filing(1).accessionNo, 'ownership', answer, 0);
       after = taken.state;
       return taken.refusals.length;
     });
@@ -181,11 +211,85 @@ describe('a filing about ownership', () => {
       tickers: [],
     });
     const filings = new Map([1, 2].map((number) => [filing(number).accessionNo, rowOf(number)]));
-    const known = { filings, contents: new Map([[filing(2).accessionNo, 'document']]) };
+    const contentsOf2 = new Map([[filing(2).accessionNo, { ownership: 'document' as const }]]);
+    const known = { filings, contents: contentsOf2, kinds: ['ownership'] as const };
     const { pending } = admit(state, news, known, 0, () => false).state;
     expect([...pending.values()]).toMatchObject([{ accessionNo: filing(1).accessionNo, isPublished: true }]);
     expect(kindsDue([...pending.values()][0] as Pending, 0)).toEqual(['ownership']);
-    expect(admit(state, news, { ...known, contents: null }, 0, () => false).state.pending.size).toBe(0);
+    expect(admit(state, news, { ...known, kinds: [] }, 0, () => false).state.pending.size).toBe(0);
+  });
+});
+
+describe('the list of documents of a filing', () => {
+  const both = (members: Partial<Pending> = {}): Pending => ({
+    ...newPending(filing(1).accessionNo, { feed: sightingOf.feed(insider(1)) }, [cikOf(1)], 0, false, [
+      'documents',
+      'ownership',
+    ]),
+    ...members,
+  });
+  const list: AskedContents = {
+    kind: 'read',
+    contents: { accessionNo: filing(1).accessionNo, documents: documentsOf(filing(1)) },
+    refusals: [],
+  };
+  it('it is asked for at once, and last: after the files and the ownership documents of all filings', () => {
+    expect(kindsDue(both(), 0)).toEqual(['file', 'documents']);
+    const found = afterFile(both(), rowOf(1), second);
+    expect(dueRequests([found], second)).toEqual([
+      {
+        kind: 'contents',
+        contents: 'ownership',
+        accessionNo: filing(1).accessionNo,
+        file: `${folder}/doc4.xml`,
+      },
+      {
+        kind: 'contents',
+        contents: 'documents',
+        accessionNo: filing(1).accessionNo,
+        file: indexPagePath(cikOf(1), filing(1).accessionNo),
+      },
+    ]);
+    const other = newPending(
+      filing(2).accessionNo,
+      { feed: sightingOf.feed(insider(2)) },
+      [cikOf(1)],
+      1,
+      false,
+      ['documents'],
+    );
+    expect(
+      dueRequests([found, other], second).map((each) =>
+        each.kind === 'contents' ? each.contents : each.kind,
+      ),
+    ).toEqual(['file', 'ownership', 'documents', 'documents']);
+  });
+  it('a filing waits 8 seconds for its list and is published without, whatever else it waits for', () => {
+    const found = afterContents(afterFile(both(), rowOf(1), second), 'ownership', read, second);
+    expect([8 * second - 1, 8 * second].map((atMs) => stateOf(found, atMs))).toEqual(['waiting', 'overdue']);
+    const old = { ...found, isBacklog: true };
+    expect(stateOf(old, 8 * second)).toBe('overdue');
+    const noOwnership = afterContents(afterFile(both(), rowOf(1), second), 'documents', list, second);
+    expect(stateOf(noOwnership, 8 * second)).toBe('waiting');
+  });
+  it('what comes after the filing was published is written at once, and once, while the rest is asked for', () => {
+    const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
+      universe: { kind: 'all' },
+      isWanted: () => true,
+      members: null,
+      unknown: [],
+      tickers: [],
+    });
+    const none = { filings: new Map(), contents: new Map(), kinds: ['ownership', 'documents'] as const };
+    const admitted = admit(state, news, none, 0, () => false).state;
+    const [pending] = [...admitted.pending.values()] as [Pending];
+    const published = afterAppend(admitted, [], [afterFile(pending, rowOf(1), 0)]);
+    const listedLate = takeContents(published, filing(1).accessionNo, 'documents', list, minute).state;
+    const { overdue } = readyOf(listedLate, minute);
+    expect(overdue.flatMap(contentsRead)).toEqual([list.contents]);
+    const after = afterAppend(listedLate, [], overdue);
+    expect(readyOf(after, minute).overdue).toEqual([]);
+    expect([...after.pending.values()].map((each) => Object.keys(each.askedFor))).toEqual([['ownership']]);
   });
 });
 
@@ -307,4 +411,29 @@ it('a filing is published without a document that is broken, which is refused, a
   await second.end();
   expect(second.lines).toContain('batch 2: 0 new filings, 0 corrected, contents of 1');
   expect((await contentsOf(ledger)).get(told(1).accessionNo)?.contents.ownership).toEqual(documentOf(1));
+});
+
+it('a list that comes late completes a filing that was published, with the cause of contents', {
+  tags: ['slow'],
+}, async () => {
+  const edgar = await edgarWith([1], [1]);
+  const { accessionNo } = told(1);
+  const page = ok(indexPage(cikOf(1), accessionNo, documentsOf(told(1))));
+  edgar.route(
+    `${archives}${indexPagePath(cikOf(1), accessionNo)}`,
+    ...Array<typeof page>(4).fill(status(404)),
+    page,
+  );
+  const ledger = fresh();
+  const { end, lines } = followHere(running, edgar, '0000000001', ledger, { contents: ['documents'] });
+  await until(async () => (await contentsOf(ledger)).size === 1, 60_000);
+  await end();
+  expect(lines.filter((line) => line.startsWith('batch '))).toEqual([
+    'batch 1: 1 new filings, 0 corrected',
+    'batch 2: 0 new filings, 0 corrected, contents of 1',
+  ]);
+  expect((await contentsOf(ledger)).get(accessionNo)).toEqual({
+    batch: 2,
+    contents: { accessionNo, documents: documentsOf(told(1)) },
+  });
 });

@@ -39,7 +39,7 @@ const scope: Scope = {
   unknown: [],
   tickers: [],
 };
-const none = { filings: new Map<string, LedgerFiling>(), contents: null };
+const none = { filings: new Map<string, LedgerFiling>(), contents: new Map(), kinds: [] };
 const known = (...rows: LedgerFiling[]) => new Map(rows.map((row) => [row.accessionNo, row]));
 const accession = (number: number) => filing(number).accessionNo;
 const never = () => false;
@@ -92,7 +92,7 @@ describe('what the feed lists', () => {
       sizeBytes: 1,
       primaryDocument: 'a.htm',
     });
-    const admitted = admit(state, listed, { filings: known(held), contents: null }, 0, never);
+    const admitted = admit(state, listed, { filings: known(held), contents: new Map(), kinds: [] }, 0, never);
     expect([[...admitted.state.pending.keys()], admitted.corrections]).toEqual([[accession(1)], []]);
   });
   it('the feed corrects parties and acceptance where the ledger knows less, and no documents', () => {
@@ -113,7 +113,7 @@ describe('what the feed lists', () => {
     const { corrections, state: after } = admit(
       state,
       listed,
-      { filings: known(held), contents: null },
+      { filings: known(held), contents: new Map(), kinds: [] },
       0,
       never,
     );
@@ -127,7 +127,11 @@ describe('what the feed lists', () => {
     const { pending } = admit(
       state,
       listed,
-      { filings: known(filing(2, { sizeBytes: null, primaryDocument: null })), contents: null },
+      {
+        filings: known(filing(2, { sizeBytes: null, primaryDocument: null })),
+        contents: new Map(),
+        kinds: [],
+      },
       0,
       never,
     ).state;

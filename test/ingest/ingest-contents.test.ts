@@ -13,6 +13,7 @@ import { readContents } from '../../build/ledger/read.ts';
 import type { Section16Document } from '../../src/contract/ownership-document.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { ok, startEdgarDouble, status, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { documentsOf, indexPage, indexPagePath } from '../support/index-pages.ts';
 import { start } from '../support/command.ts';
 import { asDataSetTells, writeDataSet } from '../support/data-set.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -77,6 +78,7 @@ async function made(
     async run(options = {}) {
       const lines: string[] = [];
       await ingestContents({
+        kinds: ['ownership'],
         since: null,
         fromDataSets: false,
         ledgerDirectory: ledger,
@@ -135,6 +137,41 @@ describe('contents that a ledger lacks', () => {
     expect((await contentsOf(ledger)).get(told(5).accessionNo)).toEqual(ofDocument(5));
   });
 
+  it('both kinds of a filing are asked for, what it says first, and are one line of the ledger', async () => {
+    const { ledger, edgar, run } = await made([rowOf(1), rowOf(2, { form: '8-K' }), rowOf(3)], [1]);
+    const listed = (number: number) => ({ accessionNo: told(number).accessionNo, form: '8-K' });
+    const pageOf = (number: number) =>
+      `/www.sec.gov/Archives/edgar/${indexPagePath(cikOf(1), told(number).accessionNo)}`;
+    const page = (number: number) =>
+      ok(indexPage(cikOf(1), told(number).accessionNo, documentsOf(listed(number))));
+    for (const number of [1, 2]) edgar.route(pageOf(number), page(number));
+    edgar.route(pageOf(3), ok('<html>Slow down</html>'));
+    const kinds = ['ownership', 'documents'] as const;
+    const lines = await run({ kinds });
+    expect(edgar.requests.map(({ path }) => path)).toEqual([
+      pathOf(3),
+      pageOf(3),
+      pathOf(1),
+      pageOf(1),
+      pageOf(2),
+    ]);
+    const documents = (number: number) => documentsOf(listed(number));
+    expect([...(await contentsOf(ledger)).values()]).toEqual([
+      { ...ofDocument(1), documents: documents(1) },
+      { accessionNo: told(2).accessionNo, documents: documents(2) },
+    ]);
+    expect((await headsOf(ledger)).map(({ head }) => head.format)).toEqual([1, 3]);
+    expect(lines.join('\n')).toContain('it is not about the filing');
+    edgar.route(pageOf(3), page(3));
+    const before = edgar.requests.length;
+    await run({ kinds: ['documents'] });
+    expect(edgar.requests.slice(before).map(({ path }) => path)).toEqual([pageOf(3)]);
+    expect((await contentsOf(ledger)).get(told(3).accessionNo)).toEqual({
+      accessionNo: told(3).accessionNo,
+      documents: documents(3),
+    });
+  });
+
   it('an EDGAR that gives no answers ends the run, which keeps what was read', async () => {
     const numbers = Array.from({ length: 20 }, (_, at) => at + 1);
     const { ledger, edgar, run } = await made(
@@ -162,6 +199,7 @@ describe('contents that a ledger lacks', () => {
       EDGAR_WWW_URL: edgar.wwwUrl,
       EDGAR_RPS: '10',
       SNAPSHOTS_DIR: `${ledger}-snapshots`,
+      CONTENTS: 'ownership',
     };
     const words = ['ingest', '--contents', '--ledger', ledger];
     for (const stopAt of [8, 20]) {

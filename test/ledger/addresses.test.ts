@@ -23,6 +23,7 @@ function addressed(
     eventType: eventTypeOfForm(form),
     filedAt: '2025-10-31',
     primaryDocument,
+    exhibits: null,
     ...members,
   };
 }
@@ -35,9 +36,23 @@ describe('the addresses of a filing', () => {
       text: 'https://www.sec.gov/Archives/edgar/data/320193/0000320193-25-000079.txt',
       header: `${folder}/0000320193-25-000079.hdr.sgml`,
       xml: null,
+      pressRelease: null,
     });
     const address = { cik: '0000320193', accessionNo: '0000320193-25-000079', primaryDocument: null };
     expect(addressesOf(address).detailUrl).toBe(`${folder}/0000320193-25-000079-index.htm`);
+  });
+
+  it('the press release of a current report is its first exhibit 99 with one of three types', () => {
+    const exhibits = ['EX-10.1', 'EX-99.2', 'EX-99.01', 'EX-99.1'].map((type) => ({
+      type,
+      name: `${type}.htm`,
+    }));
+    const releaseOf = (form: string) => linksOf({ ...addressed(form, null), exhibits }).pressRelease;
+    expect([releaseOf('8-K/A'), releaseOf('6-K')]).toEqual(Array(2).fill(`${folder}/EX-99.01.htm`));
+    expect([releaseOf('10-K'), linksOf({ ...addressed('8-K', null), exhibits: [] }).pressRelease]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it.each([
@@ -113,6 +128,7 @@ describe('the addresses of a filing', () => {
             eventType: eventTypeOfForm(form),
             filedAt,
             primaryDocument,
+            exhibits: null,
           });
           FilingLinks.parse(links);
           const own = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/`;
@@ -150,6 +166,7 @@ describe('the addresses of a filing', () => {
           eventType: eventTypeOfForm(form),
           filedAt: '2020-01-03',
           primaryDocument: null,
+          exhibits: null,
         }).text,
       ).toBe(`https://www.sec.gov/Archives/${path.trim()}`);
     }

@@ -127,13 +127,24 @@ it('a ledger tells which filings have contents, and from which source', async ()
   try {
     const all = [3, 2, 1].map((number) => filing(number).accessionNo);
     const sources = async () => Object.fromEntries(await known.contents(all));
-    expect(await sources()).toEqual({ [all[2] as string]: 'document', [all[1] as string]: 'data_set' });
-    await append(ledger, 2, [form4Of(2), { ...form4Of(3), source: 'data_set' }]);
     expect(await sources()).toEqual({
-      [all[2] as string]: 'document',
-      [all[1] as string]: 'document',
-      [all[0] as string]: 'data_set',
+      [all[2] as string]: { ownership: 'document' },
+      [all[1] as string]: { ownership: 'data_set' },
     });
+    const documents = [{ sequence: 1, type: '4', description: null, name: 'a.xml', size: 1 }];
+    await append(ledger, 2, [
+      { ...form4Of(2), documents },
+      { ...form4Of(3), source: 'data_set' },
+      { accessionNo: filing(4).accessionNo, documents },
+    ]);
+    expect(await sources()).toEqual({
+      [all[2] as string]: { ownership: 'document' },
+      [all[1] as string]: { ownership: 'document', documents: true },
+      [all[0] as string]: { ownership: 'data_set' },
+    });
+    expect(await known.contents([filing(4).accessionNo])).toEqual(
+      new Map([[filing(4).accessionNo, { documents: true }]]),
+    );
   } finally {
     await known.close();
   }

@@ -215,7 +215,9 @@ describe('contents of a filing', () => {
       const rows = await known.filings(all);
       expect(rows.get(own.accessionNo)).toEqual({ ...own, reportDate: '2026-03-01' });
       for (const row of [late, old, early, again, schedule]) expect(rows.get(row.accessionNo)).toEqual(row);
-      expect([...(await known.contents(all))]).toEqual(all.toSorted().map((each) => [each, 'document']));
+      expect([...(await known.contents(all))]).toEqual(
+        all.toSorted().map((each) => [each, { ownership: 'document' }]),
+      );
     } finally {
       await known.close();
     }

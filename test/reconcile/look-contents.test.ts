@@ -59,7 +59,7 @@ async function look(
       contents: async (wanted) => (asked.push(wanted.file), answer),
     },
     held: new Map(held === null ? [] : [[accessionNo, held]]),
-    wantsContents: () => true,
+    contentsOf: () => ['ownership'],
     settled: new Set(),
     file: 'index',
     append: async () => {},
@@ -78,7 +78,7 @@ describe('a filing about ownership that an index lists', () => {
     });
   });
   it('no document is asked for that the ledger has, or that nobody wants', async () => {
-    const { look: made, asked } = await look(read, row, { wantsContents: () => false });
+    const { look: made, asked } = await look(read, row, { contentsOf: () => [] });
     expect([asked, made.rest.contents]).toEqual([[], []]);
   });
   it('a document that is not there leaves it open, one that cannot be understood is refused', async () => {

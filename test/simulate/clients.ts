@@ -16,6 +16,7 @@ export interface Answer {
 /** A filing as the service publishes it. */
 export interface PublishedFiling {
   readonly ownership: unknown;
+  readonly exhibits: unknown;
   readonly accessionNo: string;
   readonly form: string;
   readonly filedAt: string | null;

@@ -1,4 +1,5 @@
 import type { LedgerContents } from '../../build/ledger/contents.ts';
+import type { ContentsSource, OwnershipDocument } from '../../src/contract/ownership-document.ts';
 import type {
   Holding,
   Schedule13Document,
@@ -150,8 +151,8 @@ export function schedule13(persons: readonly number[], named: string | null = 'P
 /** Contents of a filing, from its document unless it is said otherwise. */
 export function contents(
   accessionNo: string,
-  ownership: LedgerContents['ownership'],
-  source: LedgerContents['source'] = 'document',
-): LedgerContents {
+  ownership: OwnershipDocument,
+  source: ContentsSource = 'document',
+): LedgerContents & { readonly ownership: OwnershipDocument } {
   return { accessionNo, source, ownership };
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseIndexPage } from '../../build/contents/index-page.ts';
 import { parseOwnership } from '../../build/contents/ownership-file.ts';
 import { openCache } from '../../build/edgar/cache.ts';
 import { readFeed } from '../../build/follow/reading/feed-reading.ts';
@@ -13,6 +14,7 @@ import { withKnownLedger } from '../../build/ingest/known.ts';
 import { describeUniverse, parseUniverse } from '../../build/ingest/universe.ts';
 import { openUpstream, type Upstream } from '../../build/ingest/upstream.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
+import type { SaidContents } from '../../build/ledger/contents.ts';
 import { reconcile } from '../../build/reconcile/reconcile.ts';
 import { filingsOfFeed } from '../../build/sources/current-feed.ts';
 import type { Entity } from '../../build/sources/roles.ts';
@@ -72,7 +74,7 @@ const reconciledAt = '2026-08-18T23:01:00.000Z';
 /**
  * Makes the embedded sample: recorded answers go through the program's own steps as those of EDGAR do, into a
  * ledger in an empty directory. The feed of one day is read first, then submissions files of four runs, and at
- * then the day is compared with EDGAR's index, and at last documents about ownership are read. The same recordings give the same bytes.
+ * then the day is compared with EDGAR's index, and at last documents about ownership are read, and lists of documents. The same recordings give the same bytes.
  */
 export async function cutSample(directory: string): Promise<void> {
   await followRecordedDay(directory);
@@ -82,12 +84,29 @@ export async function cutSample(directory: string): Promise<void> {
   rmSync(join(directory, '.cache'), { recursive: true, force: true });
 }
 
-/** Appends what the recorded documents about ownership say of filings that the ledger has, at the same time. */
+/** Appends what the recorded documents about ownership say of filings that the ledger has, and then their recorded lists. */
 async function addRecordedContents(directory: string): Promise<void> {
-  const folder = join(recordings, 'ownership', 'filings');
-  const accessionNos = readdirSync(folder).flatMap(
-    (name) => /^(\d{10}-\d{2}-\d{6})\.xml$/.exec(name)?.[1] ?? [],
-  );
+  await appendContents(directory, 'filings', '.xml', (body) => ({
+    source: 'document' as const,
+    ownership: parseOwnership(body).document,
+  }));
+  await appendContents(directory, 'lists', '-index.html', (body, accessionNo) => ({
+    documents: parseIndexPage(body, accessionNo),
+  }));
+}
+
+/** Appends what files of a folder say of filings that the ledger has, as one batch. */
+async function appendContents(
+  directory: string,
+  folder: string,
+  ending: string,
+  read: (body: Buffer, accessionNo: string) => SaidContents,
+): Promise<void> {
+  const root = join(recordings, 'ownership', folder);
+  const accessionNos = readdirSync(root).flatMap((name) => {
+    const accessionNo = name.slice(0, -ending.length);
+    return name.endsWith(ending) && /^\d{10}-\d{2}-\d{6}$/.test(accessionNo) ? [accessionNo] : [];
+  });
   const known = await withKnownLedger(foldersOf(directory), (ledger) => ledger.filings(accessionNos));
   await appendBatch(directory, {
     run: { target: 'contents', status: 'success', message: null, createdAt: reconciledAt },
@@ -95,8 +114,7 @@ async function addRecordedContents(directory: string): Promise<void> {
     companies: [],
     contents: [...known.keys()].map((accessionNo) => ({
       accessionNo,
-      source: 'document' as const,
-      ownership: parseOwnership(readFileSync(join(folder, `${accessionNo}.xml`))).document,
+      ...read(readFileSync(join(root, accessionNo + ending)), accessionNo),
     })),
     refusals: [],
     isSample: true,

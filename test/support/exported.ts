@@ -12,7 +12,7 @@ import type { Holding } from '../../src/contract/ownership-document.ts';
 import type { Section16Ownership, Transaction } from '../../src/contract/ownership.ts';
 import { CompanyEntry, type Change } from '../../src/contract/records.ts';
 import type { ProfileRow } from '../../src/format/profile-rows.ts';
-import type { OwnershipRow } from '../../src/format/snapshot.ts';
+import type { DocumentsRow, OwnershipRow } from '../../src/format/stored-contents.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSnapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
@@ -47,6 +47,8 @@ interface Exported {
   readonly companies: readonly ProfileRow[];
   /** Rows of documents about ownership, by accession number. */
   readonly documents: ReadonlyMap<string, OwnershipRow>;
+  /** Lists of documents, by accession number. */
+  readonly lists: ReadonlyMap<string, DocumentsRow>;
 }
 
 /**
@@ -72,19 +74,25 @@ export function recordsOf(snapshotsDirectory: string): Promise<Exported> {
       const profile = await find(cik);
       if (profile) companies.push(JSON.parse(rowBytes(profile).toString()) as ProfileRow);
     }
+    const lists = new Map<string, DocumentsRow>();
+    const findList = createFinder(snapshot.tables('documents'));
+    for (const { filing } of changes) {
+      const row = await findList(filing.accessionNo);
+      if (row) lists.set(filing.accessionNo, JSON.parse(rowBytes(row).toString()) as DocumentsRow);
+    }
     const documents = new Map<string, OwnershipRow>();
     const findDocument = createFinder(snapshot.tables('ownership'));
     for (const { filing } of changes) {
       const row = await findDocument(filing.accessionNo);
       if (row) documents.set(filing.accessionNo, JSON.parse(rowBytes(row).toString()) as OwnershipRow);
     }
-    return { changes, companies, documents };
+    return { changes, companies, documents, lists };
   });
 }
 
 /** What the tables have to hold, by the files of the change feed and the profiles alone: the naive way. */
 export async function expectedRows(snapshotsDirectory: string): Promise<TableRows> {
-  const { changes, companies, documents } = await recordsOf(snapshotsDirectory);
+  const { changes, companies, documents, lists } = await recordsOf(snapshotsDirectory);
   const newest = new Map(changes.map((change) => [change.filing.accessionNo, change]));
   const flat = ({ sequence, revision, observedAt, filing }: Change) => ({
     sequence,
@@ -137,6 +145,29 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
       const holdings = document?.kind === 'section_16' ? document.holdings : [];
       return holdings.map(({ footnoteIds: _ids, formType: _form, ...each }) => each);
     }),
+    documents: textsOf(
+      [...newest.values()].flatMap(({ sequence, filing }) => {
+        const { accessionNo, form, filedAt, acceptedAt, cik, ticker, companyName } = filing;
+        const folder = filing.detailUrl?.replace(/[^/]*$/, '') ?? '';
+        return (lists.get(accessionNo) ?? []).map(([, type, description, name, size], at) => ({
+          sequence,
+          accessionNo,
+          number: at + 1,
+          form,
+          filedAt,
+          acceptedAt: msOf(acceptedAt),
+          cik,
+          ticker,
+          companyName,
+          type,
+          description,
+          name,
+          size,
+          url: name === null ? null : folder + name,
+          isExhibit: at > 0 && !/^(GRAPHIC|EX-10[01].*)?$/.test(type),
+        }));
+      }),
+    ),
     changes: textsOf(
       changes.map((change) => ({
         ...flat(change),
@@ -247,6 +278,7 @@ const instants: Readonly<Record<TableName, readonly string[]>> = {
   parties: [],
   transactions: ['acceptedAt'],
   holdings: ['acceptedAt'],
+  documents: ['acceptedAt'],
   companies: ['updatedAt'],
   reference: [],
 };

@@ -51,6 +51,26 @@ type Kind = keyof typeof changes;
 const kinds = fc.constantFrom(...(Object.keys(changes) as Kind[]));
 const companiesOfBatch = fc.uniqueArray(ledgerCompany(), { selector: ({ cik }) => cik, maxLength: 4 });
 
+const documentsOfFiling = fc.array(
+  fc.record({
+    sequence: fc.option(fc.nat(20)),
+    type: fc.constantFrom(
+      '8-K',
+      'EX-99.1',
+      'EX-99',
+      'ex-99.01',
+      'EX-101.SCH',
+      'GRAPHIC',
+      'EX-5 "{folder}"',
+      '',
+    ),
+    description: fc.option(fc.constantFrom('PRESS RELEASE', 'Óther "text"')),
+    name: fc.option(fc.constantFrom('a.htm', 'ex99-1.htm', 'g.jpg')),
+    size: fc.option(fc.nat()),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
 /** What documents say of some filings, which the ledger may have or not: often of two owners, and often again. */
 const contentsOf = (greatest: number): fc.Arbitrary<LedgerContents[]> =>
   fc.uniqueArray(
@@ -62,14 +82,16 @@ const contentsOf = (greatest: number): fc.Arbitrary<LedgerContents[]> =>
         named: fc.constantFrom('Owner', 'Óther "Owner"', null),
         remarks: fc.constantFrom(null, 'Remarks'),
         isSchedule: fc.boolean(),
+        documents: fc.option(documentsOfFiling),
+        isRead: fc.boolean(),
       })
-      .map(({ accessionNo, source, owners, named, remarks, isSchedule }) =>
-        contents(
-          accessionNo,
-          isSchedule ? schedule13(owners, named) : form4(owners, [transaction(1)], remarks, named),
-          source,
-        ),
-      ),
+      .map(({ accessionNo, source, owners, named, remarks, isSchedule, documents, isRead }) => {
+        const read = isSchedule ? schedule13(owners, named) : form4(owners, [transaction(1)], remarks, named);
+        return {
+          ...(isRead || !documents ? contents(accessionNo, read, source) : { accessionNo }),
+          ...(documents ? { documents } : {}),
+        };
+      }),
     { selector: ({ accessionNo }) => accessionNo, maxLength: 3 },
   );
 const contentsOfBatch = contentsOf(8);

@@ -128,17 +128,23 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
       for (const ticker of company.tickers)
         symbols.set(foldSymbol(ticker), { cik: company.cik, at: run.createdAt });
     }
-    const brought = new Set<string>();
+    const brought = new Map<string, LedgerContents>();
     for (const each of said.toSorted(byText(({ accessionNo }) => accessionNo))) {
-      for (const { cik, name } of personsOf(each.ownership.ownership))
+      for (const { cik, name } of each.ownership ? personsOf(each.ownership.ownership) : [])
         if (name && !companies.has(cik))
           companies.set(cik, { ...personNamed(cik, name), updatedAt: run.createdAt, everTickers: [] });
-      if (each.source === 'data_set' && contents.get(each.accessionNo)?.source === 'document') continue;
-      contents.set(each.accessionNo, each);
-      brought.add(each.accessionNo);
+      const before = contents.get(each.accessionNo);
+      const { source, ownership, ...rest } = each;
+      const isOld = source === 'data_set' && before?.source === 'document';
+      const counting = isOld || !source || !ownership ? rest : { ...rest, source, ownership };
+      if (Object.keys(counting).length === 1) continue;
+      contents.set(each.accessionNo, { ...before, ...counting });
+      brought.set(each.accessionNo, counting);
     }
     const fresh = filings.filter(({ accessionNo }) => !newest.has(accessionNo)).sort(byText(arrivalKey));
-    const alone = [...brought].filter((each) => filings.every(({ accessionNo }) => accessionNo !== each));
+    const alone = [...brought.keys()].filter((each) =>
+      filings.every(({ accessionNo }) => accessionNo !== each),
+    );
     const known = [...filings, ...alone.flatMap((each) => rows.get(each) ?? [])]
       .filter(({ accessionNo }) => newest.has(accessionNo))
       .sort(byText(({ accessionNo }) => accessionNo));
@@ -150,12 +156,11 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
       carried.add(row.accessionNo);
       const companyOf = (cik: string) => companies.get(cik);
       const sequence = observations.length + 1;
-      const ownership = contents.get(row.accessionNo)?.ownership.ownership;
       const observation = before
         ? nextObservation(before, row, companyOf, run.createdAt, sequence, {
-            ownership: brought.has(row.accessionNo) ? ownership : undefined,
+            contents: brought.get(row.accessionNo) ?? null,
           })
-        : firstObservation(row, companyOf, run.createdAt, sequence, ownership);
+        : firstObservation(row, companyOf, run.createdAt, sequence, contents.get(row.accessionNo));
       rows.set(row.accessionNo, row);
       if (before && !isCorrection(observation)) continue;
       observations.push(observation);
@@ -296,8 +301,12 @@ export function changesOf({ observations }: LedgerModel, filter: ModelFilter = {
 }
 
 /** The newest observation of a filing with its sentence. Null if there is no such filing. */
-export function summaryOf({ newest }: LedgerModel, accessionNo: string): FilingSummary | null {
+export function summaryOf(
+  { newest, contents }: Pick<LedgerModel, 'newest' | 'contents'>,
+  accessionNo: string,
+): FilingSummary | null {
   const filing = newest.get(accessionNo)?.filing;
+  const folder = filing?.detailUrl?.replace(/[^/]*$/, '') ?? '';
   return filing
     ? {
         ...filing,
@@ -305,6 +314,11 @@ export function summaryOf({ newest }: LedgerModel, accessionNo: string): FilingS
         itemTitles: filing.items.map((code) => itemTitle(code) ?? null),
         links: linksOf(filing),
         notInvestmentAdvice: true,
+        documents:
+          contents
+            .get(accessionNo)
+            ?.documents?.map((each) => ({ ...each, url: each.name === null ? null : folder + each.name })) ??
+          null,
       }
     : null;
 }
@@ -527,14 +541,36 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       ),
     ),
     ownership: table(
-      [...model.contents].map(([accessionNo, { source, ownership: document }]) => {
+      [...model.contents].flatMap(([accessionNo, { source, ownership: document }]) => {
+        if (!document) return [];
         const { ownership, ...rest } = document;
         return [
-          accessionNo,
-          '',
-          { source, document: model.newest.has(accessionNo) ? rest : { ...rest, ownership } },
-        ] as const;
+          [
+            accessionNo,
+            '',
+            { source, document: model.newest.has(accessionNo) ? rest : { ...rest, ownership } },
+          ] as const,
+        ];
       }),
+    ),
+    documents: table(
+      [...model.contents].flatMap(([accessionNo, { documents = [] }]) =>
+        documents.length === 0
+          ? []
+          : [
+              [
+                accessionNo,
+                '',
+                documents.map(({ sequence, type, description, name, size }) => [
+                  sequence,
+                  type,
+                  description,
+                  name,
+                  size,
+                ]),
+              ] as const,
+            ],
+      ),
     ),
     profiles: table(
       profiles.map(({ latestFiling: latest, ...profile }) => [

@@ -75,6 +75,8 @@ export interface Said {
     readonly exchange: string | null;
     readonly ticker: string | null;
   };
+  /** Types of its exhibits; null or left out if its list of documents was not read. */
+  readonly exhibits?: readonly string[] | null;
   readonly parties: readonly string[];
   readonly text: string;
   /** Why, if it corrects what was said before; EDGAR if left out. */
@@ -109,6 +111,9 @@ export const said: fc.Arbitrary<Said> = fc.record({
     sic: fc.constantFrom(null, '6022', '3571'),
     exchange: fc.constantFrom(null, 'Nasdaq', 'CBOE', 'OTC, "grey"'),
     ticker: fc.constantFrom(null, 'ABC'),
+  }),
+  exhibits: fc.option(fc.subarray(['EX-99.1', 'ex-10.1', 'EX-99.4(A)', 'LETTER "x"', 'X'.repeat(60)]), {
+    nil: null,
   }),
   parties: fc.subarray([...ciks], { minLength: 1 }),
   traded: fc.option(fc.array(traded, { maxLength: 4 }), { nil: undefined, freq: 4 }),
@@ -165,6 +170,7 @@ function filingOf(
     filedAt,
     acceptanceDateTime,
     company,
+    exhibits,
     parties,
     text,
     traded: transactions,
@@ -198,7 +204,7 @@ function filingOf(
     isInlineXbrl: false,
     ingestedAt: '2026-03-01T00:00:00.000Z',
     parties: parties.map((each, at) => ({ cik: each, name: text, role: role(at) })),
-    exhibits: null,
+    exhibits: exhibits?.map((type) => ({ type, name: text })) ?? null,
     ownership: isOwnership && transactions !== undefined ? ownershipOf(transactions, text) : null,
   };
 }
@@ -316,6 +322,7 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
       const { filing, before } = each;
       const { form: anyForm, eventType, items: anyItem, since, until, isIssuer, company, after } = request;
       const { corrections, sic: anySic, exchange: anyExchange, listed: [listed] = [] } = request;
+      const { exhibit: anyExhibit } = request;
       const { acceptedSince: [acceptedSince] = [], acceptedUntil: [acceptedUntil] = [] } = request;
       const stamp = filing.acceptanceDateTime;
       const acceptedMs = stamp === null ? Number.NaN : Date.parse(withEasternOffset(stamp));
@@ -336,6 +343,8 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
         (!eventType || eventType.includes(filing.eventType)) &&
         (!anySic || anySic.includes(filing.sic ?? '')) &&
         (!anyExchange || anyExchange.includes(filing.exchange?.toUpperCase() ?? '')) &&
+        (!anyExhibit ||
+          (filing.exhibits ?? []).some(({ type }) => anyExhibit.includes(type.toUpperCase()))) &&
         (listed === undefined || String(filing.ticker !== null) === listed) &&
         (acceptedSince === undefined || acceptedMs >= Date.parse(acceptedSince)) &&
         (acceptedUntil === undefined || acceptedMs <= Date.parse(acceptedUntil)) &&
@@ -386,6 +395,7 @@ export const request = (table: ListName): fc.Arbitrary<AskedList> => {
     ),
     sic: rarely(fc.subarray(['6022', '3571', '7011'], { minLength: 1 })),
     exchange: rarely(fc.subarray(['NASDAQ', 'CBOE', 'NYSE'], { minLength: 1 })),
+    exhibit: rarely(fc.subarray(['EX-99.1', 'EX-10.1', 'EX-99.4(A)', 'EX-5'], { minLength: 1 })),
     listed: rarely(fc.constantFrom('true', 'false').map((value) => [value])),
     acceptedSince: rarely(fc.constantFrom(...instants).map((each) => [each])),
     acceptedUntil: rarely(fc.constantFrom(...instants).map((each) => [each])),

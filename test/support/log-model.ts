@@ -1,3 +1,4 @@
+import type { Ownership } from '../../src/contract/ownership.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { addressesOf } from '../../build/ledger/document-addresses.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
@@ -29,13 +30,25 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
     for (const company of described) companies.set(company.cik, company);
     const inOrder = contents.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
     const counting = inOrder.filter(
-      ({ accessionNo, source }) => source === 'document' || documents.get(accessionNo)?.source !== 'document',
+      ({ accessionNo, source, documents: list }) =>
+        list || source === 'document' || documents.get(accessionNo)?.source !== 'document',
     );
     for (const { ownership } of inOrder)
-      for (const { cik, name } of personsIn(ownership))
+      for (const { cik, name } of ownership ? personsIn(ownership.ownership) : [])
         if (cik !== null && name !== null && !companies.has(cik))
           companies.set(cik, { cik, name, tickers: [], exchange: null, formerNames: [] });
-    for (const each of counting) documents.set(each.accessionNo, each);
+    for (const each of counting) {
+      const before = documents.get(each.accessionNo);
+      const isOld = each.source === 'data_set' && before?.source === 'document';
+      const { source, ownership } = isOld || !each.ownership ? { ...before } : each;
+      const list = each.documents ?? before?.documents;
+      const { accessionNo } = each;
+      documents.set(accessionNo, {
+        accessionNo,
+        ...(source && ownership ? { source, ownership } : {}),
+        ...(list ? { documents: list } : {}),
+      });
+    }
     for (const row of carried) rows.set(row.accessionNo, row);
     const inBatch = new Set([...carried, ...counting].map(({ accessionNo }) => accessionNo));
     const filings = [...inBatch].flatMap((accessionNo) => rows.get(accessionNo) ?? []);
@@ -49,8 +62,12 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
     for (const row of [...fresh, ...known]) {
       const before = newest.get(row.accessionNo);
       const ingestedAt = before?.filing.ingestedAt ?? run.createdAt;
-      const ownership = documents.get(row.accessionNo)?.ownership.ownership ?? null;
-      const filing = filingOf(row, ownership, companies, ingestedAt);
+      const said = documents.get(row.accessionNo);
+      const contents = {
+        ownership: said?.ownership?.ownership ?? null,
+        exhibits: said?.documents ? exhibitsIn(said.documents) : null,
+      };
+      const filing = filingOf(row, contents, companies, ingestedAt);
       const corrected = before ? differing(before.filing, filing) : [];
       if (before && differing(withoutCompanies(before.filing), withoutCompanies(filing)).length === 0)
         continue;
@@ -80,27 +97,32 @@ function causeOf(
   companies: LogModel['companies'],
   observedAt: string,
 ): Change['cause'] {
-  const byRow = filingOf(row, before.ownership, companies, before.ingestedAt ?? '');
+  const byRow = filingOf(row, before, companies, before.ingestedAt ?? '');
   if (differing(withoutCompanies(before), withoutCompanies(byRow)).length > 0) return 'source';
   const day = 86_400_000;
   const acceptedMs = acceptedAt === null ? Date.parse(filedAt ?? '') + day - 1000 : Date.parse(acceptedAt);
   return Date.parse(observedAt) - acceptedMs <= 3 * day ? 'contents' : 'history';
 }
 
-function personsIn({ ownership }: LedgerContents['ownership']) {
+/** What lists of documents have beyond the main one that is neither a picture nor XBRL. */
+function exhibitsIn(list: NonNullable<LedgerContents['documents']>): Filing['exhibits'] {
+  return list.flatMap(({ type, name }, at) =>
+    at === 0 || type === '' || type === 'GRAPHIC' || /^EX-10[01](\.|$)/.test(type) ? [] : [{ type, name }],
+  );
+}
+
+function personsIn(ownership: Ownership) {
   if (ownership.kind === 'section_16') return ownership.owners;
   return ownership.kind === 'schedule_13' ? ownership.persons : [];
 }
 
 function filingOf(
   row: LedgerFiling,
-  ownership: Filing['ownership'],
+  { ownership, exhibits }: Pick<Filing, 'ownership' | 'exhibits'>,
   companies: ReadonlyMap<string, LedgerCompany>,
   ingestedAt: string,
 ): Filing {
-  const persons = ownership
-    ? personsIn({ ownership } as LedgerContents['ownership']).flatMap(({ cik }) => cik ?? [])
-    : [];
+  const persons = ownership ? personsIn(ownership).flatMap(({ cik }) => cik ?? []) : [];
   const roleOfPerson = ownership?.kind === 'section_16' ? 'reporting_owner' : 'filed_by';
   const login = row.accessionNo.slice(0, 10);
   const listedFiler = row.filerCiks.find((each) => (companies.get(each)?.tickers.length ?? 0) > 0);
@@ -145,7 +167,7 @@ function filingOf(
         (row.filerCiks.includes(each) || each === row.subjectCik ? roleOf(row, each) : null) ??
         (persons.includes(each) ? roleOfPerson : null),
     })),
-    exhibits: null,
+    exhibits,
     ownership,
   };
 }

@@ -1,3 +1,4 @@
+import type { DocumentsRow } from '../../src/format/stored-contents.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readTotals } from '../../build/overview/read-overview.ts';
@@ -224,16 +225,27 @@ export async function rowsIn(
       sort: feedSortKey(at + 1),
       json,
     }));
+    const documents = new Map(found.documents.map(({ partition, json }) => [partition, json]));
     const summaries = found.summaries.map((row) => {
       const { sequence } = JSON.parse(row.json) as SummaryRow;
       const { filing } = JSON.parse(log[sequence - 1]?.json ?? '{}') as Change;
       const { sequence: _, ...added } = JSON.parse(withValues(row.json, filing)) as SummaryRow;
-      return { ...row, json: JSON.stringify({ ...filing, ...added }) };
+      const list = JSON.parse(documents.get(row.partition) ?? 'null') as DocumentsRow | null;
+      const summary = { ...filing, ...added, documents: list && servedDocuments(list, filing) };
+      return { ...row, json: JSON.stringify(summary) };
     });
     return { ...found, summaries, log };
   } finally {
     await parts.close();
   }
+}
+
+/** The list of documents in a row, as the specification of the format has it. */
+function servedDocuments(list: DocumentsRow, { detailUrl }: Filing) {
+  return list.map(([sequence, type, description, name, size]) => {
+    const url = name === null ? null : `${detailUrl?.split('/').slice(0, -1).join('/')}/${name}`;
+    return { sequence, type, description, name, size, url };
+  });
 }
 
 /** JSON with the values of placeholders, as the specification of the format has them. */
@@ -245,6 +257,7 @@ function withValues(json: string, filing: Filing): string {
     folder: folder.join('/'),
     companyFolder: folder.slice(0, -1).join('/'),
     documentFile: filing.documentUrl?.split('/').at(-1),
+    pressRelease: filing.exhibits?.find(({ type }) => /^EX-99(\.0?1)?$/i.test(type))?.name,
     ownershipSentence: filing.ownership ? ownershipSentence(filing.ownership) : undefined,
   };
   return json.replace(/\{(\w*)\}/g, (_, name: string) => JSON.stringify(values[name]).slice(1, -1));

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendBatch, batchDirectory, type BatchFile } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import type { ListedDocument } from '../../src/contract/filing-documents.ts';
 import { successors } from '../../src/domain/successors.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { contents, form4, holding, transaction } from './contents.ts';
@@ -28,6 +29,15 @@ function first(number: number): LedgerFiling {
   if (number % 13 === 0) return filing(number, { filerCiks: [predecessorCik] });
   return filing(number, { filerCiks: number % 10 === 0 ? [filer, cikOf(7)].sort() : [filer] });
 }
+
+const documentsOf = (number: number): ListedDocument[] =>
+  ['4', 'EX-24', 'EX-99.1', 'GRAPHIC'].map((type, at) => ({
+    sequence: at + 1,
+    type,
+    description: at === 1 ? 'POWER OF ATTORNEY' : null,
+    name: `d${number}-${at}.htm`,
+    size: 1000 * number,
+  }));
 
 /**
  * Writes a ledger of four batches that makes three segments, the first of several blocks. Later batches
@@ -58,12 +68,13 @@ export async function writeSmallLedger(directory: string): Promise<void> {
       run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
       filings,
       companies,
-      contents: contentsOf.map((each) =>
-        contents(
+      contents: contentsOf.map((each) => ({
+        ...contents(
           first(each).accessionNo,
           form4([90 + (each % 3)], [transaction(1), transaction(2)], null, null, [holding(1), holding(2)]),
         ),
-      ),
+        ...(each % 2 === 0 ? { documents: documentsOf(each) } : {}),
+      })),
       refusals: [],
     });
 

@@ -2,13 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { Change, Event, Filing } from '../../src/contract/records.ts';
 import { ProfileRow } from '../../src/format/profile-rows.ts';
-import {
-  OwnershipRow,
-  SummaryRow,
-  tableDefinition,
-  tableNames,
-  type TableName,
-} from '../../src/format/snapshot.ts';
+import { SummaryRow, tableDefinition, tableNames, type TableName } from '../../src/format/snapshot.ts';
+import { OwnershipRow } from '../../src/format/stored-contents.ts';
 import { isHiding } from '../../src/table/line.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import { useDirectories } from '../support/directories.ts';

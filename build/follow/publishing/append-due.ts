@@ -67,8 +67,9 @@ async function appendGathered(part: PublishingPart, atMs: number): Promise<void>
 }
 
 /** Returns how long what was gathered may wait for more. */
-function mayWaitMs({ work }: PublishingPart, { isMore, isFresh }: Gathered): number {
+function mayWaitMs({ work }: PublishingPart, { isMore, isFresh, isLate }: Gathered): number {
   if (work.isUnderway(publishing)) return togetherMs.publishing;
+  if (isLate) return togetherMs.backlog;
   if (!isMore) return 0;
   return isFresh ? togetherMs.fresh : togetherMs.backlog;
 }

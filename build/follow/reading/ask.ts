@@ -109,7 +109,7 @@ function startRequest({ work, connection }: ReadingPart, request: Request | Hist
         return { ...request, answer: await upstream.olderPage(request.entity, request.name) };
       case 'header':
         return { ...request, answer: await upstream.header(request.cik, request.accessionNo) };
-      case 'ownership':
+      case 'contents':
         return { ...request, answer: await upstream.contents(request) };
     }
   });

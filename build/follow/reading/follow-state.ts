@@ -1,15 +1,17 @@
+import type { ContentsName } from '../../../src/settings/settings.ts';
 import type { AskedContents } from '../../ingest/ask-contents.ts';
 import { sightingOf, sightingsOf, type FoundFiling, type Told } from '../../ingest/sightings.ts';
 import { sameFiling } from '../../ledger/filing-columns.ts';
+import type { HeldContents } from '../../ledger/contents.ts';
 import type { LedgerFiling, Refusal } from '../../ledger/ledger-rows.ts';
 import { mergeFiling, partiesTold } from '../../ledger/merge-filing.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
 import { dayOfDigits, type Party } from '../../sources/source-rows.ts';
+import { afterContents, contentsRead, lackingKinds, withoutWritten } from './asked-for.ts';
 import {
   afterFile,
   afterHeader,
-  afterOwnership,
   beyondMaximum,
   newPending,
   stateOf,
@@ -154,18 +156,20 @@ export function takeHeader(
   return pending ? withPending(state, [afterHeader(pending, header, atMs)]) : state;
 }
 
-/** Adds what came of asking for the document about ownership of a filing, and returns the refusals to be told. */
-export function takeOwnership(
+/** Adds what came of asking for contents of a filing, and returns the refusals to be told. */
+export function takeContents(
   state: FollowState,
   accessionNo: string,
+  name: ContentsName,
   answer: AskedContents,
   atMs: number,
 ): { readonly state: FollowState; readonly refusals: readonly Refusal[] } {
   const pending = state.pending.get(accessionNo);
   if (!pending) return { state, refusals: [] };
-  const isTold = answer.kind === 'lost' || (answer.kind === 'refused' && pending.isRefused);
+  const wasRefused = pending.askedFor[name]?.isRefused === true;
+  const isTold = answer.kind === 'lost' || (answer.kind === 'refused' && wasRefused);
   return {
-    state: withPending(state, [afterOwnership(pending, answer, atMs)]),
+    state: withPending(state, [afterContents(pending, name, answer, atMs)]),
     refusals: isTold ? [] : answer.refusals,
   };
 }
@@ -173,8 +177,10 @@ export function takeOwnership(
 /** What the ledger has of listed filings. */
 export interface KnownOfListed {
   readonly filings: ReadonlyMap<string, LedgerFiling>;
-  /** The accession numbers with contents; null if no contents are asked for. */
-  readonly contents: { has(accessionNo: string): boolean } | null;
+  /** Which contents it has of them. */
+  readonly contents: ReadonlyMap<string, HeldContents>;
+  /** The contents that are asked for. */
+  readonly kinds: readonly ContentsName[];
 }
 
 /**
@@ -185,7 +191,7 @@ export interface KnownOfListed {
 export function admit(
   state: FollowState,
   listed: readonly Listed[],
-  { filings, contents }: KnownOfListed,
+  { filings, contents, kinds }: KnownOfListed,
   atMs: number,
   isBacklog: (listed: Listed) => boolean,
 ): { state: FollowState; corrections: FoundFiling[] } {
@@ -198,9 +204,9 @@ export function admit(
       ...(feed && { feed: sightingOf.feed(feed) }),
       ...(row && { file: sightingOf.file(row) }),
     };
-    const asksOwnership = contents !== null && !contents.has(accessionNo);
+    const lacking = kinds.filter((kind) => contents.get(accessionNo)?.[kind] === undefined);
     const pend = (tellers: Told, isOld: boolean) =>
-      newPending(accessionNo, tellers, ciks, atMs, isOld, asksOwnership);
+      newPending(accessionNo, tellers, ciks, atMs, isOld, lacking);
     if (!held) changed.push(pend(told, isBacklog(each)));
     else if (feed !== null) {
       // The ledger's row stands for the submissions file, from which its facts about documents came.
@@ -215,7 +221,7 @@ export function admit(
         corrections.push({ accessionNo, sightings });
       const lacksDocuments = held.primaryDocument === null && held.sizeBytes === null;
       const waiting = pend(lacksDocuments ? told : withRow, true);
-      if (lacksDocuments || waiting.ownershipFile !== null) changed.push({ ...waiting, isPublished: true });
+      if (lacksDocuments || lackingKinds(waiting).length > 0) changed.push({ ...waiting, isPublished: true });
     }
   }
   return { state: changed.length === 0 ? state : withPending(state, changed), corrections };
@@ -255,7 +261,12 @@ export function afterAppend(
   for (const each of overdue) {
     const current = pending.get(each.accessionNo);
     // Facts that came in while the batch was written go into the next one.
-    if (current) pending.set(each.accessionNo, { ...current, isPublished: true });
+    if (current)
+      pending.set(each.accessionNo, {
+        ...current,
+        askedFor: withoutWritten(current.askedFor, contentsRead(each)),
+        isPublished: true,
+      });
   }
   return { ...state, pending };
 }

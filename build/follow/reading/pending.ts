@@ -1,28 +1,26 @@
-import { backoff } from '../../../src/fetch/backoff.ts';
 import { dayMs, minuteMs } from '../../../src/time/units.ts';
-import { mayHaveOwnership, ownershipFile } from '../../contents/ownership-file.ts';
-import type { AskedContents } from '../../ingest/ask-contents.ts';
+import type { ContentsName } from '../../../src/settings/settings.ts';
+import { contentsInOrder, contentsKinds, type WantedContents } from '../../contents/contents-kinds.ts';
 import { isWhole, sightingOf, sightingsOf, type Told } from '../../ingest/sightings.ts';
-import type { LedgerContents } from '../../ledger/contents.ts';
 import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
-import { mergeFiling } from '../../ledger/merge-filing.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
+import {
+  askedAgain,
+  askedForAgain,
+  contentsRead,
+  lackingKinds,
+  lacks,
+  neverDue,
+  notAsked,
+  publishWithoutAtMs,
+  whereAsked,
+  type AskedKinds,
+  type Asking,
+} from './asked-for.ts';
 
-/**
- * What is asked about a filing: its row in the submissions file of an entity, its header, and the document that says
- * who owns what.
- */
-export type FactName = 'file' | 'header' | 'ownership';
-
-/** What came of asking for a fact, and when it may be asked for again. */
-export interface Asking {
-  /** How many answers lacked the fact. A request without an answer says nothing about the filing. */
-  readonly asked: number;
-  /** Requests in a row that got no answer. */
-  readonly unanswered: number;
-  readonly nextAtMs: number;
-}
+/** What is asked about a filing: its row in the submissions file of an entity, its header, and what its documents say. */
+export type FactName = 'file' | 'header' | ContentsName;
 
 /**
  * A filing that upstream listed and that is not completely in the ledger yet. Times are milliseconds of a
@@ -43,27 +41,18 @@ export interface Pending {
   readonly isBacklog: boolean;
   readonly file: Asking;
   readonly header: Asking;
-  readonly ownership: Asking;
-  /** Whether its document about ownership is asked for, if it has one. */
-  readonly asksOwnership: boolean;
-  /** Where that document is, below `/Archives/edgar/`; null if it has none, or if none is asked for. */
-  readonly ownershipFile: string | null;
-  /** What that document says; null until it was read. */
-  readonly contents: LedgerContents | null;
-  /** Whether a refusal says that the document cannot be understood, so that it is said once. */
-  readonly isRefused: boolean;
+  /** The contents that are asked for, by kind; those that the ledger has got are left out. */
+  readonly askedFor: AskedKinds;
   /** Whether the ledger already has it, with what was known then. */
   readonly isPublished: boolean;
 }
 
-/** A file to ask for: the submissions file of an entity, the header of a filing, or its document about ownership. */
+/** A file to ask for: the submissions file of an entity, the header of a filing, or contents of it. */
 export type Request =
   | { readonly kind: 'file'; readonly cik: string }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly cik: string }
-  | { readonly kind: 'ownership'; readonly accessionNo: string; readonly file: string };
+  | ({ readonly kind: 'contents' } & WantedContents);
 
-/** The pauses after a request without success: each is twice the one before, up to a bound. */
-const pauses = { firstMs: 2500, longestMs: 900_000 };
 /** After this time a filing that still lacks facts is published with the facts that are known. */
 const publishAfterMs = minuteMs;
 /**
@@ -80,12 +69,6 @@ const publishBacklogAfterMs = 900_000;
  */
 const feedGraceMs = 10_000;
 /**
- * A filing of which all but its contents is known waits for them up to this time, or until so many answers lacked them,
- * which takes 8 seconds. Then it is published without, and they follow as a correction.
- */
-const publishWithoutContentsAfterMs = 20_000;
-const publishWithoutContentsAfterAnswers = 3;
-/**
  * How long a published filing waits for its documents. By then its day was compared with the index, which goes on
  * asking. So memory is bounded however long the files cannot be had.
  */
@@ -93,24 +76,12 @@ const incompleteForMs = 2 * dayMs;
 /** Published filings that wait, at most; the oldest ones are left to the comparison with the index. */
 const incompleteMaximum = 20_000;
 
-const notAsked = (atMs: number): Asking => ({ asked: 0, unanswered: 0, nextAtMs: atMs });
-
-/** Returns the state after a request without success: `isAnswer` says whether there was an answer. */
-function askedAgain({ asked, unanswered }: Asking, isAnswer: boolean, atMs: number): Asking {
-  const pauseMs = backoff(asked + unanswered + 1, pauses);
-  return {
-    asked: isAnswer ? asked + 1 : asked,
-    unanswered: isAnswer ? 0 : unanswered + 1,
-    nextAtMs: atMs + pauseMs,
-  };
-}
-
 /** How a fact is asked for. */
 interface FactRule {
   /** Answers without the fact after which it is given up. The comparison with the day's index asks again. */
   readonly answersMaximum: number;
-  /** Whether it is asked for after the other facts of all filings that wait alike. */
-  readonly isContents: boolean;
+  /** Facts of an earlier turn are asked for first, for all filings that wait alike. */
+  readonly turn: number;
   readonly isWanted: (pending: Pending) => boolean;
   readonly request: (pending: Pending) => Request;
 }
@@ -124,14 +95,14 @@ const facts: Readonly<Record<FactName, FactRule>> = {
   file: {
     // The last ones are a quarter of an hour apart.
     answersMaximum: 40,
-    isContents: false,
+    turn: 0,
     isWanted: ({ told, ciks }) => told.file === undefined && ciks.length > 0,
     request: ({ ciks }) => ({ kind: 'file', cik: ciks[0] as string }),
   },
   header: {
     // Filings on paper have none.
     answersMaximum: 6,
-    isContents: false,
+    turn: 0,
     // The feed may lack facts that the header has, or the submissions file may be late.
     isWanted: (pending) =>
       pending.told.header === undefined &&
@@ -139,36 +110,44 @@ const facts: Readonly<Record<FactName, FactRule>> = {
       (pending.told.feed?.row.acceptedEastern == null || isFileLate(pending)),
     request: ({ accessionNo, cik }) => ({ kind: 'header', accessionNo, cik }),
   },
-  ownership: {
-    // The last ones are a quarter of an hour apart: by then a document that comes late is there.
-    answersMaximum: 16,
-    isContents: true,
-    // The submissions file names the document; without it the full submission is read, which is longer.
-    isWanted: (pending) => lacksContents(pending) && (pending.told.file !== undefined || isFileLate(pending)),
-    request: ({ accessionNo, ownershipFile: file }) => ({
-      kind: 'ownership',
-      accessionNo,
-      file: file as string,
-    }),
-  },
+  // The submissions file names the document; without it the full submission is read, which is longer.
+  ownership: contentsRule('ownership', (pending) => pending.told.file !== undefined || isFileLate(pending)),
+  documents: contentsRule('documents', () => true),
 };
 const factNames = Object.keys(facts) as FactName[];
+
+function contentsRule(name: ContentsName, mayAsk: (pending: Pending) => boolean): FactRule {
+  return {
+    // The last ones are a quarter of an hour apart: by then a file that comes late is there.
+    answersMaximum: 16,
+    turn: 1 + contentsInOrder.indexOf(name),
+    isWanted: (pending) => lacks(name, pending) && mayAsk(pending),
+    request: ({ accessionNo, askedFor }) => ({
+      kind: 'contents',
+      contents: name,
+      accessionNo,
+      file: askedFor[name]?.file as string,
+    }),
+  };
+}
+
+/** What came of asking for a fact. */
+function askingOf(name: FactName, pending: Pending): Asking {
+  return name === 'file' || name === 'header' ? pending[name] : (pending.askedFor[name] ?? neverDue);
+}
 
 /** Whether a fact is still asked for. */
 function isAskedFor(name: FactName, pending: Pending): boolean {
   const { answersMaximum, isWanted } = facts[name];
-  return pending[name].asked < answersMaximum && isWanted(pending);
+  return askingOf(name, pending).asked < answersMaximum && isWanted(pending);
 }
 
-const lacksContents = ({ ownershipFile: file, contents }: Pending) => file !== null && contents === null;
-
 /** Whether everything that is published of a filing is known. */
-const isComplete = (pending: Pending) => isWhole(pending.told) && !lacksContents(pending);
+const isComplete = (pending: Pending) => isWhole(pending.told) && lackingKinds(pending).length === 0;
 
 /**
  * Makes a pending filing that was just listed, by the feed or by the submissions file of an entity. `ciks`
- * are the entities of the universe that it names. `asksOwnership` says whether its document about ownership is
- * asked for.
+ * are the entities of the universe that it names, `kinds` the contents that are asked for.
  */
 export function newPending(
   accessionNo: string,
@@ -176,7 +155,7 @@ export function newPending(
   ciks: readonly [string, ...string[]],
   atMs: number,
   isBacklog: boolean,
-  asksOwnership = false,
+  kinds: readonly ContentsName[] = [],
 ): Pending {
   // If only a submissions file or an index lists the filing, the feed may list it soon, so its header is
   // asked for later.
@@ -191,11 +170,7 @@ export function newPending(
       isBacklog,
       file: notAsked(atMs),
       header: notAsked(headerAtMs),
-      ownership: notAsked(atMs),
-      asksOwnership,
-      ownershipFile: null,
-      contents: null,
-      isRefused: false,
+      askedFor: askedForAgain(kinds, {}, atMs),
       isPublished: false,
     },
     told,
@@ -204,9 +179,13 @@ export function newPending(
 
 /**
  * Makes a pending filing that was saved, by this release or an older one, pending again: every request is due at
- * once. Contents are asked for if `asksOwnership` says so now, and it has none yet.
+ * once. `kinds` are the contents that are asked for now. What an older release has read is asked for again.
  */
-export function pendingAgain(saved: Pending, atMs: number, asksOwnership: boolean): Pending {
+export function pendingAgain(
+  saved: Omit<Pending, 'askedFor'> & Partial<Pending>,
+  atMs: number,
+  kinds: readonly ContentsName[],
+): Pending {
   const again = notAsked(atMs);
   return withTold(
     {
@@ -214,11 +193,12 @@ export function pendingAgain(saved: Pending, atMs: number, asksOwnership: boolea
       listedAtMs: atMs,
       file: again,
       header: again,
-      ownership: again,
-      asksOwnership,
-      ownershipFile: null,
-      contents: saved.contents ?? null,
-      isRefused: saved.isRefused ?? false,
+      // A published filing is asked for what it still waits for: the ledger may have got the rest.
+      askedFor: askedForAgain(
+        saved.isPublished && saved.askedFor ? kinds.filter((name) => saved.askedFor?.[name]) : kinds,
+        saved.askedFor ?? {},
+        atMs,
+      ),
     },
     {},
   );
@@ -227,14 +207,7 @@ export function pendingAgain(saved: Pending, atMs: number, asksOwnership: boolea
 /** Adds what sources say. With the name of its document, or another form, the address of its contents is another one. */
 function withTold(pending: Pending, more: Told): Pending {
   const told = { ...pending.told, ...more };
-  if (!pending.asksOwnership) return { ...pending, told };
-  const sightings = sightingsOf(told);
-  const isOwnership = sightings.some(({ row }) => row.form !== undefined && mayHaveOwnership(row.form));
-  return {
-    ...pending,
-    told,
-    ownershipFile: isOwnership ? ownershipFile(mergeFiling(undefined, sightings, () => false)) : null,
-  };
+  return { ...pending, told, askedFor: whereAsked(pending.askedFor, sightingsOf(told)) };
 }
 
 /** Adds what the feed says to a filing that is already pending. */
@@ -274,17 +247,6 @@ export function afterHeader(
   return withTold(pending, { header: sightingOf.header(answer) });
 }
 
-/** Adds what came of asking for the document about ownership. One that cannot be understood may be another one later. */
-export function afterOwnership(pending: Pending, answer: AskedContents, atMs: number): Pending {
-  if (answer.kind === 'read') return { ...pending, contents: answer.contents };
-  const isAnswer = answer.kind === 'refused' || answer.cause === 'absent';
-  return {
-    ...pending,
-    ownership: askedAgain(pending.ownership, isAnswer, atMs),
-    isRefused: pending.isRefused || answer.kind === 'refused',
-  };
-}
-
 /** Returns the name of a request. Requests with the same name ask for the same file. */
 export function requestName(request: Request): string {
   switch (request.kind) {
@@ -292,7 +254,7 @@ export function requestName(request: Request): string {
       return request.cik;
     case 'header':
       return request.accessionNo;
-    case 'ownership':
+    case 'contents':
       return request.file;
   }
 }
@@ -306,12 +268,13 @@ export function dueRequests(pending: Iterable<Pending>, atMs: number): Request[]
   const sorted = [...pending].sort(
     (a, b) => a.listedAtMs - b.listedAtMs || (a.accessionNo < b.accessionNo ? -1 : 1),
   );
-  const due = [false, true].flatMap((isContents) =>
+  const turns = [...new Set(factNames.map((name) => facts[name].turn))];
+  const due = turns.flatMap((turn) =>
     sorted.map((each) => ({
       rank: rank(each),
       requests: factNames
-        .filter((name) => facts[name].isContents === isContents)
-        .filter((name) => each[name].nextAtMs <= atMs && isAskedFor(name, each))
+        .filter((name) => facts[name].turn === turn)
+        .filter((name) => askingOf(name, each).nextAtMs <= atMs && isAskedFor(name, each))
         .map((name) => facts[name].request(each)),
     })),
   );
@@ -328,20 +291,16 @@ export function nextDueMs(pending: Iterable<Pending>): number | null {
   let next: number | null = null;
   const take = (atMs: number) => void (next = next === null ? atMs : Math.min(next, atMs));
   for (const each of pending) {
-    for (const name of factNames) if (isAskedFor(name, each)) take(each[name].nextAtMs);
+    for (const name of factNames) if (isAskedFor(name, each)) take(askingOf(name, each).nextAtMs);
     if (!each.isPublished) take(overdueAtMs(each));
   }
   return next;
 }
 
 /** Returns when a filing that lacks facts is published with those that are known. */
-function overdueAtMs({ listedAtMs, isBacklog, file, ownership, told }: Pending): number {
-  if (isWhole(told)) {
-    if (ownership.asked >= publishWithoutContentsAfterAnswers) return listedAtMs;
-    if (!isBacklog) return listedAtMs + publishWithoutContentsAfterMs;
-    // One of the backlog may wait long in the queue, but not for a document that is not there.
-    return ownership.asked + ownership.unanswered > 0 ? listedAtMs : listedAtMs + publishBacklogAfterMs;
-  }
+function overdueAtMs(pending: Pending): number {
+  const { listedAtMs, isBacklog, file, told } = pending;
+  if (isWhole(told)) return publishWithoutAtMs(pending);
   if (!isBacklog && file.asked === 0 && told.feed?.row.acceptedEastern != null)
     return listedAtMs + publishUnaskedAfterMs;
   // A filing of the backlog may wait long in the queue. After two requests for its file without success, a
@@ -352,7 +311,8 @@ function overdueAtMs({ listedAtMs, isBacklog, file, ownership, told }: Pending):
 
 /**
  * Returns the state of a filing. `whole`: everything that is published of it is known. `overdue`: it has
- * waited so long that it is published with the facts that are known. `lost`: it is left to the comparison
+ * waited so long that it is published with the facts that are known, or it is published and contents were read that the
+ * ledger lacks, while others are still asked for. `lost`: it is left to the comparison
  * with the index, because there is nothing left to ask for, or because it is published and has waited long.
  * Otherwise `waiting`.
  */
@@ -361,16 +321,19 @@ export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | '
   const mayCome = factNames.some((name) => isAskedFor(name, pending));
   const isTold = Object.keys(pending.told).length > 0;
   if (!pending.isPublished && isTold && (!mayCome || atMs >= overdueAtMs(pending))) return 'overdue';
+  if (pending.isPublished && contentsRead(pending).length > 0) return 'overdue';
   if (pending.isPublished && atMs >= pending.listedAtMs + incompleteForMs) return 'lost';
   return mayCome ? 'waiting' : 'lost';
 }
 
 /** Says what a lost filing lacks. */
-export function whatLacks({ told, isRefused }: Pending): string {
-  if (!isWhole(told)) return 'no submissions file tells its documents yet';
-  return isRefused
-    ? 'its ownership document cannot be understood'
-    : 'its ownership document is not there yet';
+export function whatLacks(pending: Pending): string {
+  if (!isWhole(pending.told)) return 'no submissions file tells its documents yet';
+  const lacking = lackingKinds(pending).map((name) => {
+    const isRefused = pending.askedFor[name]?.isRefused === true;
+    return `its ${contentsKinds[name].what} ${isRefused ? 'cannot be understood' : 'is not there yet'}`;
+  });
+  return lacking.join(', and ');
 }
 
 /** Returns the published filings that are too many to wait for their documents, the oldest ones. */

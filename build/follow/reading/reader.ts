@@ -10,6 +10,7 @@ import { foundMaximum, startDue } from './ask.ts';
 import { afterAppend, namesOf, readyOf, type FollowState } from './follow-state.ts';
 import { isRead } from './histories.ts';
 import { polledMembers, type ReadingEvent, type ReadingPart } from './reading-part.ts';
+import { contentsRead } from './asked-for.ts';
 import { countPending, whatLacks, type Pending } from './pending.ts';
 import { healthyFeed } from './poll.ts';
 import { savedText, writeSaved } from './saved.ts';
@@ -31,6 +32,8 @@ export interface Gathered {
   readonly tickers: readonly TickerRow[];
   /** Whether a filing is among them that is new and was listed after the program began. */
   readonly isFresh: boolean;
+  /** Whether all of it completes filings that the ledger has, while others still wait for their contents. */
+  readonly isLate: boolean;
   /** Whether other filings wait that the ledger does not have, and there is room for them in memory. */
   readonly isMore: boolean;
 }
@@ -75,7 +78,7 @@ export function createReader(
   const part: ReadingPart = {
     ...shared,
     work,
-    asksOwnership: shared.options.contents?.includes('ownership') === true,
+    kinds: shared.options.contents ?? [],
     state,
     savedText: savedText(state),
     scope: null,
@@ -133,10 +136,15 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
     overdue,
     found,
     histories,
-    contents: ready.flatMap(({ contents }) => contents ?? []),
+    contents: ready.flatMap(contentsRead),
     refusals: part.refusals,
     entities: [...entities.values()],
     tickers: scope?.tickers ?? [],
+    isLate:
+      found.length + histories.length === 0 &&
+      !hasMoved &&
+      ready.every(({ isPublished }) => isPublished) &&
+      countPending(state.pending.values()).incomplete > countPending(ready).incomplete,
     isFresh: ready.some(({ isPublished, isBacklog }) => !isPublished && !isBacklog),
     isMore:
       found.length < foundMaximum &&

@@ -1,4 +1,6 @@
 import type { LRUCache } from 'lru-cache';
+import type { ContentsName } from '../../../src/settings/settings.ts';
+import type { WantedContents } from '../../contents/contents-kinds.ts';
 import type { AskedContents } from '../../ingest/ask-contents.ts';
 import type { Fetched } from '../../ingest/fetch.ts';
 import type { FoundFiling } from '../../ingest/sightings.ts';
@@ -31,7 +33,7 @@ export type ReadingEvent =
       readonly answer: Fetched<ListedRows>;
     }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
-  | { readonly kind: 'ownership'; readonly accessionNo: string; readonly answer: AskedContents };
+  | ({ readonly kind: 'contents'; readonly answer: AskedContents } & WantedContents);
 
 /**
  * The part of a follower that reads, from inside: files of this folder alone change it. Others see the
@@ -39,8 +41,8 @@ export type ReadingEvent =
  */
 export interface ReadingPart extends Shared {
   readonly work: Starter<ReadingEvent>;
-  /** Whether documents about ownership are asked for. */
-  readonly asksOwnership: boolean;
+  /** The contents that are asked for. */
+  readonly kinds: readonly ContentsName[];
   state: FollowState;
   /** The text of the state as it was last saved. */
   savedText: string;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { ContentsName } from '../../../src/settings/settings.ts';
 import type { LineLog } from '../../../src/log/levels.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
 import { replaceFile } from '../../disk/directories.ts';
@@ -37,14 +38,18 @@ export function savedText({ since, feed, pending, complete }: FollowState): stri
 
 /**
  * Reads the text of `savedText`. `atMs` is the start of the program on the clock of `Pending`: every request
- * is due at once. `asksOwnership` says whether documents about ownership are asked for. Null if the text was not written by `savedText`.
+ * is due at once. `kinds` are the contents that are asked for. Null if the text was not written by `savedText`.
  */
-export function parseSaved(text: string, atMs: number, asksOwnership = false): FollowState | null {
+export function parseSaved(
+  text: string,
+  atMs: number,
+  kinds: readonly ContentsName[] = [],
+): FollowState | null {
   try {
     const { sha256, state } = Saved.parse(JSON.parse(text));
     if (sha256Of(state) !== sha256) return null;
     const { since, readThroughMs, pending, complete = [] } = JSON.parse(state) as SavedState;
-    const again = pending.map((each) => pendingAgain(each, atMs, asksOwnership));
+    const again = pending.map((each) => pendingAgain(each, atMs, kinds));
     return {
       ...emptyState,
       since,
@@ -65,11 +70,11 @@ export async function readSaved(
   ledgerDirectory: string,
   atMs: number,
   log: LineLog,
-  asksOwnership = false,
+  kinds: readonly ContentsName[] = [],
 ): Promise<FollowState> {
   const path = join(ledgerDirectory, savedFile);
   const text = await readFile(path, 'utf8').catch(() => null);
-  const state = text === null ? emptyState : parseSaved(text, atMs, asksOwnership);
+  const state = text === null ? emptyState : parseSaved(text, atMs, kinds);
   if (state === null) log(`${path} cannot be understood: what is pending is found again in the feed`, 'warn');
   return state ?? emptyState;
 }

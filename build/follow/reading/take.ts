@@ -11,10 +11,10 @@ import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } f
 import {
   admit,
   listedRows,
+  takeContents,
   takeFeed,
   takeFile,
   takeHeader,
-  takeOwnership,
   type FollowState,
   type Listed,
 } from './follow-state.ts';
@@ -49,9 +49,9 @@ export async function takeReadingEvent(part: ReadingPart, event: ReadingEvent): 
         atMs,
       );
       return;
-    case 'ownership': {
+    case 'contents': {
       if (event.answer.kind === 'lost') noteLoss(part, event.answer);
-      const taken = takeOwnership(part.state, event.accessionNo, event.answer, atMs);
+      const taken = takeContents(part.state, event.accessionNo, event.contents, event.answer, atMs);
       part.state = taken.state;
       part.refusals = [...part.refusals, ...taken.refusals];
     }
@@ -233,8 +233,9 @@ async function admitListed(
   }
   const accessionNos = listed.map(({ accessionNo }) => accessionNo);
   const known = await part.ledger.filings(accessionNos);
-  const contents = part.asksOwnership ? await part.ledger.contents(accessionNos) : null;
-  const admitted = admit(state, listed, { filings: known, contents }, atMs, isBacklog);
+  const { kinds } = part;
+  const contents = await part.ledger.contents(kinds.length > 0 ? accessionNos : []);
+  const admitted = admit(state, listed, { filings: known, contents, kinds }, atMs, isBacklog);
   part.state = admitted.state;
   part.found = [...part.found, ...admitted.corrections];
   part.listed += part.state.pending.size - state.pending.size;

@@ -1,4 +1,4 @@
--- Fourteen questions to the tables in the folder export, for DuckDB 1.2 or later.
+-- Fifteen questions to the tables in the folder export, for DuckDB 1.2 or later.
 -- For tables in a bucket: INSTALL httpfs; LOAD httpfs; and write the address, such as s3://bucket/tables, in place of export.
 
 -- The tables: manifest.json names the files of the newest state. Files beside them belong to older states.
@@ -8,12 +8,14 @@ SET VARIABLE filings = (SELECT list('export/' || file.path) FROM (SELECT unnest(
 SET VARIABLE parties = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.parties.files) AS file FROM read_json('export/manifest.json')));
 SET VARIABLE transactions = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.transactions.files) AS file FROM read_json('export/manifest.json')));
 SET VARIABLE holdings = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.holdings.files) AS file FROM read_json('export/manifest.json')));
+SET VARIABLE documents = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.documents.files) AS file FROM read_json('export/manifest.json')));
 SET VARIABLE companies = (SELECT list('export/' || file.path) FROM (SELECT unnest(tables.companies.files) AS file FROM read_json('export/manifest.json')));
 CREATE OR REPLACE VIEW changes AS FROM read_parquet(getvariable('changes'), hive_partitioning = false);
 CREATE OR REPLACE VIEW filings AS FROM read_parquet(getvariable('filings'), hive_partitioning = false);
 CREATE OR REPLACE VIEW parties AS FROM read_parquet(getvariable('parties'), hive_partitioning = false);
 CREATE OR REPLACE VIEW transactions AS FROM read_parquet(getvariable('transactions'), hive_partitioning = false);
 CREATE OR REPLACE VIEW holdings AS FROM read_parquet(getvariable('holdings'), hive_partitioning = false);
+CREATE OR REPLACE VIEW documents AS FROM read_parquet(getvariable('documents'), hive_partitioning = false);
 CREATE OR REPLACE VIEW companies AS FROM read_parquet(getvariable('companies'), hive_partitioning = false);
 
 -- 1. How many filings of each form are there in each month?
@@ -87,3 +89,8 @@ WITH days AS (SELECT filedAt AS day, row_number() OVER (ORDER BY filedAt) AS num
 SELECT date_trunc('month', traded.filedAt)::DATE AS month, count(*) AS transactions, count(*) FILTER (filed.number - executed.number > 2) AS late, max(filed.number - executed.number) AS mostDays
 FROM traded ASOF JOIN days AS executed ON traded.day >= executed.day JOIN days AS filed ON filed.day = traded.filedAt
 GROUP BY month ORDER BY month;
+
+-- 15. How many current reports came with a press release (an exhibit 99), by month, and where is the newest one? Only filings whose documents were listed are counted.
+SELECT date_trunc('month', filedAt)::DATE AS month, count(DISTINCT accessionNo) AS reports, count(DISTINCT accessionNo) FILTER (isExhibit AND type IN ('EX-99', 'EX-99.1', 'EX-99.01')) AS withPressRelease,
+  arg_max(url, sequence) FILTER (isExhibit AND type IN ('EX-99', 'EX-99.1', 'EX-99.01')) AS newest
+FROM documents WHERE form = '8-K' GROUP BY month ORDER BY month;

@@ -40,11 +40,11 @@ export function warehousePage(): DocsPage {
     name: 'Warehouse',
     title: 'In a warehouse',
     description:
-      'Iceberg tables of all filings, changes, parties, companies and trades of insiders, and fourteen questions to them in SQL.',
+      'Iceberg tables of all filings, changes, parties, documents, companies and trades of insiders, and fifteen questions to them in SQL.',
     contents: [
       ['tables', 'The tables'],
       ['read', 'Read them'],
-      ['questions', 'Fourteen questions'],
+      ['questions', 'Fifteen questions'],
       ['follow', 'What is new'],
     ],
     body: html`<p class="lead">Whoever runs the service can export everything as Apache Iceberg tables over Parquet files. Spark, Trino, Snowflake, BigQuery and DuckDB query them where they lie, at any size.</p>
@@ -75,6 +75,11 @@ export function warehousePage(): DocsPage {
             'a row of a Form 3, 4 or 5 that only says what is owned',
             'year, ticker, CIK of the issuer, accession number',
           ],
+          [
+            html`<code>documents</code>`,
+            'a document of a filing, in its newest state',
+            'year, ticker, CIK, accession number, type',
+          ],
           [html`<code>companies</code>`, 'a company, fund or person', 'CIK'],
           [
             html`<code>reference</code>`,
@@ -91,7 +96,7 @@ export function warehousePage(): DocsPage {
       <p>Each table is a folder with <code>metadata/version-hint.text</code>, so no catalog is needed. In Spark, a catalog of type <code>hadoop</code> with the folder as its warehouse reads it. Snowflake, BigQuery and Trino take the address of the newest <code>metadata/v<i>N</i>.metadata.json</code>. DuckDB has <code>iceberg_scan('s3://bucket/tables/filings')</code> in its extension, and needs none for this:</p>
       ${codeBlock(code`${setup}`, program.path.slice(program.path.lastIndexOf('/') + 1))}
       <p>The file, with all questions: <a href="${program.path}"><code>${program.path}</code></a>.</p>
-      <h2 id="questions">Fourteen questions</h2>
+      <h2 id="questions">Fifteen questions</h2>
       <p>The times are those of DuckDB over a million made-up filings, the first time each is asked, with two threads on a busy machine and the files on its disk.</p>
       ${questions.map(questionOf)}
       <h2 id="follow">What is new</h2>

@@ -33,6 +33,7 @@ export function filingView({ summary, ownership, changes }: KnownFiling, origin:
     ${linksOf(summary)}
     ${itemsOf(summary)}
     ${partiesOf(summary)}
+    ${documentsOf(summary)}
     ${ownership && ownershipOf(ownership)}
     ${revisionsOf(changes)}
     <section aria-labelledby="json"><h2 id="json">As JSON</h2>
@@ -107,6 +108,14 @@ function partiesOf({ parties }: FilingSummary): Html | false {
   return (
     parties.length > 0 &&
     html`<section aria-labelledby="parties"><h2 id="parties">Who it names</h2><ul class="plainly">${parties.map(({ cik, name, role }) => html`<li><a href="${companyPage(cik)}">${name === null ? `CIK ${cik}` : isolated(name)}</a>${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`)}</ul></section>`
+  );
+}
+
+/** Its documents; where the list was not read yet, the link to EDGAR's list says where they are. */
+function documentsOf({ documents }: FilingSummary): Html | false {
+  return (
+    documents !== null &&
+    html`<section aria-labelledby="documents"><h2 id="documents">Documents</h2><ul class="plainly">${documents.map(({ type, description, name, size, url }) => html`<li>${url?.startsWith('https://') ? html`<a href="${url}" rel="noopener">${type}</a>` : type} <bdi>${description !== type && description}</bdi> <span class="faint">${name}${size !== null && `, ${numberText(size)} bytes`}</span></li>`)}</ul></section>`
   );
 }
 

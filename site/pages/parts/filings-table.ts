@@ -1,5 +1,7 @@
 import { itemTitle } from '../../../src/domain/items.ts';
 import type { Ownership } from '../../../src/contract/ownership.ts';
+import type { Exhibit } from '../../../src/contract/filing-documents.ts';
+import { pressReleaseName } from '../../../src/domain/exhibits.ts';
 import type { Party } from '../../../src/contract/records.ts';
 import { companyPage, filingPage } from './company-links.ts';
 import { html, isolated, type Html, type Part } from './html.ts';
@@ -25,6 +27,8 @@ export interface ShownFiling {
   readonly parties?: readonly Party[];
   /** What it says about ownership, if it was read. */
   readonly ownership?: Ownership | null | undefined;
+  /** Its exhibits, if its list of documents was read. */
+  readonly exhibits?: readonly Exhibit[] | null | undefined;
   /** From 2 on, the filing was corrected. */
   readonly revision?: number;
   /** Names of the members that the newest correction changed. */
@@ -85,7 +89,7 @@ export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
     <td class="when">${whenFiled(filing)}</td>
     ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
     <td class="form">${isAddress(documentUrl) ? html`<a href="${documentUrl}" rel="noopener">${form}</a>` : form}</td>
-    <td class="what">${whatItIs(filing)}${correction(filing)}${filing.ownership ? ownershipLines(filing.ownership) : viewed !== null && others(filing, viewed)}</td>
+    <td class="what">${whatItIs(filing)}${correction(filing)}${exhibitLinks(filing)}${filing.ownership ? ownershipLines(filing.ownership) : viewed !== null && others(filing, viewed)}</td>
     <td class="source">${isAddress(detailUrl) && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
   </tr>`;
 }
@@ -99,6 +103,26 @@ function whatItIs(filing: ShownFiling): Html {
 
 function isAddress(text: string | null | undefined): text is string {
   return text?.startsWith('https://') === true;
+}
+
+/** Exhibits that a row links, at most. */
+const exhibitsAtOnce = 4;
+
+/** The exhibits of a filing as links, its press release first. */
+function exhibitLinks({ eventType, exhibits, detailUrl }: ShownFiling): Html | false {
+  if (!exhibits || !isAddress(detailUrl)) return false;
+  const release = pressReleaseName({ eventType, exhibits });
+  const linked = exhibits
+    .flatMap(({ type, name }) => (name === null ? [] : [{ type, name, isRelease: name === release }]))
+    .sort((a, b) => Number(b.isRelease) - Number(a.isRelease));
+  const folder = detailUrl.slice(0, detailUrl.lastIndexOf('/'));
+  const hidden = linked.length - exhibitsAtOnce;
+  const linkOf = ({ type, name, isRelease }: (typeof linked)[number]) =>
+    html`<li><a href="${folder}/${name}" rel="noopener">${isRelease ? 'Press release' : isolated(type)}</a></li>`;
+  return (
+    linked.length > 0 &&
+    html`<ul class="parties">${linked.slice(0, exhibitsAtOnce).map(linkOf)}${hidden > 0 && html`<li class="faint">and ${hidden} more</li>`}</ul>`
+  );
 }
 
 function correction({ revision = 1, corrected = [] }: ShownFiling): Html | false {

@@ -30,6 +30,7 @@ const fields: Readonly<Record<string, Field>> = {
   },
   acceptedSince: { label: 'Accepted from', example: '2026-08-14T16:00-04:00' },
   acceptedUntil: { label: 'Accepted to', example: '2026-08-14T17:30-04:00' },
+  exhibit: { label: 'Exhibit', example: 'EX-99.1' },
   since: { label: 'Filed from' },
   until: { label: 'Filed to' },
 };

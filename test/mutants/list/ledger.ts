@@ -95,9 +95,113 @@ export const ledgerMutants: readonly Mutant[] = [
     test: 'test/publish/contents.test.ts',
     edits: [
       {
-        file: 'build/fold/fold-batch.ts',
-        from: "stored === undefined || sourceOfRow(stored) !== 'document'",
-        to: "stored === undefined || sourceOfRow(stored) !== ''",
+        file: 'build/fold/contents-rows.ts',
+        from: "row === undefined || sourceOfRow(row) !== 'document'",
+        to: "row === undefined || row !== ''",
+      },
+    ],
+  },
+  {
+    name: 'lists of documents of another filing are taken',
+    breaks: 'A page that answers for another filing gives its documents to this one.',
+    test: 'test/contents/index-page.test.ts',
+    edits: [
+      {
+        file: 'build/contents/index-page.ts',
+        from: "if (!page.includes(accessionNo)) throw new Error('it is not about the filing');",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a list of documents that was cut off counts',
+    breaks: 'Exhibits behind the place where a page broke off never come.',
+    test: 'test/contents/index-page.test.ts',
+    edits: [
+      {
+        file: 'build/contents/index-page.ts',
+        from: "if (!/filerDiv|companyInfo/.test(page.slice(read))) throw new Error('it is cut off');",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a document may be in any folder',
+    breaks: 'A link to another folder becomes an address of the filing that leads nowhere.',
+    test: 'test/contents/index-page.test.ts',
+    edits: [
+      {
+        file: 'build/contents/index-page.ts',
+        from: 'return folderOfFile === folder ? name : null;',
+        to: 'return folderOfFile === undefined ? null : name;',
+      },
+    ],
+  },
+  {
+    name: 'cells of a list have no bound',
+    breaks: 'A hostile page decides the length of what a batch has to hold.',
+    test: 'test/contents/index-page.test.ts',
+    edits: [
+      {
+        file: 'build/contents/index-page.ts',
+        from: 'html.length > cellMaximum',
+        to: 'html.length > 100 * cellMaximum',
+      },
+    ],
+  },
+  {
+    name: 'a list that comes late waits for the rest',
+    breaks: 'What was read of a published filing is written only when everything else has come, or never.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: "if (pending.isPublished && contentsRead(pending).length > 0) return 'overdue';",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'what was written of a filing is written again',
+    breaks: 'A published filing that waits for one kind of contents makes a batch at each moment.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [
+      {
+        file: 'build/follow/reading/asked-for.ts',
+        from: 'contents === null || !written.includes(contents)',
+        to: 'contents === null || written.length >= 0',
+      },
+    ],
+  },
+  {
+    name: 'a filing waits for its list as long as for what it says',
+    breaks: 'Lists delay filings.',
+    test: 'test/follow/follow-contents.test.ts',
+    edits: [
+      { file: 'build/follow/reading/asked-for.ts', from: 'documents: 8000,', to: 'documents: 20_000,' },
+    ],
+  },
+  {
+    name: 'contents of one kind replace those of another',
+    breaks: 'A list of documents makes the ledger forget what the filing says, or the other way round.',
+    test: 'test/ingest/ingest-contents.test.ts',
+    edits: [
+      {
+        file: 'build/ledger/contents.ts',
+        from: '{ ...joined.get(each.accessionNo), ...each }',
+        to: 'each',
+      },
+    ],
+  },
+  {
+    name: 'types of exhibits are compared in the case of filers',
+    breaks: 'A filing whose exhibit is `ex-99.1` is not among those with EX-99.1.',
+    test: 'test/answers/lists.test.ts',
+    edits: [
+      {
+        file: 'src/contract/exhibit-filter.ts',
+        from: "foldFilterValue(typeof value === 'string' ? value : value.type)",
+        to: "(typeof value === 'string' ? value : value.type)",
       },
     ],
   },
@@ -108,7 +212,7 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/fold/fold-batch.ts',
-        from: 'own ?? waitingContents(accessionNo, before)',
+        from: '{ accessionNo, ...waitingContents(before), ...own }',
         to: 'own',
       },
     ],
@@ -245,7 +349,7 @@ export const ledgerMutants: readonly Mutant[] = [
     test: 'test/follow/follow-pending.test.ts',
     edits: [
       {
-        file: 'build/follow/reading/pending.ts',
+        file: 'build/follow/reading/asked-for.ts',
         from: 'asked: isAnswer ? asked + 1 : asked,',
         to: 'asked: asked + 1,',
       },
@@ -257,7 +361,7 @@ export const ledgerMutants: readonly Mutant[] = [
     test: 'test/follow/follow-pending.test.ts',
     edits: [
       {
-        file: 'build/follow/reading/pending.ts',
+        file: 'build/follow/reading/asked-for.ts',
         from: 'backoff(asked + unanswered + 1, pauses)',
         to: 'backoff(asked + unanswered + 1, { ...pauses, longestMs: Infinity })',
       },
@@ -306,9 +410,9 @@ export const ledgerMutants: readonly Mutant[] = [
     test: 'test/follow/follow-contents.test.ts',
     edits: [
       {
-        file: 'build/follow/reading/pending.ts',
-        from: 'const publishWithoutContentsAfterMs = 20_000;',
-        to: 'const publishWithoutContentsAfterMs = 2_000_000;',
+        file: 'build/follow/reading/asked-for.ts',
+        from: 'ownership: 20_000,',
+        to: 'ownership: 2_000_000,',
       },
     ],
   },
@@ -324,7 +428,13 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'documents are asked for before the files of others',
     breaks: 'In a rush contents delay filings.',
     test: 'test/follow/follow-contents.test.ts',
-    edits: [{ file: 'build/follow/reading/pending.ts', from: 'isContents: true,', to: 'isContents: false,' }],
+    edits: [
+      {
+        file: 'build/follow/reading/pending.ts',
+        from: 'turn: 1 + contentsInOrder',
+        to: 'turn: 0 * contentsInOrder',
+      },
+    ],
   },
   {
     name: 'a day is proven without contents',
@@ -333,7 +443,7 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/reconcile/look.ts',
-        from: 'return asksSources || contentsFileOf(row ?? null) !== null ?',
+        from: 'return asksSources || lackingOf(row ?? null).length > 0 ?',
         to: 'return asksSources ?',
       },
     ],
@@ -345,8 +455,8 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/ingest/fill-contents.ts',
-        from: "(held === 'data_set' && source === 'document')",
-        to: 'held !== source',
+        from: "(held.ownership === 'data_set' && source === 'document')",
+        to: 'held.ownership !== source',
       },
     ],
   },

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseOwnership } from '../../../build/contents/ownership-file.ts';
 import type { LedgerContents } from '../../../build/ledger/contents.ts';
+import { exhibitsOf } from '../../../src/domain/exhibits.ts';
+import { documentsOf } from '../../support/index-pages.ts';
 import { ownershipXml } from '../../support/ownership-documents.ts';
 import type { PublishedFiling } from '../clients.ts';
 import { toldBy } from '../edgar/documents.ts';
@@ -22,7 +24,7 @@ export function contentsOfLedger({ look }: World): Map<string, LedgerContents> {
   for (const path of files.sort())
     for (const line of textOf(look, path).split('\n').filter(Boolean)) {
       const contents = JSON.parse(line) as LedgerContents;
-      found.set(contents.accessionNo, contents);
+      found.set(contents.accessionNo, { ...found.get(contents.accessionNo), ...contents });
     }
   return found;
 }
@@ -43,15 +45,41 @@ export function contentsFaults(
   world: World,
   filing: Filing,
   contents: LedgerContents | undefined,
-  published: Pick<PublishedFiling, 'ownership'>,
+  published: Pick<PublishedFiling, 'ownership' | 'exhibits'>,
   isSeen: boolean,
 ): string[] {
-  if (filing.document === null)
-    return contents === undefined ? [] : ['it has contents, EDGAR has no document'];
-  if (contents === undefined)
-    return isSeen && filing.indexDay !== null
-      ? ['it has no contents at the end, EDGAR has its document']
-      : [];
+  const isDue = isSeen && filing.indexDay !== null;
+  return [
+    ...ownershipFaults(world, filing, contents, published, isDue),
+    ...listFaults(filing, contents, published, isDue),
+  ];
+}
+
+function listFaults(
+  filing: Filing,
+  contents: LedgerContents | undefined,
+  published: Pick<PublishedFiling, 'exhibits'>,
+  isDue: boolean,
+): string[] {
+  if (!contents?.documents) return isDue ? ['its documents are not listed at the end, EDGAR lists them'] : [];
+  const documents = documentsOf(filing);
+  return [
+    ...(isDeepStrictEqual(contents.documents, documents) ? [] : ["its list of documents is not EDGAR's"]),
+    ...(isDeepStrictEqual(published.exhibits, exhibitsOf(documents))
+      ? []
+      : [`its exhibits are ${JSON.stringify(published.exhibits)}, EDGAR lists others`]),
+  ];
+}
+
+function ownershipFaults(
+  world: World,
+  filing: Filing,
+  contents: LedgerContents | undefined,
+  published: Pick<PublishedFiling, 'ownership'>,
+  isDue: boolean,
+): string[] {
+  if (filing.document === null) return contents?.ownership ? ['it has contents, EDGAR has no document'] : [];
+  if (!contents?.ownership) return isDue ? ['it has no contents at the end, EDGAR has its document'] : [];
   const { document } = parseOwnership(Buffer.from(ownershipXml(toldBy(world.truth, filing))));
   const faults: string[] = [];
   if (!isDeepStrictEqual(contents.ownership, document))

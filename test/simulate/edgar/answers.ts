@@ -5,7 +5,7 @@ import { columnsOf, extraPage, submissionsOf, type UpstreamRow } from '../../sup
 import { entryXml, feedPage } from '../../support/feed.ts';
 import type { NetworkAnswer, NetworkRequest } from '../network.ts';
 import { answerWithArchive, zipOf, type Archive, type Member } from './archive.ts';
-import { documentAt } from './documents.ts';
+import { documentAt, listAt } from './documents.ts';
 import {
   easternDay,
   easternHours,
@@ -152,6 +152,15 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     const filing = byAccession.get(accessionNo);
     const isNamed = filing?.parties.some((party) => Number(party.cik) === Number(cik)) === true;
     const text = filing && isNamed ? documentAt(truth, filing, isSubmission, atMs) : null;
+    return text === null
+      ? page(404, 'File Not Found Error Alert (404)')
+      : { status: 200, headers: {}, body: Buffer.from(text) };
+  }
+
+  /** The page that lists the documents of a filing, in the folder of any entity. */
+  function list(cik: string, accessionNo: string, atMs: number): NetworkAnswer {
+    const filing = byAccession.get(accessionNo);
+    const text = filing ? listAt(filing, cik, atMs) : null;
     return text === null
       ? page(404, 'File Not Found Error Alert (404)')
       : { status: 200, headers: {}, body: Buffer.from(text) };
@@ -312,6 +321,8 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       if (document) return ownership(document[1] ?? '', document.slice(2).join('-'), false, atMs);
       const submission = /\/data\/(\d+)\/(\d{10}-\d\d-\d{6})\.txt$/.exec(path);
       if (submission) return ownership(submission[1] ?? '', submission[2] ?? '', true, atMs);
+      const listing = /\/data\/(\d+)\/\d{18}\/(\d{10}-\d\d-\d{6})-index\.htm$/.exec(path);
+      if (listing) return list(listing[1] ?? '', listing[2] ?? '', atMs);
       if (path.startsWith('/files/')) return tickers(path, atMs, headers);
       const day = /daily-index\/.*\/master\.(\d{4})(\d\d)(\d\d)\.idx$/.exec(path);
       if (day) return dailyIndex(`${day[1]}-${day[2]}-${day[3]}`, atMs);

@@ -1,6 +1,7 @@
 import { hourMs, minuteMs } from '../../../src/time/units.ts';
 import { mayHaveOwnership } from '../../../build/contents/ownership-file.ts';
 import { fullSubmission, ownershipXml, type OwnershipTold } from '../../support/ownership-documents.ts';
+import { documentsOf, indexPage } from '../../support/index-pages.ts';
 import { randomOf } from '../random.ts';
 import { nameAt, type Filing, type Truth } from './truth.ts';
 
@@ -53,4 +54,13 @@ export function documentAt(truth: Truth, filing: Filing, isSubmission: boolean, 
   const told = toldBy(truth, filing);
   const whole = isSubmission ? fullSubmission(told) : ownershipXml(told);
   return filing.document.wholeMs > atMs ? whole.slice(0, Math.floor(whole.length / 2)) : whole;
+}
+
+/** The index page of a filing as EDGAR has it at an instant; null if it has none yet. Now and then it comes late. */
+export function listAt(filing: Filing, cik: string, atMs: number): string | null {
+  const random = randomOf(Number(filing.accessionNo.slice(-6)), 'list');
+  const readyMs = filing.acceptedMs + (random.oneIn(8) ? random.below(15 * minuteMs) : 0);
+  return readyMs > atMs || filing.withdrawnMs <= atMs
+    ? null
+    : indexPage(cik, filing.accessionNo, documentsOf(filing));
 }

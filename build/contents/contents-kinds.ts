@@ -1,0 +1,62 @@
+import type { ContentsName } from '../../src/settings/settings.ts';
+import type { HeldContents, SaidContents } from '../ledger/contents.ts';
+import type { LedgerFiling } from '../ledger/ledger-rows.ts';
+import type { Source } from '../sources/registry.ts';
+import { documentsFile, documentsSource } from './documents-source.ts';
+import { ownershipFile } from './ownership-file.ts';
+import { ownershipSource } from './ownership-source.ts';
+
+/**
+ * What came of reading a file: what it says, and in words what in it could not be read; or why it cannot be understood
+ * as a whole.
+ */
+export type ContentsAnswer =
+  | { readonly said: SaidContents; readonly refused: readonly string[] }
+  | { readonly unfit: string };
+
+/** What contents of a kind are made of. */
+interface ContentsKind {
+  /** What the file is, behind "its" in messages. */
+  readonly what: string;
+  /** Returns the path of the file below `/Archives/edgar/`; null if a filing has none. */
+  readonly fileOf: (row: FiledRow) => string | null;
+  readonly source: Source<ContentsAnswer>;
+}
+
+/** The members of a filing that decide which files it has. */
+export type FiledRow = Pick<
+  LedgerFiling,
+  'accessionNo' | 'form' | 'primaryDocument' | 'subjectCik' | 'filerCiks'
+>;
+
+/**
+ * Every kind of contents, in the order in which they are asked for: what a document says about ownership is waited for,
+ * and there is a list of documents for five times as many filings.
+ */
+export const contentsKinds: Readonly<Record<ContentsName, ContentsKind>> = {
+  ownership: { what: 'ownership document', fileOf: ownershipFile, source: ownershipSource },
+  documents: { what: 'list of documents', fileOf: documentsFile, source: documentsSource },
+};
+
+/** The kinds in this order. */
+export const contentsInOrder = Object.keys(contentsKinds) as ContentsName[];
+
+/** Contents of a kind to be asked for, and the path of the file below `/Archives/edgar/`. */
+export interface WantedContents {
+  readonly contents: ContentsName;
+  readonly accessionNo: string;
+  readonly file: string;
+}
+
+/** Returns the contents of some kinds that a filing can have, and of which the ledger has none. */
+export function lackingContents(
+  row: FiledRow,
+  kinds: readonly ContentsName[],
+  held: HeldContents | undefined,
+): WantedContents[] {
+  return contentsInOrder.flatMap((contents) => {
+    if (!kinds.includes(contents) || held?.[contents] !== undefined) return [];
+    const file = contentsKinds[contents].fileOf(row);
+    return file === null ? [] : [{ contents, accessionNo: row.accessionNo, file }];
+  });
+}
