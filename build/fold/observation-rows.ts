@@ -71,11 +71,13 @@ export function addObservation(
   const order = historySortKey(filing);
   const members = JSON.stringify(filteredMembers(filing));
   const largestValues = largestValuesOf(filing);
-  const { partitions, companyFilters, kind } = placesOf(filing, members, largestValues);
+  const { partitions, ofTransactions, companyFilters, kind } = placesOf(filing, members, largestValues);
   const companies = companiesOf(filing);
   const issuer = issuerOf(filing);
   const newest = runs.keep(order, String(sequence), kind);
   for (const partition of partitions) runs.addKept('latest', partition, newest);
+  for (const [partition, value] of ofTransactions)
+    runs.addKept('latest', partition, runs.keep(order, valued(String(sequence), value), kind));
   const revisionNote = before ? JSON.stringify({ revision } satisfies RevisionNote) : undefined;
   const keepListed = (isIssuer: boolean) =>
     runs.keep(order, listedFiling(members, sequence, largestValues, isIssuer), revisionNote);
@@ -83,7 +85,7 @@ export function addObservation(
   if (issuer !== null) runs.addKept('company-filings', issuer, keepListed(true));
   const listed = others.length === 0 ? null : keepListed(false);
   for (const company of others) runs.addKept('company-filings', company, listed as number);
-  if (before) hideBefore(runs, before, order, partitions, companies);
+  if (before) hideBefore(runs, before, order, [...partitions, ...ofTransactions.keys()], companies);
 
   const { change, compact } = changeTexts(observation, isByRule);
   const feedKey = feedSortKey(sequence);
@@ -97,6 +99,8 @@ export function addObservation(
   const dated = runs.keep(feedKey, dayJson(filedAt), note);
   for (const partition of partitions)
     if (partition !== allPartition) runs.addKept('change-dates', partition, dated);
+  for (const [partition, value] of ofTransactions)
+    runs.addKept('change-dates', partition, runs.keep(feedKey, valued(dayJson(filedAt), value), note));
   if (before) {
     const companiesBefore = companiesOf(before);
     for (const company of new Set([...companies, ...companiesBefore])) {
@@ -136,17 +140,22 @@ function hideBefore(
     if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
 }
 
+/** The JSON of a row with the largest value of transactions, if there is one. */
+const valued = (json: string, value: number | null) => (value === null ? json : `[${json},${value}]`);
+
 const dayJson = remembered(10_000, (day: string | null) => JSON.stringify(writeDayAndAcceptance(day, null)));
 
 /** The partition keys of a filing in `latest` and, without the first one, in `change-dates` beside that of its cause. */
 export function partitionsOf(filing: Filing): readonly string[] {
-  return placesOf(filing, JSON.stringify(filteredMembers(filing)), largestValuesOf(filing)).partitions;
+  const places = placesOf(filing, JSON.stringify(filteredMembers(filing)), largestValuesOf(filing));
+  return [...places.partitions, ...places.ofTransactions.keys()];
 }
 
 /** Where lists have a filing, beside the companies that list it. */
 interface Places {
-  /** See `partitionsOf`. */
+  /** See `partitionsOf`. Those of its transactions have the largest value of these in their rows, if there is one. */
   readonly partitions: readonly string[];
+  readonly ofTransactions: ReadonlyMap<string, number | null>;
   /** The `KindNote` of the filing, as JSON. */
   readonly kind: string;
   /** The filters by which the changes of a company have feeds of their own, and of which it has values. */
@@ -161,12 +170,11 @@ function placesOf(filing: Filing, members: string, largestValues: LargestValues 
   );
   const isOdd = isAcceptedOddly(filing);
   if (largestValues === null && !isOdd) return places;
-  const ofTransactions = transactionKeysOf(filing, largestValues).map((each) =>
-    transactionPartition(each, key),
-  );
+  const keys = [...transactionKeysOf(filing, largestValues)];
   return {
     ...places,
-    partitions: [...places.partitions, ...ofTransactions, ...(isOdd ? [oddAcceptance] : [])],
+    partitions: [...places.partitions, ...(isOdd ? [oddAcceptance] : [])],
+    ofTransactions: new Map(keys.map(([each, value]) => [transactionPartition(each, key), value])),
   };
 }
 
@@ -182,6 +190,7 @@ const placesBy = remembered(50_000, (members: string): Places => {
   return {
     kind: JSON.stringify(kindNote(key, filing)),
     partitions: [allPartition, formPartition(key), ...own],
+    ofTransactions: new Map(),
     companyFilters: ownFilters.filter((each) => isOfSomeForms(each) && valuesOf(filing, each).length > 0),
   };
 });

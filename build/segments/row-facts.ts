@@ -24,7 +24,7 @@ const sequenceNeedle = needleOf('sequence');
 const causeNeedle = needleOf('cause');
 /** What stands before the sequence of a listed filing. */
 const listedOpening = '{"sequence":';
-const [quote, comma] = [0x22, 0x2c];
+const [quote, comma, bracket] = [0x22, 0x2c, 0x5b];
 /** Rows of at most this many bytes are listed filings. */
 const shortRow = 128;
 const rememberedMaximum = 10_000;
@@ -68,6 +68,9 @@ export function factsOf({ block, line }: TableRow): RowFacts {
 export function rowFactsOf({ bytes, from, to }: Extent, note: string | null): RowFacts {
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return factsOfDay(bytes.toString('latin1', from + 1, to - 1), note ?? '');
+  // With the largest values of transactions behind it.
+  if (bytes[from] === bracket)
+    return factsOfDay(bytes.toString('latin1', from + 2, bytes.indexOf(quote, from + 2)), note ?? '');
   const hasNote = note !== null;
   if (
     to - from > shortRow ||

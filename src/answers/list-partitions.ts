@@ -10,6 +10,7 @@ import { transactionKeysFor, transactionPartition } from '../contract/transactio
 import { allPartition } from '../format/snapshot.ts';
 import { openPartition } from '../table/partition.ts';
 import type { Table } from '../table/table.ts';
+import { acceptanceBounds } from './acceptance.ts';
 import type { RowFilter } from './row-filter.ts';
 
 /** Blocks of partitions that are counted, at most, to find those with the fewest. */
@@ -20,6 +21,8 @@ export interface Partitions {
   readonly partitions: readonly string[];
   /** Whether no note has to be tested, because all filings in them match. */
   readonly isTold: boolean;
+  /** The value that rows of partitions of transactions have to have at least; null if they need not be tested. */
+  readonly leastValue: number | null;
   /** The filters that notes do not tell either: of partitions, and those of all filings with an odd acceptance. */
   readonly others: RowFilter;
 }
@@ -40,7 +43,7 @@ export async function partitionsFor(
   );
   const ofTransactions = transactionFilterOf(filter);
   if (ofTransactions !== null || filter.hasTransactions === true) {
-    const { keys, isExact } = transactionKeysFor(ofTransactions ?? {}, filter.relationship);
+    const { keys, leastValue } = transactionKeysFor(ofTransactions ?? {}, filter.relationship);
     const { transactionCode, minValue } = filter;
     const untold = valuesOfFilters(own.filter((each) => each.filter.isByPartition === true));
     return {
@@ -48,7 +51,9 @@ export async function partitionsFor(
         keys.map((key) => transactionPartition(key, formKey)),
       ),
       isTold: own.length === 0,
-      others: isExact ? untold : { ...untold, transactionCode, minValue },
+      leastValue,
+      // Filings with an odd acceptance come from another partition, whose rows tell no transactions.
+      others: acceptanceBounds(filter) === null ? untold : { ...untold, transactionCode, minValue },
     };
   }
   const byPartition = own.filter((each) => each.filter.isByPartition === true);
@@ -67,9 +72,14 @@ export async function partitionsFor(
   if (byPartition.length === 0 && formKeys !== undefined && !choices.some(({ tellsForms }) => tellsForms))
     choices.push({ tellsForms: true, partitions: formKeys.map(formPartition), tells: 0 });
   const chosen = choices.length > 1 ? await fewestBlocks(tables, choices) : choices[0];
-  if (!chosen) return { partitions: [allPartition], isTold: own.length === 0, others };
+  if (!chosen) return { partitions: [allPartition], isTold: own.length === 0, leastValue: null, others };
   const { partitions, tells, tellsForms } = chosen;
-  return { partitions, isTold: own.length === tells && (formKeys === undefined || tellsForms), others };
+  return {
+    partitions,
+    isTold: own.length === tells && (formKeys === undefined || tellsForms),
+    leastValue: null,
+    others,
+  };
 }
 
 /** The filters that are asked for as the values of each. */

@@ -5,6 +5,7 @@ import { createFinder } from '../table/finder.ts';
 import { sortIn, type MergedRow, type VisitedRow, type Walk } from '../table/merged-walk.ts';
 import { beginIndexes } from '../table/read-ahead.ts';
 import { rowText, type TableRow } from '../table/table.ts';
+import { sequenceIn } from '../rows/parts.ts';
 import { partitionsFor } from './list-partitions.ts';
 import {
   allFound,
@@ -18,7 +19,14 @@ import {
   type ListRow,
   type ListSource,
 } from './read-list.ts';
-import { acceptanceFilter, both, labelFilter, memberFilter, noteFilter } from './row-filter.ts';
+import {
+  acceptanceFilter,
+  both,
+  labelFilter,
+  leastValueFilter,
+  memberFilter,
+  noteFilter,
+} from './row-filter.ts';
 
 /** Blocks of an index that hold the rows of a company: more than one if it has tens of thousands. */
 const companyIndexBlocks = 4;
@@ -89,15 +97,17 @@ async function readAllHistory(
   },
 ): Promise<ListRow[]> {
   const tables = source.tables('latest');
-  const { partitions, isTold, others } = await partitionsFor(tables, request, forms);
+  const { partitions, isTold, leastValue, others } = await partitionsFor(tables, request, forms);
   const tests = noteFilter(request, forms);
-  const matches = look.testing(both(isTold ? undefined : tests, accepted));
+  const valued = leastValueFilter(leastValue);
+  const matches = look.testing(both(both(isTold ? undefined : tests, valued), accepted));
   const dates = withAcceptance(request);
   const read = async (position: string | undefined, limit: number) => {
     const walk = { limit, wanted: matches && (() => true) };
     const page = await readPageOf(tables, {
       ...walk,
       partitions,
+      preferred: valued,
       matches,
       after: behindUntil(position, dates.until),
       endsAt: look.orEndsAt(beforeSince(dates.since)),
@@ -114,7 +124,7 @@ async function readAllHistory(
     const isBefore = ({ sort }: MergedRow) => end === null || page.length === limit || sort >= end;
     return mergedPage([...page, ...odd.filter(isBefore)], -1, limit);
   };
-  return readMatching(read, (row) => source.log.entry(Number(rowText(row))), {
+  return readMatching(read, (row) => source.log.entry(sequenceIn(row)), {
     after,
     limit: request.limit,
     matches: memberFilter(others),

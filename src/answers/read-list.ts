@@ -33,6 +33,7 @@ import {
   datesWithin,
   isWholeBy,
   labelFilter,
+  leastValueFilter,
   memberFilter,
   noteFilter,
   stampOf,
@@ -159,7 +160,7 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
       limit,
     );
   const after = leastAfter(request);
-  const { partitions, isTold, others } = await partitionsFor(
+  const { partitions, isTold, leastValue, others } = await partitionsFor(
     source.tables('change-dates'),
     request,
     formKeys,
@@ -173,14 +174,16 @@ export async function readFeed(source: ListSource, request: FeedRequest): Promis
     return source.log.page({ after, limit, since, until, matches: dateFilter(request, filedAtOf) });
   }
   const tests = noteFilter(request, formKeys);
+  const valued = leastValueFilter(leastValue);
   const walk = {
+    preferred: valued,
     partitions: isOfAll ? causePartitions(corrections ?? changeCauses) : partitions,
     wanted: both(causeLabels(request), dateRange(withAcceptance(request))),
     matches: both(
       both(isTold && corrections === undefined ? undefined : tests, dateFilter(request, dateOf)),
-      isOfAll ? accepted : undefined,
+      isOfAll ? accepted : valued,
     ),
-    isWhole: isTold && !accepted ? isWholeBy(request) : undefined,
+    isWhole: isTold && !accepted && !valued ? isWholeBy(request) : undefined,
   };
   const oddWalk = {
     partitions: [oddAcceptance],

@@ -15,7 +15,14 @@ import { issuerLabel } from '../format/snapshot.ts';
 import { noteOf } from '../table/line.ts';
 import { rowText, type TableRow } from '../table/table.ts';
 import type { BlockEntry, IndexedBlock } from '../table/table-head.ts';
-import { causeOf, extentOf, filterValuesIn, isOfIssuer, largestValuesIn } from '../rows/parts.ts';
+import {
+  causeOf,
+  extentOf,
+  filterValuesIn,
+  isOfIssuer,
+  largestValueBeside,
+  largestValuesIn,
+} from '../rows/parts.ts';
 
 /**
  * Which rows of a list are wanted: those with any of the values of each filter. A member that is left out
@@ -135,6 +142,12 @@ export function isWholeBy({ corrections, ...bounds }: RowFilter): (entry: BlockE
   return (entry) => areDatesWithin(entry) && entry.labels.every((label) => wanted.includes(label));
 }
 
+/** Selects rows of partitions of transactions that have at least a value; null selects all. */
+export function leastValueFilter(leastValue: number | null): RowTest | undefined {
+  if (leastValue === null) return undefined;
+  return (row) => (largestValueBeside(row) ?? -Infinity) >= leastValue;
+}
+
 /** Selects changes that are wanted by their causes. */
 function causeFilter({ corrections }: RowFilter): RowTest | undefined {
   if (corrections === undefined) return undefined;
@@ -187,7 +200,7 @@ export function dateFilter(
 /** The filing date in a row of `change-dates`; empty if there is none. */
 export function dateOf(row: TableRow): string {
   const text = rowText(row);
-  return text.slice(1, text.indexOf(' '));
+  return text.slice(text.indexOf('"') + 1, text.indexOf(' '));
 }
 
 /** The acceptance in such a row; empty if there is none. */

@@ -89,8 +89,11 @@ export function hasRelationship(owner: Owner, relationship: Relationship): boole
 /** The relationships that few owners have. Directors and officers are found among all filings: most have one. */
 const rareRelationships: readonly Relationship[] = ['ten_percent_owner', 'other'];
 
-/** The powers of ten, in US dollars, that have partitions of filings with a transaction of at least that value. */
-const valueDecades = [4, 5, 6, 7, 8, 9] as const;
+/**
+ * The powers of ten, in US dollars, that have partitions of filings with a transaction of at least that value. Most values
+ * are less; rows of all partitions tell them, so a request for these tests some rows for each that it gives.
+ */
+const valueDecades = [6, 7, 8, 9] as const;
 
 const decadesUpTo = (value: number | null) =>
   valueDecades.filter((decade) => value !== null && value >= 10 ** decade);
@@ -99,43 +102,49 @@ const decadesUpTo = (value: number | null) =>
 const anyTransaction = 'any';
 
 /**
- * The names of what a filing with transactions has partitions for: that it has some (`any`), each code (`S`), each decade that a value reaches
- * (`6`: a million dollars), both together (`S6`), and relationships of its owners that few have.
+ * What a filing with transactions has partitions for: that it has some (`any`), each code (`S`), each decade that a value
+ * reaches (`6`: a million dollars), both together (`S6`), and relationships of its owners that few have. Each has the
+ * largest value of its transactions that it is about; null where none has a value.
  */
 export function transactionKeysOf(
   filing: Pick<Filing, 'form' | 'ownership'>,
   largest: LargestValues | null,
-): readonly string[] {
-  const keys = new Set<string>();
-  for (const [code, value] of Object.entries(largest ?? {})) {
-    if (code !== '') keys.add(code);
-    for (const decade of decadesUpTo(value)) keys.add(String(decade)).add(`${code}${decade}`);
+): ReadonlyMap<string, number | null> {
+  if (largest === null) return new Map();
+  const ofAll = Object.values(largest).reduce<number | null>(
+    (most, value) => (most === null || (value !== null && value > most) ? value : most),
+    null,
+  );
+  const keys = new Map([[anyTransaction, ofAll]]);
+  for (const [code, value] of Object.entries(largest)) {
+    if (code !== '') keys.set(code, value);
+    for (const decade of decadesUpTo(value)) keys.set(String(decade), ofAll).set(`${code}${decade}`, value);
   }
-  if (largest === null) return [];
   for (const relationship of rareRelationships)
     if (transactionsReport(filing)?.owners.some((owner) => hasRelationship(owner, relationship)) === true)
-      keys.add(relationship);
-  return [anyTransaction, ...keys];
+      keys.set(relationship, ofAll);
+  return keys;
 }
 
 /**
  * The names of the partitions whose filings together include all that meet a filter and have an owner of a relationship,
- * and whether no transaction has to be tested.
+ * and the least value that their rows are tested for; null if none has to be tested.
  */
 export function transactionKeysFor(
   { codes, minValue }: TransactionFilter,
   relationship?: Relationship,
 ): {
   readonly keys: readonly string[];
-  readonly isExact: boolean;
+  readonly leastValue: number | null;
 } {
   const decade = minValue === undefined ? undefined : decadesUpTo(minValue).at(-1);
   const isExact = minValue === undefined || (decade !== undefined && minValue === 10 ** decade);
+  const leastValue = isExact ? null : minValue;
   const ofValue = decade === undefined ? '' : String(decade);
-  if (codes !== undefined) return { keys: codes.map((code) => code + ofValue), isExact };
-  if (ofValue !== '') return { keys: [ofValue], isExact };
+  if (codes !== undefined) return { keys: codes.map((code) => code + ofValue), leastValue };
+  if (ofValue !== '') return { keys: [ofValue], leastValue };
   const isRare = relationship !== undefined && rareRelationships.includes(relationship);
-  return { keys: [isRare ? relationship : anyTransaction], isExact };
+  return { keys: [isRare ? relationship : anyTransaction], leastValue };
 }
 
 /** The partition of `latest` and `change-dates` with the filings of a form that have one of these names. */

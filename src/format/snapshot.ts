@@ -69,17 +69,17 @@ const tables = {
     direction: 'descending',
     isFiltered: false,
     blockBytes,
-    row: z.int().min(1),
+    row: z.union([z.int().min(1), z.tuple([z.int().min(1), z.number()])]),
     description:
-      'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, by item and form, by industry code, by some exchanges, by code and value of transactions and form, and those with an odd acceptance.',
+      'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, by item and form, by industry code, by some exchanges, by code and value of transactions and form (there with the largest value), and those with an odd acceptance.',
   },
   'change-dates': {
     direction: 'ascending',
     isFiltered: true,
     blockBytes: shortBlockBytes,
-    row: dayAndAcceptance,
+    row: z.union([dayAndAcceptance, z.tuple([dayAndAcceptance, z.number()])]),
     description:
-      'The filing date and the acceptance of every observation by form, by item and form, and by code and value of transactions and form, by its sequence in the log.',
+      'The filing date and the acceptance of every observation by form, by item and form, and by code and value of transactions and form (there with the largest value), by its sequence in the log.',
   },
   'company-filings': {
     direction: 'descending',

@@ -6,7 +6,7 @@ import type { FilingFilter } from '../contract/filing-filters.ts';
 import type { Filing } from '../contract/records.ts';
 import { remembered } from '../domain/remembered.ts';
 import { rowExtent } from '../table/line.ts';
-import { rowBytes, type TableRow } from '../table/table.ts';
+import { rowBytes, rowText, type TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
 import { filled } from './placeholders.ts';
 
@@ -191,6 +191,18 @@ export function largestValuesIn(extent: Extent): LargestValues | null {
   const at = offsetBehind(extent, needles.largestValues);
   if (at === -1) return null;
   return JSON.parse(bytes.toString('utf8', at, bytes.indexOf('}', at) + 1)) as LargestValues;
+}
+
+/** The sequence in a row of `latest`, which may have a value behind it. */
+export function sequenceIn(row: TableRow): number {
+  const text = rowText(row);
+  return Number(text.startsWith('[') ? text.slice(1, text.indexOf(',')) : text);
+}
+
+/** The largest value of transactions in a row of one of their partitions; null if none of them has one. */
+export function largestValueBeside(row: TableRow): number | null {
+  const text = rowText(row);
+  return text.startsWith('[') ? Number(text.slice(text.lastIndexOf(',') + 1, -1)) : null;
 }
 
 /**

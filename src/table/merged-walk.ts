@@ -25,6 +25,8 @@ export interface Walk {
    * row.
    */
   readonly partitions: readonly string[];
+  /** Which of the rows of different partitions with the same sort key is taken, if there is one; else any of them. */
+  readonly preferred?: ((row: VisitedRow) => boolean) | undefined;
   /** Begins strictly behind this sort key; begins at the first row if left out. */
   readonly after?: string | undefined;
   /** As `after`, for each partition its own. */
@@ -132,7 +134,7 @@ export async function openWalk(
     last = first;
     for (let also = runs.first(); also && compareSorts(also, first) === 0; also = runs.first())
       beside = [...beside, runs.take() as Run];
-    if (beside.length > 0) return shownOf([first, ...beside]);
+    if (beside.length > 0) return shownOf([first, ...beside], walk.preferred);
     return isHidingBehind(first.block, first.line, first.sortTo) ? undefined : first;
   }
 
@@ -155,15 +157,21 @@ export async function openWalk(
   }
 }
 
-/** The row of runs with the same sort key: in each partition the newest decides. Undefined if all hide it. */
-function shownOf(newestFirst: readonly Run[]): Run | undefined {
+/**
+ * The row of runs with the same sort key: in each partition the newest decides, and of several partitions one that is
+ * preferred. Undefined if all hide it.
+ */
+function shownOf(newestFirst: readonly Run[], preferred: Walk['preferred'] = () => true): Run | undefined {
   const decided: number[] = [];
+  let shown: Run | undefined;
   for (const run of newestFirst) {
     if (decided.includes(run.rank)) continue;
-    if (!isHidingBehind(run.block, run.line, run.sortTo)) return run;
     decided.push(run.rank);
+    if (isHidingBehind(run.block, run.line, run.sortTo)) continue;
+    if (preferred(run)) return run;
+    shown ??= run;
   }
-  return undefined;
+  return shown;
 }
 
 /** Compares the sort keys of two rows by their bytes. */

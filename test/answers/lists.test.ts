@@ -185,6 +185,22 @@ describe('filters of transactions', { tags: ['slow'] }, () => {
       expect(found).toBeGreaterThan(2000);
     },
   );
+
+  it.each(['latest', 'changes'] as const)(
+    'list %s looks up no change that it does not give',
+    async (table) => {
+      const { source } = await madeSource(groups);
+      let lookedUp = 0;
+      const log = { ...source.log, entry: (at: number) => (lookedUp++, source.log.entry(at)) };
+      for (const each of asked) {
+        const { transactionCode, minValue } = each;
+        if (transactionCode === undefined && minValue === undefined) continue;
+        lookedUp = 0;
+        const rows = await readList({ ...source, log }, { table, company: null, limit: 7, ...each });
+        expect(lookedUp).toBe(rows.length);
+      }
+    },
+  );
 });
 
 describe('lists of many filings in five segments', { tags: ['slow'] }, () => {

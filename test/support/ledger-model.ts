@@ -426,7 +426,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     const { transactions = [], owners = [] } = reportOf(filing) ?? {};
     if (transactions.length === 0) return [];
     const ofEach = transactions.flatMap(({ code, value }) => {
-      const decades = [4, 5, 6, 7, 8, 9].filter((decade) => value !== null && value >= Number(`1e${decade}`));
+      const decades = [6, 7, 8, 9].filter((decade) => value !== null && value >= Number(`1e${decade}`));
       return [
         ...(code === null ? [] : [code]),
         ...decades.flatMap((each) => [`${each}`, `${code ?? ''}${each}`]),
@@ -468,6 +468,17 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       : [`exchange ${exchangeOf(filing)}`]),
     ...(isOdd(filing) ? ['odd acceptance'] : []),
   ];
+  const timesIn = (partition: string, { filedAt, acceptanceDateTime }: Filing) =>
+    `${filedAt ?? ''} ${/^(first entries|cause )/.test(partition) ? (acceptanceDateTime ?? '') : ''}`;
+  const rowIn = (partition: string, filing: Filing, place: unknown) => {
+    const [kind, key = ''] = partition.split(' ');
+    if (kind !== 'transaction') return place;
+    const hasCode = /^[A-Z]/.test(key);
+    const values = (reportOf(filing)?.transactions ?? []).flatMap(({ code, value }) =>
+      value === null || (hasCode && !key.startsWith(code ?? ' ')) ? [] : value,
+    );
+    return values.length === 0 ? place : [place, Math.max(...values)];
+  };
   const sequenceOf = ({ accessionNo }: Filing) => model.newest.get(accessionNo)?.sequence;
   const chainsOf = ({ parties }: Filing) => parties.map(({ cik }) => newestCikOf(cik));
   const profiles = [...companies.keys()].flatMap((cik) => profileOf(model, cik) ?? []);
@@ -478,7 +489,8 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     latest: table(
       filings.flatMap((filing) =>
         partitionsOf(filing).map(
-          (partition) => [partition, historySortKey(filing), sequenceOf(filing)] as const,
+          (partition) =>
+            [partition, historySortKey(filing), rowIn(partition, filing, sequenceOf(filing))] as const,
         ),
       ),
     ),
@@ -489,11 +501,14 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       observations.flatMap((each) =>
         [...partitionsOf(each.filing), each.cause ? `cause ${each.cause}` : 'first entries']
           .filter((partition) => partition !== allPartition)
-          .map((partition) => {
-            const isByCause = /^(cause |first entries)/.test(partition);
-            const stamp = isByCause ? (each.filing.acceptanceDateTime ?? '') : '';
-            return [partition, feedSortKey(each.sequence), `${each.filing.filedAt ?? ''} ${stamp}`] as const;
-          }),
+          .map(
+            (partition) =>
+              [
+                partition,
+                feedSortKey(each.sequence),
+                rowIn(partition, each.filing, timesIn(partition, each.filing)),
+              ] as const,
+          ),
       ),
     ),
     'company-filings': table(

@@ -29,6 +29,33 @@ export const transactionMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'each filing with a code is looked up for its value',
+    breaks:
+      'A page of 200 purchases of 900,000 dollars or more reads thousands of filings: it takes a tenth of a second.',
+    test: 'test/answers/lists.test.ts',
+    title: 'looks up no change that it does not give',
+    edits: [
+      {
+        file: 'src/answers/list-partitions.ts',
+        from: 'others: acceptanceBounds(filter) === null ? untold :',
+        to: 'others: filter === null ? untold :',
+      },
+      {
+        file: 'src/answers/row-filter.ts',
+        from: 'if (leastValue === null) return undefined;',
+        to: 'if (leastValue !== undefined) return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'of a filing with two codes the value of one counts',
+    breaks:
+      'A filing with a purchase of 5,000 dollars and a sale of 90,000 is no purchase or sale of 50,000 or more.',
+    test: 'test/answers/lists.test.ts',
+    title: 'one transaction meets both',
+    edits: [{ file: 'src/table/merged-walk.ts', from: 'if (preferred(run)) return run;', to: 'return run;' }],
+  },
+  {
     name: 'a correction stays in the lists of its former transactions',
     breaks: 'A filing whose code was corrected is found by the old one.',
     test: 'test/answers/lists.test.ts',
@@ -36,8 +63,8 @@ export const transactionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/fold/observation-rows.ts',
-        from: 'JSON.stringify(filteredMembers(filing)), largestValuesOf(filing)).partitions',
-        to: 'JSON.stringify(filteredMembers(filing)), null).partitions',
+        from: 'JSON.stringify(filteredMembers(filing)), largestValuesOf(filing));',
+        to: 'JSON.stringify(filteredMembers(filing)), null);',
       },
     ],
   },
