@@ -29,24 +29,6 @@ export const feedMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a filing that was accepted oddly is not found by its acceptance',
-    breaks: 'Who asks what came since yesterday evening misses what has an older filing date.',
-    test: 'test/answers/lists.test.ts',
-    edits: [{ file: 'src/answers/read-list.ts', from: 'mergedPage([...own, ...odd], 1, rows)', to: 'own' }],
-  },
-  {
-    name: 'a filter that only partitions tell is not asked of filings with an odd acceptance',
-    breaks: 'A list of an industry by acceptance has filings of other industries.',
-    test: 'test/answers/lists.test.ts',
-    edits: [
-      {
-        file: 'src/answers/list-partitions.ts',
-        from: 'const others = valuesOfFilters(byPartition);',
-        to: 'const others = {};',
-      },
-    ],
-  },
-  {
     name: 'a part of a month is counted as the whole month',
     breaks: 'A list since the middle of a month tells too many filings.',
     test: 'test/answers/counts.test.ts',
