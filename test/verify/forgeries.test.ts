@@ -67,6 +67,7 @@ const toldByLedger: { readonly [Table in Forged]?: readonly string[] } = {
   symbols: ['cik', 'at'],
   batches: ['sha256'],
   ownership: ['source', 'document'],
+  documents: [''],
   refusals: [''],
   summaries: ['note'],
 };
@@ -74,6 +75,7 @@ const toldByLedger: { readonly [Table in Forged]?: readonly string[] } = {
 const kindsFoundByLedger: { readonly [Table in Forged]?: readonly ForgeryKind[] } = {
   symbols: ['drop', 'swap'],
   ownership: ['drop', 'swap'],
+  documents: ['drop', 'swap'],
   refusals: ['swap'],
 };
 
