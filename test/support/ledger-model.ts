@@ -451,6 +451,13 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     const folded = (exchange ?? '').trim().replace(/\s+/g, ' ').toUpperCase();
     return /^[A-Z0-9]([A-Z0-9 .&/-]*[A-Z0-9])?$/.test(folded) && folded.length <= 40 ? folded : null;
   };
+  /** The types of exhibits that a request can have, in capitals, each once. */
+  const exhibitsOf = ({ exhibits }: Filing) => {
+    const types = (exhibits ?? []).map(({ type }) => type.trim().replace(/\s+/g, ' ').toUpperCase());
+    return [...new Set(types)].filter(
+      (type) => type.length <= 40 && /^[A-Z0-9][A-Z0-9 .&/()_#:-]*$/.test(type),
+    );
+  };
   const isOdd = ({ filedAt, acceptanceDateTime: stamp }: Filing) => {
     if (stamp === null || filedAt === null) return stamp !== null;
     const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
@@ -466,6 +473,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     ...(exchangeOf(filing) === null || /^(NASDAQ|NYSE|OTC)$/.test(exchangeOf(filing) ?? '')
       ? []
       : [`exchange ${exchangeOf(filing)}`]),
+    ...exhibitsOf(filing).map((type) => `exhibit ${type}`),
     ...(isOdd(filing) ? ['odd acceptance'] : []),
   ];
   const timesIn = (partition: string, { filedAt, acceptanceDateTime }: Filing) =>
@@ -525,6 +533,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
                 sic: filing.sic,
                 exchange: exchangeOf(filing),
                 listed: String(filing.ticker !== null),
+                exhibit: exhibitsOf(filing).length > 1 ? exhibitsOf(filing) : (exhibitsOf(filing)[0] ?? null),
                 ...(largestValuesOf(filing).length === 0
                   ? {}
                   : { largestValues: Object.fromEntries(largestValuesOf(filing)) }),
