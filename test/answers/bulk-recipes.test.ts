@@ -220,10 +220,11 @@ describe('the recipes', () => {
     const rows = await query(`SELECT * FROM '${work}/filings.parquet'`);
     expect(rows.length).toBe(filings.size);
     for (const row of rows) {
-      const { acceptedAt, ingestedAt, size, ownership, ...filing } = filings.get(
+      const { acceptedAt, ingestedAt, size, ownership, exhibits, ...filing } = filings.get(
         String(row['accessionNo']),
       ) as Filing;
       expect(JSON.parse(String(row['ownership']))).toEqual(ownership);
+      expect(JSON.parse(String(row['exhibits']))).toEqual(exhibits);
       // The text has the time zone.
       const utc = (value: unknown) =>
         value && new Date(`${String(value).replace(' ', 'T')}:00`).toISOString();

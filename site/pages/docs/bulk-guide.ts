@@ -64,7 +64,7 @@ export function bulkPage({ settings, examples }: PublicInput): DocsPage {
       <p>The files have several rows for a filing that was <a href="/docs/polling#corrections">corrected</a>. The row with the greatest <code>sequence</code> is the valid one. These recipes keep only that row of each filing, with its <code>sequence</code>, <code>revision</code> and <code>observedAt</code>. They expect the files in the folder <code>bulk</code>, read them twice, and need less than 1 GB of memory for a million rows.</p>
       <h3>DuckDB</h3>
       ${example(programs.duckdb)}
-      <p>With <code>SET memory_limit = '1GB';</code> before it, it stays within that. Dates become dates. <code>acceptedAt</code>, <code>ingestedAt</code> and <code>observedAt</code> become times with a time zone, UTC; <code>acceptanceDateTime</code> stays the Eastern wall clock, as text, and <code>ownership</code> stays JSON.</p>
+      <p>With <code>SET memory_limit = '1GB';</code> before it, it stays within that. Dates become dates. <code>acceptedAt</code>, <code>ingestedAt</code> and <code>observedAt</code> become times with a time zone, UTC; <code>acceptanceDateTime</code> stays the Eastern wall clock, as text, and <code>ownership</code> and <code>exhibits</code> stay JSON.</p>
       <h3>pandas</h3>
       ${example(programs.pandas)}
       <h3>jq</h3>
