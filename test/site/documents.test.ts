@@ -337,7 +337,8 @@ describe('public files', () => {
     const market = ['', '/datapackage.json', '/latest-filings.csv', '/latest-filings.json'].map(
       (path) => `/markets/sec-filings${path}`,
     );
-    const lists = [...always, '/assets/preview.png', '/dcat.json', '/feed.atom', '/feed.json', ...market];
+    const newest = ['/feed.atom', '/feed.json', '/filings', '/filings/newest.json'];
+    const lists = [...always, '/assets/preview.png', '/dcat.json', ...newest, ...market];
     expect(
       await changedBy({ filings: [filing(200, { filerCiks: [three], filedAt: dayBefore(0) })] }),
     ).toEqual(lists.sort());
