@@ -86,7 +86,8 @@ export function listFilings({
       // An address may name several forms, or forms that the filter does not offer.
       if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
         field.add(new Option(value, value));
-      field.value = value;
+      // What the reader is typing is not replaced by what the address said before.
+      if (field !== document.activeElement) field.value = value;
     }
     say('request', filingsPath({ ...fixed, ...filters }));
   }

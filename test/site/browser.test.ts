@@ -132,6 +132,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
 
   it('the chart tells what a day brought', async () => {
     await visit('/', async (page) => {
+      await page.locator('svg.daily').scrollIntoViewIfNeeded();
       const box = await page.locator('svg.daily').boundingBox();
       if (!box) throw new Error('there is no chart');
       await page.mouse.move(box.x + box.width - 1, box.y + 100);

@@ -326,7 +326,7 @@ describe('a newcomer in a browser', needs('browser'), () => {
       visit('/explore', async (page) => {
         await page.getByLabel('Your key').fill(key);
         await page.getByRole('button', { name: 'Use this key' }).click();
-        const found = () => page.locator('#results > li').allTextContents();
+        const found = () => page.locator('#results tbody tr').allTextContents();
         await expect.poll(async () => (await found()).length).toBeGreaterThan(30);
         await page.getByLabel('Find a company').fill('jonson');
         await expect.poll(async () => (await found())[0]).toMatch(/JOHNSON/i);
