@@ -83,7 +83,7 @@ function streamed(newest: readonly Filing[]): Html {
     .reverse()
     .map(
       (filing) =>
-        html`<li><span class="clock">${filing.acceptanceDateTime === null ? '' : easternTime(filing.acceptanceDateTime)}</span> <b>${filing.ticker ?? isolated(filing.companyName)}</b> ${filing.form} <span class="faint">${eventText(filing)}</span></li>`,
+        html`<li><span class="clock">${filing.filedAt !== null && dayText(filing.filedAt).slice(0, -5)} ${filing.acceptanceDateTime !== null && easternTime(filing.acceptanceDateTime)}</span> <b>${filing.ticker ?? isolated(filing.companyName)}</b> ${filing.form} <span class="faint">${eventText(filing)}</span></li>`,
     );
   return html`<p class="small faint">A stream sends what is new. Recorded here:</p><ol class="stream" id="stream">${rows}</ol>`;
 }
@@ -91,7 +91,9 @@ function streamed(newest: readonly Filing[]): Html {
 /** The last day that was proven complete; nothing where no day was compared with EDGAR's index. */
 function provenFact(overview: Overview): readonly (readonly [string, Html])[] {
   const day = completenessOf(overview).reconciledThrough;
-  return day === null ? [] : [['proven complete through', html`<a href="/completeness">${dayText(day)}</a>`]];
+  return day === null
+    ? []
+    : [['last day proven complete', html`<a href="/completeness">${dayText(day)}</a>`]];
 }
 
 /** A purchase or sale as `/v1/sec/insider-transactions` has it, without the less important members. */
@@ -101,14 +103,14 @@ function tradeRecord(filing: Filing): object | null {
   const { ticker, acceptedAt, owners, isPlanned, on, code: transactionCode, shares, price, value } = trade;
   return {
     ticker,
-    acceptedAt,
-    owners: owners.slice(0, 1).map(({ name, title }) => ({ name, title })),
-    isPlanned,
-    on,
     code: transactionCode,
     shares,
     price,
     value,
+    on,
+    isPlanned,
+    owners: owners.slice(0, 1).map(({ name, title }) => ({ name, title })),
+    acceptedAt,
   };
 }
 

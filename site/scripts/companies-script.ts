@@ -45,6 +45,10 @@ let [sortedBy, isDescending]: [keyof ShownEntry, boolean] = ['latestFilingAt', t
 /** Number of the newest question. Answers to older ones are dropped. */
 let asked = 0;
 
+/** The accession number that a text is, with or without its dashes; null for any other text. */
+const accessionNoOf = (text: string): string | null =>
+  /^(\d{10})-?(\d{2})-?(\d{6})$/.exec(text)?.slice(1).join('-') ?? null;
+
 function tell(trouble: Trouble | undefined): void {
   say('key-trouble', trouble?.about === 'key' ? trouble.text : '');
   say('search-trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
@@ -54,6 +58,11 @@ function tell(trouble: Trouble | undefined): void {
 async function showFound(): Promise<void> {
   const text = search.value.trim();
   const mine = ++asked;
+  if (accessionNoOf(text) !== null) {
+    tell(undefined);
+    noMatch.hidden = true;
+    return say('found', 'Press Enter to open this filing');
+  }
   if (hasKey()) return text === '' ? listAll(mine) : showSearched(mine, text);
   tell(undefined);
   say('search-request', searchPath(text.length < 2 ? 'apple' : text));
@@ -177,8 +186,8 @@ search.form?.addEventListener('submit', (event) => {
   clearTimeout(pause);
   const text = search.value.trim();
   if (text === '') return;
-  const accessionNo = /^(\d{10})-?(\d{2})-?(\d{6})$/.exec(text)?.slice(1).join('-');
-  if (accessionNo !== undefined) return location.assign(filingPage(accessionNo));
+  const accessionNo = accessionNoOf(text);
+  if (accessionNo !== null) return location.assign(filingPage(accessionNo));
   void showFound().then(() =>
     overview
       .querySelector<HTMLAnchorElement>(':is(.cards, #results):not([hidden]) :is(li:not([hidden]), td) a')

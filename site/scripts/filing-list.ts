@@ -20,6 +20,14 @@ function addressOf(filters: Filters): string {
   return query.size > 0 ? `?${plainCommas(query)}` : location.pathname;
 }
 
+/** An instant as requests have it, of what a field of the reader's own time says; and back. */
+const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
+function localOf(instant: string): string {
+  const at = new Date(instant);
+  if (!Number.isFinite(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** What a list shows, and where. */
 export interface ListInput {
   /** The part of the page with the form of the filters, the table and the button for more rows. */
@@ -30,6 +38,8 @@ export interface ListInput {
   readonly fixed: Filters;
   /** Whether the page has the newest rows already. */
   readonly isShown: boolean;
+  /** What stands in place of rows where nothing matches. */
+  readonly ifNone?: () => string;
   readonly onKeyTrouble: (trouble: Trouble) => void;
   /** Called when the reader has changed the filters, in place of showing the list. */
   readonly onChange?: () => void;
@@ -58,6 +68,7 @@ export function listFilings({
   viewed,
   fixed,
   isShown,
+  ifNone = () => 'No filing matches these filters.',
   onKeyTrouble,
   onChange,
   onShown,
@@ -87,7 +98,8 @@ export function listFilings({
       if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
         field.add(new Option(value, value));
       // What the reader is typing is not replaced by what the address said before.
-      if (field !== document.activeElement) field.value = value;
+      if (field !== document.activeElement)
+        field.value = field.type === 'datetime-local' ? localOf(value) : value;
     }
     say('request', filingsPath({ ...fixed, ...filters }));
   }
@@ -103,8 +115,8 @@ export function listFilings({
     say('trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
   }
 
-  function showRows(ifNone = 'No filing matches these filters.'): void {
-    if (found.length === 0) fill(body, html`<tr><td colspan="5">${ifNone}</td></tr>`);
+  function showRows(instead = ifNone()): void {
+    if (found.length === 0) fill(body, html`<tr><td colspan="5">${instead}</td></tr>`);
     else fill(body, html`${foldAlike(found.slice(0, rows)).map((filing) => filingRow(filing, viewed))}`);
     say('shown', shownText());
     more.hidden = found.length <= rows && next === null;
@@ -147,7 +159,9 @@ export function listFilings({
     if (isPast(mine) || corrections.size === 0) return;
     found = found.map((filing) => {
       const change = corrections.get(filing.accessionNo);
-      return change ? { ...filing, revision: change.revision, corrected: change.corrected ?? [] } : filing;
+      if (!change) return filing;
+      const { revision, corrected = [], cause } = change;
+      return { ...filing, revision, corrected, cause };
     });
     showRows();
   }
@@ -162,9 +176,10 @@ export function listFilings({
   for (const chip of chips)
     chip.addEventListener('click', () => change({ eventType: chip.dataset['family'] ?? '' }));
   form.addEventListener('change', ({ target }) => {
-    const { name, value, validity } = target as HTMLInputElement;
+    const { name, value, validity, type } = target as HTMLInputElement;
     // While somebody types a year, the date is invalid or of another year.
-    if (name !== '' && validity.valid) change({ [name]: value.trim() });
+    if (name !== '' && validity.valid)
+      change({ [name]: type === 'datetime-local' ? instantOf(value) : value.trim() });
   });
   form.addEventListener('submit', (event) => event.preventDefault());
   more.addEventListener('click', () => void showNext());

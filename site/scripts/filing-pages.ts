@@ -12,9 +12,13 @@ export interface FilingPage {
   readonly next: string | null;
 }
 
-/** The newest filings with purchases or sales, and whether they are all that there are. */
+/**
+ * The newest filings with purchases or sales, whether they are all that there are, and how many of the newest Forms 4
+ * were not read.
+ */
 export interface TradePage {
   readonly filings: readonly ShownFiling[];
+  readonly unread: number;
   readonly isAll: boolean;
 }
 
@@ -167,7 +171,9 @@ async function tradesFrom(list: Source): Promise<TradePage> {
     page = await list.page({ transactionCode: 'P,S' }, page.body.next);
     filings.push(...(page.body?.filings ?? []));
   }
-  return { filings, isAll: page.body?.next === null };
+  const newest = await list.page({ eventType: 'insider_transaction' }, null);
+  const unread = (newest.body?.filings ?? []).filter(({ ownership }) => !ownership).length;
+  return { filings, unread, isAll: page.body?.next === null };
 }
 
 /** The public sample: the newest filings of all companies, and those of a company that is shown without a key. */

@@ -35,6 +35,7 @@ interface ShownChange {
   readonly filing: ShownFiling;
   readonly revision: number;
   readonly corrected?: readonly string[];
+  readonly cause?: ShownFiling['cause'];
 }
 
 /** The filters that the feed takes: a reader who asks for days waits for nothing new. */
@@ -64,6 +65,10 @@ const list = listFilings({
   viewed: null,
   fixed: {},
   isShown: true,
+  ifNone: () =>
+    isLive
+      ? 'No filing matches these filters.'
+      : 'No filing of the public sample matches: without a key only the newest ones of all companies are searched, and those of an open company that you name.',
   onKeyTrouble: ({ text }) => {
     say('key-trouble', text);
     stop('');
@@ -109,10 +114,11 @@ async function follow(signal: AbortSignal): Promise<void> {
   const start: Start = { filter: { ...filter, since: firstDay }, cursor: meta.nextCursor };
   for await (const { changes } of pagesByStream({ feed, transport }, start, signal)) {
     list.add(
-      (changes as readonly ShownChange[]).map(({ filing, revision, corrected = [] }) => ({
+      (changes as readonly ShownChange[]).map(({ filing, revision, corrected = [], cause }) => ({
         ...filing,
         revision,
         corrected,
+        cause,
       })),
     );
     count += changes.length;
@@ -154,6 +160,8 @@ async function begin(): Promise<void> {
   } catch (error) {
     if (mine.signal.aborted) return;
     stop('Stopped.');
+    // The list says what is wrong with the filters, in place of rows of others.
+    await list.reread();
     say('trouble', (error as Error).message);
   }
 }
@@ -194,6 +202,7 @@ function csvText(): string {
 }
 
 byId('csv')?.addEventListener('click', () => {
+  if (list.shown().length === 0) return say('state', 'There is nothing to save.');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([csvText()], { type: 'text/csv' }));
   link.download = 'filings.csv';

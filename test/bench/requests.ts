@@ -224,6 +224,9 @@ function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, li
   // The contract asks the change feed for one of these two.
   if (endpoint.answer.kind === 'feed' && !query.has('cursor') && !query.has('since'))
     query.set('since', pick(vocabulary.filings).filedAt ?? '');
+  // Counts of all companies are kept by month; the days that are drawn are seldom the first and the last of one.
+  if (endpoint.answer.kind === 'counts' && !query.has('ticker'))
+    for (const bound of ['since', 'until']) query.delete(bound);
   return query.size > 0 ? `${path}?${query}` : path;
 }
 

@@ -179,7 +179,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect.poll(() => page.locator('.mark').count()).toBe(1);
       await expect
         .poll(() => event.locator('.form a').getAttribute('href'))
-        .toBe('https://www.sec.gov/Archives/edgar/data/20/000000999926000902/d902.htm');
+        .toBe(`/filing/${corrected.accessionNo}`);
 
       const request = await text(page, 'request');
       await expect

@@ -132,6 +132,14 @@ describe('the list of filings', needs('browser'), () => {
       await page.goBack();
       await expect.poll(() => rows(page).first().textContent()).toContain('000202');
 
+      // An instant is chosen in the reader's own time, and comes back from the address.
+      await field(page, 'Accepted from, your time').fill('2026-01-01T00:00');
+      await expect.poll(() => page.url()).toMatch(/acceptedSince=\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A00\.000Z/);
+      await expect.poll(() => page.locator('#trouble').textContent()).toBe('');
+      await page.reload();
+      await expect.poll(() => field(page, 'Accepted from, your time').inputValue()).toBe('2026-01-01T00:00');
+      await page.goBack();
+
       await field(page, 'Form').fill('8-Q');
       await field(page, 'Form').press('Enter');
       await expect.poll(() => page.locator('#trouble').textContent()).toMatch(/8-Q/);

@@ -79,6 +79,8 @@ export async function startIndexedEdgar(
     EDGAR_WWW_URL: edgar.wwwUrl,
     EDGAR_RPS: '10',
     SNAPSHOTS_DIR: `${ledger}-snapshots`,
+    // This EDGAR has no lists of documents.
+    CONTENTS: 'ownership',
   };
   const setTime = (instant: string) => {
     const eastern = `${new Date(Date.parse(instant) - 5 * 3_600_000).toISOString().slice(0, 19)}-05:00`;

@@ -34,7 +34,7 @@ export function filingView({ summary, ownership, changes }: KnownFiling, origin:
     ${itemsOf(summary)}
     ${partiesOf(summary)}
     ${documentsOf(summary)}
-    ${ownership && ownershipOf(ownership)}
+    ${ownership ? ownershipOf(ownership) : tellsOwnership(summary) && unread}
     ${revisionsOf(changes)}
     <section aria-labelledby="json"><h2 id="json">As JSON</h2>
       ${codeBlock(code`curl "${origin}/v1/sec/forms/${accessionNo}/summary" \\\n  -H "x-api-key: $KEY"`, 'Request')}
@@ -111,12 +111,23 @@ function partiesOf({ parties }: FilingSummary): Html | false {
   );
 }
 
+/** Families whose documents this service reads. */
+const ownershipFamilies: readonly string[] = [
+  'insider_initial_statement',
+  'insider_transaction',
+  'insider_annual_statement',
+  'restricted_sale_notice',
+  'beneficial_ownership_active',
+  'beneficial_ownership_passive',
+];
+const tellsOwnership = ({ eventType }: FilingSummary) => ownershipFamilies.includes(eventType);
+const unread = html`<section aria-labelledby="ownership"><h2 id="ownership">What it says</h2><p>Its document was not read here yet, so who bought or sold what is not known here. The links above lead to it.</p></section>`;
+
+const isAddress = (text: string | null): text is string => text?.startsWith('https://') === true;
+
 /** Its documents; where the list was not read yet, the link to EDGAR's list says where they are. */
-function documentsOf({ documents }: FilingSummary): Html | false {
-  return (
-    documents !== null &&
-    html`<section aria-labelledby="documents"><h2 id="documents">Documents</h2><ul class="plainly">${documents.map(({ type, description, name, size, url }) => html`<li>${url?.startsWith('https://') ? html`<a href="${url}" rel="noopener">${type}</a>` : type} <bdi>${description !== type && description}</bdi> <span class="faint">${name}${size !== null && `, ${numberText(size)} bytes`}</span></li>`)}</ul></section>`
-  );
+function documentsOf({ documents, links }: FilingSummary): Html {
+  return html`<section aria-labelledby="documents"><h2 id="documents">Documents</h2>${documents === null ? html`<p>The list of its documents was not read here yet. <a href="${isAddress(links.index) && links.index}" rel="noopener">All documents at the SEC</a></p>` : html`<ul class="plainly">${documents.map(({ type, description, name, size, url }) => html`<li>${url?.startsWith('https://') ? html`<a href="${url}" rel="noopener">${type}</a>` : type} <bdi>${description !== type && description}</bdi> <span class="faint">${name}${size !== null && `, ${numberText(size)} bytes`}</span></li>`)}</ul>`}</section>`;
 }
 
 function ownershipOf(document: OwnershipDocument): Html {

@@ -2,7 +2,7 @@ import { itemTitle } from '../../../src/domain/items.ts';
 import type { Ownership } from '../../../src/contract/ownership.ts';
 import type { Exhibit } from '../../../src/contract/filing-documents.ts';
 import { pressReleaseName } from '../../../src/domain/exhibits.ts';
-import type { Party } from '../../../src/contract/records.ts';
+import type { ChangeCause, Party } from '../../../src/contract/records.ts';
 import { companyPage, filingPage } from './company-links.ts';
 import { html, isolated, type Html, type Part } from './html.ts';
 import { dayText, easternTime, eventText, groupOf, numberText, roleText } from './family-words.ts';
@@ -31,6 +31,8 @@ export interface ShownFiling {
   readonly exhibits?: readonly Exhibit[] | null | undefined;
   /** From 2 on, the filing was corrected. */
   readonly revision?: number;
+  /** Why it was corrected. */
+  readonly cause?: ChangeCause | undefined;
   /** Names of the members that the newest correction changed. */
   readonly corrected?: readonly string[];
 }
@@ -79,7 +81,7 @@ export function filingsTable(caption: Part, filings: readonly ShownFiling[], vie
 
 /** One row of such a table. */
 export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
-  const { accessionNo, form, companyName, ticker, cik, detailUrl, documentUrl } = filing;
+  const { accessionNo, form, companyName, ticker, cik, detailUrl } = filing;
   const name =
     companyName !== undefined &&
     (cik === undefined
@@ -88,7 +90,7 @@ export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
   return html`<tr>
     <td class="when">${whenFiled(filing)}</td>
     ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
-    <td class="form">${isAddress(documentUrl) ? html`<a href="${documentUrl}" rel="noopener">${form}</a>` : form}</td>
+    <td class="form"><a href="${filingPage(accessionNo)}">${form}</a></td>
     <td class="what">${whatItIs(filing)}${correction(filing)}${exhibitLinks(filing)}${filing.ownership ? ownershipLines(filing.ownership) : viewed !== null && others(filing, viewed)}</td>
     <td class="source">${isAddress(detailUrl) && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
   </tr>`;
@@ -125,10 +127,10 @@ function exhibitLinks({ eventType, exhibits, detailUrl }: ShownFiling): Html | f
   );
 }
 
-function correction({ revision = 1, corrected = [] }: ShownFiling): Html | false {
+function correction({ revision = 1, corrected = [], cause }: ShownFiling): Html | false {
   return (
     revision > 1 &&
-    html` <span class="mark">corrected</span>${corrected.length > 0 && html` <span class="faint">revision ${revision}: ${corrected.join(', ')}</span>`}`
+    html` <span class="mark">${cause === 'contents' || cause === 'history' ? 'filled in' : 'corrected'}</span>${corrected.length > 0 && html` <span class="faint">revision ${revision}: ${corrected.join(', ')}</span>`}`
   );
 }
 

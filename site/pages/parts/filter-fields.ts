@@ -28,8 +28,8 @@ const fields: Readonly<Record<string, Field>> = {
       ['false', 'no'],
     ],
   },
-  acceptedSince: { label: 'Accepted from', example: '2026-08-14T16:00-04:00' },
-  acceptedUntil: { label: 'Accepted to', example: '2026-08-14T17:30-04:00' },
+  acceptedSince: { label: 'Accepted from, your time' },
+  acceptedUntil: { label: 'Accepted to, your time' },
   exhibit: { label: 'Exhibit', example: 'EX-99.1' },
   since: { label: 'Filed from' },
   until: { label: 'Filed to' },
@@ -52,6 +52,8 @@ export function filterField(
   const { label = wordsOf(name), example } = fields[name] ?? {};
   if (name === 'since' || name === 'until')
     return html`<label>${label} <input type="date" name="${name}" min="${oldestDay}"></label>`;
+  if (name === 'acceptedSince' || name === 'acceptedUntil')
+    return html`<label>${label} <input type="datetime-local" name="${name}"></label>`;
   return choices
     ? html`<label>${label} <select name="${name}"><option value="">any</option>${choices.map(([value, words]) => html`<option value="${value}">${words}</option>`)}</select></label>`
     : html`<label>${label} <input name="${name}" autocomplete="off" spellcheck="false"${example !== undefined && html` placeholder="${example}"`}></label>`;
