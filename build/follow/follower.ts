@@ -42,7 +42,6 @@ export function statusOf(follower: Follower, requestsPerSecond: number): Status 
     listed,
     published: publisher.published.filings,
     pending: [...state.pending.values()],
-    unreadHistories: reader.unreadHistories(),
     feedReadMs,
     intervalMs: options.intervalMs,
     requestsPerSecond,

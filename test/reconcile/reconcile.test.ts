@@ -77,7 +77,6 @@ const fileOf = (
       isOwner: false,
     },
     rows: new Map(rows.map((row) => [row.accessionNo, { ...row, filerCiks: [cikOf(owner)] }])),
-    refusals: [],
     olderPages,
   });
 const lost = (cause: 'absent' | 'failed', reason: string): Fetched<never> => ({
@@ -247,9 +246,8 @@ describe('a day', () => {
         entityFile: async () => fileOf(1, [], pages),
         olderPage: async (entity, name) => (
           read.push(name),
-          ok({
-            refusals: [],
-            rows: new Map(
+          ok(
+            new Map(
               name === page(2, '').name
                 ? [2, 3].map((number) => [
                     accession(number),
@@ -260,7 +258,7 @@ describe('a day', () => {
                   ])
                 : [],
             ),
-          })
+          )
         ),
         header: async () => lost('absent', 'not there (404)'),
       },

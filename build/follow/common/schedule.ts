@@ -3,7 +3,6 @@
  * `reconcile`.
  */
 export type Job =
-  | 'universe'
   | 'fill'
   | 'tickers'
   | 'feed'

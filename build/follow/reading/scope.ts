@@ -3,7 +3,6 @@ import type { TickerRow } from '../../sources/tickers.ts';
 
 /** The entities whose filings the follower takes. */
 export interface Scope {
-  readonly universe: Universe;
   isWanted(cik: string): boolean;
   /** The CIKs of these entities, ascending; null if the follower takes all filings. */
   readonly members: readonly string[] | null;
@@ -22,10 +21,10 @@ export function scopeOf(
   tickers: readonly TickerRow[],
   remembered: ReadonlyMap<string, string>,
 ): Scope {
-  if (universe.kind === 'all') return { universe, isWanted: () => true, members: null, unknown: [], tickers };
+  if (universe.kind === 'all') return { isWanted: () => true, members: null, unknown: [], tickers };
   const { ciks, unknown } = resolveUniverse(universe, tickers, remembered);
   const members = new Set(ciks);
-  return { universe, isWanted: (cik) => members.has(cik), members: ciks, unknown, tickers };
+  return { isWanted: (cik) => members.has(cik), members: ciks, unknown, tickers };
 }
 
 /**
