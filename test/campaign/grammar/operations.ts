@@ -374,6 +374,10 @@ function parametersOf(random: Random, facts: Facts, endpoint: Endpoint): Made {
   // The change feed and the list of transactions take one of the two.
   const takesOneOfThem = endpoint.id === 'listChanges' || endpoint.id === 'listInsiderTransactions';
   if (takesOneOfThem && query.filter((each) => /^tickers?=/.test(each)).length > 1) isGood = false;
+  // Counts of all companies are kept by month, so days go without what tells filings apart.
+  const isOfDays = query.some((each) => /^(?:since|until)=/.test(each));
+  if (endpoint.id === 'countFilings' && isOfDays && query.some((each) => /^(?:form|items|by)=/.test(each)))
+    isGood = false;
   // The change feed has to be told where to begin.
   if (endpoint.id === 'listChanges' && !query.some((each) => each.startsWith('since='))) isGood = false;
   // What is no parameter of a public operation is left alone.
