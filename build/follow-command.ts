@@ -8,7 +8,7 @@ import { followFigures } from './follow/follow-figures.ts';
 import { follow } from './follow/follow-loop.ts';
 import type { Follower, FollowOptions } from './follow/follower.ts';
 import { openFollowThreads } from './follow-threads.ts';
-import { parseUniverse } from './ingest/universe.ts';
+import { listFileOf, parseUniverse } from './ingest/universe.ts';
 import { writeHeartbeat } from './snapshot/write-heartbeat.ts';
 
 /** The arguments of `npm run follow`. */
@@ -55,6 +55,7 @@ export async function followCommand(
   try {
     await follow({
       universe,
+      universeFile: listFileOf(options.universe),
       folders,
       intervalMs: options.interval * 1000,
       settings: edgarSettings(settings),

@@ -5,7 +5,6 @@ import { makeDirectory } from '../disk/directories.ts';
 import { removeStagings } from '../disk/staging.ts';
 import { openCache } from '../edgar/cache.ts';
 import { isClientRejected } from '../edgar/outcome.ts';
-import { describeUniverse } from '../ingest/universe.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { wasFilledWith } from '../ledger/universes.ts';
 import { reconciledSince } from '../reconcile/since.ts';
@@ -13,6 +12,7 @@ import { readSurvey } from '../snapshot/published-survey.ts';
 import { createClock } from './common/follower-clock.ts';
 import { openConnection } from './common/connection.ts';
 import { createErrors } from './common/follower-errors.ts';
+import { createFollowed } from './common/followed.ts';
 import { openLedgerWork } from './common/ledger-work.ts';
 import { createSchedule } from './common/schedule.ts';
 import type { Shared } from './common/shared.ts';
@@ -42,9 +42,9 @@ const longestWaitMs = 1000;
 
 /**
  * Follows what EDGAR lists until it is told to stop. It fills a ledger of everyone or of the listed companies
- * if it was never filled, reads the feed, fetches the facts that the feed lacks, appends complete filings to
- * the ledger, publishes them, and reconciles each day with its index. Rejects if upstream does not accept
- * this client, or if the ledger is broken.
+ * if it was never filled, reads the feed, fetches the facts that the feed lacks and the histories of the members of a list,
+ * appends complete filings to the ledger, publishes them, and reconciles each day with its index. Rejects if upstream does
+ * not accept this client, or if the ledger is broken.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const follower = await begin(options);
@@ -66,6 +66,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     const { reader, publisher, reconciler, work } = follower;
     await publisher.publishIfFarBehind();
     while (!options.signal.aborted) {
+      await noteUniverse(follower);
       await fillIfDue(follower);
       await takeEvents(follower);
       reader.startDue();
@@ -87,6 +88,14 @@ export async function follow(options: FollowOptions): Promise<void> {
     stopHeartbeat();
   }
   await end(follower, endingOf(options));
+}
+
+/** Looks whether the file of the universe has changed; if so, the ticker files say who its entries are. */
+async function noteUniverse({ clock, schedule, followed }: Follower): Promise<void> {
+  const atMs = clock.elapsed();
+  if (!schedule.isDue('universe', atMs)) return;
+  schedule.set('universe', atMs + longestWaitMs);
+  if (await followed.hasChanged()) schedule.set('tickers', atMs);
 }
 
 /** Returns a signal that is aborted when the end has taken long enough. */
@@ -188,7 +197,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
       coolDownMs,
     ),
     ledger: options.ledger ?? openLedgerWork(options),
-    target: describeUniverse(universe, null),
+    followed: createFollowed(universe, options.universeFile ?? null, log),
   };
   // Work that was stopped by a block or at the end is started again or not needed.
   const work = createWork<Event>(isClientRejected);

@@ -42,6 +42,7 @@ export function statusOf(follower: Follower, requestsPerSecond: number): Status 
     listed,
     published: publisher.published.filings,
     pending: [...state.pending.values()],
+    unreadHistories: reader.unreadHistories(),
     feedReadMs,
     intervalMs: options.intervalMs,
     requestsPerSecond,

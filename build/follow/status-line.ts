@@ -1,3 +1,4 @@
+import { counted } from '../../src/render/words.ts';
 import { spanText } from '../time/told-time.ts';
 import { countPending, type Pending } from './reading/pending.ts';
 
@@ -9,6 +10,8 @@ export interface Status {
   /** New filings that were published since then. */
   readonly published: number;
   readonly pending: readonly Pending[];
+  /** The number of members of a list whose histories are to be read. */
+  readonly unreadHistories: number;
   /** When a reading of the feed last succeeded; null if none did. */
   readonly feedReadMs: number | null;
   readonly intervalMs: number;
@@ -38,11 +41,13 @@ export function behindMs({ atMs, pending, feedReadMs, intervalMs }: Status): num
 export function statusLine(status: Status): string {
   const { listed, published, requestsPerSecond, lastError, polled, feedFailedMs, clockWrongByMs, pending } =
     status;
+  const { unreadHistories } = status;
   const counts = countPending(pending);
   const parts = [
     `listed ${listed}`,
     `published ${published}`,
     `pending ${counts.unpublished}${counts.backlog > 0 ? `, ${counts.backlog} of them listed before the start` : ''}${counts.incomplete > 0 ? ` and ${counts.incomplete} to be completed` : ''}`,
+    unreadHistories === 0 ? null : `${counted(unreadHistories, 'history', 'histories')} to read`,
     `behind by ${Math.round(behindMs(status) / 1000)} s`,
     `${requestsPerSecond.toFixed(1)} requests a second`,
     feedFailedMs === null

@@ -24,10 +24,19 @@ const entriesMaximum = 200_000;
  */
 export function parseUniverse(text: string): Universe {
   if (text === 'listed' || text === 'all') return { kind: text };
-  const list = text.startsWith('@') ? readList(text.slice(1)) : text;
+  const path = listFileOf(text);
+  return universeOfList(path === null ? text : readList(path));
+}
+
+/** The file of a universe that is given as `@file`; null for any other. */
+export const listFileOf = (text: string): string | null => (text.startsWith('@') ? text.slice(1) : null);
+
+/** Parses the list of a universe, as a file has it. Throws like `parseUniverse`. */
+export function universeOfList(list: string): Universe {
   const entries = [
     ...new Set(
       list
+        .replace(/#.*$/gm, '')
         .split(/[\s,]+/)
         .filter((entry) => entry !== '')
         .map(foldSymbol),
@@ -44,7 +53,7 @@ export function parseUniverse(text: string): Universe {
 
 function readList(path: string): string {
   try {
-    return readFileSync(path, 'utf8').replace(/#.*$/gm, '');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     throw new Error(`--universe: @${path} cannot be read: ${(error as Error).message}`);
   }

@@ -2,7 +2,7 @@ import type { LineLog } from '../../src/log/levels.ts';
 import type { Cache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarCounts, type EdgarSettings } from '../edgar/client.ts';
 import { firstUnsettledDay, inferClock } from '../sources/clock.ts';
-import type { LedgerFiling } from '../ledger/ledger-rows.ts';
+import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import { quietProgress } from '../work/progress.ts';
 import { currentFeedFile, type FeedPage } from '../sources/current-feed.ts';
 import { headerFile, type Header } from '../sources/header.ts';
@@ -23,10 +23,16 @@ import { collectTickers } from './collect-tickers.ts';
 /** Filings of a file by accession number. */
 export type FileRows = ReadonlyMap<string, LedgerFiling>;
 
-/** The main submissions file of an entity: the entity, its newer filings, and which pages have the older ones. */
-export interface EntityFile {
-  readonly entity: Entity;
+/** What a submissions file or one of its pages lists. */
+export interface ListedRows {
   readonly rows: FileRows;
+  /** The rows that could not be understood. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** The main submissions file of an entity: the entity, its newer filings, and which pages have the older ones. */
+export interface EntityFile extends ListedRows {
+  readonly entity: Entity;
   readonly olderPages: readonly ExtraPage[];
 }
 
@@ -36,7 +42,7 @@ export interface Upstream {
   feedPage(start: number): Promise<Fetched<FeedPage>>;
   entityFile(cik: string): Promise<Fetched<EntityFile>>;
   /** A page of the older filings of an entity. */
-  olderPage(entity: Entity, name: string): Promise<Fetched<FileRows>>;
+  olderPage(entity: Entity, name: string): Promise<Fetched<ListedRows>>;
   header(cik: string, accessionNo: string): Promise<Fetched<Header>>;
   contents(wanted: WantedContents): Promise<AskedContents>;
   /** The daily index of a day, and its rows when it was fetched before; null if it was not. */
@@ -117,15 +123,15 @@ export function openUpstream({
     const held = await kept.read(sources.masterIndex.url(settings, file));
     return held ? rowsOf(held.body, file) : null;
   }
-  function filingsOf(entity: Entity, file: string, columns: Columns, asOfMs: number): FileRows {
+  function filingsOf(entity: Entity, file: string, columns: Columns, asOfMs: number): ListedRows {
     // If the clock of this machine is ahead, rows would count as settled too early.
-    const { filings } = toFilings(columns, entity, file, {
+    const { filings, refusals } = toFilings(columns, entity, file, {
       clock: inferClock(columns).clock,
       unsettledFrom: firstUnsettledDay(Math.min(asOfMs, time())),
     });
     const rows = new Map<string, LedgerFiling>();
     for (const filing of filings) if (!rows.has(filing.accessionNo)) rows.set(filing.accessionNo, filing);
-    return rows;
+    return { rows, refusals };
   }
   return {
     feedPage: (start) => fetchSource(client, settings, sources.currentFeed, currentFeedFile(start)),
@@ -137,7 +143,7 @@ export function openUpstream({
       const entity = { ...answer.parsed.entity, asOfMs: answer.asOfMs };
       return {
         ...answer,
-        parsed: { entity, rows: filingsOf(entity, file, columns, answer.asOfMs), olderPages: extraPages },
+        parsed: { entity, ...filingsOf(entity, file, columns, answer.asOfMs), olderPages: extraPages },
       };
     },
     async olderPage(entity, name) {

@@ -4,7 +4,7 @@ import type { Addition } from '../ingest/append.ts';
 import { mayHold } from '../ingest/collect.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import { sightingOf, type FoundFiling } from '../ingest/sightings.ts';
-import type { EntityFile, FileRows, Upstream } from '../ingest/upstream.ts';
+import type { EntityFile, ListedRows, Upstream } from '../ingest/upstream.ts';
 import { mergeFiling, sayTheSame, type Sighting } from '../ledger/merge-filing.ts';
 import type { LedgerContents } from '../ledger/contents.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
@@ -177,10 +177,10 @@ type RowIn = (
 /** Requests submissions files. The file of `kept` and its older pages are requested once. */
 function createFiles(upstream: Pick<Upstream, 'entityFile' | 'olderPage'>, kept: string) {
   let ofKept: Promise<Fetched<EntityFile>> | undefined;
-  const pagesOfKept = new Map<string, Promise<Fetched<FileRows>>>();
+  const pagesOfKept = new Map<string, Promise<Fetched<ListedRows>>>();
   const entities = new Map<string, Entity>();
 
-  function pageOf(entity: Entity, name: string): Promise<Fetched<FileRows>> {
+  function pageOf(entity: Entity, name: string): Promise<Fetched<ListedRows>> {
     if (entity.cik !== kept) return upstream.olderPage(entity, name);
     const page = pagesOfKept.get(name) ?? upstream.olderPage(entity, name);
     pagesOfKept.set(name, page);
@@ -197,7 +197,7 @@ function createFiles(upstream: Pick<Upstream, 'entityFile' | 'olderPage'>, kept:
     for (const { name } of pagesFor(olderPages, filedAt).slice(0, pagesAsked)) {
       const page = await pageOf(entity, name);
       if (page.kind === 'lost') return page;
-      const older = page.parsed.get(accessionNo);
+      const older = page.parsed.rows.get(accessionNo);
       if (older) return { ...page, parsed: older };
     }
     return { ...file, parsed: undefined };

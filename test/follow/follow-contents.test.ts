@@ -187,6 +187,7 @@ describe('a filing about ownership', () => {
   });
   it('a document that cannot be understood is refused once, however often it comes', () => {
     const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
+      universe: { kind: 'all' },
       isWanted: () => true,
       members: null,
       unknown: [],
@@ -203,6 +204,7 @@ describe('a filing about ownership', () => {
   });
   it('a filing that the ledger has without its contents is completed, one that has them is not', () => {
     const { state, listed: news } = takeFeed(emptyState, [insider(1), insider(2)], new Set(), {
+      universe: { kind: 'all' },
       isWanted: () => true,
       members: null,
       unknown: [],
@@ -272,6 +274,7 @@ describe('the list of documents of a filing', () => {
   });
   it('what comes after the filing was published is written at once, and once, while the rest is asked for', () => {
     const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
+      universe: { kind: 'all' },
       isWanted: () => true,
       members: null,
       unknown: [],

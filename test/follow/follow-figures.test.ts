@@ -54,6 +54,7 @@ function followerAt(atMs: number, answers = new Map<string, number>()): Follower
       feedReadMs: atMs,
       listed: 12,
       refused: 3,
+      unreadHistories: () => 0,
       polled: () => null,
     },
     publisher: {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createClock } from '../../build/follow/common/follower-clock.ts';
+import { createFollowed } from '../../build/follow/common/followed.ts';
 import { createErrors } from '../../build/follow/common/follower-errors.ts';
 import { createSchedule } from '../../build/follow/common/schedule.ts';
 import type { Shared } from '../../build/follow/common/shared.ts';
@@ -26,9 +27,10 @@ function onFullDisk() {
     schedule: createSchedule(0, { prune: minuteMs }),
     errors,
     ledger: { append: full },
+    followed: createFollowed({ kind: 'all' }, null, () => {}),
   } as unknown as Shared;
-  const corrections = [{ accessionNo: '0000000001-26-000001', sightings: [] }];
-  const gathered = { whole: [], overdue: [], corrections } as unknown as Gathered;
+  const found = [{ accessionNo: '0000000001-26-000001', sightings: [] }];
+  const gathered = { whole: [], overdue: [], found } as unknown as Gathered;
   const reader = { gather: () => gathered } as unknown as Reader;
   const work = createWork<PublishingEvent>(() => false);
   return { done, errors, work, publisher: createPublisher(shared, work, reader, true) };

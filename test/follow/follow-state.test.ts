@@ -33,6 +33,7 @@ import { feedFiling, headerOf, noonMs, partyOf } from '../support/told.ts';
 
 const fresh = useDirectories('follow-state');
 const scope: Scope = {
+  universe: { kind: 'named', entries: [cikOf(1), cikOf(2)] },
   isWanted: (cik) => cik === cikOf(1) || cik === cikOf(2),
   members: [cikOf(1), cikOf(2)],
   unknown: [],
@@ -310,6 +311,7 @@ describe('the status', () => {
     listed: 12,
     published: 10,
     pending,
+    unreadHistories: 0,
     feedReadMs: 58_000,
     intervalMs: 5000,
     requestsPerSecond: 2.34,

@@ -77,6 +77,7 @@ const fileOf = (
       isOwner: false,
     },
     rows: new Map(rows.map((row) => [row.accessionNo, { ...row, filerCiks: [cikOf(owner)] }])),
+    refusals: [],
     olderPages,
   });
 const lost = (cause: 'absent' | 'failed', reason: string): Fetched<never> => ({
@@ -246,8 +247,9 @@ describe('a day', () => {
         entityFile: async () => fileOf(1, [], pages),
         olderPage: async (entity, name) => (
           read.push(name),
-          ok(
-            new Map(
+          ok({
+            refusals: [],
+            rows: new Map(
               name === page(2, '').name
                 ? [2, 3].map((number) => [
                     accession(number),
@@ -258,7 +260,7 @@ describe('a day', () => {
                   ])
                 : [],
             ),
-          )
+          })
         ),
         header: async () => lost('absent', 'not there (404)'),
       },

@@ -133,7 +133,7 @@ async function live(
       service,
       poller: pollers.service,
       followedFromMs: bornMs + minuteMs,
-      filledMs: history.followsEveryone ? archiveMs(bornMs) : -Infinity,
+      filledMs: history.followsEveryone ? archiveMs(bornMs) : bornMs,
       rebuiltMs: second,
     }),
   );

@@ -3,6 +3,7 @@
  * `reconcile`.
  */
 export type Job =
+  | 'universe'
   | 'fill'
   | 'tickers'
   | 'feed'

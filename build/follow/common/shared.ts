@@ -8,12 +8,15 @@ import type { Progress } from '../../work/progress.ts';
 import type { Clock } from './follower-clock.ts';
 import type { Connection } from './connection.ts';
 import type { Errors } from './follower-errors.ts';
+import type { Followed } from './followed.ts';
 import type { LedgerWork } from './ledger-work.ts';
 import type { Schedule } from './schedule.ts';
 
 /** What the parts of a follower need. */
 export interface PartOptions {
   readonly universe: Universe;
+  /** The file of the universe, which may change; left out if it has none. */
+  readonly universeFile?: string | null;
   /** Time from the beginning of one reading of the feed to the beginning of the next, in milliseconds. */
   readonly intervalMs: number;
   /** What is asked for beside the metadata of filings; nothing if left out. */
@@ -62,6 +65,5 @@ export interface Shared {
   readonly errors: Errors;
   readonly connection: Connection;
   readonly ledger: LedgerWork;
-  /** The name of the universe in the records of its runs. */
-  readonly target: string;
+  readonly followed: Followed;
 }

@@ -37,7 +37,7 @@ export async function appendIfDue(part: PublishingPart): Promise<void> {
 }
 
 async function appendGathered(part: PublishingPart, atMs: number): Promise<void> {
-  const { reader, clock, target } = part;
+  const { reader, clock, followed } = part;
   const gathered = reader.gather(atMs);
   if (gathered === null) {
     part.readySinceMs = null;
@@ -45,12 +45,12 @@ async function appendGathered(part: PublishingPart, atMs: number): Promise<void>
   }
   part.readySinceMs ??= atMs;
   if (atMs - part.readySinceMs < mayWaitMs(part, gathered)) return;
-  const { whole, overdue, corrections, contents, refusals, entities, tickers } = gathered;
+  const { whole, overdue, found, contents, refusals, entities, tickers } = gathered;
   await append(part, {
-    target: `follow: ${target}`,
+    target: `follow: ${followed.target()}`,
     createdAt: clock.instant(),
     filings: [
-      ...corrections,
+      ...found,
       ...[...whole, ...overdue].map(({ accessionNo, told }) => ({
         accessionNo,
         sightings: sightingsOf(told),

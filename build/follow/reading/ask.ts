@@ -1,7 +1,8 @@
 import { hourMs, minuteMs } from '../../../src/time/units.ts';
 import { describeRefusal } from '../../ledger/ledger-rows.ts';
 import { readFeed } from './feed-reading.ts';
-import { polledMembers, type ReadingPart } from './reading-part.ts';
+import { afterAsking, dueHistories, type HistoryRequest } from './histories.ts';
+import { mayReadHistories, polledMembers, type ReadingPart } from './reading-part.ts';
 import { dueRequests, requestName, type Request } from './pending.ts';
 import { nextInRound } from './poll.ts';
 
@@ -47,7 +48,22 @@ export function startDue(part: ReadingPart): void {
     part.moved.set(cik, atMs + pauses.movedMs);
     startRequest(part, { kind: 'file', cik });
   }
+  startHistories(part, atMs, atOnce);
   startRound(part, atMs);
+}
+
+/** More filings than these do not wait to be appended: what is found in the files of histories is in memory. */
+export const foundMaximum = 5000;
+
+/** Asks for files of histories, after everything else. */
+function startHistories(part: ReadingPart, atMs: number, atOnce: number): void {
+  if (!mayReadHistories(part)) return;
+  for (const [cik, request] of dueHistories(part.histories, atMs)) {
+    if (part.work.count('ask ') >= atOnce || part.found.length >= foundMaximum) return;
+    const history = part.histories.get(cik);
+    if (history) part.histories.set(cik, afterAsking(history, atMs));
+    startRequest(part, request);
+  }
 }
 
 function startTickers({ work, connection }: ReadingPart): void {
@@ -83,12 +99,14 @@ function startFirstPage({ work, connection, options, schedule }: ReadingPart, at
   }));
 }
 
-function startRequest({ work, connection }: ReadingPart, request: Request): void {
-  work.start(`ask ${requestName(request)}`, async () => {
+function startRequest({ work, connection }: ReadingPart, request: Request | HistoryRequest): void {
+  work.start(`ask ${request.kind === 'page' ? request.name : requestName(request)}`, async () => {
     const upstream = connection.upstream();
     switch (request.kind) {
       case 'file':
         return { ...request, answer: await upstream.entityFile(request.cik) };
+      case 'page':
+        return { ...request, answer: await upstream.olderPage(request.entity, request.name) };
       case 'header':
         return { ...request, answer: await upstream.header(request.cik, request.accessionNo) };
       case 'contents':

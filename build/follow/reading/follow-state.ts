@@ -34,6 +34,8 @@ export interface FollowState {
    * The day in New York, `YYYY-MM-DD`, from which on days are reconciled; null until the feed has been read.
    */
   readonly since: string | null;
+  /** The members of the list of which the ledger has the whole history; none if no list is followed. */
+  readonly complete: ReadonlySet<string>;
 }
 
 /** The state of a new follower. */
@@ -42,6 +44,7 @@ export const emptyState: FollowState = {
   brokenReadings: 0,
   pending: new Map(),
   since: null,
+  complete: new Set(),
 };
 
 /** A filing that upstream lists, in the feed or in the submissions file of an entity. */
@@ -97,8 +100,7 @@ export function takeFeed(
 /**
  * Adds what the submissions file of an entity says to the pending filings. `answer` has its rows by accession
  * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Rows filed or
- * accepted on or after `from` that are new to the follower are returned as `listed`: EDGAR gives some filings
- * an earlier date than the day on which it accepts them.
+ * accepted on or after `from` that are new to the follower are returned as `listed`.
  */
 export function takeFile(
   state: FollowState,
@@ -115,20 +117,30 @@ export function takeFile(
     else if (each.ciks[0] === cik)
       changed.push(afterFile(each, typeof answer === 'string' ? answer : 'nothing', atMs));
   }
-  const listed: Listed[] = [];
-  for (const row of typeof answer === 'string' ? [] : answer.values()) {
-    if (
-      newestDayOf(row) >= from &&
-      !state.pending.has(row.accessionNo) &&
-      !state.feed.seen.has(row.accessionNo)
-    )
-      listed.push({ accessionNo: row.accessionNo, feed: null, row, ciks: [cik] });
-  }
+  const listed =
+    typeof answer === 'string'
+      ? []
+      : listedRows(state, cik, answer, from).filter(({ accessionNo }) => !state.feed.seen.has(accessionNo));
   return { state: changed.length === 0 ? state : withPending(state, changed), listed };
 }
 
-/** Returns the day on which a filing was filed, or the later one on which it was accepted in New York. */
-function newestDayOf({ filedAt, acceptedEastern }: LedgerFiling): string {
+/** Returns the rows of a file of an entity that were filed or accepted on or after a day and are not pending. */
+export function listedRows(
+  { pending }: FollowState,
+  cik: string,
+  rows: ReadonlyMap<string, LedgerFiling>,
+  from: string,
+): Listed[] {
+  return [...rows.values()]
+    .filter((row) => newestDayOf(row) >= from && !pending.has(row.accessionNo))
+    .map((row) => ({ accessionNo: row.accessionNo, feed: null, row, ciks: [cik] }));
+}
+
+/**
+ * Returns the day on which a filing was filed, or the later one on which it was accepted in New York: EDGAR gives some
+ * filings an earlier date than the day on which it accepts them.
+ */
+export function newestDayOf({ filedAt, acceptedEastern }: LedgerFiling): string {
   const accepted = acceptedEastern === null ? null : dayOfDigits(acceptedEastern.slice(0, 8));
   return accepted !== null && accepted > filedAt ? accepted : filedAt;
 }

@@ -47,19 +47,22 @@ export interface Round {
   readonly asked: number;
 }
 
+/** Whether the feed has failed for at least `afterMs`. */
+export const isFeedAway = ({ failedSinceMs }: FeedHealth, atMs: number, afterMs: number): boolean =>
+  failedSinceMs !== null && atMs - failedSinceMs >= afterMs;
+
 /**
  * Whether the follower polls the submissions files of a universe instead of the feed: if the feed has failed
  * for at least `afterMs`, and the universe has few entities.
  */
 export function isPolling(
-  { failedSinceMs }: FeedHealth,
+  feed: FeedHealth,
   members: readonly string[] | null,
   atMs: number,
   afterMs: number,
 ): boolean {
   return (
-    failedSinceMs !== null &&
-    atMs - failedSinceMs >= afterMs &&
+    isFeedAway(feed, atMs, afterMs) &&
     members !== null &&
     members.length > 0 &&
     members.length <= membersMaximum

@@ -6,8 +6,9 @@ import type { Entity } from '../../sources/roles.ts';
 import type { TickerRow } from '../../sources/tickers.ts';
 import type { Shared } from '../common/shared.ts';
 import type { Starter } from '../common/work.ts';
-import { startDue } from './ask.ts';
+import { foundMaximum, startDue } from './ask.ts';
 import { afterAppend, namesOf, readyOf, type FollowState } from './follow-state.ts';
+import { isRead } from './histories.ts';
 import { polledMembers, type ReadingEvent, type ReadingPart } from './reading-part.ts';
 import { contentsRead } from './asked-for.ts';
 import { countPending, whatLacks, type Pending } from './pending.ts';
@@ -20,8 +21,10 @@ export interface Gathered {
   /** Filings of which everything is known, and those that have waited long enough for the rest. */
   readonly whole: readonly Pending[];
   readonly overdue: readonly Pending[];
-  /** Filings of the ledger about which more is known now. */
-  readonly corrections: readonly FoundFiling[];
+  /** Filings of the ledger about which more is known now, and those of histories. */
+  readonly found: readonly FoundFiling[];
+  /** The members of a list whose histories the ledger has with this batch. */
+  readonly histories: readonly string[];
   /** What their documents say, and what in these could not be understood. */
   readonly contents: readonly LedgerContents[];
   readonly refusals: readonly Refusal[];
@@ -31,7 +34,7 @@ export interface Gathered {
   readonly isFresh: boolean;
   /** Whether all of it completes filings that the ledger has, while others still wait for their contents. */
   readonly isLate: boolean;
-  /** Whether other filings wait that the ledger does not have. */
+  /** Whether other filings wait that the ledger does not have, and there is room for them in memory. */
   readonly isMore: boolean;
 }
 
@@ -41,6 +44,8 @@ export interface Gathered {
  */
 export interface Reader
   extends Readonly<Pick<ReadingPart, 'state' | 'scope' | 'feed' | 'feedReadMs' | 'listed' | 'refused'>> {
+  /** How many histories are to be read. */
+  unreadHistories(): number;
   /** The day from which on days are reconciled; null if none is known yet. */
   since(): string | null;
   /** The entities whose submissions files are polled because the feed fails; null if the feed is read. */
@@ -83,7 +88,8 @@ export function createReader(
     feedReadMs: null,
     round: null,
     entities: new Map(),
-    corrections: [],
+    found: [],
+    histories: new Map(),
     refusals: [],
     moved: new Map(),
     hasMoved: false,
@@ -95,6 +101,7 @@ export function createReader(
   };
   return Object.assign(part, {
     since: () => part.state.since ?? part.firstDay,
+    unreadHistories: () => part.histories.size,
     polled: () => polledMembers(part),
     startDue: () => startDue(part),
     take: (event: ReadingEvent) => takeReadingEvent(part, event),
@@ -112,7 +119,7 @@ export function createReader(
 }
 
 function gather(part: ReadingPart, atMs: number): Gathered | null {
-  const { state, corrections, entities, scope, hasMoved, options } = part;
+  const { state, found, entities, scope, hasMoved, options } = part;
   const { whole, overdue, lost } = readyOf(state, atMs);
   for (const each of lost)
     options.log(
@@ -120,30 +127,46 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
       'warn',
     );
   if (lost.length > 0) part.state = afterAppend(state, lost, []);
-  if (whole.length + overdue.length + corrections.length === 0 && !hasMoved) return null;
+  const unread = [...part.histories];
+  const histories = unread.flatMap(([cik, history]) => (isRead(history) ? cik : []));
+  if (whole.length + overdue.length + found.length + histories.length === 0 && !hasMoved) return null;
   const ready = [...whole, ...overdue];
   return {
     whole,
     overdue,
-    corrections,
+    found,
+    histories,
     contents: ready.flatMap(contentsRead),
     refusals: part.refusals,
     entities: [...entities.values()],
     tickers: scope?.tickers ?? [],
     isLate:
-      corrections.length === 0 &&
+      found.length + histories.length === 0 &&
       !hasMoved &&
       ready.every(({ isPublished }) => isPublished) &&
       countPending(state.pending.values()).incomplete > countPending(ready).incomplete,
     isFresh: ready.some(({ isPublished, isBacklog }) => !isPublished && !isBacklog),
-    isMore: countPending(state.pending.values()).unpublished > countPending(ready).unpublished,
+    isMore:
+      found.length < foundMaximum &&
+      (countPending(state.pending.values()).unpublished > countPending(ready).unpublished ||
+        unread.some(([, history]) => !isRead(history) && history.nextAtMs <= atMs)),
   };
 }
 
-function noteAppended(part: ReadingPart, { whole, overdue, corrections, refusals }: Gathered): void {
+function noteAppended(part: ReadingPart, { whole, overdue, found, refusals, histories }: Gathered): void {
   part.state = afterAppend(part.state, whole, overdue);
-  part.corrections = part.corrections.slice(corrections.length);
+  part.found = part.found.slice(found.length);
+  noteHistories(part, histories);
   part.refusals = part.refusals.slice(refusals.length);
   part.entities.clear();
   part.hasMoved = false;
+}
+
+/** Records whose histories the ledger has now. */
+function noteHistories(part: ReadingPart, ciks: readonly string[]): void {
+  if (ciks.length === 0) return;
+  for (const cik of ciks) part.histories.delete(cik);
+  part.state = { ...part.state, complete: new Set([...part.state.complete, ...ciks]) };
+  if (part.histories.size === 0)
+    part.options.log(`the histories of ${part.state.complete.size} entities are in the ledger`);
 }

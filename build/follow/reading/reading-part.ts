@@ -4,7 +4,7 @@ import type { WantedContents } from '../../contents/contents-kinds.ts';
 import type { AskedContents } from '../../ingest/ask-contents.ts';
 import type { Fetched } from '../../ingest/fetch.ts';
 import type { FoundFiling } from '../../ingest/sightings.ts';
-import type { EntityFile } from '../../ingest/upstream.ts';
+import type { EntityFile, ListedRows } from '../../ingest/upstream.ts';
 import type { Refusal } from '../../ledger/ledger-rows.ts';
 import type { FeedEntry, FeedPage } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
@@ -14,7 +14,8 @@ import type { Shared } from '../common/shared.ts';
 import type { Starter } from '../common/work.ts';
 import type { Reading } from './feed-reading.ts';
 import type { FollowState } from './follow-state.ts';
-import { isPolling, type FeedHealth, type Round } from './poll.ts';
+import type { History } from './histories.ts';
+import { isFeedAway, isPolling, type FeedHealth, type Round } from './poll.ts';
 import type { Scope } from './scope.ts';
 
 /** A result of the work that reads. */
@@ -25,6 +26,12 @@ export type ReadingEvent =
   | { readonly kind: 'entries'; readonly entries: readonly FeedEntry[]; readonly madeAtMs: number }
   | { readonly kind: 'first-page'; readonly answer: Fetched<FeedPage> }
   | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
+  | {
+      readonly kind: 'page';
+      readonly entity: Entity;
+      readonly name: string;
+      readonly answer: Fetched<ListedRows>;
+    }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
   | ({ readonly kind: 'contents'; readonly answer: AskedContents } & WantedContents);
 
@@ -52,8 +59,13 @@ export interface ReadingPart extends Shared {
   round: Round | null;
   /** Entities from submissions files that were read since the last batch. The next batch gets them. */
   readonly entities: Map<string, Entity>;
-  /** Filings of the ledger about which the feed or a file now tells more. The next batch gets them. */
-  corrections: readonly FoundFiling[];
+  /**
+   * Filings of which nothing more is asked: those of the ledger about which the feed or a file now tells more, and those
+   * of histories. The next batch gets them.
+   */
+  found: readonly FoundFiling[];
+  /** The histories of members of a list that are to be read, by CIK. */
+  readonly histories: Map<string, History>;
   /** What contents could not be understood. The next batch gets it. */
   refusals: readonly Refusal[];
   /**
@@ -77,6 +89,13 @@ export interface ReadingPart extends Shared {
 
 /** How long the feed has to fail before the submissions files are polled. */
 const pollAfterDefaultMs = 120_000;
+
+/**
+ * Whether histories may be read: what the feed lists is pending by then, and completed as the follower does it, unless the
+ * feed cannot be had.
+ */
+export const mayReadHistories = ({ options, clock, feed, state }: ReadingPart): boolean =>
+  state.feed.seen.size > 0 || isFeedAway(feed, clock.elapsed(), options.pollAfterMs ?? pollAfterDefaultMs);
 
 /** Returns the entities whose files are polled now; null if the feed is read. */
 export function polledMembers({

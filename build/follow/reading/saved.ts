@@ -21,14 +21,17 @@ interface SavedState {
   readonly since: string | null;
   readonly readThroughMs: number | null;
   readonly pending: readonly Pending[];
+  /** Left out by older releases. */
+  readonly complete?: readonly string[];
 }
 
 /** Writes a state as text. Of what was read of the feed, only the time up to which it was read is kept. */
-export function savedText({ since, feed, pending }: FollowState): string {
+export function savedText({ since, feed, pending, complete }: FollowState): string {
   const state = JSON.stringify({
     since,
     readThroughMs: feed.readThroughMs,
     pending: [...pending.values()],
+    complete: [...complete],
   } satisfies SavedState);
   return `${JSON.stringify({ format: 1, sha256: sha256Of(state), state } satisfies z.infer<typeof Saved>)}\n`;
 }
@@ -45,13 +48,14 @@ export function parseSaved(
   try {
     const { sha256, state } = Saved.parse(JSON.parse(text));
     if (sha256Of(state) !== sha256) return null;
-    const { since, readThroughMs, pending } = JSON.parse(state) as SavedState;
+    const { since, readThroughMs, pending, complete = [] } = JSON.parse(state) as SavedState;
     const again = pending.map((each) => pendingAgain(each, atMs, kinds));
     return {
       ...emptyState,
       since,
       feed: { ...emptyState.feed, readThroughMs },
       pending: new Map(again.map((each) => [each.accessionNo, each])),
+      complete: new Set(complete),
     };
   } catch {
     return null;

@@ -3,6 +3,7 @@ import type { TickerRow } from '../../sources/tickers.ts';
 
 /** The entities whose filings the follower takes. */
 export interface Scope {
+  readonly universe: Universe;
   isWanted(cik: string): boolean;
   /** The CIKs of these entities, ascending; null if the follower takes all filings. */
   readonly members: readonly string[] | null;
@@ -21,10 +22,10 @@ export function scopeOf(
   tickers: readonly TickerRow[],
   remembered: ReadonlyMap<string, string>,
 ): Scope {
-  if (universe.kind === 'all') return { isWanted: () => true, members: null, unknown: [], tickers };
+  if (universe.kind === 'all') return { universe, isWanted: () => true, members: null, unknown: [], tickers };
   const { ciks, unknown } = resolveUniverse(universe, tickers, remembered);
   const members = new Set(ciks);
-  return { isWanted: (cik) => members.has(cik), members: ciks, unknown, tickers };
+  return { universe, isWanted: (cik) => members.has(cik), members: ciks, unknown, tickers };
 }
 
 /**

@@ -1,13 +1,16 @@
+import { counted } from '../../../src/render/words.ts';
 import { dayFrom, minuteMs } from '../../../src/time/units.ts';
 import { easternTime } from '../../time/eastern-time.ts';
 import { spanText } from '../../time/told-time.ts';
 import type { Fetched, LossCause } from '../../ingest/fetch.ts';
 import { unknownSymbolText } from '../../ingest/universe.ts';
+import type { ListedRows } from '../../ingest/upstream.ts';
 import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
 import { tickersPauseMs } from './ask.ts';
 import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './feed-reading.ts';
 import {
   admit,
+  listedRows,
   takeContents,
   takeFeed,
   takeFile,
@@ -15,8 +18,9 @@ import {
   type FollowState,
   type Listed,
 } from './follow-state.ts';
+import { olderRows, unreadHistory, type MainFile } from './histories.ts';
 import { movedCompanies } from './moved.ts';
-import type { ReadingEvent, ReadingPart } from './reading-part.ts';
+import { mayReadHistories, type ReadingEvent, type ReadingPart } from './reading-part.ts';
 import { afterFailure, healthyFeed, nextReadingMs } from './poll.ts';
 import { scopeOf } from './scope.ts';
 
@@ -34,6 +38,8 @@ export async function takeReadingEvent(part: ReadingPart, event: ReadingEvent): 
       return takeFirstPage(part, event.answer, atMs);
     case 'file':
       return takeFileAnswer(part, event, atMs);
+    case 'page':
+      return takePage(part, event, atMs);
     case 'header':
       if (event.answer.kind === 'lost') noteLoss(part, event.answer);
       part.state = takeHeader(
@@ -69,7 +75,8 @@ async function takeTickers(
   { rows, refused }: Extract<ReadingEvent, { kind: 'tickers' }>,
   atMs: number,
 ): Promise<void> {
-  const { universe, log } = part.options;
+  const { log } = part.options;
+  const universe = part.followed.universe();
   const fetched = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
   part.schedule.set('tickers', atMs + tickersPauseMs(fetched));
   const scope = scopeOf(
@@ -84,12 +91,16 @@ async function takeTickers(
       `no ticker file could be fetched${isUsable ? '' : ', and without one it is not known whom to follow'}: ${refused.join('; ')}`,
     );
   // If no ticker file could be fetched, the scope of the last ones stays.
-  if (!isUsable || (part.scope !== null && fetched === 'none')) return;
-  if (part.scope === null) {
+  const isNew = part.scope?.universe !== universe;
+  if (!isUsable || (!isNew && fetched === 'none')) return;
+  if (isNew) {
     log(`following ${scope.members === null ? 'everyone' : `${scope.members.length} entities`}`);
     for (const entry of scope.unknown) log(unknownSymbolText(entry, refused.length > 0), 'warn');
   }
+  // The feed is read again: what it has listed of new members was passed over.
+  if (isNew) part.state = { ...part.state, feed: { ...part.state.feed, seen: new Set() } };
   part.scope = scope;
+  await noteMembers(part, universe.kind === 'named' ? (scope.members ?? []) : [], atMs);
   const moved = await movedCompanies(scope, part.ledger);
   part.moved.clear();
   for (const cik of moved) part.moved.set(cik, atMs);
@@ -226,7 +237,7 @@ async function admitListed(
   const contents = await part.ledger.contents(kinds.length > 0 ? accessionNos : []);
   const admitted = admit(state, listed, { filings: known, contents, kinds }, atMs, isBacklog);
   part.state = admitted.state;
-  part.corrections = [...part.corrections, ...admitted.corrections];
+  part.found = [...part.found, ...admitted.corrections];
   part.listed += part.state.pending.size - state.pending.size;
 }
 
@@ -240,23 +251,94 @@ async function takeFileAnswer(
 ): Promise<void> {
   if (answer.kind === 'lost') {
     noteLoss(part, answer);
-    if (answer.cause === 'absent') part.moved.delete(cik);
+    if (answer.cause === 'absent') noteAbsentFile(part, cik);
     part.state = takeFile(part.state, cik, lossOf(answer), atMs, '').state;
     return;
   }
-  const { entity, rows } = answer.parsed;
+  const { entity, rows, olderPages: pages } = answer.parsed;
   part.entities.set(cik, entity);
   if (part.moved.delete(cik)) part.hasMoved = true;
-  const taken = takeFile(part.state, cik, rows, atMs, searchedFrom(part, rows.values()));
+  const from = searchedFrom(part, rows.values());
+  const isOfHistory = part.histories.get(cik)?.main === null && mayReadHistories(part);
+  const taken = takeFile(part.state, cik, rows, atMs, from);
   // A file that has not changed was searched before.
   await admitListed(
     part,
     taken.state,
     answer.changed || !part.searched.has(cik) ? taken.listed : [],
     atMs,
-    () => false,
+    () => isOfHistory,
   );
   part.searched.add(cik);
+  if (isOfHistory) await takeHistory(part, { entity, from, pages }, answer.parsed, atMs);
+}
+
+/** Records that an entity has no submissions file. Its history is asked for again all the same. */
+function noteAbsentFile(part: ReadingPart, cik: string): void {
+  part.moved.delete(cik);
+  const history = part.histories.get(cik);
+  if (history?.main === null && history.attempts === 1)
+    part.options.log(`EDGAR has no submissions file of ${cik}: it is asked for again each hour`, 'warn');
+}
+
+/** Records who is on the list, and whose histories are to be read. */
+async function noteMembers(part: ReadingPart, members: readonly string[], atMs: number): Promise<void> {
+  const { complete } = part.state;
+  // A ledger from a backup may be older than what was saved beside it.
+  const known = await part.ledger.companies(members.filter((cik) => complete.has(cik)));
+  const unread = members.filter((cik) => known.get(cik)?.facts === undefined);
+  part.state = {
+    ...part.state,
+    complete: new Set(members.filter((cik) => known.get(cik)?.facts !== undefined)),
+  };
+  const before = new Map(part.histories);
+  part.histories.clear();
+  for (const cik of unread) part.histories.set(cik, before.get(cik) ?? unreadHistory(atMs));
+  if (unread.some((cik) => !before.has(cik)))
+    part.options.log(
+      `the ${counted(unread.length, 'history', 'histories')} of the list that the ledger may lack ${unread.length === 1 ? 'is' : 'are'} read from submissions files`,
+    );
+}
+
+/**
+ * Takes a file of a history. Its newest filings become pending, so that they come once and complete, as all that the
+ * feed still lists; older ones are appended as the file has them.
+ */
+async function takeHistory(
+  part: ReadingPart,
+  main: MainFile,
+  { rows, refusals }: ListedRows,
+  atMs: number,
+): Promise<void> {
+  const { cik } = main.entity;
+  await admitListed(part, part.state, listedRows(part.state, cik, rows, main.from), atMs, () => true);
+  part.found = [...part.found, ...olderRows(part.state, rows, main.from)];
+  part.refusals = [...part.refusals, ...refusals];
+  part.histories.set(cik, { main, attempts: 0, nextAtMs: atMs });
+}
+
+/** Takes a page of a history, unless its member is not on the list any more. */
+async function takePage(
+  part: ReadingPart,
+  { entity: { cik }, name, answer }: Extract<ReadingEvent, { kind: 'page' }>,
+  atMs: number,
+): Promise<void> {
+  if (answer.kind === 'lost') return noteLoss(part, answer);
+  const main = part.histories.get(cik)?.main;
+  const page = main?.pages.find((each) => each.name === name);
+  if (!main || !page) return;
+  const { rows, refusals } = answer.parsed;
+  const lacking = (page.filingCount ?? 0) - rows.size - refusals.length;
+  const reason = `it has ${rows.size} filings, not the ${page.filingCount} that its main file says`;
+  await takeHistory(
+    part,
+    { ...main, pages: main.pages.filter((each) => each !== page) },
+    {
+      rows,
+      refusals: lacking > 0 ? [...refusals, { cik, file: name, accessionNo: '', reason }] : refusals,
+    },
+    atMs,
+  );
 }
 
 /**

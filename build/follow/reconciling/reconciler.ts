@@ -77,7 +77,7 @@ export function createReconciler(
       return days;
     },
     startDue() {
-      const { connection, ledger, target } = shared;
+      const { connection, ledger, followed } = shared;
       const { scope } = reader;
       const atMs = clock.elapsed();
       if (!connection.isOpen(atMs) || !schedule.isDue('reconcile', atMs)) return;
@@ -105,7 +105,7 @@ export function createReconciler(
             isWanted: scope.isWanted,
             tickers: scope.tickers,
             before: days,
-            universe: target,
+            universe: followed.target(),
             instant: clock.instant,
             log: options.log,
             signal: options.signal,

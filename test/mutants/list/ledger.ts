@@ -3,6 +3,93 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of sources, ledger and layout. */
 export const ledgerMutants: readonly Mutant[] = [
   {
+    name: 'a list has no history',
+    breaks: 'A follower of a list serves only what is filed from now on.',
+    test: 'test/follow/follow-histories.test.ts',
+    title: 'its history comes from submissions files',
+    edits: [
+      {
+        file: 'build/follow/reading/ask.ts',
+        from: '  startHistories(part, atMs, atOnce);\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'histories are read before the feed',
+    breaks:
+      'What the feed still lists comes from a submissions file first, and again as a correction with its roles.',
+    test: 'test/follow/follow-histories.test.ts',
+    title: 'they are read as soon as the feed was read',
+    edits: [
+      {
+        file: 'build/follow/reading/reading-part.ts',
+        from: 'state.feed.seen.size > 0 ||',
+        to: 'true ||',
+      },
+    ],
+  },
+  {
+    name: 'filings of these days come without a header',
+    breaks:
+      'A filing that is in a submissions file and not in the feed is published without acceptance and parties.',
+    test: 'test/follow/follow-histories.test.ts',
+    title: 'the rows of a history are those before a day',
+    edits: [{ file: 'build/follow/reading/histories.ts', from: 'newestDayOf(row) < day && ', to: '' }],
+  },
+  {
+    name: 'a history is complete with its main file',
+    breaks: 'A follower that stops before it has read the pages with older filings never reads them.',
+    test: 'test/follow/follow-histories.test.ts',
+    title: 'a history is complete with its last page',
+    edits: [
+      {
+        file: 'build/follow/reading/histories.ts',
+        from: 'main?.pages.length === 0',
+        to: 'main !== null',
+      },
+    ],
+  },
+  {
+    name: 'the feed is not read again for who is new',
+    breaks:
+      'A filing that the feed listed before its company came on the list waits for the index of its day.',
+    test: 'test/follow/follow-histories.test.ts',
+    title: 'the file of a list is read again when it changes',
+    edits: [
+      {
+        file: 'build/follow/reading/take.ts',
+        from: 'if (isNew) part.state = { ...part.state, feed: { ...part.state.feed, seen: new Set() } };',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a history that was saved counts although the ledger lacks it',
+    breaks: 'A ledger that was restored from an older backup never gets the histories that came after it.',
+    test: 'test/follow/follow-histories.test.ts',
+    title: 'a ledger that is older than what was saved',
+    edits: [
+      {
+        file: 'build/follow/reading/take.ts',
+        from: 'members.filter((cik) => known.get(cik)?.facts === undefined)',
+        to: 'members.filter((cik) => !complete.has(cik))',
+      },
+    ],
+  },
+  {
+    name: 'the file of a universe is read once',
+    breaks: 'A company that is added to the list is followed only after a restart.',
+    test: 'test/follow/followed.test.ts',
+    edits: [
+      {
+        file: 'build/follow/common/followed.ts',
+        from: 'universe = listIn(text, universe);',
+        to: 'listIn(text, universe);',
+      },
+    ],
+  },
+  {
     name: 'a data set replaces a document',
     breaks: 'What a filing itself says gives way to what a data set repeats of it.',
     test: 'test/publish/contents.test.ts',

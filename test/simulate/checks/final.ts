@@ -11,7 +11,7 @@ export interface FinalOptions {
   readonly poller: Poller;
   /** When the follower first ran, in milliseconds since 1970: what came later has to be there. */
   readonly followedFromMs: number;
-  /** What EDGAR had told when it made the archive that the ledger was filled from has to be there; -Infinity without one. */
+  /** When EDGAR made the archive or the submissions files that the ledger was filled from: what they told has to be there. */
   readonly filledMs: number;
   /** When EDGAR last made its quarterly indexes again. */
   readonly rebuiltMs: number;
@@ -38,7 +38,7 @@ export async function checkFinal(options: FinalOptions): Promise<void> {
       world.fail(`${filing.accessionNo}: ${fault}`);
     // What EDGAR corrects later than the days that the follower compares stays as it was.
     if (!isSeen && filing.corrected !== null) continue;
-    for (const fault of finalFaults(filing, published, nowMs, isSeen))
+    for (const fault of finalFaults(world, filing, published, nowMs, isSeen))
       world.fail(`${filing.accessionNo}: ${fault}`);
   }
   await checkCompanies(options);
@@ -57,9 +57,16 @@ const lostHint = ({ listedMs, indexDay }: Filing) =>
 /**
  * Submissions files do not tell the roles of all forms, and those of who always files at noon do not tell whether their
  * times are UTC or Eastern. Both may be unknown, but not wrong, where nothing else may have told the filing: what was
- * there before the follower saw anything, and the roles of what no daily index lists, which came while it was down.
+ * there before the follower saw anything, and the roles of what no daily index lists, which came while it was down. Of what
+ * was there before, files of the universe name nobody outside it.
  */
-function finalFaults(filing: Filing, published: PublishedFiling, nowMs: number, isSeen: boolean): string[] {
+function finalFaults(
+  { universe }: World,
+  filing: Filing,
+  published: PublishedFiling,
+  nowMs: number,
+  isSeen: boolean,
+): string[] {
   const facts = factsAt(filing, nowMs);
   const faults: string[] = [];
   const same = (name: string, value: unknown, truth: unknown) => {
@@ -75,8 +82,9 @@ function finalFaults(filing: Filing, published: PublishedFiling, nowMs: number, 
   const tellsRoles = isSeen && filing.indexDay !== null;
   for (const { cik, role } of facts.parties) {
     const party = published.parties.find((each) => each.cik === cik);
-    if (!party) faults.push(`it does not name ${cik}, EDGAR does`);
-    else if (tellsRoles || party.role !== null) same(`role of ${cik}`, party.role, role);
+    if (!party) {
+      if (isSeen || universe.includes(cik)) faults.push(`it does not name ${cik}, EDGAR does`);
+    } else if (tellsRoles || party.role !== null) same(`role of ${cik}`, party.role, role);
   }
   return faults;
 }
