@@ -43,7 +43,7 @@ const newestOf = (sightings: readonly Sighting[], source: Source) =>
   sightings.findLast((each) => each.source === source);
 
 /** Returns the entity whose file listed a filing. The row must come from one file. */
-function seenBy(filing: LedgerFiling): string {
+export function seenBy(filing: LedgerFiling): string {
   return filing.subjectCik ?? (filing.filerCiks[0] as string);
 }
 

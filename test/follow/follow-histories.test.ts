@@ -6,15 +6,16 @@ import {
   afterAsking,
   dueHistories,
   isRead,
-  olderRows,
   unreadHistory,
   type History,
   type MainFile,
 } from '../../build/follow/reading/histories.ts';
+import type { Pending } from '../../build/follow/reading/pending.ts';
 import { emptyState } from '../../build/follow/reading/follow-state.ts';
 import { mayReadHistories, type ReadingPart } from '../../build/follow/reading/reading-part.ts';
 import { parseSaved, savedText } from '../../build/follow/reading/saved.ts';
 import type { FollowOptions } from '../../build/follow/follower.ts';
+import { sightingsOf } from '../../build/ingest/sightings.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { headerFile } from '../../build/sources/header.ts';
 import { submissionsFile } from '../../build/sources/submissions.ts';
@@ -25,7 +26,7 @@ import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import { followHere, type Following } from '../support/following.ts';
 import { refusalsOf } from '../support/heads.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { cikOf, filing } from '../support/made-up.ts';
+import { cikOf } from '../support/made-up.ts';
 import { accessionOf, extraPage, submissionsOf, upstreamRow } from '../support/submissions.ts';
 import { until } from '../support/wait.ts';
 
@@ -65,17 +66,6 @@ describe('histories that are to be read', () => {
       0, 1, 2, 4, 8, 16, 32, 60, 60,
     ]);
     expect((times.at(-1) as number) - (times.at(-2) as number)).toBe(hourMs);
-  });
-  it('the rows of a history are those before a day by both dates that are not pending', () => {
-    const rows = [
-      filing(1, { filedAt: '2026-03-19' }),
-      filing(2, { filedAt: '2026-03-20' }),
-      filing(3, { filedAt: '2026-03-19', acceptedEastern: '20260320070000' }),
-      filing(4, { filedAt: '2026-03-01' }),
-    ];
-    const state = { ...emptyState, pending: new Map([[filing(4).accessionNo, {} as never]]) };
-    const found = olderRows(state, new Map(rows.map((row) => [row.accessionNo, row])), '2026-03-20');
-    expect(found.map(({ accessionNo }) => accessionNo)).toEqual([filing(1).accessionNo]);
   });
   it('they are read as soon as the feed was read, or could not be had for some time', () => {
     const at = (elapsedMs: number, failedSinceMs: number | null, seen: readonly string[]) =>
@@ -222,6 +212,35 @@ describe('a list that is followed', { tags: ['slow'] }, () => {
     expect(await numbersIn(ledger)).toEqual([2, 3]);
     await until(() => askedFor(edgar, `/www.sec.gov/Archives/edgar/${headerFile(one, accessionOf(50))}`) > 0);
     await end();
+  });
+  it('a filing that the files of two members list names both, whoever tells it first', async () => {
+    const [edgar, ledger] = [await upstream(), fresh()];
+    const entry = entryXml(upstreamEntry({ cik: cikOf(7), filedAt: '2026-03-20', updated: made }));
+    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage([entry], made), { etag: false }));
+    routeFile(edgar, one, [2, 15, 50]);
+    routeFile(edgar, two, [2, 50]);
+    const namesOf = async (number: number) => {
+      const held = (await readRows(ledger)).filings.find((each) => each.accessionNo === accessionOf(number));
+      return held?.filerCiks;
+    };
+    const first = await followList(edgar, `${one},${two}`, ledger);
+    await until(() => completeOf(first).length === 2);
+    await first.end();
+    expect(await namesOf(2)).toEqual([one, two]);
+    // Filing 50 waits for its header with the rows of both.
+    const { told } = [...first.reader.state.pending.values()][0] as Pending;
+    expect(
+      sightingsOf(told)
+        .flatMap(({ row }) => row.filerCiks ?? [])
+        .sort(),
+    ).toEqual([one, two]);
+    // A third member is added, whose file lists a filing of these days that the ledger has.
+    const three = cikOf(3);
+    routeFile(edgar, three, [15]);
+    const second = await followList(edgar, `${one},${two},${three}`, ledger);
+    await until(() => completeOf(second).length === 3);
+    await second.end();
+    expect(await namesOf(15)).toEqual([one, three]);
   });
   it('a history is complete with its last page: what a stop leaves is asked for again', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];

@@ -23,10 +23,14 @@ import {
   takeHeader,
   type FollowState,
 } from '../../build/follow/reading/follow-state.ts';
+import type { Pending } from '../../build/follow/reading/pending.ts';
 import { behindMs, statusLine, type Status } from '../../build/follow/status-line.ts';
 import { createWork } from '../../build/follow/common/work.ts';
+import { sightingsOf } from '../../build/ingest/sightings.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { mergeFiling } from '../../build/ledger/merge-filing.ts';
+import { hourMs } from '../../src/time/units.ts';
 import { useDirectories } from '../support/directories.ts';
 import { cikOf, filing } from '../support/made-up.ts';
 import { feedFiling, headerOf, noonMs, partyOf } from '../support/told.ts';
@@ -180,6 +184,38 @@ describe('a submissions file', () => {
     );
     const { listed } = takeFile(emptyState, cikOf(1), rows, 10, '2026-02-15');
     expect(listed.map(({ accessionNo }) => accessionNo)).toEqual([accession(6), accession(8)]);
+  });
+  it('the files of several companies of a pending filing count together, each once, and after a restart', () => {
+    const [first, second] = [filing(5, { filerCiks: [cikOf(1)] }), filing(5, { filerCiks: [cikOf(2)] })];
+    const { listed } = takeFile(emptyState, cikOf(1), known(first), 10, '2026-01-01');
+    const pending = admit(emptyState, listed, none, 10, never).state;
+    const both = takeFile(pending, cikOf(2), known(second), 20, '2026-01-01');
+    expect(both.listed).toEqual([]);
+    for (const [cik, row] of [
+      [cikOf(1), first],
+      [cikOf(2), second],
+    ] as const)
+      expect(takeFile(both.state, cik, known(row), 30, '2026-01-01').state).toBe(both.state);
+    // No header comes.
+    const saved = parseSaved(savedText(both.state), 0) as FollowState;
+    for (const { overdue } of [readyOf(both.state, 2 * hourMs), readyOf(saved, 2 * hourMs)]) {
+      const sightings = sightingsOf((overdue[0] as Pending).told);
+      expect(mergeFiling(undefined, sightings, never).filerCiks).toEqual([cikOf(1), cikOf(2)]);
+    }
+  });
+  it('a submissions file adds its company to a filing of the ledger, and asks for no contents of it', () => {
+    const held = filing(5, { filerCiks: [cikOf(1)] });
+    const admittedOf = (number: number) => {
+      const row = filing(5, { filerCiks: [cikOf(number)] });
+      const { listed } = takeFile(emptyState, cikOf(number), known(row), 10, '2026-01-01');
+      return admit(emptyState, listed, { ...none, filings: known(held), kinds: ['documents'] }, 10, never);
+    };
+    expect(admittedOf(1)).toEqual({ state: emptyState, corrections: [] });
+    const { state, corrections } = admittedOf(2);
+    expect(state).toBe(emptyState);
+    expect(corrections.map(({ sightings }) => mergeFiling(held, sightings, never).filerCiks)).toEqual([
+      [cikOf(1), cikOf(2)],
+    ]);
   });
   it('a failed submissions file is asked for again, an absent one is not', () => {
     const unanswered = takeFile(following(1), cikOf(1), 'unanswered', 10, '').state.pending;

@@ -1,6 +1,7 @@
 import type { ContentsName } from '../../../src/settings/settings.ts';
 import type { AskedContents } from '../../ingest/ask-contents.ts';
 import { sightingOf, sightingsOf, type FoundFiling, type Told } from '../../ingest/sightings.ts';
+import type { FileRows } from '../../ingest/upstream.ts';
 import { sameFiling } from '../../ledger/filing-columns.ts';
 import type { HeldContents } from '../../ledger/contents.ts';
 import type { LedgerFiling, Refusal } from '../../ledger/ledger-rows.ts';
@@ -105,36 +106,39 @@ export function takeFeed(
 export function takeFile(
   state: FollowState,
   cik: string,
-  answer: ReadonlyMap<string, LedgerFiling> | 'absent' | 'unanswered',
+  answer: FileRows | 'absent' | 'unanswered',
   atMs: number,
   from: string,
 ): { state: FollowState; listed: Listed[] } {
-  const changed: Pending[] = [];
-  for (const each of state.pending.values()) {
-    if (!each.ciks.includes(cik) || each.told.file !== undefined) continue;
-    const row = typeof answer === 'string' ? undefined : answer.get(each.accessionNo);
-    if (row) changed.push(afterFile(each, row, atMs));
-    else if (each.ciks[0] === cik)
-      changed.push(afterFile(each, typeof answer === 'string' ? answer : 'nothing', atMs));
-  }
-  const listed =
-    typeof answer === 'string'
-      ? []
-      : listedRows(state, cik, answer, from).filter(({ accessionNo }) => !state.feed.seen.has(accessionNo));
-  return { state: changed.length === 0 ? state : withPending(state, changed), listed };
+  const rows: FileRows = typeof answer === 'string' ? new Map() : answer;
+  const told = takeRows(state, rows, atMs);
+  const lacking = [...told.pending.values()]
+    .filter((each) => each.ciks[0] === cik && each.told.file === undefined)
+    .map((each) => afterFile(each, typeof answer === 'string' ? answer : 'nothing', atMs));
+  const listed = [...rows.values()]
+    .filter(({ accessionNo }) => !state.pending.has(accessionNo) && !state.feed.seen.has(accessionNo))
+    .filter((row) => newestDayOf(row) >= from)
+    .map((row) => listedRow(cik, row));
+  return { state: lacking.length === 0 ? told : withPending(told, lacking), listed };
 }
 
-/** Returns the rows of a file of an entity that were filed or accepted on or after a day and are not pending. */
-export function listedRows(
-  { pending }: FollowState,
-  cik: string,
-  rows: ReadonlyMap<string, LedgerFiling>,
-  from: string,
-): Listed[] {
-  return [...rows.values()]
-    .filter((row) => newestDayOf(row) >= from && !pending.has(row.accessionNo))
-    .map((row) => ({ accessionNo: row.accessionNo, feed: null, row, ciks: [cik] }));
+/** Adds the rows of a file to the pending filings, those of the files of several companies beside one another. */
+export function takeRows(state: FollowState, rows: FileRows, atMs: number): FollowState {
+  const changed = [...state.pending.values()].flatMap((each) => {
+    const row = rows.get(each.accessionNo);
+    const after = row ? afterFile(each, row, atMs) : each;
+    return after === each ? [] : after;
+  });
+  return changed.length === 0 ? state : withPending(state, changed);
 }
+
+/** A filing that the submissions file of an entity lists. */
+export const listedRow = (cik: string, row: LedgerFiling): Listed => ({
+  accessionNo: row.accessionNo,
+  feed: null,
+  row,
+  ciks: [cik],
+});
 
 /**
  * Returns the day on which a filing was filed, or the later one on which it was accepted in New York: EDGAR gives some
@@ -185,8 +189,8 @@ export interface KnownOfListed {
 
 /**
  * Sorts listed filings by what the ledger has of them. A filing that the ledger lacks, or has without its
- * documents or its contents, becomes pending. A filing that the ledger has with other facts than the feed is returned
- * as a correction.
+ * documents or its contents, becomes pending. A filing that the ledger has with other facts than the feed or the file is
+ * returned as a correction.
  */
 export function admit(
   state: FollowState,
@@ -200,29 +204,27 @@ export function admit(
   for (const each of listed) {
     const { accessionNo, feed, row, ciks } = each;
     const held = filings.get(accessionNo);
-    const told = {
+    const told: Told = {
       ...(feed && { feed: sightingOf.feed(feed) }),
       ...(row && { file: sightingOf.file(row) }),
     };
     const lacking = kinds.filter((kind) => contents.get(accessionNo)?.[kind] === undefined);
     const pend = (tellers: Told, isOld: boolean) =>
       newPending(accessionNo, tellers, ciks, atMs, isOld, lacking);
-    if (!held) changed.push(pend(told, isBacklog(each)));
-    else if (feed !== null) {
-      // The ledger's row stands for the submissions file, from which its facts about documents came.
-      const withRow = { ...told, file: sightingOf.file(held) };
-      const sightings = sightingsOf(withRow);
-      if (
-        !sameFiling(
-          held,
-          mergeFiling(held, sightings, () => false),
-        )
-      )
-        corrections.push({ accessionNo, sightings });
-      const lacksDocuments = held.primaryDocument === null && held.sizeBytes === null;
-      const waiting = pend(lacksDocuments ? told : withRow, true);
-      if (lacksDocuments || lackingKinds(waiting).length > 0) changed.push({ ...waiting, isPublished: true });
+    if (!held) {
+      changed.push(pend(told, isBacklog(each)));
+      continue;
     }
+    // Beside the feed, the ledger's row stands for the submissions file, from which its facts about documents came.
+    const withRow: Told = { ...told, file: told.file ?? sightingOf.file(held) };
+    const sightings = sightingsOf(withRow);
+    const merged = mergeFiling(held, sightings, () => false);
+    if (!sameFiling(held, merged)) corrections.push({ accessionNo, sightings });
+    // Contents are asked for of what the feed lists. Files also list what has been in the ledger for long.
+    if (feed === null) continue;
+    const lacksDocuments = held.primaryDocument === null && held.sizeBytes === null;
+    const waiting = pend(lacksDocuments ? told : withRow, true);
+    if (lacksDocuments || lackingKinds(waiting).length > 0) changed.push({ ...waiting, isPublished: true });
   }
   return { state: changed.length === 0 ? state : withPending(state, changed), corrections };
 }

@@ -1,11 +1,7 @@
 import { backoff } from '../../../src/fetch/backoff.ts';
 import { hourMs, minuteMs } from '../../../src/time/units.ts';
-import type { FoundFiling } from '../../ingest/sightings.ts';
-import { sightingOf, sightingsOf } from '../../ingest/sightings.ts';
-import type { FileRows } from '../../ingest/upstream.ts';
 import type { Entity } from '../../sources/roles.ts';
 import type { ExtraPage } from '../../sources/submissions.ts';
-import { newestDayOf, type FollowState } from './follow-state.ts';
 
 /**
  * The history of a member of a list: what EDGAR's submissions files say of it. It is to be read until the ledger has
@@ -63,14 +59,4 @@ export function* dueHistories(
     const page = main?.pages[0];
     if (main && page && nextAtMs <= atMs) yield [cik, { kind: 'page', entity: main.entity, name: page.name }];
   }
-}
-
-/** Returns the rows of a file that were filed and accepted before a day, except filings that are pending. */
-export function olderRows({ pending }: FollowState, rows: FileRows, day: string): FoundFiling[] {
-  return [...rows.values()]
-    .filter((row) => newestDayOf(row) < day && !pending.has(row.accessionNo))
-    .map((row) => ({
-      accessionNo: row.accessionNo,
-      sightings: sightingsOf({ file: sightingOf.file(row) }),
-    }));
 }

@@ -1,7 +1,7 @@
 import { dayMs, minuteMs } from '../../../src/time/units.ts';
 import type { ContentsName } from '../../../src/settings/settings.ts';
 import { contentsInOrder, contentsKinds, type WantedContents } from '../../contents/contents-kinds.ts';
-import { isWhole, sightingOf, sightingsOf, type Told } from '../../ingest/sightings.ts';
+import { isWhole, sightingOf, sightingsOf, withFile, type Told } from '../../ingest/sightings.ts';
 import type { LedgerFiling } from '../../ledger/ledger-rows.ts';
 import type { FeedFiling } from '../../sources/current-feed.ts';
 import type { Header } from '../../sources/header.ts';
@@ -233,7 +233,8 @@ export function afterFile(
       ciks: pending.ciks.slice(1),
       file: { asked: pending.file.asked + 1, unanswered: 0, nextAtMs: atMs },
     };
-  return withTold(pending, { file: sightingOf.file(answer) });
+  const told = withFile(pending.told, answer);
+  return told === pending.told ? pending : withTold(pending, told);
 }
 
 /** Adds what the header says: the header, `absent` if there is none (yet), or `unanswered`. */

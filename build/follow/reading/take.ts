@@ -3,6 +3,7 @@ import { dayFrom, minuteMs } from '../../../src/time/units.ts';
 import { easternTime } from '../../time/eastern-time.ts';
 import { spanText } from '../../time/told-time.ts';
 import type { Fetched, LossCause } from '../../ingest/fetch.ts';
+import { sightingOf } from '../../ingest/sightings.ts';
 import { unknownSymbolText } from '../../ingest/universe.ts';
 import type { ListedRows } from '../../ingest/upstream.ts';
 import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
@@ -10,15 +11,17 @@ import { tickersPauseMs } from './ask.ts';
 import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './feed-reading.ts';
 import {
   admit,
-  listedRows,
+  listedRow,
+  newestDayOf,
   takeContents,
   takeFeed,
   takeFile,
   takeHeader,
+  takeRows,
   type FollowState,
   type Listed,
 } from './follow-state.ts';
-import { olderRows, unreadHistory, type MainFile } from './histories.ts';
+import { unreadHistory, type MainFile } from './histories.ts';
 import { movedCompanies } from './moved.ts';
 import { mayReadHistories, type ReadingEvent, type ReadingPart } from './reading-part.ts';
 import { afterFailure, healthyFeed, nextReadingMs } from './poll.ts';
@@ -259,17 +262,12 @@ async function takeFileAnswer(
   part.entities.set(cik, entity);
   if (part.moved.delete(cik)) part.hasMoved = true;
   const from = searchedFrom(part, rows.values());
-  const isOfHistory = part.histories.get(cik)?.main === null && mayReadHistories(part);
   const taken = takeFile(part.state, cik, rows, atMs, from);
   // A file that has not changed was searched before.
-  await admitListed(
-    part,
-    taken.state,
-    answer.changed || !part.searched.has(cik) ? taken.listed : [],
-    atMs,
-    () => isOfHistory,
-  );
+  const isSearched = part.searched.has(cik) && !answer.changed;
   part.searched.add(cik);
+  const isOfHistory = part.histories.get(cik)?.main === null && mayReadHistories(part);
+  await admitListed(part, taken.state, isOfHistory || isSearched ? [] : taken.listed, atMs, () => false);
   if (isOfHistory) await takeHistory(part, { entity, from, pages }, answer.parsed, atMs);
 }
 
@@ -301,8 +299,11 @@ async function noteMembers(part: ReadingPart, members: readonly string[], atMs: 
 }
 
 /**
- * Takes a file of a history. Its newest filings become pending, so that they come once and complete, as all that the
- * feed still lists; older ones are appended as the file has them.
+ * Takes a file of a history, of which every row counts: a filing that another source told first may lack this company.
+ * What the feed still lists is left to the feed: it is pending by then, and gets its row beside what else is told of it.
+ * So it comes once and complete, and no file tells it before the feed does. Of the rest, new filings of these days become
+ * pending, too, and older ones are appended as the file has them. What the ledger has already is corrected where the row
+ * adds something, and the follower asks for no contents of it.
  */
 async function takeHistory(
   part: ReadingPart,
@@ -311,8 +312,17 @@ async function takeHistory(
   atMs: number,
 ): Promise<void> {
   const { cik } = main.entity;
-  await admitListed(part, part.state, listedRows(part.state, cik, rows, main.from), atMs, () => true);
-  part.found = [...part.found, ...olderRows(part.state, rows, main.from)];
+  const state = takeRows(part.state, rows, atMs);
+  const others = [...rows.values()].filter(
+    ({ accessionNo }) => state.pending.get(accessionNo)?.isPublished !== false,
+  );
+  const listed = others.filter((row) => newestDayOf(row) >= main.from).map((row) => listedRow(cik, row));
+  await admitListed(part, state, listed, atMs, () => true);
+  const older = others.filter((row) => newestDayOf(row) < main.from);
+  part.found = [
+    ...part.found,
+    ...older.map((row) => ({ accessionNo: row.accessionNo, sightings: [sightingOf.file(row)] })),
+  ];
   part.refusals = [...part.refusals, ...refusals];
   part.histories.set(cik, { main, attempts: 0, nextAtMs: atMs });
 }

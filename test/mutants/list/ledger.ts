@@ -34,8 +34,41 @@ export const ledgerMutants: readonly Mutant[] = [
     breaks:
       'A filing that is in a submissions file and not in the feed is published without acceptance and parties.',
     test: 'test/follow/follow-histories.test.ts',
-    title: 'the rows of a history are those before a day',
-    edits: [{ file: 'build/follow/reading/histories.ts', from: 'newestDayOf(row) < day && ', to: '' }],
+    title: 'a filing of these days that the feed does not list waits for its header',
+    edits: [
+      {
+        file: 'build/follow/reading/take.ts',
+        from: 'const older = others.filter((row) => newestDayOf(row) < main.from);',
+        to: 'const older = others;',
+      },
+    ],
+  },
+  {
+    name: 'a file tells nothing of what the ledger has of these days',
+    breaks:
+      'A filing of two members of a list that the file of the first one told never names the second one.',
+    test: 'test/follow/follow-state.test.ts',
+    title: 'a submissions file adds its company to a filing of the ledger',
+    edits: [
+      {
+        file: 'build/follow/reading/follow-state.ts',
+        from: 'if (!sameFiling(held, merged)) corrections',
+        to: 'if (feed !== null && !sameFiling(held, merged)) corrections',
+      },
+    ],
+  },
+  {
+    name: 'a pending filing keeps the row of one file',
+    breaks: 'A filing of two members of a list whose header is lost names one of them for ever.',
+    test: 'test/follow/follow-state.test.ts',
+    title: 'the files of several companies of a pending filing count together',
+    edits: [
+      {
+        file: 'build/ingest/sightings.ts',
+        from: 'return isTold ? told : { ...told, otherFiles: [...otherFiles, sighting] };',
+        to: 'return told;',
+      },
+    ],
   },
   {
     name: 'a history is complete with its main file',
