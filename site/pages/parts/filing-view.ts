@@ -239,7 +239,8 @@ function valueInWords(filing: Filing, name: string, value: unknown): string {
     case 'reportDate':
       return dayText(String(value));
     case 'acceptedAt':
-      return instantText(String(value));
+      // It is written with the offset of Eastern time.
+      return `${dayText(String(value))}, ${String(value).slice(11, 16)} Eastern time`;
     case 'acceptanceDateTime':
       return acceptedText(String(value));
     default:
