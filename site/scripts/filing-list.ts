@@ -43,6 +43,8 @@ export interface ListInput {
   readonly onKeyTrouble: (trouble: Trouble) => void;
   /** Called when the reader has changed the filters, in place of showing the list. */
   readonly onChange?: () => void;
+  /** What a text of a field means, such as the ticker symbol of a company that the reader names; else the text. */
+  readonly meant?: (name: string, text: string) => Promise<string>;
   /** Called when rows were shown: those of the filters, and how to tell whether others match. */
   readonly onShown?: (found: readonly ShownFiling[], filters: Filters) => void;
 }
@@ -71,6 +73,7 @@ export function listFilings({
   ifNone = () => 'No filing matches these filters.',
   onKeyTrouble,
   onChange,
+  meant = async (_, text) => text,
   onShown,
 }: ListInput): FilingList {
   const form = byId('filters') as HTMLFormElement;
@@ -117,7 +120,14 @@ export function listFilings({
 
   function showRows(instead = ifNone()): void {
     if (found.length === 0) fill(body, html`<tr><td colspan="5">${instead}</td></tr>`);
-    else fill(body, html`${foldAlike(found.slice(0, rows)).map((filing) => filingRow(filing, viewed))}`);
+    else {
+      const codes = filters['transactionCode'] || undefined;
+      const codesFirst = codes?.split(',').map((each) => each.trim().toUpperCase());
+      fill(
+        body,
+        html`${foldAlike(found.slice(0, rows)).map((filing) => filingRow(filing, viewed, codesFirst))}`,
+      );
+    }
     say('shown', shownText());
     more.hidden = found.length <= rows && next === null;
     onShown?.(found, filters);
@@ -176,10 +186,16 @@ export function listFilings({
   for (const chip of chips)
     chip.addEventListener('click', () => change({ eventType: chip.dataset['family'] ?? '' }));
   form.addEventListener('change', ({ target }) => {
-    const { name, value, validity, type } = target as HTMLInputElement;
+    const field = target as HTMLInputElement;
+    const { name, value, validity, type } = field;
     // While somebody types a year, the date is invalid or of another year.
-    if (name !== '' && validity.valid)
-      change({ [name]: type === 'datetime-local' ? instantOf(value) : value.trim() });
+    if (name === '' || !validity.valid) return;
+    if (type === 'datetime-local') return change({ [name]: instantOf(value) });
+    void meant(name, value.trim()).then((text) => {
+      if (field.value !== value) return;
+      field.value = text;
+      change({ [name]: text });
+    });
   });
   form.addEventListener('submit', (event) => event.preventDefault());
   more.addEventListener('click', () => void showNext());

@@ -8,9 +8,10 @@ import { plainCommas } from '../pages/parts/code-block.ts';
 import type { ShownFiling } from '../pages/parts/filings-table.ts';
 import { countText } from '../pages/parts/family-words.ts';
 import { keyField } from './key.ts';
+import { companyMeant, offerCompanies } from './company-field.ts';
 import { showKept, tryKey } from './kept-key.ts';
 import { listFilings } from './filing-list.ts';
-import { liveSource, sampleSource, type Source } from './filing-pages.ts';
+import { liveSource, sampleSource, type ListSource } from './filing-pages.ts';
 import { byId, say } from './page.ts';
 
 /**
@@ -20,12 +21,14 @@ import { byId, say } from './page.ts';
 const view = byId('list') as HTMLElement;
 const liveButton = byId('live') as HTMLButtonElement;
 const { title } = document;
+/** Whether the service says on its pages that its data is a sample. */
+const isSample = document.querySelector('.notice') !== null;
 
 /** Every filing has this date or a later one. */
 const firstDay = '0001-01-01';
 
 /** Where the rows come from: the public sample, or requests once there is a key. */
-let current: Promise<Source> = keyless();
+let current: Promise<ListSource> = keyless();
 let isLive = false;
 /** Ends the stream; null while there is none. */
 let stream: AbortController | null = null;
@@ -46,14 +49,18 @@ function filterOf(filters: Filters): Record<string, string> {
 }
 
 /** The public sample; no filings if it cannot be read. */
-async function keyless(): Promise<Source> {
-  const none: Source = {
+async function keyless(): Promise<ListSource> {
+  const none: ListSource = {
     known: [],
     page: async () => ({ body: { filings: [], next: null } }),
     corrections: async () => new Map(),
+    companies: async () => [],
   };
   return (await sampleSource()) ?? none;
 }
+
+const companies = async (text: string) => (await current).companies(text);
+offerCompanies(view.querySelector('[name="ticker"]') as HTMLInputElement, companies);
 
 const list = listFilings({
   view,
@@ -74,6 +81,7 @@ const list = listFilings({
     stop('');
   },
   onChange: showAddress,
+  meant: async (name, text) => (name === 'ticker' ? companyMeant(text, companies) : text),
   onShown: (_, filters) => {
     const query = new URLSearchParams({ since: '2026-08-01', ...filterOf(filters) });
     say('stream-request', `/v1/sec/changes?${plainCommas(query)}`);
@@ -93,7 +101,11 @@ async function follow(signal: AbortSignal): Promise<void> {
   const tellCount = () =>
     say(
       'state',
-      count === 0 ? 'Waiting for the next filing.' : `${countText(count, 'change')} since you began.`,
+      count === 0
+        ? isSample
+          ? 'This is a recorded sample: nothing new comes.'
+          : 'Waiting for the next filing.'
+        : `${countText(count, 'change')} since you began.`,
     );
   const settings = {
     baseUrl: location.origin,

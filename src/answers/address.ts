@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { agentNamespace, contactAt, defaultAddress, registryName } from '../contract/product.ts';
@@ -18,7 +19,7 @@ export function builtAddressOf({ manifest }: Pick<Snapshot, 'manifest'>): string
 
 /**
  * Puts the address of this service in the place of the one that a snapshot was built for, and the same for the
- * mailbox and the name that follow from it. Returns the same bytes if there is nothing to replace.
+ * mailbox and the name that follow from it. Returns the same bytes if there is nothing to replace, or if they are no text.
  */
 export function withOwnAddress(snapshot: Pick<Snapshot, 'manifest' | 'address'>, bytes: Buffer): Buffer {
   const [from, to] = [builtAddressOf(snapshot), snapshot.address()];
@@ -30,7 +31,8 @@ export function withOwnAddress(snapshot: Pick<Snapshot, 'manifest' | 'address'>,
     ...(snapshot.manifest.settings.contactEmail === undefined ? [[contactAt(from), contactAt(to)]] : []),
   ] as [string, string][];
   const present = pairs.filter(([old]) => bytes.includes(old));
-  if (present.length === 0) return bytes;
+  // An archive may have an address within, and a digest elsewhere.
+  if (present.length === 0 || !isUtf8(bytes)) return bytes;
   let text = bytes.toString();
   for (const [old, own] of present) text = text.replace(whole(old), () => own);
   return Buffer.from(text);

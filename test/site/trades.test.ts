@@ -224,4 +224,21 @@ describe('the row of an ownership filing', () => {
       }).text.replace(/<[^>]+>/g, ''),
     ).toContain('Fund 6.1%, 1,234 shares');
   });
+
+  it('a row shows what a reader looks for before other lines: purchases and sales, or the codes asked for', () => {
+    const codes = ['M', 'M', 'F', 'A', 'S', 'P', 'M', 'S'];
+    const { ownership } = filingOf(codes.map((code) => ({ code })));
+    const shown = (first?: readonly string[]) =>
+      [...ownershipLines(ownership, first).text.matchAll(/<span class="code">(.)<\/span>/g)].map(
+        (each) => each[1],
+      );
+    expect(shown()).toEqual(['S', 'P', 'S', 'M', 'M', 'F', 'A', 'M']);
+    expect(shown(['F'])).toEqual(['F', 'M', 'M', 'A', 'S', 'P', 'M', 'S']);
+  });
+
+  it('documents that were not read are said where nothing is counted', () => {
+    const unread = tradesOf([{ eventType: 'insider_transaction', filedAt: '2026-05-22', ownership: null }]);
+    expect(tradesSection(unread, '').text).toContain('1 Form 4 and 5 is not read yet.');
+    expect(tradesSection(tradesOf([filingOf([{ code: 'A' }])]), '').text).toBe('');
+  });
 });

@@ -210,9 +210,14 @@ export function ageText(ms: number): string {
     : `${countText(Math.floor(seconds / length), unit)} ago`;
 }
 
-/** The clock of an acceptance time (14 digits, Eastern): `16:30 ET`. */
+/** The clock of an acceptance time (14 digits, Eastern): `16:30`. */
+export function clock(stamp: string): string {
+  return `${stamp.slice(8, 10)}:${stamp.slice(10, 12)}`;
+}
+
+/** The clock of an acceptance time with its zone: `16:30 Eastern time`. */
 export function easternTime(stamp: string): string {
-  return `${stamp.slice(8, 10)}:${stamp.slice(10, 12)} ET`;
+  return `${clock(stamp)} Eastern time`;
 }
 
 /** A count or an amount with a comma between thousands. */
