@@ -10,10 +10,11 @@ export interface FoundFiling {
 }
 
 /**
- * What sources have told about one filing so far, at most one sighting of each. The submissions file of each company
- * names its own company alone, so the first file has others beside it.
+ * What sources have told about one filing so far, one sighting of each. A submissions file names its own company alone:
+ * `file` is the first that told the filing, and those of other companies stand beside it, each under `file <CIK>`. The
+ * follower saves it so; older releases take every member for a sighting.
  */
-export type Told = { readonly [Name in Source]?: Sighting } & { readonly otherFiles?: readonly Sighting[] };
+export type Told = { readonly [Name in Source]?: Sighting } & { readonly [file: `file ${string}`]: Sighting };
 
 /** How what each source gives becomes a sighting. */
 export const sightingOf = {
@@ -31,18 +32,17 @@ export const sightingOf = {
 } as const;
 
 /** Returns the sightings of a filing. */
-export const sightingsOf = ({ otherFiles = [], ...told }: Told): Sighting[] => [
-  ...Object.values(told),
-  ...otherFiles,
-];
+export const sightingsOf = (told: Told): Sighting[] => Object.values(told);
 
 /** Adds the row of a submissions file. Returns what was told before if the file of the same company told it. */
 export function withFile(told: Told, row: LedgerFiling): Told {
-  const { file, otherFiles = [] } = told;
   const sighting = sightingOf.file(row);
-  if (file === undefined) return { ...told, file: sighting };
-  const isTold = [file, ...otherFiles].some((each) => seenBy(each.row as LedgerFiling) === seenBy(row));
-  return isTold ? told : { ...told, otherFiles: [...otherFiles, sighting] };
+  if (told.file === undefined) return { ...told, file: sighting };
+  const cik = seenBy(row);
+  const isTold = sightingsOf(told).some(
+    (each) => each.source === 'file' && seenBy(each.row as LedgerFiling) === cik,
+  );
+  return isTold ? told : { ...told, [`file ${cik}`]: sighting };
 }
 
 /**

@@ -65,7 +65,7 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/ingest/sightings.ts',
-        from: 'return isTold ? told : { ...told, otherFiles: [...otherFiles, sighting] };',
+        from: 'return isTold ? told : { ...told, [`file ${cik}`]: sighting };',
         to: 'return told;',
       },
     ],
