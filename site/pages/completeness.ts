@@ -31,7 +31,7 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
   const base = origin(settings.baseUrl, defaultAddress);
   const facts: readonly (readonly [string, Html | string])[] = [
     ['filings served', numberText(filingCount)],
-    ['companies', numberText(companyCount)],
+    ['companies and people', numberText(companyCount)],
     ['rows that were not understood', numberText(refusals.count)],
     ['newest batch', newest === undefined ? 'none' : instantText(newest.createdAt)],
     ['its SHA-256', html`<code>${newest?.sha256 ?? ''}</code>`],
@@ -43,7 +43,7 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
       "Which days are proven complete against EDGAR's own indexes, every exception by name, and how to check it yourself.",
     body: html`
       <div class="title"><h1>How do I know that nothing is missing?</h1><p class="verdict">${claim(overview)}</p></div>
-      ${dayCalendar(overview.reconciledDays)}
+      ${dayCalendar(overview.reconciledDays, overview.newestFiledAt)}
       <dl class="facts four">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       ${isSample && html`<p>This service serves a recorded sample, and no live data.</p>`}
       <section><h2>How it is proven</h2>
@@ -98,7 +98,8 @@ function exceptions(days: readonly ReconciledDay[]): Html {
       'EDGAR has withdrawn it; it stays served',
     ]),
   ]);
-  if (rows.length === 0) return html`<p>Nothing. Every filing of every compared day agrees.</p>`;
+  if (rows.length === 0)
+    return html`<p>Nothing: every filing of every compared day is served as EDGAR lists it.</p>`;
   const rest = rows.length - exceptionsShown;
   return html`${table(['Day', 'Accession number', 'Why'], rows.slice(0, exceptionsShown), 'Exceptions')}
     ${rest > 0 && html`<p class="small">${countText(rest, 'row')} more are in <a href="${reconciliationPath}">${reconciliationPath}</a>, which also names only the first of a day with many.</p>`}`;

@@ -52,13 +52,16 @@ export interface ListInput {
 /** A table of filings with filters. */
 export interface FilingList {
   readonly filters: () => Filters;
-  /** The filings in the rows of the table, folded ones included. */
-  readonly shown: () => readonly ShownFiling[];
+  /** The filings that were read so far, also those that are behind "Show more", and whether there are others. */
+  readonly read: () => { readonly filings: readonly ShownFiling[]; readonly isAll: boolean };
   /** Reads the filters of the address, and shows the filings that match them. */
   reread(): Promise<void>;
   /** Puts filings on top, the newest last. One that the table has already moves there. */
   add(filings: readonly ShownFiling[]): void;
 }
+
+/** Filters that ask for what documents say. */
+const documentFilters: readonly string[] = ['transactionCode', 'minValue', 'exhibit'];
 
 /** Rows that a list keeps, however long it runs. */
 const rowsMaximum = 2000;
@@ -113,12 +116,19 @@ export function listFilings({
     return source.known.length > 0 ? `${count} of ${numberText(source.known.length)}` : count;
   }
 
+  /** Whether only filings whose documents were read can match. */
+  const asksDocuments = () => documentFilters.some((name) => (filters[name] ?? '') !== '');
+
+  const insteadOf = (trouble: Trouble | undefined) =>
+    trouble?.about === 'service' ? 'The filings could not be read.' : 'No filings are shown.';
+
   function tell(trouble: Trouble | undefined): void {
     if (trouble?.about === 'key') onKeyTrouble(trouble);
     say('trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
   }
 
   function showRows(instead = ifNone()): void {
+    byId('unread')?.toggleAttribute('hidden', !asksDocuments());
     if (found.length === 0) fill(body, html`<tr><td colspan="5">${instead}</td></tr>`);
     else {
       const codes = filters['transactionCode'] || undefined;
@@ -143,7 +153,7 @@ export function listFilings({
     tell(trouble);
     ({ filings: found, next } = page ?? { filings: [], next: null });
     rows = rowsAtOnce;
-    showRows(page ? undefined : 'The filings could not be read.');
+    showRows(page ? undefined : insteadOf(trouble));
     void markCorrections(found, mine);
   }
 
@@ -203,7 +213,7 @@ export function listFilings({
   if (!isShown || isFiltered()) void show();
   return {
     filters: () => filters,
-    shown: () => found.slice(0, rows),
+    read: () => ({ filings: found, isAll: next === null }),
     reread() {
       filters = filtersOfAddress(names);
       return show();

@@ -4,6 +4,7 @@ import type { ShownFiling } from '../pages/parts/filings-table.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { dataPath, newestDataPath } from '../pages/parts/company-links.ts';
+import { labelOf } from '../pages/parts/filter-fields.ts';
 import { ask, type Outcome } from './ask-service.ts';
 
 /** A page of filings, newest first. */
@@ -20,6 +21,8 @@ export interface FilingPage {
 export interface TradePage {
   readonly filings: readonly ShownFiling[];
   readonly unread: number;
+  /** The day of the newest Form 4; null if there is none. */
+  readonly newestOn: string | null;
   readonly isAll: boolean;
 }
 
@@ -100,9 +103,20 @@ export async function publicSource(path: string): Promise<PublicSource | null> {
   return {
     known,
     open: data.companies ?? [],
-    page: async (filters) => ({
-      body: { filings: known.filter((filing) => matchesFilters(filters, filing)), next: null },
-    }),
+    page: async (filters) => {
+      const untested = Object.entries(filters).flatMap(([name, text]) =>
+        text !== '' && !isForPublicData(name) ? [labelOf(name)] : [],
+      );
+      if (untested.length > 0)
+        return {
+          trouble: {
+            about: 'request',
+            code: 'no_key',
+            text: `Without a key these filters of the address cannot be tested: ${untested.join(', ')}.`,
+          },
+        };
+      return { body: { filings: known.filter((filing) => matchesFilters(filters, filing)), next: null } };
+    },
     corrections: async () => new Map(),
   };
 }
@@ -197,7 +211,8 @@ async function tradesFrom(list: Source): Promise<TradePage> {
   }
   const newest = await list.page({ eventType: 'insider_transaction' }, null);
   const unread = (newest.body?.filings ?? []).filter(({ ownership }) => !ownership).length;
-  return { filings, unread, isAll: page.body?.next === null };
+  const newestOn = newest.body?.filings[0]?.filedAt ?? null;
+  return { filings, unread, newestOn, isAll: page.body?.next === null };
 }
 
 /** The public sample: the newest filings of all companies, and those of a company that is shown without a key. */

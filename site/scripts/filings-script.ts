@@ -101,11 +101,7 @@ async function follow(signal: AbortSignal): Promise<void> {
   const tellCount = () =>
     say(
       'state',
-      count === 0
-        ? isSample
-          ? 'This is a recorded sample: nothing new comes.'
-          : 'Waiting for the next filing.'
-        : `${countText(count, 'change')} since you began.`,
+      count === 0 ? 'Waiting for the next filing.' : `${countText(count, 'change')} since you began.`,
     );
   const settings = {
     baseUrl: location.origin,
@@ -156,6 +152,10 @@ function showAddress(): void {
 /** Shows the list of the address, and what is published from now on. */
 async function begin(): Promise<void> {
   if (!isLive) return;
+  if (isSample) {
+    say('state', 'This is a recorded sample: nothing new comes.');
+    return list.reread();
+  }
   const endsOn = new URLSearchParams(location.search).get('until') ?? '';
   if (endsOn !== '') {
     stop('The list ends on a day, so nothing new comes.');
@@ -171,7 +171,7 @@ async function begin(): Promise<void> {
     await follow(mine.signal);
   } catch (error) {
     if (mine.signal.aborted) return;
-    stop('Stopped.');
+    stop('');
     // The list says what is wrong with the filters, in place of rows of others.
     await list.reread();
     say('trouble', (error as Error).message);
@@ -205,21 +205,29 @@ const csvColumns = [
   'documentUrl',
 ];
 
-/** The filings of the table as CSV, folded ones included. Every cell has quotes, so that none needs a rule. */
+/** The filings that were read as CSV, folded ones included. Every cell has quotes, so that none needs a rule. */
 function csvText(): string {
-  const rows = [csvColumns, ...list.shown().map((filing) => sheetCellsOf(filing, csvColumns).map(sheetCell))];
+  const rows = [
+    csvColumns,
+    ...list.read().filings.map((filing) => sheetCellsOf(filing, csvColumns).map(sheetCell)),
+  ];
   return rows
     .map((row) => `${row.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(',')}\r\n`)
     .join('');
 }
 
 byId('csv')?.addEventListener('click', () => {
-  if (list.shown().length === 0) return say('state', 'There is nothing to save.');
+  const { filings, isAll } = list.read();
+  if (filings.length === 0) return say('state', 'There is nothing to save.');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([csvText()], { type: 'text/csv' }));
   link.download = 'filings.csv';
   link.click();
   URL.revokeObjectURL(link.href);
+  say(
+    'state',
+    `${countText(filings.length, 'filing')} saved${isAll ? '' : ', the newest. “Show more” reads older ones'}.`,
+  );
 });
 
 byId('key-form')?.addEventListener('submit', (event) => {
@@ -234,7 +242,7 @@ async function useKey(): Promise<boolean> {
     stop('');
     return false;
   }
-  liveButton.hidden = false;
+  liveButton.hidden = isSample;
   say(
     'lead',
     `All filings of ${countText(body.data.companyCount, 'company')}, newest first, and new ones as they are published.`,

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { agentNamespace, contactAt, defaultAddress, registryName } from '../contract/product.ts';
@@ -32,10 +31,19 @@ export function withOwnAddress(snapshot: Pick<Snapshot, 'manifest' | 'address'>,
   ] as [string, string][];
   const present = pairs.filter(([old]) => bytes.includes(old));
   // An archive may have an address within, and a digest elsewhere.
-  if (present.length === 0 || !isUtf8(bytes)) return bytes;
-  let text = bytes.toString();
+  let text = present.length === 0 ? null : textIn(bytes);
+  if (text === null) return bytes;
   for (const [old, own] of present) text = text.replace(whole(old), () => own);
   return Buffer.from(text);
+}
+
+/** The text that some bytes are; null if they are none. */
+function textIn(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 /** An address that is not the beginning of a longer one: neither of another host nor of another port. */

@@ -32,13 +32,23 @@ function statesOf(calendar: string): Map<string, string> {
 }
 
 it('a calendar says of each day what was proven, in words and not by colour alone', () => {
-  const calendar = dayCalendar([
-    day('2026-06-30'),
-    day('2026-07-01', { open: 2, found: 5 }),
-    day('2026-07-02', { missing: 1, found: 6 }),
-    day('2026-07-06'),
-    day('2026-07-07', { indexed: 0, listed: 0, held: 0, found: null, note: 'no index', quarterReadAt: null }),
-  ]);
+  const calendar = dayCalendar(
+    [
+      day('2026-06-30'),
+      day('2026-07-01', { open: 2, found: 5 }),
+      day('2026-07-02', { missing: 1, found: 6 }),
+      day('2026-07-06'),
+      day('2026-07-07', {
+        indexed: 0,
+        listed: 0,
+        held: 0,
+        found: null,
+        note: 'no index',
+        quarterReadAt: null,
+      }),
+    ],
+    '2026-07-08',
+  );
   const text = calendar === false ? '' : calendar.text;
   const states = statesOf(text);
   expect(states.size).toBe(31);
@@ -58,10 +68,12 @@ it('a calendar says of each day what was proven, in words and not by colour alon
 });
 
 it('a calendar has at most six months, and is absent where no day was compared', () => {
-  expect(dayCalendar([])).toBe(false);
+  expect(dayCalendar([], '2026-07-08')).toBe(false);
   const months = Array.from({ length: 12 }, (_, at) => day(`2025-${String(at + 1).padStart(2, '0')}-15`));
-  const calendar = dayCalendar(months);
+  const calendar = dayCalendar(months, '2026-02-03');
   expect(calendar === false ? [] : calendar.text.match(/<caption>\w+ \d+/g)).toEqual(
-    ['Dec', 'Nov', 'Oct', 'Sep', 'Aug', 'Jul'].map((month) => `<caption>${month} 2025`),
+    ['Feb 2026', 'Dec 2025', 'Nov 2025', 'Oct 2025', 'Sep 2025', 'Aug 2025'].map(
+      (month) => `<caption>${month}`,
+    ),
   );
 });

@@ -193,6 +193,7 @@ describe('the list of filings', needs('browser'), () => {
         alike.map(({ accessionNo }) => accessionNo),
       );
       expect(data[0]?.['cik']).toBe(`="${company(1).cik}"`);
+      await expect.poll(() => state(page)).toBe('5 filings saved.');
     });
   });
 
@@ -201,7 +202,15 @@ describe('the list of filings', needs('browser'), () => {
     await page.goto('/filings?form=8-K');
     await expect.poll(() => rows(page).first().textContent()).toContain('8-K');
     expect(await page.getByRole('button', { name: 'Live' }).isVisible()).toBe(false);
+    // A filter that only the service can test is not left out in silence.
+    await page.goto('/filings?form=8-K&transactionCode=P');
+    await expect
+      .poll(() => page.locator('#trouble').textContent())
+      .toBe('Without a key these filters of the address cannot be tested: Transaction code.');
+    expect(await rows(page).allTextContents()).toEqual(['No filings are shown.']);
+    expect(await page.locator('#unread').isVisible()).toBe(true);
     await page.goto('/filings');
+    expect(await page.locator('#unread').isVisible()).toBe(false);
     await rows(page).first().locator('.what a').first().click();
     await page.waitForURL('**/filing/*');
     await expect.poll(() => page.locator('#revisions').isVisible()).toBe(true);

@@ -101,7 +101,7 @@ describe('what insiders bought and sold', () => {
     ]);
     const { text } = tradesSection(trades, 'All of them.');
     expect(text).toContain('Nov 2024 to Jul 2026');
-    expect(text).toContain('1 Form 4 and 5 is not read yet.');
+    expect(text).toContain('1 Form 4 and 5 is not read yet, so this is not all');
     expect(text).toContain('1 transaction without a price in numbers is not in it.');
     expect(text).toContain('<td class="number">$1,200,000</td>');
     expect(text).toContain('Bought <span class="count">$1.2 million</span>');
@@ -238,7 +238,7 @@ describe('the row of an ownership filing', () => {
 
   it('documents that were not read are said where nothing is counted', () => {
     const unread = tradesOf([{ eventType: 'insider_transaction', filedAt: '2026-05-22', ownership: null }]);
-    expect(tradesSection(unread, '').text).toContain('1 Form 4 and 5 is not read yet.');
+    expect(tradesSection(unread, '').text).toContain('1 Form 4 and 5 is not read yet, so this is not all');
     expect(tradesSection(tradesOf([filingOf([{ code: 'A' }])]), '').text).toBe('');
   });
 });

@@ -25,10 +25,14 @@ function stateOf(day: string, result: ReconciledDay | undefined): State {
   return (result.open ?? 0) > 0 ? 'open' : 'complete';
 }
 
-/** Months with what was found on each of their days, newest first; empty if no day was compared. */
-export function dayCalendar(days: readonly ReconciledDay[]): Html | false {
+/**
+ * Months with what was found on each of their days, newest first: those with days that were compared, and that of the
+ * newest filing. There are none if no day was compared.
+ */
+export function dayCalendar(days: readonly ReconciledDay[], newestFiledAt: string | null): Html | false {
   const results = new Map(days.map((each) => [each.day, each]));
-  const months = [...new Set([...results.keys()].map((day) => day.slice(0, 7)))].sort().reverse();
+  const named = [...results.keys(), ...(results.size > 0 && newestFiledAt !== null ? [newestFiledAt] : [])];
+  const months = [...new Set(named.map((day) => day.slice(0, 7)))].sort().reverse();
   const shown = months.slice(0, monthsMaximum);
   const present = new Set<State>();
   const tables = shown.map(

@@ -6,7 +6,7 @@ export type Group = 'events' | 'reports' | 'insiders' | 'sales' | 'owners' | 'of
 
 /** Every group with its name, in the order in which pictures stack them, from the bottom up. */
 export const groups: Readonly<Record<Group, string>> = {
-  insiders: 'Insider transactions',
+  insiders: 'Insiders, Forms 3, 4 and 5',
   sales: 'Planned insider sales',
   offerings: 'Offerings and registration',
   owners: 'Large owners and funds',

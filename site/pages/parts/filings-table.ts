@@ -152,7 +152,9 @@ function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html 
 function whenFiled({ filedAt, acceptanceDateTime: stamp }: ShownFiling): Html {
   const acceptedOn = stamp && `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
   const otherDay =
-    acceptedOn && filedAt !== null && acceptedOn !== filedAt ? `${dayText(acceptedOn).slice(0, -5)}, ` : '';
+    acceptedOn && filedAt !== null && acceptedOn !== filedAt
+      ? `accepted ${dayText(acceptedOn).slice(0, -5)}, `
+      : '';
   return html`${filedAt !== null && html`<time datetime="${filedAt}">${dayText(filedAt)}</time>`}${stamp && html` <span class="clock" title="Accepted by EDGAR, Eastern time">${otherDay}${clock(stamp)}</span>`}`;
 }
 

@@ -46,12 +46,16 @@ export const wordsOf = (name: string) =>
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/^./, (letter) => letter.toUpperCase());
 
+/** What the field of a filter is called. */
+export const labelOf = (name: string): string => fields[name]?.label ?? wordsOf(name);
+
 /** The field of a filter with its label. Given `choices`, it is a list of them. */
 export function filterField(
   name: string,
   choices: readonly Choice[] | undefined = fields[name]?.choices,
 ): Html {
-  const { label = wordsOf(name), example, offered } = fields[name] ?? {};
+  const { example, offered } = fields[name] ?? {};
+  const label = labelOf(name);
   if (name === 'since' || name === 'until')
     return html`<label>${label} <input type="date" name="${name}" min="${oldestDay}"></label>`;
   if (name === 'acceptedSince' || name === 'acceptedUntil')

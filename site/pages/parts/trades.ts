@@ -39,7 +39,7 @@ export interface Trades {
   readonly withoutValue: number;
   /** Forms 4 and 5 whose documents were not read. */
   readonly unread: number;
-  /** The newest day of the filings; null if there are none. */
+  /** The newest day of Forms 4 and 5; null if there are none. */
   readonly newestOn: string | null;
 }
 
@@ -74,7 +74,8 @@ export function tradesOf(filings: readonly Told[]): Trades {
     for (const key of told) seen.add(key);
   }
   const newestOn = filings.reduce<string | null>(
-    (newest, { filedAt }) => (newest === null || (filedAt ?? '') > newest ? filedAt : newest),
+    (newest, { eventType, filedAt }) =>
+      families.includes(eventType) && (newest === null || (filedAt ?? '') > newest) ? filedAt : newest,
     null,
   );
   return { counted, withoutValue, unread, newestOn };
@@ -139,11 +140,16 @@ function shortDollars(amount: number): string {
  * are none and every Form 4 and 5 was read. `scope` says which filings were read.
  */
 export function tradesSection({ counted, withoutValue, unread, newestOn }: Trades, scope: string): Html {
-  const omitted = html`${withoutValue > 0 && ` ${countText(withoutValue, 'transaction')} without a price in numbers ${withoutValue === 1 ? 'is' : 'are'} not in it.`}${unread > 0 && ` ${countText(unread, 'Form')} 4 and 5 ${unread === 1 ? 'is' : 'are'} not read yet.`}`;
+  const unpriced =
+    withoutValue > 0 &&
+    ` ${countText(withoutValue, 'transaction')} without a price in numbers ${withoutValue === 1 ? 'is' : 'are'} not in it.`;
+  const unreadNote =
+    unread > 0 &&
+    html`<p class="note small">${countText(unread, 'Form')} 4 and 5 ${unread === 1 ? 'is' : 'are'} not read yet, so this is not all that insiders bought and sold.</p>`;
   if (counted.length === 0)
     return withoutValue + unread === 0
       ? html``
-      : html`<h2 id="trades-head">Bought and sold by insiders</h2><p class="small faint">No purchase or sale with a price was read. ${scope}${omitted} <a href="/docs/ownership">What is counted</a></p>`;
+      : html`<h2 id="trades-head">Bought and sold by insiders</h2><p class="small faint">No purchase or sale with a price was read. ${scope}${unpriced} <a href="/docs/ownership">What is counted</a></p>${unreadNote}`;
   const months = monthsOf(counted, newestOn);
   const sold = ({ value }: Month) => value.sold + value.planned;
   const highest = Math.max(...months.map((month) => Math.max(month.value.bought, sold(month))));
@@ -155,12 +161,12 @@ export function tradesSection({ counted, withoutValue, unread, newestOn }: Trade
   const totals = present.map((side) => `${sides[side]} ${shortDollars(totalOf(months, side))}`).join(', ');
   const label = `Purchases and sales of insiders by month, ${monthText(months[0]?.month ?? '')} to ${monthText(months.at(-1)?.month ?? '')}: ${totals}.`;
   return html`<h2 id="trades-head">Bought and sold by insiders</h2>
-    <p class="small faint">Shares bought (code P) and sold (code S) for a price, by the day of the transaction. ${scope}${omitted} <a href="/docs/ownership">What the codes mean</a></p>
+    <p class="small faint">Shares bought (code P) and sold (code S) for a price, by the day of the transaction. ${scope}${unpriced} <a href="/docs/ownership">What the codes mean</a></p>${unreadNote}
     <figure class="chart"><svg class="trades" width="100%" height="${Math.round((above + below) * 120) + 24}" role="img" aria-label="${label}">
       <svg width="100%" height="${Math.round((above + below) * 120) + 2}" viewBox="0 0 ${months.length * 10} ${above + below}" preserveAspectRatio="none">${months.map((month, at) => barsOf(month, at, above, highest))}</svg>
       <line class="rule" x1="0" x2="100%" y1="${above * 120 + 1}" y2="${above * 120 + 1}"/>
       ${highestLabel(highest, months.some(({ value }) => value.bought === highest) ? 'bought' : 'sold', above + below)}
-      ${months.map(({ month }, at) => (at === 0 || month.endsWith('-01') || month.endsWith('-07')) && html`<text class="month" x="${percent(at / months.length)}" y="${Math.round((above + below) * 120) + 18}">${monthName(month)} ${(at === 0 || month.endsWith('-01')) && month.slice(0, 4)}</text>`)}
+      ${months.map(({ month }, at) => ['01', '04', '07', '10'].includes(month.slice(5)) && html`<text class="month" x="${percent(at / months.length)}" y="${Math.round((above + below) * 120) + 18}">${monthName(month)} ${month.endsWith('-01') && month.slice(0, 4)}</text>`)}
     </svg>
     <ul class="legend">${present.map((side) => html`<li><span class="dot ${side}"></span>${sides[side]} <span class="count">${shortDollars(totalOf(months, side))}</span></li>`)}</ul>
     <details class="numbers"><summary>The same as numbers, by month</summary><div class="scroll" tabindex="0" role="region" aria-label="Purchases and sales by month"><table>
