@@ -17,16 +17,16 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
     name: 'Filters',
     title: 'Ask for some filings',
     description:
-      'Every list of filings takes the same seven filters: form, event family, items, code and value of transactions, and the first and last filing date.',
+      'Every list of filings takes the same filters: form, event family, items, transactions, exhibits, facts of the company, and days and times.',
     contents: [
-      ['all', 'The seven filters'],
+      ['all', 'The filters'],
       ['examples', 'Examples'],
       ['nothing', 'Filters that can match nothing'],
       ['cursors', 'Filters and cursors'],
       ['companies', 'Companies'],
     ],
-    body: html`<p class="lead">Every list of filings takes the same seven filters. A list has the filings that match all the filters you give.</p>
-      <h2 id="all">The seven filters</h2>
+    body: html`<p class="lead">Every list of filings takes the same filters. A list has the filings that match all the filters you give.</p>
+      <h2 id="all">The filters</h2>
       ${table(
         ['Filter', 'What it is'],
         filters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
