@@ -63,12 +63,24 @@ export interface WrittenTable extends StoredTable {
 const usualLevel = 3;
 /** The same for tables of documents, which are mostly running text: it makes them 13 % smaller. */
 export const documentLevel = 6;
+/**
+ * The same for changes of which some tell what a document says about ownership. They are long and repeat themselves: level
+ * 5 makes them 11 % smaller and takes 60 % longer, a hundredth of a build; level 6 takes another 2 % for as much.
+ */
+const contentsLevel = 5;
+/** What stands in a change that tells what a document says. */
+const contentsMark = Buffer.from('"ownership":{');
+
+/** Makes a gzip member of rows. */
+export function compress(rows: Buffer, level = usualLevel): Buffer {
+  return gzipSync(rows, { level: Math.max(level, rows.includes(contentsMark) ? contentsLevel : 0) });
+}
 
 /** Stores blocks in a file, each compressed as a gzip member. */
 export const compressingInto =
-  ({ write }: Pick<HashedFile, 'write'>, level = usualLevel): StoreBlock =>
+  ({ write }: Pick<HashedFile, 'write'>, level?: number): StoreBlock =>
   (block) => {
-    const stored = gzipSync(block, { level });
+    const stored = compress(block, level);
     write(stored);
     return stored;
   };

@@ -11,6 +11,7 @@ import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
 import { filingExtentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { ahead } from '../table/merged-walk.ts';
+import { areFar } from '../table/read-ahead.ts';
 import { listNameOf, nameCompanies } from './company-answers.ts';
 import { filterOf } from './lists.ts';
 import { readHistory } from './read-history.ts';
@@ -154,18 +155,24 @@ async function readTransactions(
   { after, limit }: { readonly after: Position | null; readonly limit: number },
 ): Promise<{ readonly rows: readonly Placed[]; readonly goesOnBehind: Position | null }> {
   const rows: Placed[] = [];
-  let looked = 0;
+  const isFar = areFar(snapshot.tables('latest'));
+  let [looked, wanted] = [0, 0];
   let position = after;
-  while (looked < filingsLookedAt) {
-    // Where filters rarely match together, reads of single filings would follow each other.
-    const wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
+  while (wanted > 0 || looked < filingsLookedAt) {
+    if (wanted === 0) {
+      // Where filters rarely match together, reads of single filings would follow each other.
+      wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
+      looked += wanted;
+    }
+    // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
+    const count = isFar ? wanted : Math.min(wanted, Math.max(Math.ceil(wanted / 2), filingsReadAtLeast));
     const filings = await readHistory(snapshot, {
       ...filter,
       company,
       after: position === null ? undefined : sortKeyBefore(position),
-      limit: wanted,
+      limit: count,
     });
-    looked += wanted;
+    wanted -= count;
     for (const filing of filings) {
       const given = position?.order === filing.sort ? position.number : null;
       for (const row of rowsOf(filingOf(filing))) {
@@ -177,7 +184,7 @@ async function readTransactions(
       }
     }
     const last = filings.at(-1);
-    if (!last || filings.length < wanted) return { rows, goesOnBehind: null };
+    if (!last || filings.length < count) return { rows, goesOnBehind: null };
     position = { order: last.sort, number: null };
   }
   return { rows, goesOnBehind: position };

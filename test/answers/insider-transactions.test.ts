@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { transactionsPage } from '../../src/answers/transaction-list.ts';
 import type { InsiderTransaction } from '../../src/contract/insider-transactions.ts';
 import type { Owner, Section16Ownership } from '../../src/contract/ownership.ts';
+import type { Query } from '../../src/contract/parameters.ts';
 import { form4, transaction } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createdAt, digest } from '../support/histories.ts';
@@ -263,6 +265,31 @@ describe('insider transactions', () => {
     } finally {
       await opened.close();
       await later.close();
+    }
+  });
+
+  it('of filings with several transactions not one is read for each row; over a host the page is the same', async () => {
+    const { snapshot } = open;
+    const pageOf = async (isFar: boolean, limit: number) => {
+      let looked = 0;
+      const entry = (sequence: number) => {
+        looked++;
+        return snapshot.log.entry(sequence);
+      };
+      const tables: typeof snapshot.tables = (name) =>
+        snapshot.tables(name).map((table) => ({ ...table, isFar }));
+      const page = await transactionsPage({ ...snapshot, tables, log: { ...snapshot.log, entry } }, {
+        limit,
+        code: ['P', 'S', 'M'],
+      } as Query);
+      return { looked, rows: Array.from({ length: page.count }, (_, at) => page.record(at)) };
+    };
+    for (const limit of [1, 50, 100, 200]) {
+      const [near, far] = [await pageOf(false, limit), await pageOf(true, limit)];
+      expect(near.rows).toEqual(far.rows);
+      expect(near.rows.length).toBe(limit);
+      expect(near.looked).toBeLessThanOrEqual(far.looked);
+      if (limit === 100) expect(near.looked).toBeLessThan(limit);
     }
   });
 

@@ -5,7 +5,8 @@ import { here, run, type Finished } from './child.ts';
 import { filesOfLog } from '../../src/format/log-files.ts';
 import { currentManifest, withCurrent } from './current.ts';
 import { publishOnto, type Published } from './publications.ts';
-import { shapeOf } from './shape.ts';
+import type { LedgerShape } from '../support/generate.ts';
+import { shapeOf, shapeWithContents } from './shape.ts';
 
 /** A snapshot that was built for the benchmarks. */
 export interface Built {
@@ -34,6 +35,8 @@ export interface Scratch {
   ledger(filings: number): Promise<string>;
   /** The snapshot of that ledger, likewise. */
   snapshot(filings: number): Promise<Built>;
+  /** The snapshot of a ledger of so many filings that also has contents, likewise. */
+  snapshotWithContents(filings: number): Promise<Built>;
   /** The publications on top of the small and the large snapshot, in copies of theirs, likewise. */
   published(): Promise<{ readonly small: Published; readonly large: Published }>;
 }
@@ -50,28 +53,37 @@ const smallFilings = 100_000;
 export function createScratch({ directory, publications, say, detail, large }: ScratchOptions): Scratch {
   const ledgers = new Map<number, Promise<string>>();
   const snapshots = new Map<number, Promise<Built>>();
+  const withContents = new Map<number, Promise<Built>>();
   let published: ReturnType<Scratch['published']> | undefined;
 
-  async function makeLedger(filings: number): Promise<string> {
-    const ledger = join(directory, `ledger-${filings}`);
-    const shape = JSON.stringify(shapeOf(filings, large));
+  const makeLedger = (filings: number) => ledgerOf(String(filings), shapeOf(filings, large));
+
+  async function ledgerOf(name: string, ledgerShape: LedgerShape): Promise<string> {
+    const ledger = join(directory, `ledger-${name}`);
+    const shape = JSON.stringify(ledgerShape);
     // Written last: an earlier run may have been stopped.
     const made = `${ledger}.json`;
     if (existsSync(made) && readFileSync(made, 'utf8') === shape) return ledger;
     rmSync(ledger, { recursive: true, force: true });
-    say(`making a ledger of ${filings} filings`);
+    say(`making a ledger of ${name} filings`);
     await run({ script: here('processes/make-ledger.ts'), arguments: [ledger, shape] });
     writeFileSync(made, shape);
     return ledger;
   }
 
-  async function makeSnapshot(filings: number): Promise<Built> {
-    const path = join(directory, `snapshots-${filings}`);
-    const source = await scratch.ledger(filings);
+  const makeSnapshot = async (filings: number) => snapshotOf(String(filings), await scratch.ledger(filings));
+
+  async function makeWithContents(filings: number): Promise<Built> {
+    const name = `${filings}-with-contents`;
+    return snapshotOf(name, await ledgerOf(name, shapeWithContents(filings)));
+  }
+
+  async function snapshotOf(name: string, source: string): Promise<Built> {
+    const path = join(directory, `snapshots-${name}`);
     const made = `${path}.json`;
     const build = existsSync(made)
       ? (JSON.parse(readFileSync(made, 'utf8')) as Finished)
-      : await buildInto(path, source, filings);
+      : await buildInto(path, source, name);
     writeFileSync(made, JSON.stringify(build));
     const logBytes = await withCurrent(path, ({ log }) =>
       filesOfLog(log.list).reduce((sum, { bytes }) => sum + bytes, 0),
@@ -79,9 +91,9 @@ export function createScratch({ directory, publications, say, detail, large }: S
     return { snapshots: path, build, manifest: await currentManifest(path), logBytes };
   }
 
-  function buildInto(path: string, ledger: string, filings: number): Promise<Finished> {
+  function buildInto(path: string, ledger: string, name: string): Promise<Finished> {
     rmSync(path, { recursive: true, force: true });
-    say(`building the snapshot of ${filings} filings`);
+    say(`building the snapshot of ${name} filings`);
     return run({
       script: 'build/start.mjs',
       arguments: ['build', '--ledger', ledger, '--snapshots', path],
@@ -111,6 +123,7 @@ export function createScratch({ directory, publications, say, detail, large }: S
     filings: { large, small: large > smallFilings ? smallFilings : Math.ceil(large / 10) },
     ledger: (filings) => once(ledgers, filings, makeLedger),
     snapshot: (filings) => once(snapshots, filings, makeSnapshot),
+    snapshotWithContents: (filings) => once(withContents, filings, makeWithContents),
     published: () => (published ??= publish()),
   };
   return scratch;

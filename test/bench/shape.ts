@@ -24,3 +24,12 @@ export function shapeOf(filings: number, large: number): LedgerShape {
     ...(large >= ownersFrom ? { owners: Math.min(ownersMaximum, Math.round(filings * ownersShare)) } : {}),
   };
 }
+
+/** Share of all filings that have an ownership document which can be read: 52,175 of the 193,299 of 2025's last quarter. */
+const contentsShare = 0.27;
+
+/** The same with what ownership documents say, and with the people whom they name. */
+export function shapeWithContents(filings: number): LedgerShape {
+  const owners = Math.min(ownersMaximum, Math.round(filings * ownersShare));
+  return { ...shapeOf(filings, filings), owners, contents: contentsShare };
+}

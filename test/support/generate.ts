@@ -1,7 +1,9 @@
 import { sicCodes } from '../../src/domain/company-codes.ts';
 import { parseItems } from '../../src/domain/items.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
+import type { LedgerContents } from '../../build/ledger/contents.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { madeUpOwnership } from './made-up-ownership.ts';
 
 /** What a made-up ledger is to hold. */
 export interface LedgerShape {
@@ -10,6 +12,8 @@ export interface LedgerShape {
   readonly batches: number;
   /** Reporting owners beside the companies, most of them people who file a few times; none if left out. */
   readonly owners?: number;
+  /** Share of the filings whose ownership document the ledger has; none if left out. */
+  readonly contents?: number;
   readonly seed?: number;
 }
 
@@ -23,6 +27,12 @@ const forms: readonly (readonly [form: string, weight: number, byOthers?: true])
   ['3', 20, true], ['4/A', 8, true], ['11-K', 6], ['S-8', 8], ['DEF 14A', 8], ['DEFA14A', 12], ['10-K', 9], ['8-K/A', 4], ['5', 6, true], ['SC 13G', 14, true],
   ['6-K', 15], ['UPLOAD', 5], ['CORRESP', 5], ['PX14A6G', 4], ['S-3ASR', 3], ['25-NSE', 1, true], ['NT 10-K', 1], ['ARS', 2], ['SD', 2], ['424B5', 8], ['CT ORDER', 1],
 ];
+
+/** The forms that `madeUpOwnership` makes documents of, and their share of all filings. */
+const hasOwnership = /^[345](?:\/A)?$/;
+const weightOf = (list: readonly (readonly [string, number, ...unknown[]])[]) =>
+  list.reduce((sum, [, weight]) => sum + weight, 0);
+const ownershipShare = weightOf(forms.filter(([form]) => hasOwnership.test(form))) / weightOf(forms);
 
 /** A small generator of repeatable pseudo-random numbers in [0, 1) (mulberry32). */
 export function createRandom(seed: number): () => number {
@@ -232,7 +242,7 @@ async function appendMadeUp(
   recordedMs: number,
   isFirst: boolean,
 ): Promise<void> {
-  const total = forms.reduce((sum, [, weight]) => sum + weight, 0);
+  const total = weightOf(forms);
   const filings: LedgerFiling[] = [];
   for (let number = from; number < to; number++)
     filings.push(madeUpFiling(number, shape, companies, random, total));
@@ -245,7 +255,24 @@ async function appendMadeUp(
     run: { target: 'made up', status: 'success', message: null, createdAt },
     filings,
     companies: isFirst ? [...companies, ...owners] : owners,
+    contents: madeUpContents(filings, shape, companies),
     refusals: [],
+  });
+}
+
+/** What the documents of some of the filings say. Their numbers are of a generator of their own: filings stay the same. */
+function madeUpContents(
+  filings: readonly LedgerFiling[],
+  { contents = 0 }: LedgerShape,
+  companies: readonly LedgerCompany[],
+): LedgerContents[] {
+  const random = createRandom(filings.length);
+  const issuers = new Map(companies.map((company) => [company.cik, company]));
+  return filings.flatMap((filing) => {
+    const issuer = issuers.get(filing.subjectCik ?? '');
+    if (!issuer || !hasOwnership.test(filing.form) || random() >= contents / ownershipShare) return [];
+    const { accessionNo } = filing;
+    return { accessionNo, source: 'document', ownership: madeUpOwnership(filing, issuer, random) };
   });
 }
 

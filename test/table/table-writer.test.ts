@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../../build/segments/hashed-file.ts';
-import { compressingInto } from '../../build/segments/table-files.ts';
+import { compress, compressingInto } from '../../build/segments/table-files.ts';
 import { createTableWriter, type RowFacts } from '../../build/segments/table-writer.ts';
 import { collectGarbage } from '../../build/work/garbage.ts';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
@@ -15,6 +15,7 @@ import { entriesOf, entryAt } from '../../src/table/index-entry.ts';
 import { TableHead } from '../../src/table/table-head.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { naiveBlocks, naiveEntry } from '../support/blocks.ts';
+import { form4, transaction } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
 
 const directory = useDirectories('table');
@@ -228,6 +229,27 @@ describe('a table that is written', () => {
     );
     if (isGood) expect(write(direction, rows).head.rows).toBe(3);
     else expect(() => write(direction, rows)).toThrow(`may not follow (${first.replace(' ', ', ')})`);
+  });
+});
+
+describe('compression', () => {
+  const rows = (ownershipOf: (number: number) => object | null) =>
+    Buffer.from(
+      Array.from(
+        { length: 50 },
+        (_, number) => `${JSON.stringify({ ownership: ownershipOf(number) })}\n`,
+      ).join(''),
+    );
+
+  it('changes that tell what a document says are compressed with more work', () => {
+    const told = rows(
+      (number) => form4([number], [transaction(1, { shares: (number * 7919) % 1009 })]).ownership,
+    );
+    expect(compress(told)).toEqual(gzipSync(told, { level: 5 }));
+    expect(gzipSync(told, { level: 3 }).length).toBeGreaterThan(compress(told).length);
+    expect(compress(told, 6)).toEqual(gzipSync(told, { level: 6 }));
+    const untold = rows(() => null);
+    expect(compress(untold)).toEqual(gzipSync(untold, { level: 3 }));
   });
 });
 

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ownershipFile } from '../../../build/contents/ownership-file.ts';
 import type { Change } from '../../../src/contract/records.ts';
 import { paths } from '../../../src/format/snapshot.ts';
+import { startLiveWithDocuments } from '../../support/live-documents.ts';
 import { recordedFilings, recordedListed, startLive, type Live } from '../../support/live.ts';
 import { has } from '../../support/needs.ts';
 import { start, type Server } from '../child.ts';
@@ -11,23 +13,48 @@ import { decimal, median, quantile, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 import { ask, startService } from '../service.ts';
 
-/** The recorded day happens again from two minutes before the rush that follows the close of the markets. */
-const [from, speed, visibleAfterMs] = ['2025-12-12T15:58', 12, 2000];
-const [seconds, killAfterSeconds] = [100, 45];
+/** A filing of the recorded day is listed so long after it was accepted. */
+const visibleAfterMs = 2000;
+
+/** How the day happens again: from when, how much faster than it did, for how long, and when the follower is killed. */
+interface Rush {
+  readonly from: string;
+  readonly speed: number;
+  readonly seconds: number;
+  readonly killAfterSeconds: number;
+  /** Whether filings have documents. Each takes two requests more. */
+  readonly hasDocuments: boolean;
+}
+const rushes: readonly Rush[] = [
+  // Two minutes before the rush that follows the close of the markets.
+  { from: '2025-12-12T15:58', speed: 12, seconds: 100, killAfterSeconds: 45, hasDocuments: false },
+  // Where the recorded feed begins, so that no documents of a whole day are asked for at first: at this speed as many
+  // filings come in a minute as in that rush.
+  { from: '2025-12-11T16:34', speed: 4, seconds: 150, killAfterSeconds: 60, hasDocuments: true },
+];
 /** The defaults of `follow`. */
 const [requestsPerSecond, intervalSeconds] = [5, 5];
 const boundSeconds = 10 + intervalSeconds;
 
 /**
- * Follows the recorded rush at twelve times its speed, through faults and a kill, and asks the service for
- * changes with `wait`, as a client does: the time from being listed upstream to being had by that client.
+ * Follows the recorded rush faster than it was, through faults and a kill, and asks the service for changes with `wait`, as
+ * a client does: the time from being listed upstream to being had by that client, with its contents where there are some.
  */
 export async function liveRows(scratch: Scratch): Promise<Row[]> {
   if (!has('recordings')) {
     scratch.say('live: left out, there are no recordings');
     return [];
   }
-  const snapshots = join(scratch.directory, 'live');
+  const rows: Row[] = [];
+  for (const rush of rushes) rows.push(...(await rowsOfRush(scratch, rush)));
+  return rows;
+}
+
+async function rowsOfRush(
+  scratch: Scratch,
+  { from, speed, seconds, killAfterSeconds, hasDocuments }: Rush,
+): Promise<Row[]> {
+  const snapshots = join(scratch.directory, hasDocuments ? 'live-with-contents' : 'live');
   const universe = join(scratch.directory, 'live.txt');
   const listed = recordedListed();
   await mkdir(snapshots, { recursive: true });
@@ -48,7 +75,9 @@ export async function liveRows(scratch: Scratch): Promise<Row[]> {
     '--fail',
     'submissions=503@5',
   );
-  const listedAtMs = await clockOf(live);
+  const documents = hasDocuments ? await startLiveWithDocuments(live) : null;
+  const { dataUrl, wwwUrl } = documents ?? live;
+  const listedAtMs = await clockOf(live, speed);
   const follow = () =>
     start(
       {
@@ -56,8 +85,8 @@ export async function liveRows(scratch: Scratch): Promise<Row[]> {
         arguments: ['follow', '--universe', `@${universe}`],
         environment: {
           EDGAR_USER_AGENT: 'Filing bench bench@example.com',
-          EDGAR_DATA_URL: live.dataUrl,
-          EDGAR_WWW_URL: live.wwwUrl,
+          EDGAR_DATA_URL: dataUrl,
+          EDGAR_WWW_URL: wwwUrl,
           SNAPSHOTS_DIR: snapshots,
         },
       },
@@ -76,7 +105,7 @@ export async function liveRows(scratch: Scratch): Promise<Row[]> {
     await delay(seconds * 1000 - (performance.now() - startedAtMs));
     const endedAtMs = performance.now();
     stop.abort();
-    const { seenAtMs, complete } = await seen;
+    const { seenAtMs, complete, withContentsAtMs } = await seen;
     await server.stop();
     // What was listed so late that the bound is not over says nothing.
     const wanted = recordedFilings().filter(({ accepted, parties }) => {
@@ -87,23 +116,27 @@ export async function liveRows(scratch: Scratch): Promise<Row[]> {
         [...parties.keys()].some((cik) => listed.has(cik))
       );
     });
+    const hadAtMs = hasDocuments ? withContentsAtMs : seenAtMs;
     const latencies = wanted.map(
-      ({ accessionNo, accepted }) => ((seenAtMs.get(accessionNo) ?? Infinity) - listedAtMs(accepted)) / 1000,
+      ({ accessionNo, accepted }) => ((hadAtMs.get(accessionNo) ?? Infinity) - listedAtMs(accepted)) / 1000,
     );
     const missing = latencies.filter((latency) => latency === Infinity).length;
-    const { highestPerSecond, throttled } = await live.stop();
+    const counted = await live.stop();
+    const throttled = counted['throttled'] ?? 0;
+    const highestPerSecond = documents?.counts().highestPerSecond ?? counted['highestPerSecond'];
     const greatest = Math.max(...latencies);
     for (const [at, { accessionNo, accepted }] of wanted.entries())
       if ((latencies[at] ?? 0) > 10)
         scratch.detail(
           `  ${accessionNo} accepted ${accepted}, listed ${decimal((listedAtMs(accepted) - startedAtMs) / 1000, 1)} s after the start, had after ${decimal(latencies[at] ?? NaN, 1)} s`,
         );
+    if (documents) scratch.detail(`live: ${JSON.stringify(documents.counts())}`);
     scratch.detail(
       `live: ${wanted.length} filings, ${wanted.filter(({ accessionNo }) => complete.has(accessionNo)).length} complete at first sight`,
     );
     return [
       {
-        what: `from being listed to being had with wait, ${wanted.length} filings of a rush at ${speed} times its speed`,
+        what: `from being listed to being had with wait${hasDocuments ? ', contents included' : ''}, ${wanted.length} filings of a rush at ${speed} times its speed`,
         measured: `p50 ${decimal(median(latencies), 1)} s, p99 ${decimal(quantile(latencies, 0.99), 1)} s, greatest ${decimal(greatest, 1)} s, ${missing} missing`,
         bound: `< ${boundSeconds} s`,
         holds: greatest < boundSeconds,
@@ -117,25 +150,31 @@ export async function liveRows(scratch: Scratch): Promise<Row[]> {
     ];
   } finally {
     follower.kill('SIGKILL');
+    await documents?.close();
     await live.stop().catch(() => {});
   }
 }
 
 /** When a filing accepted at a time of that day becomes visible, on the clock of `performance.now()`. */
-async function clockOf(live: Live): Promise<(accepted: string) => number> {
+async function clockOf(live: Live, speed: number): Promise<(accepted: string) => number> {
   const day = Date.parse(`${await live.now()}Z`);
   const atMs = performance.now();
   return (accepted) => atMs + (Date.parse(`${accepted}Z`) + visibleAfterMs - day) / speed;
 }
 
 /**
- * Follows the change feed by cursor. Gives when each filing was had first, and which of them had their
- * documents then.
+ * Follows the change feed by cursor. Gives when each filing was had first, which of them had their documents then, and
+ * when each was had with its contents: the list of its documents, and what it says about ownership, if it can.
  */
 async function followFeed(
   server: Server,
   signal: AbortSignal,
-): Promise<{ seenAtMs: Map<string, number>; complete: Set<string> }> {
+): Promise<{
+  seenAtMs: Map<string, number>;
+  complete: Set<string>;
+  withContentsAtMs: Map<string, number>;
+}> {
+  const withContentsAtMs = new Map<string, number>();
   const seenAtMs = new Map<string, number>();
   const complete = new Set<string>();
   for (let query = 'since=2000-01-01'; !signal.aborted; ) {
@@ -143,11 +182,17 @@ async function followFeed(
       await ask(server, `/v1/sec/changes?${query}&limit=200&wait=5`)
     ).json()) as { data: Change[]; meta: { nextCursor: string } };
     for (const { filing } of data) {
+      const hasContents =
+        filing.exhibits !== null &&
+        (filing.ownership !== null ||
+          ownershipFile({ ...filing, subjectCik: null, filerCiks: [filing.cik] }) === null);
+      if (hasContents && !withContentsAtMs.has(filing.accessionNo))
+        withContentsAtMs.set(filing.accessionNo, performance.now());
       if (seenAtMs.has(filing.accessionNo)) continue;
       seenAtMs.set(filing.accessionNo, performance.now());
       if (filing.primaryDocument !== null) complete.add(filing.accessionNo);
     }
     query = `cursor=${meta.nextCursor}`;
   }
-  return { seenAtMs, complete };
+  return { seenAtMs, complete, withContentsAtMs };
 }

@@ -48,6 +48,20 @@ export const transactionMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a filing is read for each transaction of a page',
+    breaks:
+      'A page of 200 transactions looks up 201 filings, where 90 have as many: it takes twice the time.',
+    test: 'test/answers/insider-transactions.test.ts',
+    title: 'not one is read for each row',
+    edits: [
+      {
+        file: 'src/answers/transaction-list.ts',
+        from: 'const count = isFar ? wanted :',
+        to: 'const count = filter !== null || isFar ? wanted :',
+      },
+    ],
+  },
+  {
     name: 'of a filing with two codes the value of one counts',
     breaks:
       'A filing with a purchase of 5,000 dollars and a sale of 90,000 is no purchase or sale of 50,000 or more.',
