@@ -17,6 +17,7 @@ import {
   items,
   lists,
   observationsOf,
+  readBoundedList,
   readList,
   request,
   said,
@@ -83,6 +84,37 @@ describe('a list', () => {
         },
       ),
       { numRuns: 15 },
+    ));
+
+  it('pages that end early lead through a list, and give each row once', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(said, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.constantFrom(...lists).chain(request), { minLength: 40, maxLength: 40, size: 'max' }),
+        fc.integer({ min: 1, max: 70 }),
+        async (groups, requests, leftOutMost) => {
+          const { source, observations } = await madeSource(groups);
+          for (const asked of requests) {
+            const seen: string[] = [];
+            for (let after = asked.after; ; ) {
+              const page = await readBoundedList(source, { ...asked, after }, leftOutMost);
+              seen.push(...page.rows.map(({ sort }) => sort));
+              expect(page.rows.length).toBeLessThanOrEqual(asked.limit);
+              const isFull = page.rows.length === asked.limit;
+              const next = isFull ? page.rows.at(-1)?.sort : (page.goesOnAfter ?? undefined);
+              if (next === undefined) break;
+              // Each page goes on, so a client comes to an end.
+              if (after !== undefined) expect(isFeed(asked.table) ? next > after : next < after).toBe(true);
+              after = next;
+            }
+            const expected = expectedRows(observations, { ...asked, limit: Infinity });
+            const sortOf = ({ sequence, filing }: Observation) =>
+              isFeed(asked.table) ? feedSortKey(sequence) : historySortKey(filing);
+            expect(seen, JSON.stringify(asked)).toEqual(expected.map(sortOf));
+          }
+        },
+      ),
+      { numRuns: 12 },
     ));
 
   it('a list finds a filing only by its present form and items', async () => {

@@ -50,17 +50,21 @@ interface Arguments {
   readonly publications: number;
   readonly chosen: readonly string[];
   readonly hasDetails: boolean;
+  readonly hasContents: boolean;
   /** Where ledgers and snapshots are made and stay; left out, in a folder that is removed. */
   readonly scratch: string | undefined;
 }
 
 function readArguments(): Arguments {
-  const { filings, publications, only, serving, details, scratch } = argumentsOrExit(commands.bench()).opts<{
+  const { filings, publications, only, serving, details, contents, scratch } = argumentsOrExit(
+    commands.bench(),
+  ).opts<{
     filings?: string;
     publications?: string;
     only?: string;
     serving?: boolean;
     details?: boolean;
+    contents?: boolean;
     scratch?: string;
   }>();
   if (filings !== undefined && !/^[1-9]\d{3,7}$/.test(filings))
@@ -76,6 +80,7 @@ function readArguments(): Arguments {
     publications: Number(publications ?? 60),
     chosen,
     hasDetails: details === true,
+    hasContents: contents === true,
     scratch,
   };
 }
@@ -91,7 +96,7 @@ function installPeers(): void {
 }
 
 async function main(): Promise<void> {
-  const { filings, publications, chosen, hasDetails, scratch: kept } = readArguments();
+  const { filings, publications, chosen, hasDetails, hasContents, scratch: kept } = readArguments();
   const servers = chosen.filter((name): name is ServingName => servingNames.some((each) => each === name));
   // The others need no peer.
   if (servers.length > 0) installPeers();
@@ -109,7 +114,7 @@ async function main(): Promise<void> {
   mkdirSync(directory, { recursive: true });
   if (kept === undefined) process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const scratch = createScratch({ directory, large: filings, publications, say, detail });
+  const scratch = createScratch({ directory, large: filings, hasContents, publications, say, detail });
   const rows: Row[] = [];
   // A run that is stopped leaves what it measured in the log file.
   const add = (measured: readonly Row[]) => {

@@ -41,20 +41,31 @@ export interface Scratch {
 /** What a scratch is made with. */
 export type ScratchOptions = Pick<Scratch, 'directory' | 'publications' | 'say' | 'detail'> & {
   readonly large: number;
+  /** Whether filings of its ledgers have contents. */
+  readonly hasContents: boolean;
 };
 
 /** The small snapshot has as many filings, if the large one has more. */
 const smallFilings = 100_000;
 
 /** Makes the scratch of a run in a directory, which is empty or has what an earlier run made. */
-export function createScratch({ directory, publications, say, detail, large }: ScratchOptions): Scratch {
+export function createScratch({
+  directory,
+  publications,
+  say,
+  detail,
+  large,
+  hasContents,
+}: ScratchOptions): Scratch {
   const ledgers = new Map<number, Promise<string>>();
   const snapshots = new Map<number, Promise<Built>>();
   let published: ReturnType<Scratch['published']> | undefined;
 
+  const nameOf = (filings: number) => (hasContents ? `${filings}-contents` : String(filings));
+
   async function makeLedger(filings: number): Promise<string> {
-    const ledger = join(directory, `ledger-${filings}`);
-    const shape = JSON.stringify(shapeOf(filings, large));
+    const ledger = join(directory, `ledger-${nameOf(filings)}`);
+    const shape = JSON.stringify(shapeOf(filings, large, hasContents));
     // Written last: an earlier run may have been stopped.
     const made = `${ledger}.json`;
     if (existsSync(made) && readFileSync(made, 'utf8') === shape) return ledger;
@@ -66,7 +77,7 @@ export function createScratch({ directory, publications, say, detail, large }: S
   }
 
   async function makeSnapshot(filings: number): Promise<Built> {
-    const path = join(directory, `snapshots-${filings}`);
+    const path = join(directory, `snapshots-${nameOf(filings)}`);
     const source = await scratch.ledger(filings);
     const made = `${path}.json`;
     const build = existsSync(made)
@@ -96,7 +107,7 @@ export function createScratch({ directory, publications, say, detail, large }: S
       for (const copy of Object.values(copies)) rmSync(copy, { recursive: true, force: true });
       linkTree(ledger, copies.ledger);
       linkTree(built, copies.snapshots);
-      targets.push({ ...copies, shape: shapeOf(filings, large) });
+      targets.push({ ...copies, shape: shapeOf(filings, large, hasContents) });
     }
     say(`publishing 50 filings ${publications} times onto each of both`);
     const [small, top] = (await publishOnto(targets, publications, detail)) as [Published, Published];

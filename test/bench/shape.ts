@@ -14,13 +14,14 @@ const [ownersShare, ownersMaximum] = [0.089, 890_000];
 /**
  * What the ledger of so many filings holds, in a run whose large one holds `large`: a hundred filings for
  * each company, as for those that are listed; reporting owners in both ledgers or in none, so that what is
- * compared is alike.
+ * compared is alike; and contents, if the run wants them.
  */
-export function shapeOf(filings: number, large: number): LedgerShape {
+export function shapeOf(filings: number, large: number, hasContents = false): LedgerShape {
   return {
     filings,
     companies: Math.min(listedMaximum, Math.max(10, Math.ceil(filings / 100))),
     batches: Math.max(5, Math.ceil(filings / batchFilings)),
     ...(large >= ownersFrom ? { owners: Math.min(ownersMaximum, Math.round(filings * ownersShare)) } : {}),
+    ...(hasContents ? { contents: true } : {}),
   };
 }

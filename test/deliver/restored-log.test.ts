@@ -49,7 +49,12 @@ const matches = ({ form }: ChangeFilter, change: Change) => form === undefined |
 function pageOf(log: readonly Change[], filter: ChangeFilter, after: number, rows = 25): FeedPage {
   const changes = log.filter((each) => each.sequence > after && matches(filter, each)).slice(0, rows);
   const isLast = changes.length < rows;
-  return { changes, isLast, cursor: String(isLast ? log.length : changes.at(-1)?.sequence) };
+  return {
+    changes,
+    isLast,
+    endedEarly: false,
+    cursor: String(isLast ? log.length : changes.at(-1)?.sequence),
+  };
 }
 
 /** A feed over a log, whose cursors are sequences. It refuses those behind a log that went on differently. */

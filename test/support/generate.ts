@@ -2,6 +2,7 @@ import { sicCodes } from '../../src/domain/company-codes.ts';
 import { parseItems } from '../../src/domain/items.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import { madeUpContents } from './generate-contents.ts';
 
 /** What a made-up ledger is to hold. */
 export interface LedgerShape {
@@ -10,6 +11,8 @@ export interface LedgerShape {
   readonly batches: number;
   /** Reporting owners beside the companies, most of them people who file a few times; none if left out. */
   readonly owners?: number;
+  /** Whether filings have contents: lists of documents, and ownership. */
+  readonly contents?: true;
   readonly seed?: number;
 }
 
@@ -245,6 +248,7 @@ async function appendMadeUp(
     run: { target: 'made up', status: 'success', message: null, createdAt },
     filings,
     companies: isFirst ? [...companies, ...owners] : owners,
+    ...(shape.contents === true ? { contents: madeUpContents(filings, random) } : {}),
     refusals: [],
   });
 }

@@ -9,7 +9,7 @@ export const feedMutants: readonly Mutant[] = [
     title: 'passes it with a few reads',
     edits: [
       {
-        file: 'src/answers/read-list.ts',
+        file: 'src/answers/read-feed.ts',
         from: 'wanted: both(causeLabels(request), dateRange(withAcceptance(request))),',
         to: 'wanted: dateRange(withAcceptance(request)),',
       },
@@ -22,7 +22,7 @@ export const feedMutants: readonly Mutant[] = [
     title: 'passes it with a few reads',
     edits: [
       {
-        file: 'src/answers/read-list.ts',
+        file: 'src/answers/read-feed.ts',
         from: 'both(causeLabels(filter), acceptanceRange(filter))',
         to: 'acceptanceRange(filter)',
       },
@@ -47,7 +47,7 @@ export const feedMutants: readonly Mutant[] = [
     title: 'only first entries and the named causes come',
     edits: [
       {
-        file: 'src/answers/read-list.ts',
+        file: 'src/answers/read-feed.ts',
         from: 'isTold && corrections === undefined ? undefined : tests',
         to: 'isTold ? undefined : tests',
       },
