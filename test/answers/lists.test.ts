@@ -117,6 +117,37 @@ describe('a list', () => {
       { numRuns: 12 },
     ));
 
+  it('what was accepted oddly is found among many filings by its acceptance alone', async () => {
+    const day = (at: number) => new Date(Date.UTC(2024, 0, 1) + Math.floor(at / 10) * 86_400_000);
+    const groups = [0, 1].map((group) =>
+      Array.from({ length: 2500 }, (_, index): Said => {
+        const at = group * 2500 + index;
+        const filedAt = day(at).toISOString().slice(0, 10);
+        // One was accepted a year after its filing date, and one a year before.
+        const accepted = at === 5 ? '2025-01-10' : at === 4900 ? '2024-01-05' : filedAt;
+        return {
+          number: at + 1,
+          form: '4',
+          items: [],
+          filedAt,
+          acceptanceDateTime: `${accepted.replaceAll('-', '')}120000`,
+          parties: [ciks[0]],
+          text: '',
+        };
+      }),
+    );
+    const made = await madeSource(groups);
+    const bounds = [
+      { acceptedSince: ['2025-01-10T00:00:00.000Z'], acceptedUntil: ['2025-01-10T23:00:00.000Z'] },
+      { acceptedSince: ['2024-01-05T00:00:00.000Z'], acceptedUntil: ['2024-01-05T23:00:00.000Z'] },
+    ];
+    for (const bound of bounds)
+      for (const table of lists) {
+        const company = table.startsWith('company-') ? ciks[0] : null;
+        expect(await expectModel(made, { table, company, limit: 500, ...bound })).toBe(11);
+      }
+  });
+
   it('a list finds a filing only by its present form and items', async () => {
     const filing: Said = {
       number: 1,

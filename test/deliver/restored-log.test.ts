@@ -121,6 +121,15 @@ describe('what of a page is left', () => {
       { numRuns: 300 },
     ));
 
+  it('a page that ended early before what was handled has nothing left, and is not waited for', () => {
+    const handled = handledUpTo(changeOf(20, '11'), {});
+    const page = { ...pageOf(logOf(15), {}, 10), isLast: false, endedEarly: true };
+    expect(leftOf(page, handled, {})).toEqual([]);
+    expect(leftOf({ ...pageOf(logOf(30), {}, 10), endedEarly: true }, handled, {})).toEqual(
+      pageOf(logOf(30), {}, 20).changes,
+    );
+  });
+
   it('a page that ends before what was handled is waited for; a number alone counts for nothing', () => {
     const handled = handledUpTo(changeOf(20, '11'), {});
     expect(leftOf(pageOf(logOf(15), {}, 10), handled, {})).toBe('ahead');
