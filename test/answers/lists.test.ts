@@ -5,9 +5,11 @@ import type { Observation } from '../../build/ledger/observation.ts';
 import { extentOf, filingExtentOf } from '../../src/rows/parts.ts';
 import type { RowFilter } from '../../src/answers/row-filter.ts';
 import type { ListSource } from '../../src/answers/read-list.ts';
+import { eachFilter, type FilterName } from '../../src/contract/filing-filters.ts';
 import { changeCauses, type Change, type ChangeCause, type Filing } from '../../src/contract/records.ts';
 import { feedSortKey, historySortKey, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { useDirectories } from '../support/directories.ts';
+import { createRandom } from '../support/generate.ts';
 import {
   ciks,
   days,
@@ -185,6 +187,72 @@ describe('a list', () => {
               limit: 9,
             });
         }
+      }
+    }
+  });
+});
+
+describe('each filter with each other one', () => {
+  /** Values of every filter of filings; each has some filings, and not all. */
+  const values: Readonly<Record<FilterName, readonly (readonly string[])[]>> = {
+    form: [['4'], ['8-K', '10-K']],
+    eventType: [['current_report'], ['insider_transaction']],
+    items: [['2.02'], ['9.01', '1']],
+    transactionCode: [['P'], ['S', 'M']],
+    minValue: [['10000'], ['1000000']],
+    sic: [['6022'], ['3571', '6022']],
+    exchange: [['NASDAQ'], ['CBOE']],
+    listed: [['true'], ['false']],
+    acceptedSince: [['2026-01-01T05:00:01.000Z'], ['2025-11-02T06:30:00.000Z']],
+    acceptedUntil: [['2026-01-01T05:00:01.000Z'], ['2025-11-02T06:30:00.000Z']],
+    exhibit: [['EX-99.1'], ['EX-10.1', 'EX-99.4(A)']],
+  };
+  const stamps = ['20260101000000', '20260102163000', '19991231180000', '20251102013000', null];
+  /** Filings whose values go through all of these independently; some are corrected later. */
+  const groups = [300, 80, 20].map((count, group) =>
+    Array.from({ length: count }, (_, at): Said => {
+      const random = createRandom(group * 1000 + at + 1);
+      const oneOf = <Value>(list: readonly Value[]) => list[Math.floor(random() * list.length)] as Value;
+      const someOf = <Value>(list: readonly Value[]) => list.filter(() => random() < 0.4);
+      return {
+        number: group === 0 ? at + 1 : 1 + Math.floor(random() * 330),
+        form: oneOf(forms),
+        items: someOf(items),
+        filedAt: group > 0 && random() < 0.8 ? '' : oneOf(days),
+        acceptanceDateTime: oneOf(stamps),
+        company: {
+          sic: oneOf([null, '6022', '3571', '7011']),
+          exchange: oneOf([null, 'Nasdaq', 'CBOE', 'NYSE']),
+          ticker: oneOf([null, 'ABC']),
+        },
+        exhibits: random() < 0.2 ? null : someOf(['EX-99.1', 'ex-10.1', 'EX-99.4(A)', 'EX-5']),
+        parties: [oneOf(ciks), ...someOf(ciks)].filter((cik, each, all) => all.indexOf(cik) === each),
+        text: '',
+        traded: someOf(['P', 'S', 'M', 'F', null] as const).map((code) => ({
+          code,
+          value: oneOf([null, 9000, 75_000, 3e6]),
+        })),
+      };
+    }),
+  );
+  let made: Awaited<ReturnType<typeof madeSource>>;
+  beforeAll(async () => void (made = await madeSource(groups)));
+  const names = Object.keys(values) as FilterName[];
+  const isOfCompany = (table: (typeof lists)[number]) => table.startsWith('company-');
+
+  it('there are values of every filter', () =>
+    expect(names.toSorted()).toEqual(eachFilter.map(({ name }) => name).toSorted()));
+
+  it.each(names)('filter %s', async (name) => {
+    for (const table of lists) {
+      const asked = { table, company: isOfCompany(table) ? ciks[0] : null, limit: 1000 };
+      const all = await expectModel(made, asked);
+      for (const own of values[name]) {
+        const found = await expectModel(made, { ...asked, [name]: own });
+        expect([name, table, found > 0, found < all]).toEqual([name, table, true, true]);
+        for (const other of names.slice(names.indexOf(name) + 1))
+          for (const value of values[other])
+            await expectModel(made, { ...asked, limit: 9, [name]: own, [other]: value });
       }
     }
   });
