@@ -84,8 +84,8 @@ export async function allFound(
   return rows.map(({ block, line }, at) => ({ block, line, sort: (page[at] as MergedRow).sort }));
 }
 
-/** Reading a change takes about as long as reading so many rows of a partition. */
-const rowsOfLookup = 50;
+/** Looking up a change takes about as long as reading so many rows of a partition: 0.12 ms. */
+const rowsOfLookup = 125;
 
 /**
  * Reads rows of partitions and looks up their changes, until as many as wanted match the filters that the

@@ -14,7 +14,7 @@ import { listeningService, serviceKey, type ListeningService } from '../support/
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
 /** So many filings of listed companies come before those that match. */
-const unwanted = 21_000;
+const unwanted = 10_500;
 /** Companies on an exchange that have no symbol: none of the made-up ones is. */
 const rare = { exchange: 'NYSE', listed: false } as const;
 const since = '1999-01-01';
