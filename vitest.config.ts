@@ -5,19 +5,21 @@ import { reportSkipped } from './test/support/skipped.ts';
 
 /** Files that take longest, by name: they start first, so that none is left over for the end of a run. */
 const longest = [
+  'browser',
+  'edge',
+  'floods',
+  'deploy-proxy',
+  'simulate',
+  'trial',
+  'releases',
+  'ingest-archive',
+  'reconcile-gap',
+  'follow-threads',
+  'follow-contents',
+  'prepare',
   'main',
   'server',
-  'forgeries',
-  'follow',
-  'remote-service',
   'build',
-  'ingest',
-  'pollers',
-  'crash',
-  'power-cut',
-  'equality',
-  'floods',
-  'bulk-recipes',
 ];
 
 /** Vitest takes a sequencer as a class alone. */
@@ -31,9 +33,6 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Without the slow tests. Fast ones wait for a third of their time; slow ones start processes of their own. */
-const isFast = process.argv.includes('--tags-filter=!slow');
-
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -41,7 +40,8 @@ export default defineConfig({
     reporters: ['default', reportSkipped],
     globalSetup: 'test/support/run.ts',
     setupFiles: 'test/support/real-timers.ts',
-    maxWorkers: isFast ? Math.ceil(availableParallelism() * 1.5) : availableParallelism(),
+    // Tests wait for a third of their time: for clocks, for processes, for the browser.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // The files of a worker share the modules that they import. To load them for each file costs a third of the run.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -2,6 +2,7 @@ import { defaultAddress } from '../../src/contract/product.ts';
 import type { PublicInput } from '../content/public-file.ts';
 import { completenessOf, reconciliationPath } from '../content/reconciliation.ts';
 import { isReconciled, type ReconciledDay } from '../../src/contract/reconciled-days.ts';
+import { dayCalendar } from './parts/day-calendar.ts';
 import { daysTable } from './parts/days-table.ts';
 import { code, html, type Html } from './parts/html.ts';
 import { table } from './parts/prose.ts';
@@ -30,7 +31,7 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
   const base = origin(settings.baseUrl, defaultAddress);
   const facts: readonly (readonly [string, Html | string])[] = [
     ['filings served', numberText(filingCount)],
-    ['companies', numberText(companyCount)],
+    ['companies and people', numberText(companyCount)],
     ['rows that were not understood', numberText(refusals.count)],
     ['newest batch', newest === undefined ? 'none' : instantText(newest.createdAt)],
     ['its SHA-256', html`<code>${newest?.sha256 ?? ''}</code>`],
@@ -42,6 +43,7 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
       "Which days are proven complete against EDGAR's own indexes, every exception by name, and how to check it yourself.",
     body: html`
       <div class="title"><h1>How do I know that nothing is missing?</h1><p class="verdict">${claim(overview)}</p></div>
+      ${dayCalendar(overview.reconciledDays, overview.newestFiledAt)}
       <dl class="facts four">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       ${isSample && html`<p>This service serves a recorded sample, and no live data.</p>`}
       <section><h2>How it is proven</h2>
@@ -54,7 +56,8 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
         reconciledDays.length > 0 &&
         html`<section><h2>What is not as EDGAR lists it</h2>${exceptions(reconciledDays)}</section>
       <section><h2>Day by day</h2><p class="small">${countText(Math.min(daysShown, reconciledDays.length), 'day')} of ${numberText(reconciledDays.length)}, the newest first. <a href="${reconciliationPath}">${reconciliationPath}</a> has all.${without > 0 && html` Of ${countText(without, 'day')} more, no index could be had: nothing is said about ${without === 1 ? 'it' : 'them'}.`}</p>
-        ${daysTable(reconciledDays.slice(0, daysShown))}</section>`
+        ${daysTable(reconciledDays.slice(0, daysShown))}
+        <p class="small">Only filings that name a company of the universe are compared. ${more(overview, reconciledDays)}“Put right then” counts filings that the service had with other facts, such as without one of their companies, and that it has since as EDGAR lists them. Where EDGAR's index itself is wrong, the filing's header and the company's file count: that is “listed otherwise”.</p></section>`
       }
       <section><h2>Check it yourself</h2>
         <p>Count the filings of a day in EDGAR's own index, and compare the number with <em>in the index</em> above. The SEC wants to know who asks: write your name and mailbox.</p>
@@ -66,6 +69,15 @@ export function completenessPage({ overview, settings }: PublicInput): Page {
       <section><h2>What it does not say</h2>
         <p>It says nothing about days that are not compared yet: <a href="/health"><code>/health</code></a> and the headers <code>Data-Fetched-At</code> and <code>Data-Stale</code> tell how late the data of today is. It says nothing about what a filing contains. And it does not cover filings that EDGAR never listed.</p></section>`,
   };
+}
+
+/** Why a day can have more filings here than were compared; nothing if the newest compared day has no more. */
+function more({ days }: PublicInput['overview'], [newest]: readonly ReconciledDay[]): string {
+  if (newest === undefined) return '';
+  const served = days.reduce((sum, each) => (each.filedAt === newest.day ? sum + each.count : sum), 0);
+  return served <= newest.listed
+    ? ''
+    : `Of ${dayText(newest.day)} the service has ${countText(served, 'filing')}, because it has filings of other companies, too: of those it claims nothing. `;
 }
 
 function claim(overview: PublicInput['overview']): Html {
@@ -86,7 +98,8 @@ function exceptions(days: readonly ReconciledDay[]): Html {
       'EDGAR has withdrawn it; it stays served',
     ]),
   ]);
-  if (rows.length === 0) return html`<p>Nothing. Every filing of every compared day agrees.</p>`;
+  if (rows.length === 0)
+    return html`<p>Nothing: every filing of every compared day is served as EDGAR lists it.</p>`;
   const rest = rows.length - exceptionsShown;
   return html`${table(['Day', 'Accession number', 'Why'], rows.slice(0, exceptionsShown), 'Exceptions')}
     ${rest > 0 && html`<p class="small">${countText(rest, 'row')} more are in <a href="${reconciliationPath}">${reconciliationPath}</a>, which also names only the first of a day with many.</p>`}`;

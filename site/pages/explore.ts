@@ -35,7 +35,7 @@ export function explorePage(
     description: `The newest filings of ${countText(companies.length, 'company')} on a timeline, without a key, and of every other company with a key.`,
     body: html`
       <div class="title" id="intro"><h1>Explore</h1><p class="lead" id="lead">You see ${countText(companies.length, 'company')} of ${numberText(companyCount)} without a key. Each bar is a week of the past year. <a href="/filings">Newest filings of all companies</a></p></div>
-      <form class="search" role="search" action="/explore"><label for="q">Find a company</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="Name, ticker, CIK or accession number"><output for="q" class="faint" id="found">${countText(companies.length, 'company')}</output><p class="trouble" id="search-trouble" role="alert"></p></form>
+      <form class="search" role="search" action="/explore"><label for="q">Find a company</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="Name, ticker, CIK or accession number"><output for="q" class="faint" id="found">${countText(companies.length, 'company')}</output><label class="check" id="only-listed" hidden><input type="checkbox" id="listed"> Listed companies only</label><p class="trouble" id="search-trouble" role="alert"></p></form>
       ${keyForm('Your key', `A key lets you search ${companyCount === 1 ? all : `all ${all}`} and see whole histories, corrections, and what is new since your last visit.`)}
       <div id="overview">
         <ul class="cards" id="companies">${companies.map((each) => card(each, end))}</ul>

@@ -37,7 +37,7 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
   const record = trade ?? exampleRecord(examples);
   const facts: readonly (readonly [string, string | Html])[] = [
     ['filings', numberText(filingCount)],
-    ['companies', numberText(companyCount)],
+    ['companies and people', numberText(companyCount)],
     ...arrivalFacts(overview),
     ...provenFact(overview),
   ];
@@ -148,7 +148,7 @@ function ways({ baseUrl }: PublicInput['settings'], changes: string, first: Show
 
 const promises = html`<ul class="promises">
   <li><h3>Nothing is lost</h3><p>If you follow the cursor, you get each change once, even if a filing arrives late with an old date. <a href="/docs/polling">How to poll</a></p></li>
-  <li><h3>Each day is proven complete</h3><p>Every evening the filings of the day are compared with EDGAR's own index, and every exception is named. <a href="/completeness">Day by day</a></p></li>
+  <li><h3>Each day is proven complete</h3><p>Every evening a follower compares the filings of the day with EDGAR's own index, and names every exception. <a href="/completeness">Day by day</a></p></li>
   <li><h3>The clock is right</h3><p>Acceptance times are Eastern time, checked for each file of EDGAR. If a time cannot be decided, it is null. <a href="/docs/times">What the times mean</a></p></li>
   <li><h3>Every form is understood</h3><p>56 event families group forms with their amendments and old names. Each 8-K record has its items. <a href="/docs/events">Families and items</a></p></li>
   <li><h3>Every byte can be checked</h3><p>A snapshot never changes, and has the SHA-256 of every file in it. <a href="/docs/verify">How to verify</a></p></li>

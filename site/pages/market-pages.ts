@@ -46,7 +46,7 @@ function card({ slug, name, headline, stage, dataFeeds, workflows }: PublishedMa
 
 function badge(stage: string): Html {
   return stage === 'live'
-    ? html`<span class="badge live">Live</span>`
+    ? html`<span class="badge live">Built</span>`
     : html`<span class="badge">Not built yet</span>`;
 }
 

@@ -40,7 +40,7 @@ export function statusPage({ overview, settings }: PublicInput): Page {
           ] as const,
         ]),
     ['filings', numberText(filingCount)],
-    ['companies', numberText(companyCount)],
+    ['companies and people', numberText(companyCount)],
     ...arrivalFacts(overview),
     ['changes', numberText(lastSequence)],
   ];

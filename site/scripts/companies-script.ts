@@ -1,6 +1,7 @@
 import { companiesTable, type ShownEntry } from '../pages/parts/companies-table.ts';
 import { companyPage, filingPage } from '../pages/parts/company-links.ts';
 import { plainCommas } from '../pages/parts/code-block.ts';
+import { html } from '../pages/parts/html.ts';
 import { countText, numberText } from '../pages/parts/family-words.ts';
 import type { Company, CompanyEntry, CompanyProfile } from '../../src/contract/records.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
@@ -18,6 +19,8 @@ const searchRows = 50;
 /** Rows of a page of companies, and the most pages that are read for the table. */
 const pageRows = 200;
 const pagesMaximum = 5;
+/** Rows of the table at first. */
+const rowsAtOnce = 100;
 /** The filters of the list of companies that an address of this page may have. */
 const filterNames = ['sic', 'state', 'exchange', 'listed'];
 
@@ -35,12 +38,15 @@ const overview = byId('overview') as HTMLElement;
 const results = byId('results') as HTMLElement;
 const shownToAll = byId('companies') as HTMLElement;
 const noMatch = byId('no-match') as HTMLElement;
+const onlyListed = byId('only-listed') as HTMLElement;
+const listed = byId('listed') as HTMLInputElement;
 const cards = [...shownToAll.querySelectorAll<HTMLElement>('li')];
 
 const hasKey = () => keyField.value.trim() !== '';
 
 /** The companies of the table, and how it is sorted. */
 let shown: readonly ShownEntry[] = [];
+let rows = 0;
 let [sortedBy, isDescending]: [keyof ShownEntry, boolean] = ['latestFilingAt', true];
 /** Number of the newest question. Answers to older ones are dropped. */
 let asked = 0;
@@ -58,6 +64,7 @@ function tell(trouble: Trouble | undefined): void {
 async function showFound(): Promise<void> {
   const text = search.value.trim();
   const mine = ++asked;
+  onlyListed.hidden = true;
   if (accessionNoOf(text) !== null) {
     tell(undefined);
     noMatch.hidden = true;
@@ -91,6 +98,8 @@ function listPath(): string {
 
 /** Shows all companies that match the filters of the address, up to a bound. */
 async function listAll(mine: number): Promise<void> {
+  onlyListed.hidden = false;
+  listed.checked = new URLSearchParams(location.search).get('listed') === 'true';
   const path = listPath();
   say('search-request', path);
   const found: CompanyEntry[] = [];
@@ -143,6 +152,7 @@ async function showSearched(mine: number, text: string): Promise<void> {
 
 function showTable(companies: readonly ShownEntry[]): void {
   shown = companies;
+  rows = rowsAtOnce;
   results.hidden = false;
   shownToAll.hidden = noMatch.hidden = true;
   drawTable();
@@ -159,10 +169,19 @@ function drawTable(): void {
         : String(left).localeCompare(String(right), 'en');
     return isDescending ? -compared : compared;
   };
-  fill(results, companiesTable([...shown].sort(order), sortedBy, isDescending));
+  const hidden = shown.length - rows;
+  fill(
+    results,
+    html`${companiesTable([...shown].sort(order).slice(0, rows), sortedBy, isDescending)}
+      ${hidden > 0 && html`<p class="more"><button type="button" class="button quiet" data-more>Show ${numberText(hidden)} more</button></p>`}`,
+  );
 }
 
 results.addEventListener('click', ({ target }) => {
+  if ((target as Element).closest('[data-more]')) {
+    rows = shown.length;
+    return drawTable();
+  }
   const by = (target as Element).closest<HTMLElement>('button[data-sort]')?.dataset['sort'];
   if (by === undefined) return;
   const column = by as keyof ShownEntry;
@@ -171,6 +190,14 @@ results.addEventListener('click', ({ target }) => {
   sortedBy = column;
   drawTable();
   results.querySelector<HTMLElement>(`button[data-sort="${column}"]`)?.focus();
+});
+
+listed.addEventListener('change', () => {
+  const query = new URLSearchParams(location.search);
+  if (listed.checked) query.set('listed', 'true');
+  else query.delete('listed');
+  history.pushState(null, '', query.size > 0 ? `?${plainCommas(query)}` : location.pathname);
+  void showFound();
 });
 
 let pause: ReturnType<typeof setTimeout> | undefined;
@@ -206,7 +233,10 @@ async function useKey(): Promise<boolean> {
   const { body } = await tryKey();
   if (!body) return false;
   const all = countText(body.data.companyCount, 'company');
-  say('lead', `You see ${body.data.companyCount === 1 ? all : `all ${all}`}.`);
+  say(
+    'lead',
+    `You see ${body.data.companyCount === 1 ? all : `all ${all}`}: each registrant that a filing names, and each person who reports to the SEC.`,
+  );
   await showFound();
   return true;
 }

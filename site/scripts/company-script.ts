@@ -49,7 +49,7 @@ async function showSample(): Promise<void> {
   fill(
     part,
     html`<div class="title"><h1>${name === undefined ? `Company ${symbol}` : isolated(name)}</h1></div>
-      <p class="note gap">${first ? 'This is what the public sample has of this company.' : 'The public sample has no filing of this company.'} You need a key to see all of it: put in your key, or look at the <a href="/explore">companies that need no key</a>. <a href="${edgar}" rel="noopener">The company at the SEC</a></p>
+      <p class="note gap">${first ? 'This is what the public sample has of this company.' : 'None of the newest filings, which need no key, names this company or person.'} You need a key to see all of it: put in your key, or look at the <a href="/explore">companies that need no key</a>. <a href="${edgar}" rel="noopener">The company at the SEC</a></p>
       ${first && filingsTable('Filings of the public sample that name the company', foldAlike(filings), null)}`,
   );
 }

@@ -37,12 +37,13 @@ export function exploreCompany(
       ?.replaceWith(elementOf(timeline(drawn, (filing) => isPale(filing as ShownFiling))));
   }
 
-  function showTrades({ filings, unread, isAll }: TradePage): void {
+  function showTrades({ filings, unread, newestOn, isAll }: TradePage): void {
     const scope = isAll
       ? ''
       : `Read from the newest ${countText(filings.length, 'filing')} with purchases or sales.`;
     const section = byId('trades');
-    if (view.isConnected && section) fill(section, tradesSection({ ...tradesOf(filings), unread }, scope));
+    if (view.isConnected && section)
+      fill(section, tradesSection({ ...tradesOf(filings), unread, newestOn }, scope));
   }
 
   followPointer(

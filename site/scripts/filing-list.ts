@@ -43,6 +43,8 @@ export interface ListInput {
   readonly onKeyTrouble: (trouble: Trouble) => void;
   /** Called when the reader has changed the filters, in place of showing the list. */
   readonly onChange?: () => void;
+  /** What a text of a field means, such as the ticker symbol of a company that the reader names; else the text. */
+  readonly meant?: (name: string, text: string) => Promise<string>;
   /** Called when rows were shown: those of the filters, and how to tell whether others match. */
   readonly onShown?: (found: readonly ShownFiling[], filters: Filters) => void;
 }
@@ -50,13 +52,16 @@ export interface ListInput {
 /** A table of filings with filters. */
 export interface FilingList {
   readonly filters: () => Filters;
-  /** The filings in the rows of the table, folded ones included. */
-  readonly shown: () => readonly ShownFiling[];
+  /** The filings that were read so far, also those that are behind "Show more", and whether there are others. */
+  readonly read: () => { readonly filings: readonly ShownFiling[]; readonly isAll: boolean };
   /** Reads the filters of the address, and shows the filings that match them. */
   reread(): Promise<void>;
   /** Puts filings on top, the newest last. One that the table has already moves there. */
   add(filings: readonly ShownFiling[]): void;
 }
+
+/** Filters that ask for what documents say. */
+const documentFilters: readonly string[] = ['transactionCode', 'minValue', 'exhibit'];
 
 /** Rows that a list keeps, however long it runs. */
 const rowsMaximum = 2000;
@@ -71,6 +76,7 @@ export function listFilings({
   ifNone = () => 'No filing matches these filters.',
   onKeyTrouble,
   onChange,
+  meant = async (_, text) => text,
   onShown,
 }: ListInput): FilingList {
   const form = byId('filters') as HTMLFormElement;
@@ -110,14 +116,28 @@ export function listFilings({
     return source.known.length > 0 ? `${count} of ${numberText(source.known.length)}` : count;
   }
 
+  /** Whether only filings whose documents were read can match. */
+  const asksDocuments = () => documentFilters.some((name) => (filters[name] ?? '') !== '');
+
+  const insteadOf = (trouble: Trouble | undefined) =>
+    trouble?.about === 'service' ? 'The filings could not be read.' : 'No filings are shown.';
+
   function tell(trouble: Trouble | undefined): void {
     if (trouble?.about === 'key') onKeyTrouble(trouble);
     say('trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
   }
 
   function showRows(instead = ifNone()): void {
+    byId('unread')?.toggleAttribute('hidden', !asksDocuments());
     if (found.length === 0) fill(body, html`<tr><td colspan="5">${instead}</td></tr>`);
-    else fill(body, html`${foldAlike(found.slice(0, rows)).map((filing) => filingRow(filing, viewed))}`);
+    else {
+      const codes = filters['transactionCode'] || undefined;
+      const codesFirst = codes?.split(',').map((each) => each.trim().toUpperCase());
+      fill(
+        body,
+        html`${foldAlike(found.slice(0, rows)).map((filing) => filingRow(filing, viewed, codesFirst))}`,
+      );
+    }
     say('shown', shownText());
     more.hidden = found.length <= rows && next === null;
     onShown?.(found, filters);
@@ -133,7 +153,7 @@ export function listFilings({
     tell(trouble);
     ({ filings: found, next } = page ?? { filings: [], next: null });
     rows = rowsAtOnce;
-    showRows(page ? undefined : 'The filings could not be read.');
+    showRows(page ? undefined : insteadOf(trouble));
     void markCorrections(found, mine);
   }
 
@@ -176,10 +196,16 @@ export function listFilings({
   for (const chip of chips)
     chip.addEventListener('click', () => change({ eventType: chip.dataset['family'] ?? '' }));
   form.addEventListener('change', ({ target }) => {
-    const { name, value, validity, type } = target as HTMLInputElement;
+    const field = target as HTMLInputElement;
+    const { name, value, validity, type } = field;
     // While somebody types a year, the date is invalid or of another year.
-    if (name !== '' && validity.valid)
-      change({ [name]: type === 'datetime-local' ? instantOf(value) : value.trim() });
+    if (name === '' || !validity.valid) return;
+    if (type === 'datetime-local') return change({ [name]: instantOf(value) });
+    void meant(name, value.trim()).then((text) => {
+      if (field.value !== value) return;
+      field.value = text;
+      change({ [name]: text });
+    });
   });
   form.addEventListener('submit', (event) => event.preventDefault());
   more.addEventListener('click', () => void showNext());
@@ -187,7 +213,7 @@ export function listFilings({
   if (!isShown || isFiltered()) void show();
   return {
     filters: () => filters,
-    shown: () => found.slice(0, rows),
+    read: () => ({ filings: found, isAll: next === null }),
     reread() {
       filters = filtersOfAddress(names);
       return show();

@@ -1,8 +1,10 @@
 import { filingsPath, isForPublicData, pageRows, type Filters } from '../pages/parts/company-view.ts';
 import { plainCommas } from '../pages/parts/code-block.ts';
 import type { ShownFiling } from '../pages/parts/filings-table.ts';
-import type { Change, Filing } from '../../src/contract/records.ts';
+import { foldWords } from '../../src/domain/folded-words.ts';
+import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { dataPath, newestDataPath } from '../pages/parts/company-links.ts';
+import { labelOf } from '../pages/parts/filter-fields.ts';
 import { ask, type Outcome } from './ask-service.ts';
 
 /** A page of filings, newest first. */
@@ -19,7 +21,15 @@ export interface FilingPage {
 export interface TradePage {
   readonly filings: readonly ShownFiling[];
   readonly unread: number;
+  /** The day of the newest Form 4; null if there is none. */
+  readonly newestOn: string | null;
   readonly isAll: boolean;
+}
+
+/** A company that a reader can name: by its ticker symbol, or by its CIK if it has none. */
+export interface NamedCompany {
+  readonly value: string;
+  readonly name: string;
 }
 
 /** Where the filings of a company come from. */
@@ -37,6 +47,12 @@ export interface Source {
   corrections(filters: Filters, filings: readonly ShownFiling[]): Promise<ReadonlyMap<string, Change>>;
   /** What insiders bought and sold, if the page does not show it already. */
   trades?(): Promise<TradePage>;
+}
+
+/** Filings of all companies, and what the companies are called. */
+export interface ListSource extends Source {
+  /** Companies by a part of a name, or by a ticker symbol or CIK, the best ones first; empty if none fits. */
+  companies(text: string): Promise<readonly NamedCompany[]>;
 }
 
 /**
@@ -73,7 +89,7 @@ type Cell = string | number | boolean | null;
 
 /** Public data: filings, and, with those of all companies, which companies have public data of their own. */
 export interface PublicSource extends Source {
-  readonly companies: readonly { readonly symbol: string; readonly ciks: readonly string[] }[];
+  readonly open: readonly { readonly symbol: string; readonly ciks: readonly string[] }[];
 }
 
 /** The public data at a path; null if it cannot be read. */
@@ -81,15 +97,26 @@ export async function publicSource(path: string): Promise<PublicSource | null> {
   const answer = await fetch(path).catch(() => null);
   if (!answer?.ok) return null;
   const { data } = (await answer.json()) as {
-    data: { columns: string[]; rows: Cell[][]; companies?: PublicSource['companies'] };
+    data: { columns: string[]; rows: Cell[][]; companies?: PublicSource['open'] };
   };
   const known = data.rows.map((row) => toFiling(data.columns, row));
   return {
     known,
-    companies: data.companies ?? [],
-    page: async (filters) => ({
-      body: { filings: known.filter((filing) => matchesFilters(filters, filing)), next: null },
-    }),
+    open: data.companies ?? [],
+    page: async (filters) => {
+      const untested = Object.entries(filters).flatMap(([name, text]) =>
+        text !== '' && !isForPublicData(name) ? [labelOf(name)] : [],
+      );
+      if (untested.length > 0)
+        return {
+          trouble: {
+            about: 'request',
+            code: 'no_key',
+            text: `Without a key these filters of the address cannot be tested: ${untested.join(', ')}.`,
+          },
+        };
+      return { body: { filings: known.filter((filing) => matchesFilters(filters, filing)), next: null } };
+    },
     corrections: async () => new Map(),
   };
 }
@@ -117,6 +144,9 @@ export interface ChangePage {
  */
 const feedPagesMaximum = 5;
 
+/** Companies that a field offers at most. */
+const offeredCompanies = 10;
+
 /** The most pages of filings with purchases and sales that a plot is made from. */
 const tradePagesMaximum = 3;
 
@@ -124,8 +154,8 @@ const tradePagesMaximum = 3;
  * Filings by requests with the key of the page: of the company that `symbol` names by a ticker symbol or CIK, or, if
  * it is null, of all companies or the one that the filters name.
  */
-export function liveSource(symbol: string | null): Source {
-  const list: Source = {
+export function liveSource(symbol: string | null): ListSource {
+  const list: ListSource = {
     known: [],
     async page(filters, next) {
       const path = filingsPath(symbol === null ? filters : { ...filters, ticker: symbol });
@@ -160,6 +190,14 @@ export function liveSource(symbol: string | null): Source {
       }
       return found;
     },
+    async companies(text) {
+      const { body } = await ask<{ data: Company[] }>(
+        `/v1/sec/companies/search?q=${encodeURIComponent(text)}`,
+      );
+      return (body?.data ?? [])
+        .slice(0, offeredCompanies)
+        .map(({ cik, ticker, name }) => ({ value: ticker ?? cik, name }));
+    },
   };
   return symbol === null ? list : { ...list, trades: () => tradesFrom(list) };
 }
@@ -173,13 +211,17 @@ async function tradesFrom(list: Source): Promise<TradePage> {
   }
   const newest = await list.page({ eventType: 'insider_transaction' }, null);
   const unread = (newest.body?.filings ?? []).filter(({ ownership }) => !ownership).length;
-  return { filings, unread, isAll: page.body?.next === null };
+  const newestOn = newest.body?.filings[0]?.filedAt ?? null;
+  return { filings, unread, newestOn, isAll: page.body?.next === null };
 }
 
 /** The public sample: the newest filings of all companies, and those of a company that is shown without a key. */
-export async function sampleSource(): Promise<Source | null> {
+export async function sampleSource(): Promise<ListSource | null> {
   const newest = await publicSource(newestDataPath);
   if (!newest) return null;
+  const named = new Map(
+    newest.known.map(({ cik = '', ticker, companyName = '' }) => [ticker ?? cik, companyName] as const),
+  );
   return {
     ...newest,
     async page(filters, next) {
@@ -195,16 +237,26 @@ export async function sampleSource(): Promise<Source | null> {
         },
       };
     },
+    async companies(text) {
+      const asked = foldWords(text);
+      const fits = ([value, name]: readonly [string, string]) =>
+        asked.every((word) =>
+          [value.toLowerCase(), ...foldWords(name)].some((each) => each.startsWith(word)),
+        );
+      return [...named]
+        .filter(fits)
+        .slice(0, offeredCompanies)
+        .map(([value, name]) => ({ value, name }));
+    },
   };
 }
 
 /** The symbol under which a company has public data of its own, given by a ticker symbol or CIK; null if it has none. */
-export function symbolOf(company: string, { companies }: PublicSource): string | null {
+export function symbolOf(company: string, { open }: PublicSource): string | null {
   const cik = cikOf(company);
   return (
-    companies.find(
-      ({ symbol, ciks }) => symbol === company.toUpperCase() || (cik !== null && ciks.includes(cik)),
-    )?.symbol ?? null
+    open.find(({ symbol, ciks }) => symbol === company.toUpperCase() || (cik !== null && ciks.includes(cik)))
+      ?.symbol ?? null
   );
 }
 

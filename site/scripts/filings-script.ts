@@ -8,9 +8,10 @@ import { plainCommas } from '../pages/parts/code-block.ts';
 import type { ShownFiling } from '../pages/parts/filings-table.ts';
 import { countText } from '../pages/parts/family-words.ts';
 import { keyField } from './key.ts';
+import { companyMeant, offerCompanies } from './company-field.ts';
 import { showKept, tryKey } from './kept-key.ts';
 import { listFilings } from './filing-list.ts';
-import { liveSource, sampleSource, type Source } from './filing-pages.ts';
+import { liveSource, sampleSource, type ListSource } from './filing-pages.ts';
 import { byId, say } from './page.ts';
 
 /**
@@ -20,12 +21,14 @@ import { byId, say } from './page.ts';
 const view = byId('list') as HTMLElement;
 const liveButton = byId('live') as HTMLButtonElement;
 const { title } = document;
+/** Whether the service says on its pages that its data is a sample. */
+const isSample = document.querySelector('.notice') !== null;
 
 /** Every filing has this date or a later one. */
 const firstDay = '0001-01-01';
 
 /** Where the rows come from: the public sample, or requests once there is a key. */
-let current: Promise<Source> = keyless();
+let current: Promise<ListSource> = keyless();
 let isLive = false;
 /** Ends the stream; null while there is none. */
 let stream: AbortController | null = null;
@@ -46,14 +49,18 @@ function filterOf(filters: Filters): Record<string, string> {
 }
 
 /** The public sample; no filings if it cannot be read. */
-async function keyless(): Promise<Source> {
-  const none: Source = {
+async function keyless(): Promise<ListSource> {
+  const none: ListSource = {
     known: [],
     page: async () => ({ body: { filings: [], next: null } }),
     corrections: async () => new Map(),
+    companies: async () => [],
   };
   return (await sampleSource()) ?? none;
 }
+
+const companies = async (text: string) => (await current).companies(text);
+offerCompanies(view.querySelector('[name="ticker"]') as HTMLInputElement, companies);
 
 const list = listFilings({
   view,
@@ -74,6 +81,7 @@ const list = listFilings({
     stop('');
   },
   onChange: showAddress,
+  meant: async (name, text) => (name === 'ticker' ? companyMeant(text, companies) : text),
   onShown: (_, filters) => {
     const query = new URLSearchParams({ since: '2026-08-01', ...filterOf(filters) });
     say('stream-request', `/v1/sec/changes?${plainCommas(query)}`);
@@ -144,6 +152,10 @@ function showAddress(): void {
 /** Shows the list of the address, and what is published from now on. */
 async function begin(): Promise<void> {
   if (!isLive) return;
+  if (isSample) {
+    say('state', 'This is a recorded sample: nothing new comes.');
+    return list.reread();
+  }
   const endsOn = new URLSearchParams(location.search).get('until') ?? '';
   if (endsOn !== '') {
     stop('The list ends on a day, so nothing new comes.');
@@ -159,7 +171,7 @@ async function begin(): Promise<void> {
     await follow(mine.signal);
   } catch (error) {
     if (mine.signal.aborted) return;
-    stop('Stopped.');
+    stop('');
     // The list says what is wrong with the filters, in place of rows of others.
     await list.reread();
     say('trouble', (error as Error).message);
@@ -193,21 +205,29 @@ const csvColumns = [
   'documentUrl',
 ];
 
-/** The filings of the table as CSV, folded ones included. Every cell has quotes, so that none needs a rule. */
+/** The filings that were read as CSV, folded ones included. Every cell has quotes, so that none needs a rule. */
 function csvText(): string {
-  const rows = [csvColumns, ...list.shown().map((filing) => sheetCellsOf(filing, csvColumns).map(sheetCell))];
+  const rows = [
+    csvColumns,
+    ...list.read().filings.map((filing) => sheetCellsOf(filing, csvColumns).map(sheetCell)),
+  ];
   return rows
     .map((row) => `${row.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(',')}\r\n`)
     .join('');
 }
 
 byId('csv')?.addEventListener('click', () => {
-  if (list.shown().length === 0) return say('state', 'There is nothing to save.');
+  const { filings, isAll } = list.read();
+  if (filings.length === 0) return say('state', 'There is nothing to save.');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([csvText()], { type: 'text/csv' }));
   link.download = 'filings.csv';
   link.click();
   URL.revokeObjectURL(link.href);
+  say(
+    'state',
+    `${countText(filings.length, 'filing')} saved${isAll ? '' : ', the newest. “Show more” reads older ones'}.`,
+  );
 });
 
 byId('key-form')?.addEventListener('submit', (event) => {
@@ -222,7 +242,7 @@ async function useKey(): Promise<boolean> {
     stop('');
     return false;
   }
-  liveButton.hidden = false;
+  liveButton.hidden = isSample;
   say(
     'lead',
     `All filings of ${countText(body.data.companyCount, 'company')}, newest first, and new ones as they are published.`,

@@ -10,6 +10,11 @@ export function showKept(): void {
   remember.checked = findKey();
 }
 
+byId('other-key')?.addEventListener('click', () => {
+  keyField.form?.classList.remove('kept');
+  keyField.select();
+});
+
 /** Keeps the key of the form, which the service has accepted, and says so. */
 export function keepAccepted(worksFor = ''): void {
   keepKey(remember.checked);

@@ -19,16 +19,18 @@ function withStorages(act: (storage: Storage, isOfDevice: boolean) => void): voi
   }
 }
 
-/** Keeps the key of the field for the tab, and on this device if `isRemembered`. */
+/** Keeps the key of the field for the tab, and on this device if `isRemembered`. Its form folds. */
 export function keepKey(isRemembered: boolean): void {
+  keyField.form?.classList.add('kept');
   withStorages((storage, isOfDevice) => {
     if (isOfDevice && !isRemembered) storage.removeItem(name);
     else storage.setItem(name, keyField.value.trim());
   });
 }
 
-/** Forgets the key in every storage. */
+/** Forgets the key in every storage, and shows its form again. */
 export function forgetKey(): void {
+  keyField.form?.classList.remove('kept');
   withStorages((storage) => storage.removeItem(name));
 }
 

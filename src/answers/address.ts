@@ -18,7 +18,7 @@ export function builtAddressOf({ manifest }: Pick<Snapshot, 'manifest'>): string
 
 /**
  * Puts the address of this service in the place of the one that a snapshot was built for, and the same for the
- * mailbox and the name that follow from it. Returns the same bytes if there is nothing to replace.
+ * mailbox and the name that follow from it. Returns the same bytes if there is nothing to replace, or if they are no text.
  */
 export function withOwnAddress(snapshot: Pick<Snapshot, 'manifest' | 'address'>, bytes: Buffer): Buffer {
   const [from, to] = [builtAddressOf(snapshot), snapshot.address()];
@@ -30,10 +30,20 @@ export function withOwnAddress(snapshot: Pick<Snapshot, 'manifest' | 'address'>,
     ...(snapshot.manifest.settings.contactEmail === undefined ? [[contactAt(from), contactAt(to)]] : []),
   ] as [string, string][];
   const present = pairs.filter(([old]) => bytes.includes(old));
-  if (present.length === 0) return bytes;
-  let text = bytes.toString();
+  // An archive may have an address within, and a digest elsewhere.
+  let text = present.length === 0 ? null : textIn(bytes);
+  if (text === null) return bytes;
   for (const [old, own] of present) text = text.replace(whole(old), () => own);
   return Buffer.from(text);
+}
+
+/** The text that some bytes are; null if they are none. */
+function textIn(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 /** An address that is not the beginning of a longer one: neither of another host nor of another port. */

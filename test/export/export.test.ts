@@ -7,6 +7,7 @@ import { tableNames } from '../../build/export/tables.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
+import { often } from '../support/often.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFileHost, type FileHost } from '../support/file-host.ts';
 import {
@@ -181,46 +182,48 @@ describe('export', () => {
 });
 
 describe('exports of any history', () => {
-  it('tables hold what the naive way finds, however often a history is exported and compacted', {
-    // Each run builds up to eight snapshots.
-    tags: ['slow'],
-    timeout: 600_000,
-  }, async () => {
-    let exports = 0;
-    const run = fc.record({
-      batches: unevenHistories,
-      /** After which batches an export runs, and whether it compacts. */
-      stops: fc.array(fc.constantFrom('none', 'none', 'add', 'compact'), { minLength: 8, maxLength: 8 }),
-      rangeRows: fc.integer({ min: 1, max: 30 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(run, async ({ batches, stops, rangeRows }) => {
-        const [own, snapshotsDirectory] = [fresh(), fresh()];
-        await writeHistory(own, batches);
-        const [name, whole] = [`history${++exports}`, `whole${exports}`];
-        const exportInto = (folder: string, isCompact: boolean) =>
-          exportQuietly({
-            snapshotsDirectory,
-            directory: join(root, folder),
-            location: `${host.address}/${folder}`,
-            isCompact,
-            rangeRows,
-          });
-        for (const [at] of batches.entries()) {
-          const part = fresh();
-          for (let number = 1; number <= at + 1; number++)
-            cpSync(batchDirectory(own, number), newBatchDirectory(part, number), { recursive: true });
-          const isLast = at === batches.length - 1;
-          if (stops[at] === 'none' && !isLast) continue;
-          await buildQuietly(part, snapshotsDirectory, { logCut: { rowsPerFile: 16, rowsPerMember: 8 } });
-          await exportInto(name, stops[at] === 'compact' || isLast);
-          expect(await rowsByDuckDb(join(root, name))).toEqual(await expectedRows(snapshotsDirectory));
-        }
-        await exportInto(whole, false);
-        const names = (folder: string) => tableNames.map((table) => namesIn(join(root, folder), table));
-        expect(names(name)).toEqual(names(whole));
-      }),
-      { numRuns: 12, endOnFailure: true },
+  // Each history is built up to eight times.
+  for (const { times, options } of often(4, 24, 50_000))
+    it(
+      `tables hold what the naive way finds, however often each of ${times} histories is exported and compacted`,
+      options,
+      async () => {
+        let exports = 0;
+        const run = fc.record({
+          batches: unevenHistories,
+          /** After which batches an export runs, and whether it compacts. */
+          stops: fc.array(fc.constantFrom('none', 'none', 'add', 'compact'), { minLength: 8, maxLength: 8 }),
+          rangeRows: fc.integer({ min: 1, max: 30 }),
+        });
+        await fc.assert(
+          fc.asyncProperty(run, async ({ batches, stops, rangeRows }) => {
+            const [own, snapshotsDirectory] = [fresh(), fresh()];
+            await writeHistory(own, batches);
+            const [name, whole] = [`history${++exports}`, `whole${exports}`];
+            const exportInto = (folder: string, isCompact: boolean) =>
+              exportQuietly({
+                snapshotsDirectory,
+                directory: join(root, folder),
+                location: `${host.address}/${folder}`,
+                isCompact,
+                rangeRows,
+              });
+            for (const [at] of batches.entries()) {
+              const part = fresh();
+              for (let number = 1; number <= at + 1; number++)
+                cpSync(batchDirectory(own, number), newBatchDirectory(part, number), { recursive: true });
+              const isLast = at === batches.length - 1;
+              if (stops[at] === 'none' && !isLast) continue;
+              await buildQuietly(part, snapshotsDirectory, { logCut: { rowsPerFile: 16, rowsPerMember: 8 } });
+              await exportInto(name, stops[at] === 'compact' || isLast);
+              expect(await rowsByDuckDb(join(root, name))).toEqual(await expectedRows(snapshotsDirectory));
+            }
+            await exportInto(whole, false);
+            const names = (folder: string) => tableNames.map((table) => namesIn(join(root, folder), table));
+            expect(names(name)).toEqual(names(whole));
+          }),
+          { numRuns: times, endOnFailure: true },
+        );
+      },
     );
-  });
 });

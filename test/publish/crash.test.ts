@@ -14,18 +14,13 @@ import { changesOf } from '../support/published-rows.ts';
 import { createRandom, generateLedger } from '../support/generate.ts';
 import { readRows } from '../support/ledger-rows.ts';
 import { batchAt, filing } from '../support/ledgers.ts';
+import { often } from '../support/often.ts';
 import { buildQuietly, contentBelow, filesBelow, namesIn } from '../support/snapshots.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { columnsOf, extraPage, submissionsOf, upstreamRow } from '../support/submissions.ts';
 import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from '../support/whole.ts';
 
 const directory = useDirectories('crash');
-/** How often something is killed, each time in a process of its own with checks after it. */
-const series = [
-  { kills: 4, limit: { tags: ['slow'], timeout: 300_000 } },
-  { kills: 12, limit: { tags: ['slow', 'nightly'], timeout: 900_000 } },
-];
-
 /**
  * Runs a command and kills it after a share of the time that it takes when it is left alone.
  */
@@ -69,7 +64,7 @@ describe('an ingest that is killed at any moment', () => {
   });
   afterAll(() => edgar.close());
 
-  for (const { kills, limit } of series)
+  for (const { times: kills, options: limit } of often(4, 12, 50_000))
     it(
       `an ingest that is killed ${kills} times leaves the ledger as it was or with a whole batch, and the next run completes it`,
       limit,
@@ -235,7 +230,7 @@ describe('a build that is killed at any moment', () => {
     expect(contentBelow(snapshots)).toEqual(contentBelow(undisturbed));
   }
 
-  for (const { kills, limit } of series)
+  for (const { times: kills, options: limit } of often(4, 12, 50_000))
     it(
       `a build that is killed ${kills} times leaves a whole current snapshot, and the next build completes`,
       limit,
@@ -272,7 +267,7 @@ describe('a build that is killed at any moment', () => {
       },
     );
 
-  for (const { kills, limit } of series)
+  for (const { times: kills, options: limit } of often(4, 12, 50_000))
     it(
       `a killed build does not disturb another one over the same directory, ${kills / 4} times`,
       limit,

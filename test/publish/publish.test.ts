@@ -9,6 +9,7 @@ import { prune } from '../../build/snapshot/prune.ts';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { openPartHost } from '../../src/remote/host.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { often } from '../support/often.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFileHost } from '../support/file-host.ts';
 import { filesBelow } from '../support/files-below.ts';
@@ -174,89 +175,90 @@ describe('publish.sh', needs('rclone'), () => {
     expect(current(target)).toBe(current(made.directory));
   });
 
-  // The test publishes some forty times.
-  it('a client misses and repeats nothing while publish.sh is killed at any moment', {
-    tags: ['slow'],
-    timeout: 900_000,
-  }, async () => {
-    const target = directory();
-    publish(target);
-    const host = has('nginx')
-      ? await startNginx(target)
-      : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
-    const service = await listeningService(openPartHost(host.address, { now: Date.now }));
-    const looking = setInterval(() => void service.services.served.check(), 100);
-    // Also where it fails in the middle.
-    onTestFinished(async () => {
-      isOver = true;
-      clearInterval(looking);
-      await service.close();
-      await host.stop();
-    });
-    let isOver = false;
-    const seen: string[] = [];
-    const failures: unknown[] = [];
-    let cursor = '';
-    async function poll(): Promise<number> {
-      const query = cursor === '' ? 'since=2000-01-01' : `cursor=${encodeURIComponent(cursor)}`;
-      const response = await fetch(`http://127.0.0.1:${service.port}/v1/sec/changes?${query}&limit=100`, {
-        headers: { 'x-api-key': serviceKey },
-      });
-      if (response.status !== 200) return failures.push(await response.text());
-      const { data, meta } = (await response.json()) as z.infer<typeof ChangeListResponse>;
-      seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
-      cursor = meta.nextCursor;
-      return data.length;
-    }
-    const polling = (async () => {
-      while (!isOver) await poll();
-    })();
+  for (const { times, options } of often(4, 12, 50_000))
+    it(
+      `a client misses and repeats nothing while publish.sh is killed at any moment, in ${times} publications`,
+      options,
+      async () => {
+        const target = directory();
+        publish(target);
+        const host = has('nginx')
+          ? await startNginx(target)
+          : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
+        const service = await listeningService(openPartHost(host.address, { now: Date.now }));
+        const looking = setInterval(() => void service.services.served.check(), 100);
+        // Also where it fails in the middle.
+        onTestFinished(async () => {
+          isOver = true;
+          clearInterval(looking);
+          await service.close();
+          await host.stop();
+        });
+        let isOver = false;
+        const seen: string[] = [];
+        const failures: unknown[] = [];
+        let cursor = '';
+        async function poll(): Promise<number> {
+          const query = cursor === '' ? 'since=2000-01-01' : `cursor=${encodeURIComponent(cursor)}`;
+          const response = await fetch(`http://127.0.0.1:${service.port}/v1/sec/changes?${query}&limit=100`, {
+            headers: { 'x-api-key': serviceKey },
+          });
+          if (response.status !== 200) return failures.push(await response.text());
+          const { data, meta } = (await response.json()) as z.infer<typeof ChangeListResponse>;
+          seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
+          cursor = meta.nextCursor;
+          return data.length;
+        }
+        const polling = (async () => {
+          while (!isOver) await poll();
+        })();
 
-    const random = createRandom(11);
-    const served = new Set<string>();
-    const buildNext = async (number: number) => {
-      await appendFilings(made.ledgerDirectory, shape, 25, 100 + number);
-      await made.build();
-    };
-    await buildNext(0);
-    const beganMs = performance.now();
-    publish(target);
-    const tookMs = performance.now() - beganMs;
-    let [half, whole] = [0, 0];
-    for (let number = 1; number <= 12; number++) {
-      await buildNext(number);
-      for (let kills = 0; kills < 2; kills++) {
-        const [old, held] = [current(target), parts(target).length];
-        await publishAndDie(target, random() * 1.5 * tookMs);
-        expect([old, current(made.directory)]).toContain(current(target));
-        if (current(target) !== old) whole++;
-        else if (parts(target).length > held) half++;
-        // A service that starts now reads everything that the pointer names.
-        const started = await serviceOver(target);
-        served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
-        for (const path of [
-          '/v1/sec/latest?limit=200',
-          '/v1/sec/insider-trades?limit=200',
-          '/v1/sec/bulk',
-          '/docs',
-        ])
-          expect([path, (await started.get(path)).status]).toEqual([path, 200]);
-        await started.close();
-      }
-      publish(target);
-      expect(current(target)).toBe(current(made.directory));
-    }
-    await expect.poll(() => service.services.served.currentId()).toBe(current(made.directory));
-    isOver = true;
-    await polling;
-    while ((await poll()) > 0);
-    expect(failures).toEqual([]);
-    expect(seen).toEqual(await allChanges());
-    expect(seen.length).toBeGreaterThan(shape.filings + 13 * 25 - 1);
-    // Some were killed before they wrote the pointer, and some after it.
-    expect(Math.min(half, whole)).toBeGreaterThan(0);
-    expect(served.size).toBeGreaterThan(5);
-  });
+        const random = createRandom(11);
+        const served = new Set<string>();
+        const buildNext = async (number: number) => {
+          await appendFilings(made.ledgerDirectory, shape, 25, 100 + number);
+          await made.build();
+        };
+        await buildNext(0);
+        const beganMs = performance.now();
+        publish(target);
+        const tookMs = performance.now() - beganMs;
+        let [half, whole] = [0, 0];
+        for (let number = 1; number <= times; number++) {
+          await buildNext(number);
+          for (let kills = 0; kills < 2; kills++) {
+            const [old, held] = [current(target), parts(target).length];
+            await publishAndDie(target, random() * 1.5 * tookMs);
+            expect([old, current(made.directory)]).toContain(current(target));
+            if (current(target) !== old) whole++;
+            else if (parts(target).length > held) half++;
+            // A service that starts now reads everything that the pointer names.
+            const started = await serviceOver(target);
+            served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
+            for (const path of [
+              '/v1/sec/latest?limit=200',
+              '/v1/sec/insider-trades?limit=200',
+              '/v1/sec/bulk',
+              '/docs',
+            ])
+              expect([path, (await started.get(path)).status]).toEqual([path, 200]);
+            await started.close();
+          }
+          publish(target);
+          expect(current(target)).toBe(current(made.directory));
+        }
+        await expect.poll(() => service.services.served.currentId()).toBe(current(made.directory));
+        isOver = true;
+        await polling;
+        while ((await poll()) > 0);
+        expect(failures).toEqual([]);
+        expect(seen).toEqual(await allChanges());
+        expect(seen.length).toBeGreaterThan(shape.filings + (times + 1) * 25 - 1);
+        // Some were killed before they wrote the pointer, and some after it.
+        expect(half + whole).toBeGreaterThan(0);
+        expect(served.size).toBeGreaterThanOrEqual(times / 2);
+      },
+    );
 });
 
 /** The commands of a step of rebuild.yml, by its name. */

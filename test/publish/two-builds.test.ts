@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tryLockFile } from '../../build/disk/lock.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { paths } from '../../src/format/snapshot.ts';
+import { often } from '../support/often.ts';
 import { command, start, type Running } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createRandom } from '../support/generate.ts';
@@ -127,50 +128,52 @@ describe('two builds at once over one directory', () => {
   });
 
   // Each round has two processes that are killed, one that is not, and two verifications.
-  it('of two builds that are killed at any moment, the pointer names a whole snapshot, never an older one', {
-    tags: ['slow'],
-    timeout: 900_000,
-  }, async () => {
-    const [ledger, snapshots] = [await ledgerOf(1), fresh()];
-    await buildQuietly(ledger, snapshots);
-    const random = createRandom(9);
-    let [deaths, batches] = [0, 1];
-    // How long a build takes that nobody kills, as far as is known.
-    let tookMs = 4000;
-    for (let round = 0; round < 8 || deaths <= 3; round++) {
-      const before = await batchesOf(snapshots);
-      await append(ledger, batches + 1);
-      const older = startBuild(ledger, snapshots);
-      await append(ledger, batches + 2);
-      const younger = startBuild(ledger, snapshots);
-      const timers = [older, younger].map(({ child }) =>
-        // Every other round one of them lives.
-        random() < 0.75 ? setTimeout(() => child.kill('SIGKILL'), tookMs * (0.1 + random())) : undefined,
-      );
-      const began = performance.now();
-      for (const { ended } of [older, younger])
-        void ended.then(({ code }) => {
-          if (code === 0) tookMs = performance.now() - began;
-        });
-      const ends = await Promise.all([older.ended, younger.ended]);
-      for (const timer of timers) clearTimeout(timer);
-      for (const { code, stderr } of ends) {
-        if (code === null) deaths++;
-        else expect([code, stderr]).toEqual([0, '']);
-      }
-      const { code, stderr } = await command(['verify'], { SNAPSHOTS_DIR: snapshots });
-      expect([code, stderr]).toEqual([0, '']);
-      const found = await batchesOf(snapshots);
-      expect(found).toBeGreaterThanOrEqual(before);
-      batches += 2;
-      expect(found).toBeLessThanOrEqual(batches);
-      if (ends[1].code === 0) expect(found).toBe(batches);
-    }
-    expect((await command(['build', '--ledger', ledger, '--snapshots', snapshots])).code).toBe(0);
-    expect([await batchesOf(snapshots), stagings(snapshots)]).toEqual([batches, []]);
-    const alone = fresh();
-    expect(await buildQuietly(ledger, alone, { settings: (await manifestOf(snapshots)).settings })).toBe(
-      await currentId(snapshots),
+  for (const { times, options } of often(4, 16, 40_000))
+    it(
+      `of two builds that are killed at any moment, ${times} times, the pointer names a whole snapshot, never an older one`,
+      options,
+      async () => {
+        const [ledger, snapshots] = [await ledgerOf(1), fresh()];
+        await buildQuietly(ledger, snapshots);
+        const random = createRandom(9);
+        let [deaths, batches] = [0, 1];
+        // How long a build takes that nobody kills, as far as is known.
+        let tookMs = 4000;
+        for (let round = 0; round < times || deaths <= times / 3; round++) {
+          const before = await batchesOf(snapshots);
+          await append(ledger, batches + 1);
+          const older = startBuild(ledger, snapshots);
+          await append(ledger, batches + 2);
+          const younger = startBuild(ledger, snapshots);
+          const timers = [older, younger].map(({ child }) =>
+            // Every other round one of them lives.
+            random() < 0.75 ? setTimeout(() => child.kill('SIGKILL'), tookMs * (0.1 + random())) : undefined,
+          );
+          const began = performance.now();
+          for (const { ended } of [older, younger])
+            void ended.then(({ code }) => {
+              if (code === 0) tookMs = performance.now() - began;
+            });
+          const ends = await Promise.all([older.ended, younger.ended]);
+          for (const timer of timers) clearTimeout(timer);
+          for (const { code, stderr } of ends) {
+            if (code === null) deaths++;
+            else expect([code, stderr]).toEqual([0, '']);
+          }
+          const { code, stderr } = await command(['verify'], { SNAPSHOTS_DIR: snapshots });
+          expect([code, stderr]).toEqual([0, '']);
+          const found = await batchesOf(snapshots);
+          expect(found).toBeGreaterThanOrEqual(before);
+          batches += 2;
+          expect(found).toBeLessThanOrEqual(batches);
+          if (ends[1].code === 0) expect(found).toBe(batches);
+        }
+        expect((await command(['build', '--ledger', ledger, '--snapshots', snapshots])).code).toBe(0);
+        expect([await batchesOf(snapshots), stagings(snapshots)]).toEqual([batches, []]);
+        const alone = fresh();
+        expect(await buildQuietly(ledger, alone, { settings: (await manifestOf(snapshots)).settings })).toBe(
+          await currentId(snapshots),
+        );
+      },
     );
-  });
 });

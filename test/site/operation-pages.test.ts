@@ -42,6 +42,7 @@ describe('the pages of operations in a browser', needs('browser'), () => {
         expect(answer.data.length).toBe(3);
         await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
         // A key that the service no longer accepts is forgotten.
+        await page.getByRole('button', { name: 'Use another key' }).click();
         await key(page).fill('wrong');
         await send(page);
         await expect.poll(() => outcome(page)).toMatch(/^401 refused/);

@@ -101,7 +101,7 @@ describe('what insiders bought and sold', () => {
     ]);
     const { text } = tradesSection(trades, 'All of them.');
     expect(text).toContain('Nov 2024 to Jul 2026');
-    expect(text).toContain('1 Form 4 and 5 is not read yet.');
+    expect(text).toContain('1 Form 4 and 5 is not read yet, so this is not all');
     expect(text).toContain('1 transaction without a price in numbers is not in it.');
     expect(text).toContain('<td class="number">$1,200,000</td>');
     expect(text).toContain('Bought <span class="count">$1.2 million</span>');
@@ -223,5 +223,22 @@ describe('the row of an ownership filing', () => {
         ],
       }).text.replace(/<[^>]+>/g, ''),
     ).toContain('Fund 6.1%, 1,234 shares');
+  });
+
+  it('a row shows what a reader looks for before other lines: purchases and sales, or the codes asked for', () => {
+    const codes = ['M', 'M', 'F', 'A', 'S', 'P', 'M', 'S'];
+    const { ownership } = filingOf(codes.map((code) => ({ code })));
+    const shown = (first?: readonly string[]) =>
+      [...ownershipLines(ownership, first).text.matchAll(/<span class="code">(.)<\/span>/g)].map(
+        (each) => each[1],
+      );
+    expect(shown()).toEqual(['S', 'P', 'S', 'M', 'M', 'F', 'A', 'M']);
+    expect(shown(['F'])).toEqual(['F', 'M', 'M', 'A', 'S', 'P', 'M', 'S']);
+  });
+
+  it('documents that were not read are said where nothing is counted', () => {
+    const unread = tradesOf([{ eventType: 'insider_transaction', filedAt: '2026-05-22', ownership: null }]);
+    expect(tradesSection(unread, '').text).toContain('1 Form 4 and 5 is not read yet, so this is not all');
+    expect(tradesSection(tradesOf([filingOf([{ code: 'A' }])]), '').text).toBe('');
   });
 });

@@ -11,6 +11,7 @@ import { verifyAgainstLedger, verifySnapshot } from '../../build/verify/verify.t
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { paths, Routes, tableNames, type Manifest, type TableName } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
+import { often } from '../support/often.ts';
 import { useDirectories } from '../support/directories.ts';
 import { histories } from '../support/histories.ts';
 import { cikOf } from '../support/made-up.ts';
@@ -46,21 +47,19 @@ const file = (table: TableName | 'log', what: string) =>
     : new RegExp(`segments/\\d+-\\d+-[0-9a-f]{16}/${table}\\.jsonl\\.gz.*${what}`, 's');
 
 describe('a snapshot', () => {
-  const isSoundAlways = async (runs: number) =>
-    fc.assert(
-      fc.asyncProperty(histories, async (history) => {
-        const [directory, from] = [fresh(), fresh()];
-        for (const { run, filings, companies } of history)
-          await appendBatch(from, { run, filings, companies, refusals: [] });
-        expect(await refusal(await makeSmallSnapshot(directory, from))).toBeNull();
-        for (const made of [directory, from]) rmSync(made, { recursive: true });
-      }),
-      { numRuns: runs },
+  for (const { times, options } of often(60, 1000, 2000))
+    it(`a snapshot of any of ${times} histories is sound`, options, async () =>
+      fc.assert(
+        fc.asyncProperty(histories, async (history) => {
+          const [directory, from] = [fresh(), fresh()];
+          for (const { run, filings, companies } of history)
+            await appendBatch(from, { run, filings, companies, refusals: [] });
+          expect(await refusal(await makeSmallSnapshot(directory, from))).toBeNull();
+          for (const made of [directory, from]) rmSync(made, { recursive: true });
+        }),
+        { numRuns: times },
+      ),
     );
-  it('a snapshot of any history is sound', { tags: ['slow'] }, () => isSoundAlways(20));
-  it('a snapshot of any of many histories is sound', { tags: ['slow'], timeout: 900_000 }, () =>
-    isSoundAlways(500),
-  );
 });
 
 describe('a damaged file', () => {

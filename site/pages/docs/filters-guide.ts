@@ -17,7 +17,7 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
     name: 'Filters',
     title: 'Ask for some filings',
     description:
-      'Every list of filings takes the same filters: form, event family, items, transactions, industry, exchange, exhibits, when EDGAR accepted it, and the first and last filing date. And how many filings match.',
+      'Every list of filings takes the same filters: form, event family, items, transactions, exhibits, facts of the company, and days and times.',
     contents: [
       ['all', 'The filters'],
       ['examples', 'Examples'],

@@ -12,7 +12,7 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
     'All operations',
     'a page for each: parameters, requests in three languages, the real answer, and a form to try it',
   ],
-  ['/docs/filters', 'Ask for some filings', 'filters that every list takes'],
+  ['/docs/filters', 'Ask for some filings', 'the filters that every list takes'],
   ['/docs/polling', 'Poll without losing anything', 'since, nextSince and the cursor'],
   ['/docs/watchlists', 'Follow a watchlist', '25 companies by company, or 250 in one feed'],
   ['/docs/webhooks', 'Webhooks', 'each change is sent to your address, signed'],

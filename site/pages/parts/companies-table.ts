@@ -24,7 +24,7 @@ export function companiesTable(
   isDescending: boolean,
 ): Html {
   const direction = isDescending ? 'descending' : 'ascending';
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Companies"><table class="companies">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Companies"><table class="companies stack">
     <caption class="unseen">Companies</caption>
     <thead><tr>${columns.map(([name, head]) => html`<th scope="col"${name === sortedBy && html` aria-sort="${direction}"`}${name === 'filingCount' && html` class="number"`}><button type="button" data-sort="${name}">${head}${name === sortedBy && html`<span aria-hidden="true"> ${isDescending ? '↓' : '↑'}</span>`}</button></th>`)}</tr></thead>
     <tbody>${companies.map(row)}</tbody>
@@ -44,9 +44,9 @@ function row({
   return html`<tr>
     <td><a href="${companyPage(cik)}">${isolated(name)}</a></td>
     <td><span class="ticker">${ticker}</span></td>
-    <td>${sicDescription && (sic ? html`<a class="plain" href="/explore?sic=${sic}">${sicDescription}</a>` : sicDescription)}</td>
-    <td>${stateOfIncorporation}</td>
-    <td class="number">${numberText(filingCount)}</td>
-    <td>${latestFilingAt !== null && html`<time datetime="${latestFilingAt}">${dayText(latestFilingAt)}</time>`}</td>
+    <td data-head="Industry">${sicDescription && (sic ? html`<a class="plain" href="/explore?sic=${sic}">${sicDescription}</a>` : sicDescription)}</td>
+    <td data-head="State">${stateOfIncorporation}</td>
+    <td class="number" data-head="Filings">${numberText(filingCount)}</td>
+    <td data-head="Newest">${latestFilingAt !== null && html`<time datetime="${latestFilingAt}">${dayText(latestFilingAt)}</time>`}</td>
   </tr>`;
 }

@@ -103,7 +103,14 @@ function profile({ company, filings }: CompanyView): Html {
     ['listed', [company.exchange, company.tickers.slice(0, 4).join(', ')].filter(Boolean).join(': ') || 'no'],
     ['filings', numberText(company.filingCount)],
     ['newest', newest ? dayText(newest) : 'none'],
-    ...(company.sicDescription ? [['industry', company.sicDescription] as const] : []),
+    ...(company.sic && company.sicDescription
+      ? [
+          [
+            'industry',
+            html`<a href="/explore?sic=${company.sic}">${company.sicDescription}</a> <span class="faint">SIC ${company.sic}</span>`,
+          ] as const,
+        ]
+      : []),
     ...(company.businessCity
       ? [['offices', [company.businessCity, company.businessState].filter(Boolean).join(', ')] as const]
       : []),
@@ -143,6 +150,7 @@ function filterForm({ eventTypes, forms, filterNames }: CompanyView): Html {
       ${filterNames.map((name) => name !== 'eventType' && (name !== 'items' || hasItems) && filterField(name, choicesOf.get(name)))}
     </div>
     <p class="trouble" id="trouble" role="alert"></p>
+    <p class="note small" id="unread" hidden>Codes, values and exhibits are known only of filings whose documents this service has read. Others cannot match here, whatever they say.</p>
   </form>`;
 }
 

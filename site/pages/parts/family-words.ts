@@ -6,7 +6,7 @@ export type Group = 'events' | 'reports' | 'insiders' | 'sales' | 'owners' | 'of
 
 /** Every group with its name, in the order in which pictures stack them, from the bottom up. */
 export const groups: Readonly<Record<Group, string>> = {
-  insiders: 'Insider transactions',
+  insiders: 'Insiders, Forms 3, 4 and 5',
   sales: 'Planned insider sales',
   offerings: 'Offerings and registration',
   owners: 'Large owners and funds',
@@ -210,9 +210,14 @@ export function ageText(ms: number): string {
     : `${countText(Math.floor(seconds / length), unit)} ago`;
 }
 
-/** The clock of an acceptance time (14 digits, Eastern): `16:30 ET`. */
+/** The clock of an acceptance time (14 digits, Eastern): `16:30`. */
+export function clock(stamp: string): string {
+  return `${stamp.slice(8, 10)}:${stamp.slice(10, 12)}`;
+}
+
+/** The clock of an acceptance time with its zone: `16:30 Eastern time`. */
 export function easternTime(stamp: string): string {
-  return `${stamp.slice(8, 10)}:${stamp.slice(10, 12)} ET`;
+  return `${clock(stamp)} Eastern time`;
 }
 
 /** A count or an amount with a comma between thousands. */

@@ -1,9 +1,10 @@
 import type { Change, Filing, FilingSummary } from '../../../src/contract/records.ts';
 import type { OwnershipDocument, Section16Document } from '../../../src/contract/ownership-document.ts';
 import type { Transaction } from '../../../src/contract/ownership.ts';
-import { rolesInWords } from '../../../src/contract/ownership-sentence.ts';
+import { ownershipSentence, rolesInWords } from '../../../src/contract/ownership-sentence.ts';
 import { companyPage, filingsPage } from './company-links.ts';
 import { codeBlock } from './code-block.ts';
+import { wordsOf } from './filter-fields.ts';
 import {
   dayText,
   easternTime,
@@ -54,6 +55,7 @@ function facts({
   eventType,
   filedAt,
   acceptanceDateTime,
+  acceptedAt,
   cik,
   ticker,
   companyName,
@@ -70,7 +72,7 @@ function facts({
       'accepted',
       acceptanceDateTime === null
         ? 'not known'
-        : `${dayText(dayOf(acceptanceDateTime))}, ${easternTime(acceptanceDateTime)}`,
+        : `${acceptedText(acceptanceDateTime)}${acceptedAt === null ? '' : readersText(acceptedAt)}`,
     ],
     ['accession number', accessionNo],
   ];
@@ -78,6 +80,11 @@ function facts({
 }
 
 const dayOf = (stamp: string) => `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
+const acceptedText = (stamp: string) => `${dayText(dayOf(stamp))}, ${easternTime(stamp)}`;
+
+/** The same instant on the reader's own clock. */
+const readersText = (instant: string) =>
+  `; ${new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(instant))} your time`;
 
 /** What the addresses of a filing are called. */
 const linkNames: Readonly<Record<string, string>> = {
@@ -145,32 +152,49 @@ const amount = (value: number | null) => value !== null && numberText(value);
 function transactionsOf({ ownership, transactionDetails }: Section16Document): Html {
   const { owners, transactions, isPlanned } = ownership;
   return html`<p>${owners.map((owner, at) => html`${at > 0 && '; '}${ownerName(owner)} <span class="faint">${rolesInWords(owner)}</span>`)}${isPlanned === true && html` <span class="plan">planned under Rule 10b5-1</span>`}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Transactions"><table>
-      <thead><tr><th scope="col">Code</th><th scope="col">On</th><th scope="col">Security</th><th scope="col">Acquired or disposed</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Price</th><th scope="col" class="number">Value</th><th scope="col" class="number">Owned after</th><th scope="col">Held</th><th scope="col">Notes</th></tr></thead>
-      <tbody>${transactions.map((each, at) =>
-        transactionRow(
-          each,
-          Object.values(transactionDetails[at]?.footnoteIds ?? {}).flatMap((ids) => ids ?? []),
-        ),
-      )}</tbody>
+    <div class="scroll" tabindex="0" role="region" aria-label="Transactions"><table class="stack">
+      <thead><tr>${transactionColumns.map(([head, isNumber]) => html`<th scope="col"${isNumber && html` class="number"`}>${head}</th>`)}</tr></thead>
+      <tbody>${transactions.map((each, at) => {
+        const notes = Object.values(transactionDetails[at]?.footnoteIds ?? {}).flatMap((ids) => ids ?? []);
+        const cells = transactionCells(each, [...new Set(notes)]);
+        return html`<tr>${transactionColumns.map(([head, isNumber], column) => html`<td data-head="${head}"${isNumber && html` class="number"`}>${cells[column]}</td>`)}</tr>`;
+      })}</tbody>
     </table></div>`;
 }
 
-function transactionRow(transaction: Transaction, notes: readonly string[]): Html {
-  const {
-    code: letter,
-    on,
-    security,
+/** The columns of the table of transactions: their heads, and whether they have numbers. */
+const transactionColumns: readonly (readonly [head: string, isNumber?: boolean])[] = [
+  ['Code'],
+  ['On'],
+  ['Security'],
+  ['Acquired or disposed'],
+  ['Shares', true],
+  ['Price', true],
+  ['Value', true],
+  ['Owned after', true],
+  ['Held'],
+  ['Notes'],
+];
+
+/** The cells of a transaction, in the order of the columns. */
+function transactionCells(transaction: Transaction, notes: readonly string[]): readonly Part[] {
+  const { on, security, direction, price, value, isDerivative, isDirect, nature } = transaction;
+  return [
+    html`<span class="code">${transaction.code}</span>`,
+    on !== null && dayText(on),
+    html`<bdi>${security}</bdi>${isDerivative && html` <span class="faint">derivative</span>`}`,
     direction,
-    shares,
-    price,
-    value,
-    sharesAfter,
-    isDerivative,
-    isDirect,
-    nature,
-  } = transaction;
-  return html`<tr><td><span class="code">${letter}</span></td><td>${on !== null && dayText(on)}</td><td><bdi>${security}</bdi>${isDerivative && html` <span class="faint">derivative</span>`}</td><td>${direction}</td><td class="number">${amount(shares)}</td><td class="number">${price !== null && dollarsText(price)}</td><td class="number">${value !== null && dollarsText(value)}</td><td class="number">${amount(sharesAfter)}</td><td>${isDirect === null ? '' : isDirect ? 'directly' : html`indirectly${nature !== null && html`: <bdi>${nature}</bdi>`}`}</td><td>${[...new Set(notes)].map((id) => html` <a href="#note-${id}">${id}</a>`)}</td></tr>`;
+    amount(transaction.shares),
+    price !== null && dollarsText(price),
+    value !== null && dollarsText(value),
+    amount(transaction.sharesAfter),
+    isDirect === null
+      ? null
+      : isDirect
+        ? 'directly'
+        : html`indirectly${nature !== null && html`: <bdi>${nature}</bdi>`}`,
+    notes.map((id) => html` <a href="#note-${id}">${id}</a>`),
+  ];
 }
 
 function holdingsOf({ holdings }: Section16Document): Html | false {
@@ -187,14 +211,44 @@ function footnotesOf({ footnotes }: Section16Document): Html | false {
   );
 }
 
-/** What revisions say of a member of the filing, in few characters. */
+/** What a revision says of a member of the filing, in words and few characters. */
 function valueText(filing: Filing, name: string): string {
   const value = new Map<string, unknown>(Object.entries(filing)).get(name) ?? null;
-  if (value === null) return 'nothing';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (value === null || (Array.isArray(value) && value.length === 0)) return 'nothing';
+  const text = valueInWords(filing, name, value);
   return text.length <= valueCharacters ? text : `${text.slice(0, valueCharacters)}…`;
 }
 const valueCharacters = 200;
+
+function valueInWords(filing: Filing, name: string, value: unknown): string {
+  switch (name) {
+    case 'ownership':
+      return filing.ownership ? ownershipSentence(filing.ownership) : 'nothing';
+    case 'parties':
+      return filing.parties
+        .map(
+          ({ cik, name: party, role }) =>
+            `${party ?? `CIK ${cik}`}${role === null ? '' : ` (${roleText(role)})`}`,
+        )
+        .join(', ');
+    case 'exhibits':
+      return (filing.exhibits ?? []).map(({ type }) => type).join(', ');
+    case 'eventType':
+      return familyLabel(filing.eventType);
+    case 'filedAt':
+    case 'reportDate':
+      return dayText(String(value));
+    case 'acceptedAt':
+      // It is written with the offset of Eastern time.
+      return `${dayText(String(value))}, ${String(value).slice(11, 16)} Eastern time`;
+    case 'acceptanceDateTime':
+      return acceptedText(String(value));
+    default:
+      if (typeof value === 'boolean') return value ? 'yes' : 'no';
+      if (typeof value === 'number') return numberText(value);
+      return Array.isArray(value) ? value.join(', ') : String(value);
+  }
+}
 
 /** Why there is a revision, in words. */
 const causes: Readonly<Record<NonNullable<Change['cause']>, string>> = {
@@ -207,9 +261,17 @@ const causes: Readonly<Record<NonNullable<Change['cause']>, string>> = {
 function revisionsOf(changes: readonly Change[]): Html | false {
   if (changes.length === 0) return false;
   return html`<section aria-labelledby="revisions"><h2 id="revisions">Revisions</h2><ol class="revisions">${changes.map(
-    (change, at) => {
-      const before = changes[at - 1];
-      return html`<li value="${change.revision}">${change.observedAt !== null && html`<time datetime="${change.observedAt}">${instantText(change.observedAt)}</time> `}${change.revision === 1 ? 'seen for the first time' : ((change.cause && causes[change.cause]) ?? 'corrected')}${change.corrected && html`<ul class="lines">${change.corrected.map((name) => html`<li><code>${name}</code>${before && html` was <bdi>${valueText(before.filing, name)}</bdi>, is <bdi>${valueText(change.filing, name)}</bdi>`}</li>`)}</ul>`}</li>`;
+    ({ revision, observedAt, cause, corrected = [], filing }, at) => {
+      const before = changes[at - 1]?.filing;
+      const why = revision === 1 ? 'seen for the first time' : ((cause && causes[cause]) ?? 'corrected');
+      return html`<li value="${revision}">${observedAt !== null && html`<time datetime="${observedAt}">${instantText(observedAt)}</time> `}${why}${corrected.length > 0 && html`<ul class="lines">${corrected.map((name) => html`<li>${wordsOf(name)}${before && changedText(before, filing, name)}</li>`)}</ul>`}</li>`;
     },
   )}</ol></section>`;
+}
+
+function changedText(before: Filing, after: Filing, name: string): Html {
+  const [was, is] = [valueText(before, name), valueText(after, name)];
+  return was === is
+    ? html` changed in what this page does not show`
+    : html` was <bdi>${was}</bdi>, is <bdi>${is}</bdi>`;
 }

@@ -5,7 +5,7 @@ import { pressReleaseName } from '../../../src/domain/exhibits.ts';
 import type { ChangeCause, Party } from '../../../src/contract/records.ts';
 import { companyPage, filingPage } from './company-links.ts';
 import { html, isolated, type Html, type Part } from './html.ts';
-import { dayText, easternTime, eventText, groupOf, numberText, roleText } from './family-words.ts';
+import { clock, dayText, eventText, groupOf, numberText, roleText } from './family-words.ts';
 import { ownershipLines } from './trades.ts';
 
 /** The members of a filing that a row of a table shows. */
@@ -74,13 +74,13 @@ export function foldAlike(filings: readonly ShownFiling[]): ShownFiling[] {
 export function filingsTable(caption: Part, filings: readonly ShownFiling[], viewed: ViewedCiks): Html {
   return html`<table class="filings">
     <caption class="unseen">${caption}</caption>
-    <thead><tr><th scope="col">Filed</th>${viewed === null && html`<th scope="col">Company</th>`}<th scope="col">Form</th><th scope="col">What it is</th><th scope="col"><span class="unseen">Source</span></th></tr></thead>
+    <thead><tr><th scope="col">Filed, Eastern time</th>${viewed === null && html`<th scope="col">Company</th>`}<th scope="col">Form</th><th scope="col">What it is</th><th scope="col"><span class="unseen">Source</span></th></tr></thead>
     <tbody>${filings.map((filing) => filingRow(filing, viewed))}</tbody>
   </table>`;
 }
 
-/** One row of such a table. */
-export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
+/** One row of such a table. Transactions with one of `codesFirst` come first in it. */
+export function filingRow(filing: ShownFiling, viewed: ViewedCiks, codesFirst?: readonly string[]): Html {
   const { accessionNo, form, companyName, ticker, cik, detailUrl } = filing;
   const name =
     companyName !== undefined &&
@@ -91,7 +91,7 @@ export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
     <td class="when">${whenFiled(filing)}</td>
     ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
     <td class="form"><a href="${filingPage(accessionNo)}">${form}</a></td>
-    <td class="what">${whatItIs(filing)}${correction(filing)}${exhibitLinks(filing)}${filing.ownership ? ownershipLines(filing.ownership) : viewed !== null && others(filing, viewed)}</td>
+    <td class="what">${whatItIs(filing)}${correction(filing)}${exhibitLinks(filing)}${filing.ownership ? ownershipLines(filing.ownership, codesFirst) : viewed !== null && others(filing, viewed)}</td>
     <td class="source">${isAddress(detailUrl) && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
   </tr>`;
 }
@@ -152,8 +152,10 @@ function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html 
 function whenFiled({ filedAt, acceptanceDateTime: stamp }: ShownFiling): Html {
   const acceptedOn = stamp && `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
   const otherDay =
-    acceptedOn && filedAt !== null && acceptedOn !== filedAt ? `${dayText(acceptedOn).slice(0, -5)}, ` : '';
-  return html`${filedAt !== null && html`<time datetime="${filedAt}">${dayText(filedAt)}</time>`}${stamp && html` <span class="clock" title="Accepted by EDGAR, Eastern time">${otherDay}${easternTime(stamp)}</span>`}`;
+    acceptedOn && filedAt !== null && acceptedOn !== filedAt
+      ? `accepted ${dayText(acceptedOn).slice(0, -5)}, `
+      : '';
+  return html`${filedAt !== null && html`<time datetime="${filedAt}">${dayText(filedAt)}</time>`}${stamp && html` <span class="clock" title="Accepted by EDGAR, Eastern time">${otherDay}${clock(stamp)}</span>`}`;
 }
 
 /** The code of an item, with its title for pointers, keyboards and screen readers. */

@@ -10,11 +10,13 @@ interface Field {
   /** An example, shown in an empty field. */
   readonly example?: string;
   readonly choices?: readonly Choice[];
+  /** The id of the list of what is offered while somebody types. */
+  readonly offered?: string;
 }
 
 /** The fields that are no plain texts, or whose names are no words. Choices of forms and families depend on the page. */
 const fields: Readonly<Record<string, Field>> = {
-  ticker: { label: 'Company', example: 'AAPL or a CIK' },
+  ticker: { label: 'Company', example: 'Name, ticker or CIK', offered: 'companies' },
   form: { label: 'Form', example: '8-K,10-Q' },
   eventType: { label: 'Event family' },
   items: { label: 'Item', example: '2.02' },
@@ -38,25 +40,29 @@ const fields: Readonly<Record<string, Field>> = {
 /** Before this day EDGAR has no filings. */
 const oldestDay = '1993-01-01';
 
-/** The words of a name in camel case, for a field that has no label: `exhibitType` is "Exhibit type". */
-const wordsOf = (name: string) =>
+/** The words of a name in camel case: `exhibitType` is "Exhibit type". */
+export const wordsOf = (name: string) =>
   name
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/^./, (letter) => letter.toUpperCase());
+
+/** What the field of a filter is called. */
+export const labelOf = (name: string): string => fields[name]?.label ?? wordsOf(name);
 
 /** The field of a filter with its label. Given `choices`, it is a list of them. */
 export function filterField(
   name: string,
   choices: readonly Choice[] | undefined = fields[name]?.choices,
 ): Html {
-  const { label = wordsOf(name), example } = fields[name] ?? {};
+  const { example, offered } = fields[name] ?? {};
+  const label = labelOf(name);
   if (name === 'since' || name === 'until')
     return html`<label>${label} <input type="date" name="${name}" min="${oldestDay}"></label>`;
   if (name === 'acceptedSince' || name === 'acceptedUntil')
     return html`<label>${label} <input type="datetime-local" name="${name}"></label>`;
   return choices
     ? html`<label>${label} <select name="${name}"><option value="">any</option>${choices.map(([value, words]) => html`<option value="${value}">${words}</option>`)}</select></label>`
-    : html`<label>${label} <input name="${name}" autocomplete="off" spellcheck="false"${example !== undefined && html` placeholder="${example}"`}></label>`;
+    : html`<label>${label} <input name="${name}" autocomplete="off" spellcheck="false"${example !== undefined && html` placeholder="${example}"`}${offered !== undefined && html` list="${offered}"`}></label>${offered !== undefined && html`<datalist id="${offered}"></datalist>`}`;
 }
 
 /** Event families as choices. */

@@ -10,10 +10,15 @@ export function prose(text: string): Html {
   );
 }
 
+/** A table with more columns than this has a row for each of its cells on a phone. */
+const narrowColumns = 4;
+
 /** A table. The first cell of each row is its head. */
 export function table(heads: readonly string[], rows: readonly (readonly Part[])[], label: string): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+  const isWide = heads.length > narrowColumns;
+  const headOf = (at: number) => isWide && html` data-head="${heads[at]}"`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table${isWide && html` class="stack"`}>
     <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-    <tbody>${rows.map(([first, ...cells]) => html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+    <tbody>${rows.map(([first, ...cells]) => html`<tr><th scope="row">${first}</th>${cells.map((cell, at) => html`<td${headOf(at + 1)}>${cell}</td>`)}</tr>`)}</tbody>
   </table></div>`;
 }

@@ -39,7 +39,7 @@ export interface Trades {
   readonly withoutValue: number;
   /** Forms 4 and 5 whose documents were not read. */
   readonly unread: number;
-  /** The newest day of the filings; null if there are none. */
+  /** The newest day of Forms 4 and 5; null if there are none. */
   readonly newestOn: string | null;
 }
 
@@ -74,7 +74,8 @@ export function tradesOf(filings: readonly Told[]): Trades {
     for (const key of told) seen.add(key);
   }
   const newestOn = filings.reduce<string | null>(
-    (newest, { filedAt }) => (newest === null || (filedAt ?? '') > newest ? filedAt : newest),
+    (newest, { eventType, filedAt }) =>
+      families.includes(eventType) && (newest === null || (filedAt ?? '') > newest) ? filedAt : newest,
     null,
   );
   return { counted, withoutValue, unread, newestOn };
@@ -136,10 +137,19 @@ function shortDollars(amount: number): string {
 
 /**
  * The section of a company's page about purchases and sales by month, with the same numbers as a table; empty if there
- * are none. `scope` says which filings were read.
+ * are none and every Form 4 and 5 was read. `scope` says which filings were read.
  */
 export function tradesSection({ counted, withoutValue, unread, newestOn }: Trades, scope: string): Html {
-  if (counted.length === 0) return html``;
+  const unpriced =
+    withoutValue > 0 &&
+    ` ${countText(withoutValue, 'transaction')} without a price in numbers ${withoutValue === 1 ? 'is' : 'are'} not in it.`;
+  const unreadNote =
+    unread > 0 &&
+    html`<p class="note small">${countText(unread, 'Form')} 4 and 5 ${unread === 1 ? 'is' : 'are'} not read yet, so this is not all that insiders bought and sold.</p>`;
+  if (counted.length === 0)
+    return withoutValue + unread === 0
+      ? html``
+      : html`<h2 id="trades-head">Bought and sold by insiders</h2><p class="small faint">No purchase or sale with a price was read. ${scope}${unpriced} <a href="/docs/ownership">What is counted</a></p>${unreadNote}`;
   const months = monthsOf(counted, newestOn);
   const sold = ({ value }: Month) => value.sold + value.planned;
   const highest = Math.max(...months.map((month) => Math.max(month.value.bought, sold(month))));
@@ -151,17 +161,24 @@ export function tradesSection({ counted, withoutValue, unread, newestOn }: Trade
   const totals = present.map((side) => `${sides[side]} ${shortDollars(totalOf(months, side))}`).join(', ');
   const label = `Purchases and sales of insiders by month, ${monthText(months[0]?.month ?? '')} to ${monthText(months.at(-1)?.month ?? '')}: ${totals}.`;
   return html`<h2 id="trades-head">Bought and sold by insiders</h2>
-    <p class="small faint">Shares bought (code P) and sold (code S) for a price, by the day of the transaction. ${scope}${withoutValue > 0 && ` ${countText(withoutValue, 'transaction')} without a price in numbers ${withoutValue === 1 ? 'is' : 'are'} not in it.`}${unread > 0 && ` ${countText(unread, 'Form')} 4 and 5 ${unread === 1 ? 'is' : 'are'} not read yet.`} <a href="/docs/ownership">What the codes mean</a></p>
+    <p class="small faint">Shares bought (code P) and sold (code S) for a price, by the day of the transaction. ${scope}${unpriced} <a href="/docs/ownership">What the codes mean</a></p>${unreadNote}
     <figure class="chart"><svg class="trades" width="100%" height="${Math.round((above + below) * 120) + 24}" role="img" aria-label="${label}">
       <svg width="100%" height="${Math.round((above + below) * 120) + 2}" viewBox="0 0 ${months.length * 10} ${above + below}" preserveAspectRatio="none">${months.map((month, at) => barsOf(month, at, above, highest))}</svg>
       <line class="rule" x1="0" x2="100%" y1="${above * 120 + 1}" y2="${above * 120 + 1}"/>
-      ${months.map(({ month }, at) => (at === 0 || month.endsWith('-01') || month.endsWith('-07')) && html`<text class="month" x="${percent(at / months.length)}" y="${Math.round((above + below) * 120) + 18}">${monthName(month)} ${(at === 0 || month.endsWith('-01')) && month.slice(0, 4)}</text>`)}
+      ${highestLabel(highest, months.some(({ value }) => value.bought === highest) ? 'bought' : 'sold', above + below)}
+      ${months.map(({ month }, at) => ['01', '04', '07', '10'].includes(month.slice(5)) && html`<text class="month" x="${percent(at / months.length)}" y="${Math.round((above + below) * 120) + 18}">${monthName(month)} ${month.endsWith('-01') && month.slice(0, 4)}</text>`)}
     </svg>
     <ul class="legend">${present.map((side) => html`<li><span class="dot ${side}"></span>${sides[side]} <span class="count">${shortDollars(totalOf(months, side))}</span></li>`)}</ul>
     <details class="numbers"><summary>The same as numbers, by month</summary><div class="scroll" tabindex="0" role="region" aria-label="Purchases and sales by month"><table>
       <thead><tr><th scope="col">Month</th>${present.map((side) => html`<th scope="col" class="number">${sides[side]}</th>`)}</tr></thead>
       <tbody>${months.filter(({ value }) => present.some((side) => value[side] > 0)).map(({ month, value }) => html`<tr><th scope="row">${monthText(month)}</th>${present.map((side) => html`<td class="number">${value[side] === 0 ? '' : dollarsText(value[side])}</td>`)}</tr>`)}</tbody>
     </table></div></details></figure>`;
+}
+
+/** A line at the end of the highest bar with its value, so that the height of each bar can be read. */
+function highestLabel(highest: number, side: 'bought' | 'sold', height: number): Html {
+  const y = side === 'bought' ? 1 : height * 120 + 1;
+  return html`<line class="rule scale" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="scale" x="0" y="${side === 'bought' ? y + 12 : y - 4}">${shortDollars(highest)}${side === 'sold' && ' sold'}</text>`;
 }
 
 const totalOf = (months: readonly Month[], side: Side) =>
@@ -181,13 +198,21 @@ function barsOf({ value }: Month, at: number, above: number, highest: number): H
 /** Owners, transactions and other lines that a row shows at once. One click shows the others. */
 const linesAtOnce = 3;
 
-/** What a filing about ownership says, for the row of a table: who, and each transaction, sale or share. */
-export function ownershipLines(ownership: Ownership): Html {
+/** Codes that readers look for: purchases and sales. */
+const soughtCodes: readonly string[] = ['P', 'S'];
+
+/**
+ * What a filing about ownership says, for the row of a table: who, and each transaction, sale or share. Transactions
+ * with one of `codesFirst` come first, so that a row shows them without a click.
+ */
+export function ownershipLines(ownership: Ownership, codesFirst: readonly string[] = soughtCodes): Html {
+  const rank = ({ code }: Transaction) => Number(!codesFirst.includes(code ?? ''));
+  const inOrder = (a: Transaction, b: Transaction) => rank(a) - rank(b);
   switch (ownership.kind) {
     case 'section_16': {
       const { owners, transactions, holdingCount, isPlanned, isExit } = ownership;
       return html`${lines(owners.map((owner) => html`${ownerName(owner)} <span class="faint">${rolesInWords(owner)}</span>`))}
-        ${lines(transactions.map((transaction) => transactionLine(transaction, isPlanned === true)))}
+        ${lines([...transactions].sort(inOrder).map((transaction) => transactionLine(transaction, isPlanned === true)))}
         ${transactions.length === 0 && html`<p class="lines faint">${countText(holdingCount, 'holding')}</p>`}
         ${isExit && html`<p class="lines faint">no longer subject to Section 16</p>`}`;
     }

@@ -3,6 +3,13 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of the clients. */
 export const clientMutants: readonly Mutant[] = [
   {
+    name: 'an archive is rewritten as a text',
+    breaks: 'At another address than that of the build, the archive of a client cannot be unpacked.',
+    test: 'test/site/trial.test.ts',
+    title: 'the archive of each client',
+    edits: [{ file: 'src/answers/address.ts', from: 'fatal: true', to: 'fatal: false' }],
+  },
+  {
     name: 'a change of several parts of a list comes again',
     breaks: 'A filing that names companies of two parts of a long list is given twice.',
     test: 'test/clients/clients-watchlist.test.ts',
