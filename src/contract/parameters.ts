@@ -328,13 +328,12 @@ function companyFilter(
   name: 'sic' | 'state' | 'exchange',
   one: string,
   description: string,
-  brief: string,
   example: string,
 ): Parameter {
   return {
     name,
     in: 'query',
-    brief: `${brief} (\`${valueLists[name]}\`).`,
+    brief: `Any of these ${one} (\`${valueLists[name]}\`).`,
     description: `${description}, up to ${valuesMaximum} with commas between; a company with any of them matches. One that EDGAR does not have is an error that names the nearest ones; \`/reference.json\` lists them.`,
     allowed: `1 to ${valuesMaximum} ${one} with commas between, for example ${example}`,
     parse: listOf(companyFilterCharacters, foldFilterValue),
@@ -349,23 +348,15 @@ const companySic = companyFilter(
   'sic',
   'codes of industries',
   'Codes of industries in the Standard Industrial Classification, four digits',
-  'SIC codes: any of these',
   '3571',
 );
 const state = companyFilter(
   'state',
   'codes of states',
   "EDGAR's codes of the states or countries of incorporation. Case is folded",
-  "EDGAR's codes of states or countries of incorporation: any of these",
   'DE',
 );
-const companyExchange = companyFilter(
-  'exchange',
-  'exchanges',
-  'Exchanges. Case is folded',
-  'Exchanges: any of these',
-  'Nasdaq',
-);
+const companyExchange = companyFilter('exchange', 'exchanges', 'Exchanges. Case is folded', 'Nasdaq');
 
 const companyListed = yesOrNo(
   'listed',
