@@ -46,9 +46,7 @@ function filterShape() {
     return isSingle === true || isInstant === true ? z.string().min(1) : values;
   };
   const members = eachFilter.map((filter) => [filter.name, shapeOf(filter).optional()]);
-  return Object.fromEntries(members) as {
-    readonly [Name in FilterName]: z.ZodOptional<z.ZodType<ChangeFilter[Name]>>;
-  };
+  return Object.fromEntries(members) as Readonly<Record<FilterName, z.ZodOptional<z.ZodType>>>;
 }
 
 const endpoint = z.strictObject({
