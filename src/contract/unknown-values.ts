@@ -20,9 +20,16 @@ const described: Readonly<Record<CodeFilter, string>> = {
   exchange: 'exchanges',
 };
 
+/** The same, folded. A build looks for the values of each filing. */
+const folded: Readonly<Record<CodeFilter, ReadonlySet<string>>> = {
+  sic: new Set(known.sic.map(foldFilterValue)),
+  state: new Set(known.state.map(foldFilterValue)),
+  exchange: new Set(known.exchange.map(foldFilterValue)),
+};
+
 /** Whether EDGAR's lists have a folded value. */
 export function isKnownFilterValue(filter: CodeFilter, value: string): boolean {
-  return known[filter].some((each) => foldFilterValue(each) === value);
+  return folded[filter].has(value);
 }
 
 /**
