@@ -18,6 +18,8 @@ export interface FeedPage {
   readonly cursor: string;
   /** Whether there are no more at the moment. */
   readonly isLast: boolean;
+  /** Whether it ended before its limit, and may have no changes although there are more. */
+  readonly endedEarly: boolean;
 }
 
 /** The change feed of the service. Its functions reject as the client does, and ask only once. */
@@ -67,7 +69,9 @@ export function feedOf(client: Pick<Client, 'listChanges' | 'listBulkFiles'>): F
           ),
         signal,
       );
-      return { changes: data, cursor: meta.nextCursor, isLast: data.length < pageRows };
+      const endedEarly = meta.endedEarly === true;
+      const isLast = data.length < pageRows && !endedEarly;
+      return { changes: data, cursor: meta.nextCursor, isLast, endedEarly };
     },
     end: (signal) =>
       withOwnSignal(
@@ -201,7 +205,7 @@ export const handledUpTo = (change: Change, filter: ChangeFilter): Handled => ({
  * sequence and were not recorded later: what a restored ledger has in their place was recorded later.
  */
 export function leftOf(
-  { changes, isLast }: FeedPage,
+  { changes, isLast, endedEarly }: FeedPage,
   { sequence, change, filter }: Handled,
   filterNow: ChangeFilter,
 ): readonly Change[] | 'ahead' | 'lost' {
@@ -210,6 +214,8 @@ export function leftOf(
   const place = changes.find((each) => each.sequence >= sequence);
   if (place?.sequence === sequence)
     return changeKey(place) === change ? changes.filter((each) => each.sequence > sequence) : 'lost';
+  // The change may be behind a page that ended early.
+  if (place === undefined && endedEarly) return [];
   if (filter === filterKey(filterNow)) return place === undefined && isLast ? 'ahead' : 'lost';
   const recordedMs = Date.parse(change.split('@')[1] ?? '');
   return changes.filter(

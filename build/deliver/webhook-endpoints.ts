@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ChangeFilter } from '../../clients/typescript/src/index.ts';
 import { corrections, webhookCorrections } from '../../src/contract/corrections.ts';
+import { eachFilter, type FilterName } from '../../src/contract/filing-filters.ts';
 import { feedTickersMaximum } from '../../src/contract/parameters.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { checkLiteral } from './public-addresses.ts';
@@ -37,6 +38,17 @@ const values = z.union(
   'must be a text or a list of texts',
 );
 
+/** A member for each filter of filings, as the change feed takes it. */
+function filterShape() {
+  const shapeOf = ({ isAmount, isTruth, isSingle, isInstant }: (typeof eachFilter)[number]): z.ZodType => {
+    if (isAmount === true) return z.number().min(0, 'must be US dollars, 0 or more');
+    if (isTruth === true) return z.boolean('must be true or false');
+    return isSingle === true || isInstant === true ? z.string().min(1) : values;
+  };
+  const members = eachFilter.map((filter) => [filter.name, shapeOf(filter).optional()]);
+  return Object.fromEntries(members) as Readonly<Record<FilterName, z.ZodOptional<z.ZodType>>>;
+}
+
 const endpoint = z.strictObject({
   name: z
     .string()
@@ -54,11 +66,7 @@ const endpoint = z.strictObject({
     .min(1)
     .max(feedTickersMaximum, `must have at most ${feedTickersMaximum} companies`)
     .optional(),
-  form: values.optional(),
-  eventType: z.string().min(1).optional(),
-  items: values.optional(),
-  transactionCode: values.optional(),
-  minValue: z.number().min(0, 'must be US dollars, 0 or more').optional(),
+  ...filterShape(),
   // What the parameter of the feed takes: without the member, nothing that is restated or filled in.
   corrections: values
     .refine(

@@ -14,14 +14,13 @@ import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
 import { findRow, readPage } from '../table/merge.ts';
-import { sortIn, type MergedRow, type VisitedRow } from '../table/merged-walk.ts';
 import { areFar, beginIndexes } from '../table/read-ahead.ts';
 import { openPartition } from '../table/partition.ts';
 import { areOfRules } from '../table/segment.ts';
-import { rowBytes, type Table } from '../table/table.ts';
+import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import { firstRows, pageOfRows, type Page } from '../render/page.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
-import { allFound, readPageOf, requiredOf } from './read-list.ts';
+import { allFound, readPageOf, requiredOf, type FoundRows } from './read-list.ts';
 
 /** The part of a snapshot that the list of companies is read from. */
 type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {
@@ -32,10 +31,10 @@ type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {
 type AskedValues = ReadonlyMap<CompanyFilterName, readonly string[]>;
 
 /**
- * In at most this many rows of one filter a request looks for the values of the others. A page ends there,
- * and its cursor goes on: so no request takes long, whatever is asked for.
+ * A page leaves out at most this many rows of one filter that lack a value of the others. It ends there, and its cursor
+ * goes on: so no request takes long, whatever is asked for.
  */
-const rowsLookedAt = 2000;
+const rowsLeftOut = 2000;
 /** Blocks of the index of profiles that are read before it is known which profiles are wanted. */
 const profileIndexBlocks = 2;
 /** Blocks of a partition that are counted, at most, to find the filter with the fewest companies. */
@@ -112,45 +111,33 @@ async function requireKnownValues(tables: readonly Table[], asked: AskedValues):
     }
 }
 
-/** A page of the list of companies. */
-interface CompanyPage {
-  /** Rows of a partition of the table `companies`, by CIK. */
-  readonly rows: readonly MergedRow[];
-  /** The CIK after which the next page begins; null if this is the last one. */
-  readonly goesOnAfter: string | null;
-}
-
-/** Reads the companies of the filter that has the fewest, and tests each for the other filters. */
+/**
+ * Reads the companies of the filter that has the fewest, and tests each for the other filters. Gives rows of the table
+ * `companies`, and the CIK behind which the next page begins; null if this is the last one.
+ */
 async function readCompanies(
   tables: readonly Table[],
   asked: AskedValues,
   after: string | undefined,
   limit: number,
-): Promise<CompanyPage> {
+): Promise<FoundRows> {
   const partitions = await fewestPartitions(tables, asked);
   const tested = [...asked].filter(
     ([filter, values]) => !partitions.includes(companyPartition(filter, values[0] ?? '')),
   );
-  let looked = 0;
-  let last: string | null = null;
-  const matches = (row: VisitedRow) => {
-    looked++;
-    last = sortIn(row);
+  const matches = (row: TableRow) => {
     const own = JSON.parse(rowBytes(row).toString()) as FilteredCompany;
     return tested.every(([filter, values]) => values.includes(own[filter] ?? ''));
   };
-  const more = await readPageOf(tables, {
-    partitions,
-    after,
-    limit: limit + 1,
-    ...(tested.length === 0
-      ? {}
-      : // Many rows may not match, so blocks are read ahead.
-        { matches, wanted: () => true, endsAt: () => looked >= rowsLookedAt }),
-  });
-  const rows = more.slice(0, limit);
-  if (more.length > limit) return { rows, goesOnAfter: rows.at(-1)?.sort ?? null };
-  return { rows, goesOnAfter: looked >= rowsLookedAt ? last : null };
+  const walk = { partitions, after, limit: limit + 1 };
+  const page = await readPageOf(
+    tables,
+    // Many rows may not match, so blocks are read ahead.
+    tested.length === 0 ? walk : { ...walk, matches, wanted: () => true },
+    rowsLeftOut,
+  );
+  const rows = page.rows.slice(0, limit);
+  return { rows, goesOnAfter: page.rows.length > limit ? (rows.at(-1)?.sort ?? null) : page.goesOnAfter };
 }
 
 /** The partitions of the filter with the fewest blocks; both partitions of `listed`, if there is no filter. */

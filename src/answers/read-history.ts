@@ -2,7 +2,8 @@ import { formKeysAllowed } from '../contract/filing-filters.ts';
 import { oddAcceptance, type ListedFiling } from '../format/list-rows.ts';
 import { feedSortKey } from '../format/snapshot.ts';
 import { createFinder } from '../table/finder.ts';
-import { sortIn, type MergedRow, type VisitedRow, type Walk } from '../table/merged-walk.ts';
+import type { PageWalk } from '../table/merge.ts';
+import { sortIn, type VisitedRow, type Walk } from '../table/merged-walk.ts';
 import { beginIndexes } from '../table/read-ahead.ts';
 import { rowText, type TableRow } from '../table/table.ts';
 import { sequenceIn } from '../rows/parts.ts';
@@ -15,6 +16,7 @@ import {
   readPageOf,
   requiredOf,
   withAcceptance,
+  type FoundRows,
   type ListRequest,
   type ListRow,
   type ListSource,
@@ -31,53 +33,47 @@ import {
 /** Blocks of an index that hold the rows of a company: more than one if it has tens of thousands. */
 const companyIndexBlocks = 4;
 
-/** A page of a history. */
-export interface HistoryPage {
-  readonly rows: readonly ListRow[];
-  /** Behind this sort key the list goes on, if the page ended because it looked at many rows; else null. */
-  readonly goesOnAfter: string | null;
-}
-
 /** Reads the newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
 export async function readHistory(source: ListSource, request: ListRequest): Promise<readonly ListRow[]> {
-  return (await readHistoryPage(source, request, Infinity)).rows;
+  return (await readBoundedHistory(source, request, Infinity)).rows;
 }
 
 /**
- * Reads a page of a history. It ends after about `lookedAtMost` rows that were tested, so that no request takes long.
+ * Reads a page of a history. It ends when about `leftOutMost` rows were left out, so that no request takes long.
  * Throws `CorruptSnapshot`.
  */
-export async function readHistoryPage(
+export async function readBoundedHistory(
   source: ListSource,
   request: ListRequest,
-  lookedAtMost: number,
-): Promise<HistoryPage> {
+  leftOutMost: number,
+): Promise<FoundRows> {
   const { company, limit } = request;
   // The newest observations of all filings follow the present rules.
   const forms = formKeysAllowed({ forms: source.forms, formerKinds: [] }, request);
   if (forms?.length === 0) return { rows: [], goesOnAfter: null };
-  const look = lookingAt(lookedAtMost);
   const accepted = acceptanceFilter(request, (row: VisitedRow) => stampInSort(sortIn(row)));
-  const after = behindUntil(request.after, request.until);
-  if (company === null) {
-    const rows = await readAllHistory(source, request, { after, forms, look, accepted });
-    return { rows, goesOnAfter: rows.length < limit ? look.goesOnAfter() : null };
-  }
+  if (company === null) return readAllHistory(source, request, { forms, accepted, leftOutMost });
   const filter = byForm(request, forms);
   const companies = [company].flat();
-  const matches = look.testing(both(memberFilter(filter), accepted));
-  const walk = { partitions: companies, wanted: labelFilter(filter), matches, after, limit };
+  const walk: PageWalk = {
+    partitions: companies,
+    wanted: labelFilter(filter),
+    matches: both(memberFilter(filter), accepted),
+    after: behindUntil(request.after, request.until),
+    endsAt: beforeSince(request.since),
+    limit,
+  };
   const [only = '', ...others] = companies;
   const tables = source.tables('company-filings');
   // The rows of the list lead there.
   if (others.length === 0) beginIndexes(source.tables('company-changes'), only, '', companyIndexBlocks);
-  const page = await readPageOf(tables, { ...walk, endsAt: look.orEndsAt(beforeSince(request.since)) });
+  const { rows, goesOnAfter } = await readPageOf(tables, walk, leftOutMost);
   const find =
     others.length === 0
       ? companyChangeFinder(source, only)
       : (sequence: number) => source.log.entry(sequence);
-  const rows = await allFound(page, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
-  return { rows, goesOnAfter: rows.length < limit ? look.goesOnAfter() : null };
+  const found = await allFound(rows, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
+  return { rows: found, goesOnAfter };
 }
 
 /** Reads a page of the history of all companies. */
@@ -85,76 +81,47 @@ async function readAllHistory(
   source: ListSource,
   request: ListRequest,
   {
-    after,
     forms,
-    look,
     accepted,
+    leftOutMost,
   }: {
-    readonly after: string | undefined;
     readonly forms: readonly string[] | undefined;
-    readonly look: Look;
     readonly accepted: ((row: VisitedRow) => boolean) | undefined;
+    readonly leftOutMost: number;
   },
-): Promise<ListRow[]> {
+): Promise<FoundRows> {
   const tables = source.tables('latest');
   const { partitions, isTold, leastValue, others } = await partitionsFor(tables, request, forms);
   const tests = noteFilter(request, forms);
   const valued = leastValueFilter(leastValue);
-  const matches = look.testing(both(both(isTold ? undefined : tests, valued), accepted));
+  const matches = both(both(isTold ? undefined : tests, valued), accepted);
   const dates = withAcceptance(request);
-  const read = async (position: string | undefined, limit: number) => {
-    const walk = { limit, wanted: matches && (() => true) };
-    const page = await readPageOf(tables, {
-      ...walk,
-      partitions,
-      preferred: valued,
-      matches,
-      after: behindUntil(position, dates.until),
-      endsAt: look.orEndsAt(beforeSince(dates.since)),
-    });
-    if (!accepted) return page;
-    const odd = await readPageOf(tables, {
-      ...walk,
-      partitions: [oddAcceptance],
-      matches: both(tests, accepted),
-      after: position,
-      endsAt: beforeSince(request.since),
-    });
-    const end = look.goesOnAfter();
-    const isBefore = ({ sort }: MergedRow) => end === null || page.length === limit || sort >= end;
-    return mergedPage([...page, ...odd.filter(isBefore)], -1, limit);
+  const walk = {
+    partitions,
+    preferred: valued,
+    wanted: matches && (() => true),
+    matches,
+    endsAt: beforeSince(dates.since),
+  };
+  const oddWalk = {
+    partitions: [oddAcceptance],
+    wanted: () => true,
+    matches: both(tests, accepted),
+    endsAt: beforeSince(request.since),
+  };
+  const read = async (position: string | undefined, limit: number, most: number) => {
+    const after = behindUntil(position, dates.until);
+    const own = await readPageOf(tables, { ...walk, after, limit }, most);
+    if (!accepted) return own;
+    const odd = await readPageOf(tables, { ...oddWalk, after: position, limit }, most);
+    return mergedPage([own, odd], -1, limit);
   };
   return readMatching(read, (row) => source.log.entry(sequenceIn(row)), {
-    after,
+    after: behindUntil(request.after, request.until),
     limit: request.limit,
     matches: memberFilter(others),
+    leftOutMost,
   });
-}
-
-/** Rows that were tested for a page of a history. */
-interface Look {
-  /** Counts what a test is asked. */
-  testing(test: ((row: VisitedRow) => boolean) | undefined): ((row: VisitedRow) => boolean) | undefined;
-  /** Ends a walk also when enough rows were tested. */
-  orEndsAt(endsAt: Walk['endsAt']): Walk['endsAt'];
-  /** The sort key of the last row that was tested, if so many were that the walk ended; else null. */
-  goesOnAfter(): string | null;
-}
-
-function lookingAt(most: number): Look {
-  let looked = 0;
-  let last: string | null = null;
-  return {
-    testing: (test) =>
-      test &&
-      ((row) => {
-        looked++;
-        if (looked >= most) last = sortIn(row);
-        return test(row);
-      }),
-    orEndsAt: (endsAt) => (sort) => looked >= most || endsAt?.(sort) === true,
-    goesOnAfter: () => last,
-  };
 }
 
 /** The later one of two places in a history: behind a sort key, and behind what is filed after a day. */

@@ -15,7 +15,8 @@ import { findCompany, listNameOf, type FoundCompany } from './company-answers.ts
 import { extentOf, newestFiledAt } from '../rows/parts.ts';
 import { appliedFilters, filterOf, nextSequence, pageOf, sequenceOf, unlessRefused } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
-import { beginFeed, feedLogOf, readFeed, type FeedRequest, type ListRow } from './read-list.ts';
+import { beginFeed, readFeed, type FeedRequest } from './read-feed.ts';
+import { feedLogOf, type ListRow } from './read-list.ts';
 
 const defaultWindowDays = 30;
 
@@ -244,7 +245,7 @@ async function readChanges(
   request: WatchlistRequest,
   company: Asked['company'],
   limit: number,
-): Promise<ListRow[]> {
+): Promise<readonly ListRow[]> {
   if (!company) return [];
   const { chain, profile } = company;
   return readFeed(snapshot, { ...changesOf(request, chain, limit), withoutProfile: profile.age });

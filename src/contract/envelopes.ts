@@ -187,6 +187,12 @@ const ChangeMeta = z
         'Filing date of the newest row of this page; null on an empty one. A date alone cannot be lossless: follow `nextCursor`.',
       ),
     nextCursor,
+    endedEarly: z
+      .literal(true)
+      .optional()
+      .describe(
+        'The page ended before `limit`, because filters that rarely match together left out many rows: it may be empty. There may be more; ask at once with `nextCursor`. Left out of all other pages.',
+      ),
     filters: AppliedFilters,
     unknown: z
       .array(z.string())

@@ -13,7 +13,7 @@ export const exhibitFilter = {
   member: 'exhibits',
   word: 'exhibit',
   description: `Types of exhibits, up to ${filterValuesMaximum} with commas between: filings with an exhibit of any of these types, such as \`EX-99.1\`, which press releases mostly have. A type matches whole; case is folded. Filers invent types, so one that no filing has gives an empty list. Filings whose list of documents was not read are left out.`,
-  brief: 'Types of exhibits: any of these; `EX-99.1` is mostly a press release.',
+  brief: 'Exhibit types: any of these; `EX-99.1` is mostly a press release.',
   allowed: `1 to ${filterValuesMaximum} types of exhibits of at most ${charactersMaximum} characters with commas between, for example EX-99.1`,
   example: 'EX-99.1',
   charactersMaximum,

@@ -227,6 +227,7 @@ const q: Parameter = {
   in: 'query',
   description:
     'A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2 characters. Fewer than three letters of a word find companies with a ticker symbol.',
+  brief: 'A symbol, a CIK, or beginnings of words of a name; at least 2 characters.',
   allowed: 'a text of 2 to 100 characters',
   parse: z.string().trim().min(2).max(100).regex(withoutControls),
   schema: { type: 'string', minLength: 2, maxLength: 100 },
@@ -238,7 +239,7 @@ const cursor: Parameter = {
   in: 'query',
   description:
     'Goes on after an earlier answer: the `nextCursor` of its meta. `since` and `until` are taken from the cursor where they are left out, other filters from the request alone.',
-  brief: '`nextCursor` of an earlier answer; repeat the other arguments.',
+  brief: '`nextCursor` of an answer; repeat the other arguments.',
   allowed: 'the nextCursor of an earlier answer',
   parse: z.string().min(1).max(cursorCharactersMaximum),
   schema: { type: 'string', minLength: 1, maxLength: cursorCharactersMaximum },
@@ -269,6 +270,7 @@ const accessionNos: Parameter = {
   name: 'accessionNos',
   in: 'query',
   description: `Accession numbers, each as in \`accessionNo\`, separated by commas, at most ${accessionNosMaximum}. One that is given twice counts once.`,
+  brief: `Accession numbers, at most ${accessionNosMaximum}.`,
   allowed: `1 to ${accessionNosMaximum} accession numbers such as 0000320193-25-000079, separated by commas`,
   parse: z
     .string()
@@ -331,7 +333,7 @@ function companyFilter(
   return {
     name,
     in: 'query',
-    brief: `${description}; \`${valueLists[name]}\` lists them.`,
+    brief: `Any of these ${one} (\`${valueLists[name]}\`).`,
     description: `${description}, up to ${valuesMaximum} with commas between; a company with any of them matches. One that EDGAR does not have is an error that names the nearest ones; \`/reference.json\` lists them.`,
     allowed: `1 to ${valuesMaximum} ${one} with commas between, for example ${example}`,
     parse: listOf(companyFilterCharacters, foldFilterValue),
@@ -359,6 +361,7 @@ const companyExchange = companyFilter('exchange', 'exchanges', 'Exchanges. Case 
 const companyListed = yesOrNo(
   'listed',
   'Whether the company has a ticker symbol: `true` for those that have one, `false` for all others.',
+  'Has a ticker symbol.',
 );
 
 /** The filters of the list of companies. */

@@ -38,7 +38,7 @@ const text: Parameter = {
 export const maxTokens: Parameter = {
   name: 'maxTokens',
   in: 'query',
-  description: 'Budget of the whole answer.',
+  description: 'Budget of the answer.',
   allowed: `an integer from ${maxTokensBounds.minimum} to ${maxTokensBounds.maximum}`,
   parse: z
     .string()

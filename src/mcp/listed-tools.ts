@@ -48,7 +48,7 @@ function schemaOf(parameter: Parameter, tool: Tool): JsonSchema {
   if (first === undefined || first === tool || !Array.isArray(all) || all.length <= valuesListed)
     return { ...short, description: brief };
   const { enum: _enum, ...open } = short as JsonSchema;
-  return { ...open, description: `${brief} Its values: \`${name}\` of ${first.name}.` };
+  return { ...open, description: `${brief} Values: \`${name}\` of ${first.name}.` };
 }
 
 /**

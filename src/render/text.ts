@@ -131,11 +131,11 @@ function narrowedText(applied: AppliedFilters): string {
 const ofCompany = ({ company }: AnswerContext) =>
   company === null ? '' : ` of ${quoted(company.name)} (CIK ${company.cik})`;
 
+const soFar = ' among those looked at so far.';
 const afterCursor = ({ cursor }: Query) => (cursor === undefined ? '' : ', after the cursor');
 
 /**
- * The first line of a list of changes: "5 changes filed since …". `isWhole` tells that the limit did not cut
- * the list.
+ * The first line of a list of changes: "5 changes filed since …". `isWhole` tells that nothing cut the list.
  */
 function changesHead(
   { count, filters }: { readonly count: number; readonly filters: AppliedFilters },
@@ -144,6 +144,7 @@ function changesHead(
   asked: AnswerContext,
 ): string {
   const range = `${of}${narrowedText(filters)}${afterCursor(asked.query)}`;
+  if (count === 0 && !isWhole) return `No changes${range}${soFar}`;
   if (count === 0) return nothingSince(filters.since, asked.coverage) ?? `No changes${range}.`;
   return `${isWhole ? '' : 'The first '}${counted(count, 'change', 'changes')}${range}, oldest first.`;
 }
@@ -202,7 +203,7 @@ function watchlistText(
 }
 
 function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: AnswerContext): string {
-  const isWhole = hasRoom(data, asked);
+  const isWhole = hasRoom(data, asked) && meta.endedEarly !== true;
   return paragraphs(
     changesHead(meta, ofCompany(asked), isWhole, asked),
     lines(data, asked, 'last'),
@@ -295,7 +296,7 @@ function historyText(
       : `${query.cursor === undefined ? 'The newest ' : ''}${rows.length} of ${counted(total, `${kind}filing`, `${kind}filings`)}`;
   return paragraphs(
     rows.length === 0 && meta.nextCursor !== null
-      ? `No ${kind}filings${range} among those looked at so far.`
+      ? `No ${kind}filings${range}${soFar}`
       : rows.length === 0
         ? (nothingSince(meta.filters.since, coverage) ?? `No ${kind}filings${range}.`)
         : `${found}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,

@@ -26,23 +26,48 @@ export interface PageWalk extends Walk {
 /** How many blocks a filtered walk reads at the same time, after its first one was not enough. */
 const filteredBlocksAhead = 8;
 
+/** The rows of a page, and where it ended. */
+export interface ReadRows {
+  readonly rows: readonly MergedRow[];
+  /** The sort key of the last row that was left out, if the page ended there because it may leave out no more; else null. */
+  readonly goesOnAfter: string | null;
+  /** How many rows were left out. */
+  readonly leftOut: number;
+}
+
 /**
  * Reads the rows of a page, in the order of the tables, which are given newest first. If several tables have
  * the same keys, the newest decides: its row is taken, or none if its line hides. No row is parsed. `wanted`
- * must not leave out blocks with rows that hide or replace rows of the blocks that are read. Throws
- * `CorruptSnapshot`.
+ * must not leave out blocks with rows that hide or replace rows of the blocks that are read. The page ends when
+ * `matches` has left out `leftOutMost` rows. Throws `CorruptSnapshot`.
  */
-export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
+export async function readBoundedPage(
+  tables: readonly Table[],
+  walk: PageWalk,
+  leftOutMost: number,
+): Promise<ReadRows> {
   const { limit, matches, endsAt } = walk;
   const rows: MergedRow[] = [];
+  let leftOut = 0;
+  let goesOnAfter: string | null = null;
   // Reads as many blocks ahead as rows are missing: each block may hold one.
   const blocksAhead = filteredAhead(walk, () => limit - rows.length);
   await visitRows(tables, walk, blocksAhead, (row) => {
     if (endsAt?.(sortIn(row)) === true) return false;
-    if (!matches || matches(row)) rows.push(keptRow(row));
+    if (matches && !matches(row)) {
+      if (++leftOut < leftOutMost) return true;
+      goesOnAfter = sortIn(row);
+      return false;
+    }
+    rows.push(keptRow(row));
     return rows.length < limit;
   });
-  return rows;
+  return { rows, goesOnAfter, leftOut };
+}
+
+/** Reads the rows of a page, however many are left out. Throws `CorruptSnapshot`. */
+export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<readonly MergedRow[]> {
+  return (await readBoundedPage(tables, walk, Infinity)).rows;
 }
 
 /** Yields every row in the order of the tables, which are given newest first. Throws `CorruptSnapshot`. */

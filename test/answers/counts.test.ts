@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CountsResponse } from '../../src/contract/counts.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { connectAssistant } from '../support/assistant.ts';
+import { questions as twenty } from '../support/questions.ts';
 import { sampleService, type SampleService } from '../support/sample.ts';
 
 let service: SampleService;
@@ -82,6 +83,25 @@ function countedBy(filings: readonly Filing[], by: keyof typeof valuesBy): Recor
     for (const value of valuesBy[by](filing)) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
 }
+
+describe('twenty questions, each in one request', () => {
+  /** The number that an answer tells: all that match, if there is no page behind it. */
+  const numberOf = ({ data, meta }: List) => (meta.nextCursor ? null : (meta.total ?? data.length));
+
+  it('are twenty', () => expect(twenty.length).toBe(20));
+
+  it.each(twenty)('$asks', async ({ path, tool, given, matches }) => {
+    const expected = all.filter(matches).length;
+    expect(numberOf(await json<List>(path))).toBe(expected);
+    const called = await client.callTool({ name: tool, arguments: { ...given, maxTokens: 1_000_000 } });
+    expect(numberOf(called.structuredContent as unknown as List)).toBe(expected);
+  });
+
+  it('only one of them finds nothing in the sample', () =>
+    expect(twenty.filter(({ matches }) => !all.some(matches)).map(({ asks }) => asks)).toEqual([
+      'How many incidents of cybersecurity (item 1.05) since 2026?',
+    ]));
+});
 
 describe('counts', () => {
   it.each(questions)('"%s" has the same number as a list, a count and a tool', async (query, matches) => {

@@ -6,7 +6,7 @@ import { readPointer } from '../../build/snapshot/pointer.ts';
 import { extentOf, filingExtentOf } from '../../src/rows/parts.ts';
 import type { RowFilter } from '../../src/answers/row-filter.ts';
 import { readHistory } from '../../src/answers/read-history.ts';
-import { readFeed } from '../../src/answers/read-list.ts';
+import { readFeed } from '../../src/answers/read-feed.ts';
 import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import type { EndpointId } from '../../src/contract/endpoints.ts';
 import type { Change, CompanyProfile, Filing, FilingSummary } from '../../src/contract/records.ts';

@@ -5,9 +5,11 @@ import type { Observation } from '../../build/ledger/observation.ts';
 import { extentOf, filingExtentOf } from '../../src/rows/parts.ts';
 import type { RowFilter } from '../../src/answers/row-filter.ts';
 import type { ListSource } from '../../src/answers/read-list.ts';
+import { eachFilter, type FilterName } from '../../src/contract/filing-filters.ts';
 import { changeCauses, type Change, type ChangeCause, type Filing } from '../../src/contract/records.ts';
 import { feedSortKey, historySortKey, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { useDirectories } from '../support/directories.ts';
+import { createRandom } from '../support/generate.ts';
 import {
   ciks,
   days,
@@ -17,6 +19,7 @@ import {
   items,
   lists,
   observationsOf,
+  readBoundedList,
   readList,
   request,
   said,
@@ -85,6 +88,68 @@ describe('a list', () => {
       { numRuns: 15 },
     ));
 
+  it('pages that end early lead through a list, and give each row once', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(said, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.constantFrom(...lists).chain(request), { minLength: 40, maxLength: 40, size: 'max' }),
+        fc.integer({ min: 1, max: 70 }),
+        async (groups, requests, leftOutMost) => {
+          const { source, observations } = await madeSource(groups);
+          for (const asked of requests) {
+            const seen: string[] = [];
+            for (let after = asked.after; ; ) {
+              const page = await readBoundedList(source, { ...asked, after }, leftOutMost);
+              seen.push(...page.rows.map(({ sort }) => sort));
+              expect(page.rows.length).toBeLessThanOrEqual(asked.limit);
+              const isFull = page.rows.length === asked.limit;
+              const next = isFull ? page.rows.at(-1)?.sort : (page.goesOnAfter ?? undefined);
+              if (next === undefined) break;
+              // Each page goes on, so a client comes to an end.
+              if (after !== undefined) expect(isFeed(asked.table) ? next > after : next < after).toBe(true);
+              after = next;
+            }
+            const expected = expectedRows(observations, { ...asked, limit: Infinity });
+            const sortOf = ({ sequence, filing }: Observation) =>
+              isFeed(asked.table) ? feedSortKey(sequence) : historySortKey(filing);
+            expect(seen, JSON.stringify(asked)).toEqual(expected.map(sortOf));
+          }
+        },
+      ),
+      { numRuns: 12 },
+    ));
+
+  it('what was accepted oddly is found among many filings by its acceptance alone', async () => {
+    const day = (at: number) => new Date(Date.UTC(2024, 0, 1) + Math.floor(at / 10) * 86_400_000);
+    const groups = [0, 1].map((group) =>
+      Array.from({ length: 2500 }, (_, index): Said => {
+        const at = group * 2500 + index;
+        const filedAt = day(at).toISOString().slice(0, 10);
+        // One was accepted a year after its filing date, and one a year before.
+        const accepted = at === 5 ? '2025-01-10' : at === 4900 ? '2024-01-05' : filedAt;
+        return {
+          number: at + 1,
+          form: '4',
+          items: [],
+          filedAt,
+          acceptanceDateTime: `${accepted.replaceAll('-', '')}120000`,
+          parties: [ciks[0]],
+          text: '',
+        };
+      }),
+    );
+    const made = await madeSource(groups);
+    const bounds = [
+      { acceptedSince: ['2025-01-10T00:00:00.000Z'], acceptedUntil: ['2025-01-10T23:00:00.000Z'] },
+      { acceptedSince: ['2024-01-05T00:00:00.000Z'], acceptedUntil: ['2024-01-05T23:00:00.000Z'] },
+    ];
+    for (const bound of bounds)
+      for (const table of lists) {
+        const company = table.startsWith('company-') ? ciks[0] : null;
+        expect(await expectModel(made, { table, company, limit: 500, ...bound })).toBe(11);
+      }
+  });
+
   it('a list finds a filing only by its present form and items', async () => {
     const filing: Said = {
       number: 1,
@@ -122,6 +187,72 @@ describe('a list', () => {
               limit: 9,
             });
         }
+      }
+    }
+  });
+});
+
+describe('each filter with each other one', () => {
+  /** Values of every filter of filings; each has some filings, and not all. */
+  const values: Readonly<Record<FilterName, readonly (readonly string[])[]>> = {
+    form: [['4'], ['8-K', '10-K']],
+    eventType: [['current_report'], ['insider_transaction']],
+    items: [['2.02'], ['9.01', '1']],
+    transactionCode: [['P'], ['S', 'M']],
+    minValue: [['10000'], ['1000000']],
+    sic: [['6022'], ['3571', '6022']],
+    exchange: [['NASDAQ'], ['CBOE']],
+    listed: [['true'], ['false']],
+    acceptedSince: [['2026-01-01T05:00:01.000Z'], ['2025-11-02T06:30:00.000Z']],
+    acceptedUntil: [['2026-01-01T05:00:01.000Z'], ['2025-11-02T06:30:00.000Z']],
+    exhibit: [['EX-99.1'], ['EX-10.1', 'EX-99.4(A)']],
+  };
+  const stamps = ['20260101000000', '20260102163000', '19991231180000', '20251102013000', null];
+  /** Filings whose values go through all of these independently; some are corrected later. */
+  const groups = [300, 80, 20].map((count, group) =>
+    Array.from({ length: count }, (_, at): Said => {
+      const random = createRandom(group * 1000 + at + 1);
+      const oneOf = <Value>(list: readonly Value[]) => list[Math.floor(random() * list.length)] as Value;
+      const someOf = <Value>(list: readonly Value[]) => list.filter(() => random() < 0.4);
+      return {
+        number: group === 0 ? at + 1 : 1 + Math.floor(random() * 330),
+        form: oneOf(forms),
+        items: someOf(items),
+        filedAt: group > 0 && random() < 0.8 ? '' : oneOf(days),
+        acceptanceDateTime: oneOf(stamps),
+        company: {
+          sic: oneOf([null, '6022', '3571', '7011']),
+          exchange: oneOf([null, 'Nasdaq', 'CBOE', 'NYSE']),
+          ticker: oneOf([null, 'ABC']),
+        },
+        exhibits: random() < 0.2 ? null : someOf(['EX-99.1', 'ex-10.1', 'EX-99.4(A)', 'EX-5']),
+        parties: [oneOf(ciks), ...someOf(ciks)].filter((cik, each, all) => all.indexOf(cik) === each),
+        text: '',
+        traded: someOf(['P', 'S', 'M', 'F', null] as const).map((code) => ({
+          code,
+          value: oneOf([null, 9000, 75_000, 3e6]),
+        })),
+      };
+    }),
+  );
+  let made: Awaited<ReturnType<typeof madeSource>>;
+  beforeAll(async () => void (made = await madeSource(groups)));
+  const names = Object.keys(values) as FilterName[];
+  const isOfCompany = (table: (typeof lists)[number]) => table.startsWith('company-');
+
+  it('there are values of every filter', () =>
+    expect(names.toSorted()).toEqual(eachFilter.map(({ name }) => name).toSorted()));
+
+  it.each(names)('filter %s', async (name) => {
+    for (const table of lists) {
+      const asked = { table, company: isOfCompany(table) ? ciks[0] : null, limit: 1000 };
+      const all = await expectModel(made, asked);
+      for (const own of values[name]) {
+        const found = await expectModel(made, { ...asked, [name]: own });
+        expect([name, table, found > 0, found < all]).toEqual([name, table, true, true]);
+        for (const other of names.slice(names.indexOf(name) + 1))
+          for (const value of values[other])
+            await expectModel(made, { ...asked, limit: 9, [name]: own, [other]: value });
       }
     }
   });

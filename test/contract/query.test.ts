@@ -174,6 +174,30 @@ describe('parameters', () => {
     (text) =>
       expect(refusal('getFilingSummary', '', { accessionNo: text })).toContain('accessionNo: must be'),
   );
+  it.each([
+    ['2026-08-17T16:00:00-04:00', '2026-08-17T20:00:00.000Z'],
+    ['2026-08-17t16:00z', '2026-08-17T16:00:00.000Z'],
+    ['2026-08-17T16:00:00 0530', '2026-08-17T10:30:00.000Z'],
+    ['2026-08-17T16:00:00,25Z', '2026-08-17T16:00:00.250Z'],
+    ['0001-01-01T00:00:00%2B14:00', '0000-12-31T10:00:00.000Z'],
+    ['9999-12-31T23:59:59-12:00', '9999-12-31T23:59:59.999Z'],
+  ])('acceptedSince=%s is accepted', (text, acceptedSince) =>
+    expect(parse('listChanges', `acceptedSince=${text}`)).toEqual({ acceptedSince }),
+  );
+  it.each([
+    '2026-08-17',
+    '2026-08-17T16:00:00',
+    '2026-02-30T16:00:00Z',
+    '2026-08-17T24:00:00Z',
+    '2026-08-17T16:00:60Z',
+    '2026-08-17T16:00:00%2B24:00',
+    '12026-08-17T16:00:00Z',
+    '-000001-01-01T00:00:00Z',
+    'now',
+    '',
+  ])('acceptedUntil=%s is refused', (text) =>
+    expect(refusal('listChanges', `acceptedUntil=${text}`)).toContain('acceptedUntil: must be an instant'),
+  );
   it('a keyed operation refuses unknown parameters, and names its own', () =>
     expect(refusal('listLatestFilings', 'froms=8-K')).toBe(
       '"froms": this operation takes form, eventType, items, transactionCode, minValue, sic, exchange, listed, acceptedSince, acceptedUntil, exhibit, since, until, limit, cursor',

@@ -16,6 +16,7 @@ import {
   type State,
   takeRemoved,
 } from '../../build/deliver/delivery-state.ts';
+import { eachFilter } from '../../src/contract/filing-filters.ts';
 import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
 import { createPoster, headersOf, publicKeyText, type PosterOptions } from '../../build/deliver/post.ts';
 import { backoff, outsidePauseMs, pause, retryAfterMsOf } from '../../src/fetch/backoff.ts';
@@ -432,6 +433,28 @@ describe('the file of endpoints', () => {
     expect(parse([{ ...good, url: 'http://127.0.0.1:9000/' }], true)[0]?.url.href).toBe(
       'http://127.0.0.1:9000/',
     );
+  });
+
+  it('every filter of filings is one of endpoints', () => {
+    const values: Readonly<Record<string, unknown>> = {
+      form: ['8-K', '10-Q'],
+      eventType: 'current_report',
+      items: '2.02,9.01',
+      transactionCode: ['P'],
+      minValue: 100_000,
+      sic: ['6022'],
+      exchange: 'NYSE,Nasdaq',
+      listed: false,
+      acceptedSince: '2026-08-17T16:00:00-04:00',
+      acceptedUntil: '2026-08-18T16:00:00-04:00',
+      exhibit: ['EX-99.1'],
+    };
+    expect(Object.keys(values)).toEqual(eachFilter.map(({ name }) => name));
+    expect(parse([{ ...good, ...values }])[0]?.filter).toEqual({
+      ...values,
+      corrections: 'source,contents',
+    });
+    expect(() => parse([{ ...good, listed: 'yes' }])).toThrow('endpoints[0].listed: must be true or false');
   });
 
   it.each<[unknown, RegExp]>([

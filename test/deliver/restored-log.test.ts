@@ -49,7 +49,12 @@ const matches = ({ form }: ChangeFilter, change: Change) => form === undefined |
 function pageOf(log: readonly Change[], filter: ChangeFilter, after: number, rows = 25): FeedPage {
   const changes = log.filter((each) => each.sequence > after && matches(filter, each)).slice(0, rows);
   const isLast = changes.length < rows;
-  return { changes, isLast, cursor: String(isLast ? log.length : changes.at(-1)?.sequence) };
+  return {
+    changes,
+    isLast,
+    endedEarly: false,
+    cursor: String(isLast ? log.length : changes.at(-1)?.sequence),
+  };
 }
 
 /** A feed over a log, whose cursors are sequences. It refuses those behind a log that went on differently. */
@@ -115,6 +120,15 @@ describe('what of a page is left', () => {
       ),
       { numRuns: 300 },
     ));
+
+  it('a page that ended early before what was handled has nothing left, and is not waited for', () => {
+    const handled = handledUpTo(changeOf(20, '11'), {});
+    const page = { ...pageOf(logOf(15), {}, 10), isLast: false, endedEarly: true };
+    expect(leftOf(page, handled, {})).toEqual([]);
+    expect(leftOf({ ...pageOf(logOf(30), {}, 10), endedEarly: true }, handled, {})).toEqual(
+      pageOf(logOf(30), {}, 20).changes,
+    );
+  });
 
   it('a page that ends before what was handled is waited for; a number alone counts for nothing', () => {
     const handled = handledUpTo(changeOf(20, '11'), {});

@@ -11,6 +11,7 @@ import type { Transaction } from '../../src/contract/ownership.ts';
 import { contents, form4, transaction } from '../support/contents.ts';
 import { createRandom } from '../support/generate.ts';
 import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { questions } from '../support/questions.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 
 const fresh = useDirectories('warehouse');
@@ -20,12 +21,20 @@ const text = readFileSync(new URL('site/examples/warehouse/questions.sql', root)
 type Rows = readonly Readonly<Record<string, unknown>>[];
 /** The answers of the documented text, by the numbers of the questions. */
 let answers: ReadonlyMap<number, Rows> = new Map();
+/** How many filings each of the twenty questions finds. */
+const numbers = new Map<string, unknown>();
 let changes: readonly Change[] = [];
 let newest: readonly Change[] = [];
 let companies: readonly CompanyEntry[] = [];
 
-/** Exports a snapshot and asks the documented text of its tables. Returns the answers by the numbers of the questions. */
-async function ask(snapshotsDirectory: string): Promise<ReadonlyMap<number, Rows>> {
+/**
+ * Exports a snapshot and asks the documented text of its tables. Returns the answers by the numbers of the questions.
+ * `also` asks the same tables.
+ */
+async function ask(
+  snapshotsDirectory: string,
+  also: (rowsOf: (statement: string) => Promise<Rows>) => Promise<void> = async () => {},
+): Promise<ReadonlyMap<number, Rows>> {
   const directory = join(fresh(), 'export');
   await exportQuietly({
     snapshotsDirectory,
@@ -35,12 +44,15 @@ async function ask(snapshotsDirectory: string): Promise<ReadonlyMap<number, Rows
   });
   return withDuckDb(async (connection) => {
     const found = new Map<number, Rows>();
+    const rowsOf = async (statement: string) =>
+      (await connection.runAndReadAll(statement)).getRowObjectsJson() as Rows;
     for (const statement of text.replaceAll("'export/", `'${directory}/`).split(/;\n/)) {
       const number = Number(/^-- (\d+)\./m.exec(statement)?.[1] ?? 0);
       if (/^\s*(--.*\s*)*$/.test(statement)) continue;
-      const rows = (await connection.runAndReadAll(statement)).getRowObjectsJson();
-      if (number > 0) found.set(number, rows as Rows);
+      const rows = await rowsOf(statement);
+      if (number > 0) found.set(number, rows);
     }
+    await also(rowsOf);
     return found;
   });
 }
@@ -50,7 +62,12 @@ beforeAll(async () => {
   await buildQuietly(new URL('snapshots/sample', root).pathname, snapshots);
   ({ changes, companies } = await recordsOf(snapshots));
   newest = [...new Map(changes.map((change) => [change.filing.accessionNo, change])).values()];
-  answers = await ask(snapshots);
+  answers = await ask(snapshots, async (rowsOf) => {
+    for (const { asks, where } of questions) {
+      const [row] = await rowsOf(`SELECT count(*)::INT AS filings FROM filings WHERE ${where}`);
+      numbers.set(asks, row?.['filings']);
+    }
+  });
 }, 120_000);
 
 const answer = (number: number) => answers.get(number) ?? [];
@@ -60,6 +77,11 @@ const counted = (keys: readonly string[]) => {
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 };
+
+describe('twenty questions, each in one line of SQL', () =>
+  it.each(questions)('$asks', ({ asks, matches }) =>
+    expect(Number(numbers.get(asks))).toBe(newest.filter(({ filing }) => matches(filing)).length),
+  ));
 
 describe('the questions of the page about warehouses', () => {
   it('the documented text answers fifteen questions', () =>

@@ -105,7 +105,7 @@ async function programWith(rules: Rules) {
     import('../../build/snapshot/pointer.ts'),
     import('../../src/snapshot/folder.ts'),
     import('../../src/snapshot/open.ts'),
-    import('../../src/answers/read-list.ts'),
+    import('../../src/answers/read-feed.ts'),
     import('../../src/answers/known-filters.ts'),
   ]);
   return {

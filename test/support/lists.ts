@@ -10,8 +10,9 @@ import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-type
 import { changeCauses, type ChangeCause, type Filing, type Party } from '../../src/contract/records.ts';
 import type { Transaction } from '../../src/contract/ownership.ts';
 import { historySortKey, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
-import { readHistory } from '../../src/answers/read-history.ts';
-import { readFeed, type ListRequest, type ListRow, type ListSource } from '../../src/answers/read-list.ts';
+import { readBoundedHistory } from '../../src/answers/read-history.ts';
+import { readBoundedFeed } from '../../src/answers/read-feed.ts';
+import type { FoundRows, ListRequest, ListRow, ListSource } from '../../src/answers/read-list.ts';
 import { hostileText } from './arbitraries.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
@@ -33,15 +34,20 @@ export interface AskedList extends ListRequest {
 export const isFeed = (table: ListName) => table === 'changes' || table === 'company-changes';
 
 /** Reads the list that is asked. */
-export function readList(source: ListSource, asked: AskedList): Promise<readonly ListRow[]> {
-  if (!isFeed(asked.table)) return readHistory(source, asked);
+export const readList = async (source: ListSource, asked: AskedList): Promise<readonly ListRow[]> =>
+  (await readBoundedList(source, asked, Infinity)).rows;
+
+/** Reads a page of the list that is asked, which ends when about `leftOutMost` rows were left out. */
+export function readBoundedList(
+  source: ListSource,
+  asked: AskedList,
+  leftOutMost: number,
+): Promise<FoundRows> {
+  if (!isFeed(asked.table)) return readBoundedHistory(source, asked, leftOutMost);
   const { company, after: sort, ...rest } = asked;
   const after = Number(sort ?? 0);
-  return readFeed(source, {
-    ...rest,
-    companies: company === null ? null : new Map([[company, after]]),
-    after,
-  });
+  const companies = company === null ? null : new Map([[company, after]]);
+  return readBoundedFeed(source, { ...rest, companies, after }, leftOutMost);
 }
 
 /** Forms of the filings that are made up; the first two are of one family. */

@@ -11,8 +11,9 @@ import tempfile
 import threading
 import time
 import unittest
+from inspect import signature
 from itertools import islice
-from typing import List
+from typing import Callable, List, Set
 
 from filing_events import Change, Client, FilingEventsError, MemoryCursor, file_cursor
 
@@ -35,6 +36,14 @@ class Operations(unittest.TestCase):
         self.assertEqual(client.get_health()["filingCount"], 450)
         number = client.list_latest_filings(limit=1)["data"][0]["accessionNo"]
         self.assertEqual(client.get_filing_summary(number)["data"]["accessionNo"], number)
+
+    def test_changes_take_every_filter_of_the_feed(self) -> None:
+        def names(method: Callable[..., object]) -> Set[str]:
+            return set(signature(method).parameters)
+
+        self.assertEqual(names(Client.changes), names(Client.list_changes) - {"limit", "cursor", "wait", "timeout"})
+        for change in self.client.changes(since="2026-01-01", listed=False, accepted_since="2026-01-01T00:00:00Z"):
+            self.fail(f"the company has a symbol: {change}")
 
     def test_errors_have_codes(self) -> None:
         def code_of(client: Client, **parameters: object) -> str:

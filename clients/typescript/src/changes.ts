@@ -8,7 +8,7 @@ import {
 } from './cursor.ts';
 import type { Change, Operations } from './generated.ts';
 import { createParts, filtersOfParts, type PartsClient } from './parts.ts';
-import { pageRows, type ChangeFilter, type ChangePage, type ChangeSource } from './source.ts';
+import { isEnd, pageRows, type ChangeFilter, type ChangePage, type ChangeSource } from './source.ts';
 import type { RequestOptions } from './transport.ts';
 import { pagesByWaiting } from './waiting.ts';
 
@@ -54,11 +54,11 @@ export function createChanges(client: ChangesClient, filter: ChangeFilter): Chan
   async function* pages(options?: RequestOptions): AsyncGenerator<ChangePage> {
     if (filters.length > 1) return yield* createParts(client, filters, null, null).changes(options);
     for (let cursor: string | undefined, isLast = false; !isLast; ) {
-      const { data, meta } = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
-      tellUnknown(meta.unknown);
-      cursor = meta.nextCursor;
-      isLast = data.length < pageRows;
-      yield { changes: data, cursor };
+      const page = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
+      tellUnknown(page.meta.unknown);
+      cursor = page.meta.nextCursor;
+      isLast = isEnd(page);
+      yield { changes: page.data, cursor };
     }
   }
 

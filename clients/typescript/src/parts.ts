@@ -1,7 +1,7 @@
 import { changeKey, changesBehind, parsePosition, positionText, type Position } from './cursor.ts';
 import { FilingEventsError } from './errors.ts';
 import type { Change, Operations } from './generated.ts';
-import { pageRows, type ChangeFilter, type ChangePage } from './source.ts';
+import { isEnd, pageRows, type ChangeFilter, type ChangePage } from './source.ts';
 import type { RequestOptions } from './transport.ts';
 
 /** The most companies of a request. A longer list is asked for in parts, each with a place of its own. */
@@ -76,10 +76,11 @@ export function createParts(
     const { filter, position } = part;
     const cursor = position.cursor ?? undefined;
     try {
-      const { data, meta } = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
+      const page = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
+      const { data, meta } = page;
       tellUnknown(meta.unknown);
       const left = position.sequence === 0 ? data : changesBehind(data, position);
-      part.isAtEnd = data.length < pageRows;
+      part.isAtEnd = isEnd(page);
       part.left = left ?? [];
       part.next = meta.nextCursor;
       // Before the last change that was handled, the place that was known still holds.

@@ -1,4 +1,4 @@
-import type { Change, ListChangesParameters } from './generated.ts';
+import type { Change, ChangeListResponse, ListChangesParameters } from './generated.ts';
 
 /** Which changes are wanted. Example: `{ form: '8-K', tickers: ['AAPL', 'MSFT'] }`. */
 export type ChangeFilter = Omit<ListChangesParameters, 'cursor' | 'limit' | 'wait'>;
@@ -22,5 +22,12 @@ export interface ChangePage {
  */
 export type ChangeSource = (start: Start, signal?: AbortSignal) => AsyncIterable<ChangePage>;
 
-/** The most rows of a page. Example: `data.length < pageRows` at the end of the feed. */
+/** The most rows of a page. Example: `isEnd(page)` of a page that was asked for with `limit: pageRows`. */
 export const pageRows = 200;
+
+/**
+ * Whether the feed has no more behind a page of at most `pageRows` rows. A shorter page may have ended early, where filters
+ * rarely match together. Example: `isEnd(await client.listChanges({ since, limit: pageRows }))`.
+ */
+export const isEnd = ({ data, meta }: ChangeListResponse): boolean =>
+  data.length < pageRows && meta.endedEarly !== true;

@@ -26,7 +26,7 @@ export async function* pagesByWaiting(
     );
     cursor = meta.nextCursor;
     yield { changes: data, cursor };
-    if (data.length === 0 && performance.now() - startedMs < leastSeconds * 1000)
+    if (data.length === 0 && meta.endedEarly !== true && performance.now() - startedMs < leastSeconds * 1000)
       await sleep(leastSeconds, signal);
   }
 }

@@ -22,6 +22,7 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
       ['all', 'The filters'],
       ['examples', 'Examples'],
       ['nothing', 'Filters that can match nothing'],
+      ['counts', 'How many'],
       ['cursors', 'Filters and cursors'],
       ['companies', 'Companies'],
     ],
@@ -52,6 +53,10 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
         <li>filters that can never match together, such as <code>form=10-K</code> with <code>items=2.02</code> or with <code>eventType=current_report</code>: the message names both, and says what goes together. Of several forms, one that fits is enough</li>
         <li>for insider filings, a form or family other than those of Forms 3, 4 and 5, and <code>items</code>, because these forms have none</li></ul>
       <p>The list of a known form that nobody has filed yet is empty without an error.</p>
+      <h2 id="counts">How many</h2>
+      <p><code>meta.total</code> of a list says how many filings match on all its pages, so a page with <code>limit=1</code> answers "how many". The build keeps these counts: of all companies by form and month, by item and month, and by family and day; of each company by form. So <code>form</code> and <code>eventType</code> have a total, and for all companies also one item, and <code>since</code> and <code>until</code> that are the first and the last day of months, or any days for families. For every other filter, such as <code>exchange</code> or <code>exhibit</code>, and for several items at once, <code>meta.total</code> is null: then follow the cursor, and count. The feed has no total, because it goes on.</p>
+      <p><a href="${operationPath('countFilings')}"><code>/v1/sec/counts</code></a> gives the counts themselves: by form, event family, item or month, of one company or of all. Of a company it also counts items and any days.</p>
+      ${requestTabs(settings, 'counts', '/v1/sec/counts?form=8-K&items=5.02&since=2026-01-01&by=month', true)}
       <h2 id="cursors">Filters and cursors</h2>
       <p><code>meta.filters</code> of every list says what was applied, also what a cursor remembered. Filters that were not used are null.</p>
       <p>A cursor remembers <code>since</code> and <code>until</code>. The other filters come from each request: send the same ones again. If you send <code>since</code> or <code>until</code> with a cursor, yours counts.</p>
@@ -64,6 +69,6 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
         'Filters of companies',
       )}
       ${requestTabs(settings, 'companies', '/v1/sec/companies?sic=3674&state=DE&listed=true&limit=5', true)}
-      <p>Follow <code>meta.nextCursor</code> until it is null. Where several filters rarely match together, a page may have fewer rows than <code>limit</code>, or none, although there are more: only the cursor tells the end.</p>`,
+      <p>Follow <code>meta.nextCursor</code> until it is null. Where several filters rarely match together, a page may have fewer rows than <code>limit</code>, or none, although there are more: only the cursor tells the end. That holds for lists of filings, too; a page of the change feed then has <code>meta.endedEarly</code>.</p>`,
   };
 }

@@ -1,5 +1,6 @@
 import type { PublicInput } from '../../content/public-file.ts';
 import { webhookCorrections } from '../../../src/contract/corrections.ts';
+import { eachFilter } from '../../../src/contract/filing-filters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import { code, html } from '../parts/html.ts';
 import { receivers } from '../parts/programs.ts';
@@ -85,7 +86,7 @@ export function webhooksPage({ settings }: PublicInput): DocsPage {
             html`<code>whsec_</code> and 24 to 64 random bytes in base64; two while you change it`,
           ],
           [
-            html`<code>tickers</code>, <code>form</code>, <code>eventType</code>, <code>items</code>, <code>transactionCode</code>, <code>minValue</code>`,
+            html`<code>tickers</code>${eachFilter.map(({ name }) => html`, <code>${name}</code>`)}`,
             html`the <a href="/docs/filters">filters</a> of the feed: up to 250 tickers or CIKs. Without filters, everything`,
           ],
           [

@@ -9,7 +9,7 @@ export const feedMutants: readonly Mutant[] = [
     title: 'passes it with a few reads',
     edits: [
       {
-        file: 'src/answers/read-list.ts',
+        file: 'src/answers/read-feed.ts',
         from: 'wanted: both(causeLabels(request), dateRange(withAcceptance(request))),',
         to: 'wanted: dateRange(withAcceptance(request)),',
       },
@@ -22,9 +22,121 @@ export const feedMutants: readonly Mutant[] = [
     title: 'passes it with a few reads',
     edits: [
       {
-        file: 'src/answers/read-list.ts',
+        file: 'src/answers/read-feed.ts',
         from: 'both(causeLabels(filter), acceptanceRange(filter))',
         to: 'acceptanceRange(filter)',
+      },
+    ],
+  },
+  {
+    name: 'the feed looks for odd acceptances by their filing dates',
+    breaks: 'A filing that EDGAR accepted after its filing date is not among those accepted since then.',
+    test: 'test/answers/lists.test.ts',
+    title: 'accepted oddly',
+    edits: [
+      {
+        file: 'src/answers/read-feed.ts',
+        from: 'const page = accepted\n',
+        to: 'const page = leastValue === -1\n',
+      },
+    ],
+  },
+  {
+    name: 'histories look for odd acceptances by their filing dates',
+    breaks: 'The list of all filings leaves out what EDGAR accepted after its filing date.',
+    test: 'test/answers/lists.test.ts',
+    title: 'accepted oddly',
+    edits: [
+      {
+        file: 'src/answers/read-history.ts',
+        from: 'if (!accepted) return own;',
+        to: 'if (most > 0) return own;',
+      },
+    ],
+  },
+  {
+    name: 'labels of a company tell no odd acceptance',
+    breaks: 'The feed of a company leaves out what EDGAR accepted long after its filing date.',
+    test: 'test/answers/lists.test.ts',
+    title: 'accepted oddly',
+    edits: [
+      {
+        file: 'src/answers/row-filter.ts',
+        from: 'inDates(entry, isOldest) || entry.labels === undefined || entry.labels.includes(oddAcceptance)',
+        to: 'inDates(entry, isOldest)',
+      },
+    ],
+  },
+  {
+    name: 'an instant may have a year of five digits',
+    breaks:
+      'Accepted until the last instant of the year 9999, in a zone behind UTC, is refused as before all others.',
+    test: 'test/contract/query.test.ts',
+    title: 'acceptedSince',
+    edits: [
+      {
+        file: 'src/contract/instant.ts',
+        from: 'Math.min(Date.parse(written), lastMs)',
+        to: 'Date.parse(written) + 0 * lastMs',
+      },
+    ],
+  },
+  {
+    name: 'a page of the feed reads on until it is full',
+    breaks: 'Filters that rarely match together take seconds among a million filings.',
+    test: 'test/answers/ended-early.test.ts',
+    title: 'is empty, says so',
+    edits: [
+      {
+        file: 'src/answers/lists.ts',
+        from: 'readBoundedFeed(snapshot, request, rowsLeftOut)',
+        to: 'readBoundedFeed(snapshot, request, Infinity)',
+      },
+    ],
+  },
+  {
+    name: 'a page that ended early goes on behind the snapshot',
+    breaks: 'A client that follows the cursor loses what a page did not look at.',
+    test: 'test/answers/ended-early.test.ts',
+    title: 'is empty, says so',
+    edits: [
+      {
+        file: 'src/answers/lists.ts',
+        from: 'const reached = endedEarly\n',
+        to: 'const reached = limit < 0\n',
+      },
+    ],
+  },
+  {
+    name: 'a page that ended early is held',
+    breaks: 'A client with wait is told a minute later that there is more behind an empty page.',
+    test: 'test/answers/ended-early.test.ts',
+    title: 'is not held',
+    edits: [{ file: 'src/answers/lists.ts', from: 'count === 0 && !endedEarly', to: 'count === 0' }],
+  },
+  {
+    name: 'a page that ended early is the end for clients',
+    breaks: 'A loop over all changes ends at an empty page, and leaves out those behind it.',
+    test: 'test/answers/ended-early.test.ts',
+    title: 'both clients',
+    edits: [
+      {
+        file: 'clients/typescript/src/source.ts',
+        from: 'data.length < pageRows && meta.endedEarly !== true',
+        to: 'data.length < pageRows',
+      },
+    ],
+  },
+  {
+    name: 'a page that ended early is the end for webhooks',
+    breaks: 'An endpoint waits for the next publication, although there are changes for it.',
+    test: 'test/deliver/restored-log.test.ts',
+    title: 'ended early',
+    edits: [
+      {
+        file: 'build/deliver/feed.ts',
+        from: 'if (place === undefined && endedEarly) return [];',
+        to: '',
       },
     ],
   },
@@ -47,7 +159,7 @@ export const feedMutants: readonly Mutant[] = [
     title: 'only first entries and the named causes come',
     edits: [
       {
-        file: 'src/answers/read-list.ts',
+        file: 'src/answers/read-feed.ts',
         from: 'isTold && corrections === undefined ? undefined : tests',
         to: 'isTold ? undefined : tests',
       },

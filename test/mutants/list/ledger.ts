@@ -230,6 +230,7 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'types of exhibits are compared in the case of filers',
     breaks: 'A filing whose exhibit is `ex-99.1` is not among those with EX-99.1.',
     test: 'test/answers/lists.test.ts',
+    title: 'filter exhibit',
     edits: [
       {
         file: 'src/contract/exhibit-filter.ts',

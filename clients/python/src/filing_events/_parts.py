@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Set
 
 from ._generated import Change
-from ._source import PAGE_ROWS
+from ._source import PAGE_ROWS, is_end
 from .cursor import Position, change_key
 from .errors import FilingEventsError
 
@@ -119,7 +119,7 @@ class Parts:
         data, meta = answer["data"], answer["meta"]
         self._tell_unknown(meta["unknown"])
         left = position.behind(data) if position.sequence else data
-        part.is_at_end = len(data) < PAGE_ROWS
+        part.is_at_end = is_end(answer)
         part.left = left or []
         part.next = meta["nextCursor"]
         # Before the last change that was handled, the place that was known still holds.

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 PAGE_ROWS = 200
 
 
+def is_end(answer: Any) -> bool:
+    """Whether the feed has no more behind a page of at most `PAGE_ROWS` rows.
+
+    A shorter page may have ended early, where filters rarely match together. Example: `is_end(answer)`.
+    """
+    return len(answer["data"]) < PAGE_ROWS and not answer["meta"].get("endedEarly", False)
+
+
 class ChangePage(NamedTuple):
     """Changes that came together, and the cursor behind them. Example: `ChangePage([], "aH5…")`."""
 

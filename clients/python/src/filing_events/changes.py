@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, Optional
 from ._generated import Change
 from ._iterate import Rows
 from ._parts import Parts, TellUnknown, filters_of_parts
-from ._source import PAGE_ROWS, ChangePage, ChangeSource
+from ._source import PAGE_ROWS, ChangePage, ChangeSource, is_end
 from .cursor import CursorStore, MemoryCursor, Position, change_key
 from .waiting import pages_by_waiting
 
@@ -55,7 +55,7 @@ class Changes(Rows[Change]):
             self._tell_unknown(answer["meta"]["unknown"])
             cursor = answer["meta"]["nextCursor"]
             yield ChangePage(answer["data"], cursor)
-            if len(answer["data"]) < PAGE_ROWS:
+            if is_end(answer):
                 return
 
     def _follow(self, store: CursorStore) -> Iterator[Change]:

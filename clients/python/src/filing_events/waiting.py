@@ -29,5 +29,6 @@ def pages_by_waiting(client: "Client", filters: Dict[str, Any], cursor: Optional
         )
         cursor = answer["meta"]["nextCursor"]
         yield ChangePage(answer["data"], cursor)
-        if not answer["data"] and time.monotonic() - started < _LEAST_SECONDS:
+        is_early = answer["meta"].get("endedEarly", False)
+        if not answer["data"] and not is_early and time.monotonic() - started < _LEAST_SECONDS:
             sleep(_LEAST_SECONDS)

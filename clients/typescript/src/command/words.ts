@@ -37,6 +37,12 @@ export const filterOptions: readonly Option[] = [
     text: 'transaction codes of Forms 4 and 5, such as P, with commas between',
   },
   { name: 'min-value', value: 'DOLLARS', text: 'least value of a transaction in US dollars' },
+  { name: 'sic', value: 'CODES', text: 'industry codes, with commas between' },
+  { name: 'exchange', value: 'NAMES', text: 'exchanges, such as Nasdaq, with commas between' },
+  { name: 'listed', value: 'TRUTH', text: 'true: of companies with a symbol; false: of all others' },
+  { name: 'accepted-since', value: 'INSTANT', text: 'accepted then or later, with its zone' },
+  { name: 'accepted-until', value: 'INSTANT', text: 'accepted then or earlier, with its zone' },
+  { name: 'exhibit', value: 'TYPES', text: 'types of exhibits, such as EX-99.1, with commas between' },
   { name: 'since', value: 'DATE', text: 'filed on this day or later' },
   { name: 'until', value: 'DATE', text: 'filed on this day or earlier' },
 ];
@@ -71,6 +77,13 @@ export function filtersOf(values: Given['values']): Omit<ChangeFilter, 'ticker' 
     items: values['items'],
     transactionCode: values['transaction-code'],
     minValue: values['min-value'] === undefined ? undefined : Number(values['min-value']),
+    sic: values['sic'],
+    exchange: values['exchange'],
+    // The service says what is allowed if it is something else.
+    listed: values['listed'] as unknown as boolean | undefined,
+    acceptedSince: values['accepted-since'],
+    acceptedUntil: values['accepted-until'],
+    exhibit: values['exhibit'],
     since: values['since'],
     until: values['until'],
   };
