@@ -11,6 +11,9 @@ import { calendarDate, cik, count, sha256, timestamp } from '../domain/scalars.t
 /** The version of the snapshot format. `snapshots/README.md` specifies the format and has its changelog. */
 export const snapshotFormat = 5;
 
+/** The formats of pointers and segments that are read: what did not change since stays as it was written. */
+export const readFormats = [2, 3, 4, snapshotFormat] as const;
+
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
 
@@ -354,7 +357,7 @@ export type PointerSignature = z.infer<typeof PointerSignature>;
 
 /** The one mutable file: which snapshot is current, and which were before it, newest first. */
 export const Pointer = z.object({
-  format: z.literal([2, 3, 4, snapshotFormat]),
+  format: z.literal(readFormats),
   snapshotId: SnapshotId,
   manifestSha256: sha256,
   previous: z.array(SnapshotId).max(10),

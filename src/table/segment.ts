@@ -3,7 +3,7 @@ import { firstRules } from '../domain/rules.ts';
 import { count, sha256 } from '../domain/scalars.ts';
 import {
   paths,
-  snapshotFormat,
+  readFormats,
   tableNames,
   type FileReference,
   type SegmentEntry,
@@ -22,7 +22,7 @@ const PartFile = z.object({ bytes: count, sha256 });
  * left out), and for each table its files and the root of its index.
  */
 export const SegmentHead = z.object({
-  format: z.literal([2, 3, 4, snapshotFormat]),
+  format: z.literal(readFormats),
   from: z.int().min(1),
   to: z.int().min(1),
   rules: z.int().min(1).optional(),

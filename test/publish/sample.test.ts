@@ -168,7 +168,7 @@ describe('what is served of a sample', () => {
     expect([day?.listed, day?.found]).toEqual([37, 37]);
     const page = await (await service.get('/completeness', { accept: 'text/html' })).text();
     expect(page).toContain('On 12 Dec 2025, every filing that EDGAR lists for a company of the universe');
-    expect(page).toContain('Nothing. Every filing of every compared day agrees.');
+    expect(page).toContain('Nothing: every filing of every compared day is served as EDGAR lists it.');
   });
 
   it('every row of the first page of a sample has an acceptance time', async () => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifySnapshot } from '../../build/verify/verify.ts';
 import { tableNames, type Manifest, type TableName } from '../../src/format/snapshot.ts';
