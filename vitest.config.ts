@@ -33,6 +33,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Without the slow tests. Fast ones wait for a third of their time; slow ones start processes of their own, and ask how long
+ * others wait beside a flood.
+ */
+const isFast = process.argv.includes('--tags-filter=!slow');
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -40,8 +46,7 @@ export default defineConfig({
     reporters: ['default', reportSkipped],
     globalSetup: 'test/support/run.ts',
     setupFiles: 'test/support/real-timers.ts',
-    // Tests wait for a third of their time: for clocks, for processes, for the browser.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: isFast ? Math.ceil(availableParallelism() * 1.5) : availableParallelism(),
     // The files of a worker share the modules that they import. To load them for each file costs a third of the run.
     isolate: false,
     sequence: { sequencer: LongestFirst },
