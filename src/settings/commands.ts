@@ -169,7 +169,6 @@ export const commands = {
         '--publications <n>',
         'publications that follow each other, one a second while the service is asked (60)',
       )
-      .option('--contents', 'filings of its ledgers have lists of documents, and ownership')
       .option(
         '--scratch <directory>',
         'keeps ledgers and snapshots there, and takes what an earlier run made',
