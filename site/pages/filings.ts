@@ -9,7 +9,7 @@ import { codeBlock, origin } from './parts/code-block.ts';
 import { filingsPath, requestBlock, rowsAtOnce } from './parts/company-view.ts';
 import { companyPage } from './parts/company-links.ts';
 import { filingsTable, foldAlike } from './parts/filings-table.ts';
-import { familyChoices, filterField, itemChoices, type Choice } from './parts/filter-fields.ts';
+import { familyChoices, filterField, itemChoices, unreadNote, type Choice } from './parts/filter-fields.ts';
 import { keyForm } from './parts/key-form.ts';
 import type { Page } from './parts/shell.ts';
 import { countText, numberText } from './parts/family-words.ts';
@@ -49,7 +49,7 @@ export function filingsListPage(
           <p class="trouble" id="trouble" role="alert"></p>
         </form>
         <p class="actions gap"><button type="button" class="button quiet" id="live" hidden>Live</button> <button type="button" class="button quiet" id="csv">Save as CSV</button> <span class="faint" id="state" role="status"></span></p>
-        <p class="note small" id="unread" hidden>Codes, values and exhibits are known only of filings whose documents this service has read. Others cannot match here, whatever they say.</p>
+        ${unreadNote}
         <h2 class="unseen">Newest first</h2><p class="unseen" id="shown" role="status"></p>
         ${filingsTable('Filings of all companies, newest first', foldAlike(newestFilings.slice(0, rowsAtOnce)), null)}
         <p class="more"><button type="button" class="button quiet" id="more" hidden>Show more</button></p>

@@ -1,11 +1,11 @@
-import { filingsPath, isForPublicData, pageRows, type Filters } from '../pages/parts/company-view.ts';
-import { plainCommas } from '../pages/parts/code-block.ts';
+import { filingsPath, isForPublicData, type Filters } from '../pages/parts/company-view.ts';
 import type { ShownFiling } from '../pages/parts/filings-table.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { dataPath, newestDataPath } from '../pages/parts/company-links.ts';
 import { labelOf } from '../pages/parts/filter-fields.ts';
 import { ask, type Outcome } from './ask-service.ts';
+import { readChanges } from './feed-pages.ts';
 
 /** A page of filings, newest first. */
 export interface FilingPage {
@@ -55,10 +55,7 @@ export interface ListSource extends Source {
   companies(text: string): Promise<readonly NamedCompany[]>;
 }
 
-/**
- * Whether a filing matches the filters, by the rules of the service. Only those count that pages without requests
- * offer.
- */
+/** Whether a filing matches the filters, by the rules of the service. Each must be one that public data can test. */
 export function matchesFilters(filters: Filters, filing: ShownFiling): boolean {
   const { since = '', until = '', ticker: _, ...others } = filters;
   const filedAt = filing.filedAt ?? '';
@@ -66,9 +63,7 @@ export function matchesFilters(filters: Filters, filing: ShownFiling): boolean {
   return (
     Object.entries(others).every(
       ([name, text]) =>
-        text === '' ||
-        !isForPublicData(name) ||
-        valuesOf(text).some((value) => valuesIn(members[name]).includes(value)),
+        text === '' || valuesOf(text).some((value) => valuesIn(members[name]).includes(value)),
     ) &&
     (since === '' || filedAt >= since) &&
     (until === '' || (filedAt !== '' && filedAt <= until))
@@ -103,22 +98,20 @@ export async function publicSource(path: string): Promise<PublicSource | null> {
   return {
     known,
     open: data.companies ?? [],
-    page: async (filters) => {
-      const untested = Object.entries(filters).flatMap(([name, text]) =>
-        text !== '' && !isForPublicData(name) ? [labelOf(name)] : [],
-      );
-      if (untested.length > 0)
-        return {
-          trouble: {
-            about: 'request',
-            code: 'no_key',
-            text: `Without a key these filters of the address cannot be tested: ${untested.join(', ')}.`,
-          },
-        };
-      return { body: { filings: known.filter((filing) => matchesFilters(filters, filing)), next: null } };
-    },
+    page: async (filters) => publicPage(known, filters),
     corrections: async () => new Map(),
   };
+}
+
+/** Those of some filings that match the filters; trouble if there are filters that only the service can test. */
+function publicPage(filings: readonly ShownFiling[], filters: Filters): Outcome<FilingPage> {
+  const untested = Object.entries(filters).flatMap(([name, text]) =>
+    text !== '' && !isForPublicData(name) ? [labelOf(name)] : [],
+  );
+  if (untested.length === 0)
+    return { body: { filings: filings.filter((each) => matchesFilters(filters, each)), next: null } };
+  const text = `Without a key these filters of the address cannot be tested: ${untested.join(', ')}.`;
+  return { trouble: { about: 'request', code: 'no_key', text } };
 }
 
 function toFiling(columns: readonly string[], row: readonly Cell[]): ShownFiling {
@@ -131,18 +124,6 @@ function toFiling(columns: readonly string[], row: readonly Cell[]): ShownFiling
     exhibits: JSON.parse(String(filing['exhibits'] ?? 'null')) as unknown,
   } as unknown as ShownFiling;
 }
-
-/** A page of the change feed. */
-export interface ChangePage {
-  readonly data: readonly Change[];
-  readonly meta: { readonly nextCursor: string };
-}
-
-/**
- * The most pages of the feed that are read for one page of filings. Only very busy days have more
- * corrections.
- */
-const feedPagesMaximum = 5;
 
 /** Companies that a field offers at most. */
 const offeredCompanies = 10;
@@ -173,21 +154,14 @@ export function liveSource(symbol: string | null): ListSource {
       const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
       const since = dates[0];
       if (since === undefined) return found;
-      const query = new URLSearchParams({
+      const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+      const { changes } = await readChanges({
+        ...given,
         ticker: symbol,
         since,
         until: dates.at(-1) ?? since,
-        limit: String(pageRows),
       });
-      for (const [name, value] of Object.entries(filters))
-        if (value !== '' && !query.has(name)) query.set(name, value);
-      for (let read = 0; read < feedPagesMaximum; read++) {
-        const { body } = await ask<ChangePage>(`/v1/sec/changes?${plainCommas(query)}`);
-        for (const change of body?.data ?? [])
-          if (change.revision > 1) found.set(change.filing.accessionNo, change);
-        if (body === undefined || body.data.length < pageRows) break;
-        query.set('cursor', body.meta.nextCursor);
-      }
+      for (const change of changes) if (change.revision > 1) found.set(change.filing.accessionNo, change);
       return found;
     },
     async companies(text) {
@@ -230,12 +204,10 @@ export async function sampleSource(): Promise<ListSource | null> {
       const symbol = symbolOf(ticker, newest);
       const company = symbol === null ? null : await publicSource(`${dataPath(symbol)}.json`);
       if (company) return company.page(filters, next);
-      return {
-        body: {
-          filings: newest.known.filter((each) => isOfCompany(ticker, each) && matchesFilters(filters, each)),
-          next: null,
-        },
-      };
+      return publicPage(
+        newest.known.filter((each) => isOfCompany(ticker, each)),
+        filters,
+      );
     },
     async companies(text) {
       const asked = foldWords(text);

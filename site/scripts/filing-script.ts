@@ -4,7 +4,7 @@ import type { Change, FilingSummary } from '../../src/contract/records.ts';
 import type { OwnershipDocument } from '../../src/contract/ownership-document.ts';
 import { keyField } from './key.ts';
 import { showKept, tryKey } from './kept-key.ts';
-import type { ChangePage } from './filing-pages.ts';
+import { readChanges } from './feed-pages.ts';
 import { byId, fill, say } from './page.ts';
 import { ask, type Outcome } from './ask-service.ts';
 
@@ -12,10 +12,6 @@ import { ask, type Outcome } from './ask-service.ts';
 const part = byId('filing') as HTMLElement;
 const accessionNo = location.pathname.split('/').at(-1) ?? '';
 const { title } = document;
-
-/** Pages of the feed that are searched for revisions. A page has entries of the filing's company and day. */
-const feedPagesMaximum = 5;
-const feedRows = 200;
 
 /** What the page of a filing is made from without a key. */
 interface OpenBody {
@@ -39,15 +35,8 @@ async function fromService(): Promise<Outcome<KnownFiling>> {
 /** The entries of the change feed about the filing, oldest first. */
 async function changesOf({ cik, filedAt }: FilingSummary): Promise<Change[]> {
   if (filedAt === null) return [];
-  const query = new URLSearchParams({ ticker: cik, since: filedAt, until: filedAt, limit: String(feedRows) });
-  const found: Change[] = [];
-  for (let read = 0; read < feedPagesMaximum; read++) {
-    const { body } = await ask<ChangePage>(`/v1/sec/changes?${query}`);
-    found.push(...(body?.data ?? []).filter(({ filing }) => filing.accessionNo === accessionNo));
-    if (body === undefined || body.data.length < feedRows) break;
-    query.set('cursor', body.meta.nextCursor);
-  }
-  return found;
+  const { changes } = await readChanges({ ticker: cik, since: filedAt, until: filedAt });
+  return changes.filter(({ filing }) => filing.accessionNo === accessionNo);
 }
 
 function show(filing: KnownFiling): void {

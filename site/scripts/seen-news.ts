@@ -1,19 +1,14 @@
-import { pageRows } from '../pages/parts/company-view.ts';
 import { newsTable, newsText } from '../pages/parts/news-panel.ts';
 import type { ViewedCiks } from '../pages/parts/filings-table.ts';
 import type { Change } from '../../src/contract/records.ts';
 import { fill } from './page.ts';
-import { ask, type Outcome } from './ask-service.ts';
-import type { ChangePage } from './filing-pages.ts';
+import { readChanges } from './feed-pages.ts';
 
 /** How far the reader has seen the feed of a company, and when. */
 interface Seen {
   readonly cursor: string;
   readonly at: string;
 }
-
-/** The most pages of the feed that are read at once. */
-const feedPagesMaximum = 5;
 
 /**
  * The news that this page has shown, by CIK of the company: since when, and which changes. The page shows
@@ -45,10 +40,6 @@ function keepSeen(cik: string, cursor: string): boolean {
   }
 }
 
-function feedPath(cik: string, since: string, cursor?: string): string {
-  return `/v1/sec/changes?${new URLSearchParams({ ticker: cik, since, ...(cursor === undefined ? {} : { cursor }), limit: String(pageRows) })}`;
-}
-
 /**
  * Shows the changes of a company since the last visit in `panel`, and remembers this visit. Returns whether
  * there were any.
@@ -67,7 +58,7 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
         'This is your first visit. From now on this page shows what is new since your last visit.',
       ),
     );
-  const read = await readSince(cik, seen.cursor);
+  const read = await readChanges({ ticker: cik, since: '0001-01-01', cursor: seen.cursor });
   if (read.trouble?.code === 'invalid_cursor')
     return say(
       await begin(
@@ -78,13 +69,13 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
   if (read.trouble) return say(read.trouble.text);
   // A reader who has left the company meanwhile has not seen the news.
   if (!panel.isConnected) return false;
-  const { changes, isAll, cursor } = read.body;
+  const { changes, isAll, cursor } = read;
   const before = told.get(cik);
   const news = { since: before?.since ?? seen.at, changes: [...(before?.changes ?? []), ...changes] };
   told.set(cik, news);
   say(newsText(news.since, news.changes, isAll));
   if (news.changes.length > 0) fill(panel.querySelector('div') as Element, newsTable(news.changes, viewed));
-  keepSeen(cik, cursor);
+  if (cursor !== null) keepSeen(cik, cursor);
   return changes.length > 0;
 }
 
@@ -93,28 +84,9 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
  * empty and has that cursor. Returns `text` for the panel, or why the cursor could not be stored.
  */
 async function begin(cik: string, text: string): Promise<string> {
-  const { body, trouble } = await ask<ChangePage>(feedPath(cik, '9999-12-31'));
+  const { cursor, trouble } = await readChanges({ ticker: cik, since: '9999-12-31' });
   if (trouble) return trouble.text;
-  return keepSeen(cik, body.meta.nextCursor)
+  return cursor !== null && keepSeen(cik, cursor)
     ? text
     : 'This browser does not let the page remember when you were here.';
-}
-
-/** The changes of a company after a cursor. */
-async function readSince(
-  cik: string,
-  start: string,
-): Promise<
-  Outcome<{ readonly changes: readonly Change[]; readonly isAll: boolean; readonly cursor: string }>
-> {
-  const changes: Change[] = [];
-  let cursor = start;
-  for (let read = 0; read < feedPagesMaximum; read++) {
-    const { body, trouble } = await ask<ChangePage>(feedPath(cik, '0001-01-01', cursor));
-    if (trouble) return { trouble };
-    changes.push(...body.data);
-    cursor = body.meta.nextCursor;
-    if (body.data.length < pageRows) return { body: { changes, cursor, isAll: true } };
-  }
-  return { body: { changes, cursor, isAll: false } };
 }

@@ -3,7 +3,8 @@ import { ApiError } from '../contract/errors.ts';
 import { eventTypeOfForm, hasItems, ownershipFamilies } from '../domain/event-types.ts';
 import { askedFilters, valuesAsked, type Vocabulary } from '../contract/filing-filters.ts';
 import { formsByEventType } from '../domain/forms.ts';
-import { hasTransactions, transactionFamilies } from '../contract/transaction-filters.ts';
+import { hasTransactions } from '../contract/transaction-filters.ts';
+import { transactionFamilies } from '../domain/reported-ownership.ts';
 import type { Query } from '../contract/parameters.ts';
 
 /**

@@ -3,7 +3,8 @@ import { insiderTransactionsOf, type AppliedTransactionFilters } from '../contra
 import type { InsiderTransaction } from '../contract/insider-transactions.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Filing } from '../contract/records.ts';
-import { hasRelationship, meets, transactionFamilies } from '../contract/transaction-filters.ts';
+import { hasRelationship, meets } from '../contract/transaction-filters.ts';
+import { transactionFamilies } from '../domain/reported-ownership.ts';
 import { transactionCodes } from '../domain/transaction-codes.ts';
 import { unknownTransactionCodeMessage } from '../contract/unknown-values.ts';
 import { decodeTransactionCursor, encodeTransactionCursor, type DateBounds } from '../query/cursor.ts';

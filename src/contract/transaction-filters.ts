@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { familyOfForm } from '../domain/form-family.ts';
+import { transactionFamilies } from '../domain/reported-ownership.ts';
 import type { Owner, Ownership, Section16Ownership, Transaction } from './ownership.ts';
 import type { Filing } from './records.ts';
 
@@ -18,12 +19,6 @@ export interface TransactionFilter {
   readonly codes?: readonly string[] | undefined;
   readonly minValue?: number | undefined;
 }
-
-/** The families of the forms that report transactions: Forms 4 and 5. */
-export const transactionFamilies: ReadonlySet<string> = new Set([
-  'insider_transaction',
-  'insider_annual_statement',
-]);
 
 /** Whether filings of a form, in its published spelling, can have transactions. */
 export const hasTransactions = (form: string): boolean => transactionFamilies.has(familyOfForm(form));

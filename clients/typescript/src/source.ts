@@ -1,4 +1,4 @@
-import type { Change, ChangeListResponse, ListChangesParameters } from './generated.ts';
+import type { Change, ListChangesParameters } from './generated.ts';
 
 /** Which changes are wanted. Example: `{ form: '8-K', tickers: ['AAPL', 'MSFT'] }`. */
 export type ChangeFilter = Omit<ListChangesParameters, 'cursor' | 'limit' | 'wait'>;
@@ -29,5 +29,10 @@ export const pageRows = 200;
  * Whether the feed has no more behind a page of at most `pageRows` rows. A shorter page may have ended early, where filters
  * rarely match together. Example: `isEnd(await client.listChanges({ since, limit: pageRows }))`.
  */
-export const isEnd = ({ data, meta }: ChangeListResponse): boolean =>
-  data.length < pageRows && meta.endedEarly !== true;
+export const isEnd = ({
+  data,
+  meta,
+}: {
+  readonly data: readonly unknown[];
+  readonly meta: { readonly endedEarly?: boolean | undefined };
+}): boolean => data.length < pageRows && meta.endedEarly !== true;

@@ -3,7 +3,7 @@ import type { CompanyProfile, CountByEventType, CountByForm } from '../../../src
 import { code, html, isolated, type Html, type Part } from './html.ts';
 import { codeBlock, plainCommas } from './code-block.ts';
 import { filingsTable, foldAlike, type ShownFiling } from './filings-table.ts';
-import { filterField, itemChoices, type Choice } from './filter-fields.ts';
+import { filterField, itemChoices, unreadNote, type Choice } from './filter-fields.ts';
 import { timeline } from './timeline.ts';
 import { tradesOf, tradesSection } from './trades.ts';
 import { countText, dayText, familyLabel, groupOf, numberText, yearlyDayText } from './family-words.ts';
@@ -150,7 +150,7 @@ function filterForm({ eventTypes, forms, filterNames }: CompanyView): Html {
       ${filterNames.map((name) => name !== 'eventType' && (name !== 'items' || hasItems) && filterField(name, choicesOf.get(name)))}
     </div>
     <p class="trouble" id="trouble" role="alert"></p>
-    <p class="note small" id="unread" hidden>Codes, values and exhibits are known only of filings whose documents this service has read. Others cannot match here, whatever they say.</p>
+    ${unreadNote}
   </form>`;
 }
 

@@ -2,6 +2,7 @@ import type { Change, Filing, FilingSummary } from '../../../src/contract/record
 import type { OwnershipDocument, Section16Document } from '../../../src/contract/ownership-document.ts';
 import type { Transaction } from '../../../src/contract/ownership.ts';
 import { ownershipSentence, rolesInWords } from '../../../src/contract/ownership-sentence.ts';
+import { familiesWithOwnership } from '../../../src/domain/reported-ownership.ts';
 import { companyPage, filingsPage } from './company-links.ts';
 import { codeBlock } from './code-block.ts';
 import { wordsOf } from './filter-fields.ts';
@@ -35,7 +36,7 @@ export function filingView({ summary, ownership, changes }: KnownFiling, origin:
     ${itemsOf(summary)}
     ${partiesOf(summary)}
     ${documentsOf(summary)}
-    ${ownership ? ownershipOf(ownership) : tellsOwnership(summary) && unread}
+    ${ownership ? ownershipOf(ownership) : familiesWithOwnership.has(summary.eventType) && unread}
     ${revisionsOf(changes)}
     <section aria-labelledby="json"><h2 id="json">As JSON</h2>
       ${codeBlock(code`curl "${origin}/v1/sec/forms/${accessionNo}/summary" \\\n  -H "x-api-key: $KEY"`, 'Request')}
@@ -118,16 +119,6 @@ function partiesOf({ parties }: FilingSummary): Html | false {
   );
 }
 
-/** Families whose documents this service reads. */
-const ownershipFamilies: readonly string[] = [
-  'insider_initial_statement',
-  'insider_transaction',
-  'insider_annual_statement',
-  'restricted_sale_notice',
-  'beneficial_ownership_active',
-  'beneficial_ownership_passive',
-];
-const tellsOwnership = ({ eventType }: FilingSummary) => ownershipFamilies.includes(eventType);
 const unread = html`<section aria-labelledby="ownership"><h2 id="ownership">What it says</h2><p>Its document was not read here yet, so who bought or sold what is not known here. The links above lead to it.</p></section>`;
 
 const isAddress = (text: string | null): text is string => text?.startsWith('https://') === true;

@@ -49,6 +49,9 @@ export const wordsOf = (name: string) =>
 /** What the field of a filter is called. */
 export const labelOf = (name: string): string => fields[name]?.label ?? wordsOf(name);
 
+/** What a script shows while somebody asks for what documents say. */
+export const unreadNote: Html = html`<p class="note small" id="unread" hidden>Codes, values and exhibits are known only of filings whose documents this service has read. Others cannot match here, whatever they say.</p>`;
+
 /** The field of a filter with its label. Given `choices`, it is a list of them. */
 export function filterField(
   name: string,

@@ -1,3 +1,4 @@
+import { transactionFamilies } from '../../../src/domain/reported-ownership.ts';
 import { rolesInWords, verbOf } from '../../../src/contract/ownership-sentence.ts';
 import type { Ownership, Transaction } from '../../../src/contract/ownership.ts';
 import { countText, dayText, monthName, numberText } from './family-words.ts';
@@ -43,9 +44,6 @@ export interface Trades {
   readonly newestOn: string | null;
 }
 
-/** The families of Forms 4 and 5. */
-const families: readonly string[] = ['insider_transaction', 'insider_annual_statement'];
-
 /**
  * Returns the purchases (code P) and sales (code S) of shares in some filings. Derivatives, grants, exercises, gifts and
  * shares withheld are none. A transaction counts once, whoever owns the shares: a filing of several owners has it
@@ -56,7 +54,7 @@ export function tradesOf(filings: readonly Told[]): Trades {
   const seen = new Set<string>();
   let [withoutValue, unread] = [0, 0];
   for (const { ownership, eventType } of filings) {
-    if (!ownership && families.includes(eventType)) unread++;
+    if (!ownership && transactionFamilies.has(eventType)) unread++;
     if (ownership?.kind !== 'section_16') continue;
     const isPlanned = ownership.isPlanned === true;
     const owners = ownership.owners.map(({ cik, name }) => cik ?? name);
@@ -75,7 +73,7 @@ export function tradesOf(filings: readonly Told[]): Trades {
   }
   const newestOn = filings.reduce<string | null>(
     (newest, { eventType, filedAt }) =>
-      families.includes(eventType) && (newest === null || (filedAt ?? '') > newest) ? filedAt : newest,
+      transactionFamilies.has(eventType) && (newest === null || (filedAt ?? '') > newest) ? filedAt : newest,
     null,
   );
   return { counted, withoutValue, unread, newestOn };
