@@ -75,7 +75,7 @@ export function createTotals(): Totals {
       const find = createFinder(older);
       for (const partition of [...changes.keys()].sort()) {
         for (const [sort, by] of [...(changes.get(partition) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))) {
-          const before = await find(partition, sort);
+          const before = find(partition, sort);
           runs.add(
             'counts',
             partition,

@@ -68,8 +68,7 @@ export async function foldCompanies(fold: CompaniesFold): Promise<void> {
       inRange.set(line.keys.sort, JSON.parse(rowOf(line) as string) as LedgerCompanyRow);
     const old = new Map<string, ProfileRow>();
     for (const cik of relatedCiks(chain)) {
-      const found = findProfile(cik);
-      const profile = found instanceof Promise ? await found : found;
+      const profile = findProfile(cik);
       if (profile) old.set(cik, JSON.parse(rowBytes(profile).toString()) as ProfileRow);
     }
     const newest = filings.firstShown(chain);
@@ -156,7 +155,7 @@ async function listedAfter(
   } else {
     // A filing may name a company before the ledger has a row for it. Then older segments have a feed of the
     // company and no profile.
-    for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] })) {
+    for (const row of mergedRows(past.older('company-changes'), { partitions: [chain] })) {
       const { filing, observedAt } = JSON.parse(rowBytes(row).toString()) as Change;
       const note = noteOf(row.block, row.line);
       if (note === null) addFirst(listed, filing.form, observedAt);
@@ -187,7 +186,7 @@ async function newestOther(
   chain: string,
   corrected: ReadonlySet<string>,
 ): Promise<Listed['latest']> {
-  for await (const row of mergedRows(older('company-filings'), { partitions: [chain] }))
+  for (const row of mergedRows(older('company-filings'), { partitions: [chain] }))
     if (!corrected.has(accessionIn(row.sort))) return latestIn(row.sort, rowBytes(row).toString());
   return null;
 }

@@ -85,7 +85,7 @@ const filingOf = ({ log }: Summaries, { value }: Next) => summaryOf(log, value a
  * `exhibits`, and never change.
  */
 export async function summaryOf(log: Pick<Log, 'entry'>, row: TableRow): Promise<FilingSummary> {
-  const extents = summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row, null);
+  const extents = summaryExtentsOf(log.entry(sequenceOfSummary(extentOf(row))), row, null);
   return JSON.parse(
     extents.map(({ bytes, from, to }) => bytes.toString('utf8', from, to)).join(','),
   ) as FilingSummary;

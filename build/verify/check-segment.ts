@@ -149,7 +149,7 @@ async function readSummaries(
   for (const line of lines) {
     const { partition } = line.keys;
     if (noteOf(line.block, line.line)?.includes('"revision"') === true) corrected.add(partition);
-    else if (await findOlder(partition))
+    else if (findOlder(partition))
       failAt(
         rowsPath(directory, segment.name, 'summaries'),
         line,

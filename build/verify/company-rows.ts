@@ -56,7 +56,7 @@ export async function addCompanyRows({
     const { cik, tickers } = profile;
     if (line.keys.partition !== cik) failAt(path('profiles'), line, `holds the row of ${cik}`);
     leads.delete(cik);
-    const older = await findOlder(cik);
+    const older = findOlder(cik);
     const row = JSON.stringify(rowOfProfile(profile));
     // The fold has a ledger row for it only if that says something new; else its filings bring it here.
     if (older && JSON.stringify(rowOfProfile(JSON.parse(rowBytes(older).toString()) as ProfileRow)) === row)

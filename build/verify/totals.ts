@@ -86,7 +86,7 @@ export async function readTotals(newestFirst: readonly Segment[], log: Log): Pro
   const tables = newestFirst.map((segment) => segment.tables);
   const counts = async (partition: string, keyOf: (sort: string) => string) => {
     const sums = new Map<string, number>();
-    for await (const row of mergedRows(
+    for (const row of mergedRows(
       tables.map((each) => each.counts),
       { partitions: [partition] },
     )) {
@@ -111,7 +111,7 @@ export async function readTotals(newestFirst: readonly Segment[], log: Log): Pro
       { partitions: [allPartition] },
     );
     for await (const row of latest)
-      return (JSON.parse(rowBytes(await log.entry(Number(rowText(row)))).toString()) as Change).filing;
+      return (JSON.parse(rowBytes(log.entry(Number(rowText(row)))).toString()) as Change).filing;
     return null;
   }
 }

@@ -29,7 +29,8 @@ import {
 } from '../../src/format/snapshot.ts';
 import { indexLayout } from '../../src/format/index-layout.ts';
 import { makeLine } from '../../src/table/line.ts';
-import { findRow, mergedRows } from '../../src/table/merge.ts';
+import { findRow } from '../../src/table/finder.ts';
+import { mergedRows } from '../../src/table/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { entriesOf } from '../../src/table/index-entry.ts';
@@ -127,7 +128,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     {
       parts: log.bulk,
       rowsPerFile: log.list.rowsPerFile,
-      nextCursor: await bulkCursor(feedLogOf({ manifest, tables }), manifest.lastSequence),
+      nextCursor: bulkCursor(feedLogOf({ manifest, tables }), manifest.lastSequence),
     },
     manifest,
   );
