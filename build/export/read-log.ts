@@ -43,8 +43,8 @@ export interface Log {
 export async function openLog(snapshot: Snapshot): Promise<Log> {
   const { lastSequence } = snapshot.manifest;
   const insiderForms = snapshot.forms.filter((form) => ownershipFamilies.has(eventTypeOfForm(form)));
-  const newest = await sequencesIn([allPartition]);
-  const newestOfInsiders = await sequencesIn(insiderForms.map(formPartition));
+  const newest = sequencesIn([allPartition]);
+  const newestOfInsiders = sequencesIn(insiderForms.map(formPartition));
   const findDocument = createFinder(snapshot.tables('ownership'));
   const findList = createFinder(snapshot.tables('documents'));
   const files = bulkListOf(snapshot.documents).data;
@@ -52,7 +52,7 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
   const openBytes = open && (await snapshot.longFile(open));
 
   /** For each sequence 1 if partitions of the newest observations have it, else 0. */
-  async function sequencesIn(partitions: readonly string[]): Promise<Uint8Array> {
+  function sequencesIn(partitions: readonly string[]): Uint8Array {
     const found = new Uint8Array(lastSequence + 1);
     if (partitions.length > 0)
       for (const row of mergedRows(snapshot.tables('latest'), { partitions, wanted: () => true }))

@@ -139,7 +139,7 @@ async function publishedLog({
   const batches = await batchTables(parts, manifest);
   return {
     entries: entriesOf(directory, bulk),
-    async lastSequenceOf(batch, firstSequence) {
+    lastSequenceOf(batch, firstSequence) {
       if (batch > manifest.ledger.batches) return null;
       const row = findRow(batches, allPartition, batchSortKey(firstSequence, batch));
       if (!row) throw new Error(`the current snapshot has no batch ${batch} from sequence ${firstSequence}`);

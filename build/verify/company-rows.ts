@@ -39,14 +39,7 @@ export interface SegmentCompanies {
  * Reads symbols: they lead to profiles. Throws `CorruptSnapshot`, and any error if lists or feeds are not what
  * the log gives.
  */
-export async function addCompanyRows({
-  lines,
-  path,
-  past,
-  scratch,
-  totals,
-  sink,
-}: SegmentCompanies): Promise<void> {
+export function addCompanyRows({ lines, path, past, scratch, totals, sink }: SegmentCompanies): void {
   const symbols = readSymbols(path('symbols'), lines('symbols'));
   const leads = new Map([...symbols].map(([symbol, cik]) => [cik, symbol]));
   const rows = createRuns(scratch, { [ledgerCompanies]: foldTables[ledgerCompanies] });
@@ -73,7 +66,7 @@ export async function addCompanyRows({
       { keys: { partition: symbol, sort: '' } },
       `leads to ${cik}, which is not in ${path('profiles')}`,
     );
-  await foldCompanies({
+  foldCompanies({
     runs: {
       lines: (table) => (table === ledgerCompanies ? rows.lines(table) : lines(table as TableName)),
     },

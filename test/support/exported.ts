@@ -69,7 +69,7 @@ export function recordsOf(snapshotsDirectory: string): Promise<Exported> {
         changes.push(JSON.parse(line) as Change);
     const companies: ProfileRow[] = [];
     const find = createFinder(snapshot.tables('profiles'));
-    for await (const row of mergedRows(snapshot.tables('companies'), { partitions: ['all'] })) {
+    for (const row of mergedRows(snapshot.tables('companies'), { partitions: ['all'] })) {
       const { cik } = JSON.parse(rowBytes(row).toString()) as { cik: string };
       const profile = await find(cik);
       if (profile) companies.push(JSON.parse(rowBytes(profile).toString()) as ProfileRow);

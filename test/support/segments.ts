@@ -93,9 +93,9 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     changes.set(sequence, filing);
   }
   const filings: Filing[] = [];
-  for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] }))
+  for (const row of mergedRows(tables('latest'), { partitions: [allPartition] }))
     filings.push(changes.get(Number(rowBytes(row).toString())) as Filing);
-  const companies = await findRow(tables('counts'), countPartitions.companies);
+  const companies = findRow(tables('counts'), countPartitions.companies);
   rmSync(listPath(directory, log.list));
   const companyCount = companies ? Number(rowBytes(companies).toString()) : 0;
   const last = heads[heads.length - 1] as (typeof heads)[number];

@@ -1,20 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { StoredTable } from '../../build/segments/table-files.ts';
 import { readPage } from '../../src/table/merge.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { inPasses } from '../../src/table/passes.ts';
 import type { TableRow } from '../../src/table/table.ts';
 import type { IndexedBlock } from '../../src/table/table-head.ts';
 import { useDirectories } from '../support/directories.ts';
-import {
-  countingReads,
-  farPartsIn,
-  opened,
-  partsIn,
-  toMadeRow,
-  writeRows,
-  type StoredTable,
-} from '../support/table.ts';
+import { countingReads, farPartsIn, opened, partsIn, toMadeRow, writeRows } from '../support/table.ts';
 
 const directory = useDirectories('tables');
 
