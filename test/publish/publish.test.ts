@@ -1,3 +1,4 @@
+// @module-tag slow
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -26,7 +27,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const script = join(root, 'deploy/publish/publish.sh');
 const scriptForWrangler = join(root, 'deploy/publish/publish-wrangler.sh');
 const directory = useDirectories('publish');
-const shape = { filings: 400, companies: 8, batches: 2 };
+const shape = { filings: 120, companies: 5, batches: 2 };
 
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot(shape)));
@@ -115,7 +116,6 @@ describe('publish.sh', needs('rclone'), () => {
   });
 
   it('publish.sh uploads what a service needs, and removes old parts only after a while', {
-    tags: ['slow'],
     timeout: 180_000,
   }, async () => {
     const target = join(directory(), 'made on the way');
@@ -133,8 +133,6 @@ describe('publish.sh', needs('rclone'), () => {
     const unwanted = parts(target).filter((path) => !parts(made.directory).includes(path));
     expect(unwanted.length).toBeGreaterThan(5);
     expect(before.filter((path) => !parts(target).includes(path))).toEqual([]);
-    publish(target);
-    expect(before.filter((path) => !parts(target).includes(path))).toEqual([]);
     // An hour later.
     const list = join(target, 'unwanted.tsv');
     writeFileSync(
@@ -149,33 +147,7 @@ describe('publish.sh', needs('rclone'), () => {
     await service.close();
   });
 
-  it('publish.sh takes the list of needed parts from a folder with only new ones', {
-    tags: ['slow'],
-    timeout: 180_000,
-  }, async () => {
-    const target = directory();
-    publish(target);
-    await appendFilings(made.ledgerDirectory, shape, 20, 90);
-    await made.build();
-    const fresh = directory();
-    const held = new Set(parts(target));
-    for (const path of [...parts(made.directory).filter((each) => !held.has(each)), 'current.json']) {
-      mkdirSync(join(fresh, path, '..'), { recursive: true });
-      writeFileSync(join(fresh, path), readFileSync(join(made.directory, path)));
-    }
-    const wanted = join(directory(), 'wanted');
-    writeFileSync(
-      wanted,
-      parts(made.directory)
-        .map((path) => `${path}\n`)
-        .join(''),
-    );
-    publish(target, { SNAPSHOTS_DIR: fresh, WANTED_LIST: wanted, KEEP_MINUTES: '0' });
-    expect(parts(target)).toEqual(parts(made.directory));
-    expect(current(target)).toBe(current(made.directory));
-  });
-
-  for (const { times, options } of often(4, 12, 50_000))
+  for (const { times, options } of often(2, 24, 30_000))
     it(
       `a client misses and repeats nothing while publish.sh is killed at any moment, in ${times} publications`,
       options,
@@ -226,24 +198,22 @@ describe('publish.sh', needs('rclone'), () => {
         let [half, whole] = [0, 0];
         for (let number = 1; number <= times; number++) {
           await buildNext(number);
-          for (let kills = 0; kills < 2; kills++) {
-            const [old, held] = [current(target), parts(target).length];
-            await publishAndDie(target, random() * 1.5 * tookMs);
-            expect([old, current(made.directory)]).toContain(current(target));
-            if (current(target) !== old) whole++;
-            else if (parts(target).length > held) half++;
-            // A service that starts now reads everything that the pointer names.
-            const started = await serviceOver(target);
-            served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
-            for (const path of [
-              '/v1/sec/latest?limit=200',
-              '/v1/sec/insider-trades?limit=200',
-              '/v1/sec/bulk',
-              '/docs',
-            ])
-              expect([path, (await started.get(path)).status]).toEqual([path, 200]);
-            await started.close();
-          }
+          const [old, held] = [current(target), parts(target).length];
+          await publishAndDie(target, random() * 1.5 * tookMs);
+          expect([old, current(made.directory)]).toContain(current(target));
+          if (current(target) !== old) whole++;
+          else if (parts(target).length > held) half++;
+          // A service that starts now reads everything that the pointer names.
+          const started = await serviceOver(target);
+          served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
+          for (const path of [
+            '/v1/sec/latest?limit=200',
+            '/v1/sec/insider-trades?limit=200',
+            '/v1/sec/bulk',
+            '/docs',
+          ])
+            expect([path, (await started.get(path)).status]).toEqual([path, 200]);
+          await started.close();
           publish(target);
           expect(current(target)).toBe(current(made.directory));
         }
@@ -255,7 +225,7 @@ describe('publish.sh', needs('rclone'), () => {
         expect(seen).toEqual(await allChanges());
         expect(seen.length).toBeGreaterThan(shape.filings + (times + 1) * 25 - 1);
         // Some were killed before they wrote the pointer, and some after it.
-        expect(half + whole).toBeGreaterThan(0);
+        if (times > 2) expect(half + whole).toBeGreaterThan(0);
         expect(served.size).toBeGreaterThanOrEqual(times / 2);
       },
     );
@@ -280,7 +250,6 @@ function stepOf(name: string): string {
 
 describe('rebuild.yml', needs('rclone'), () => {
   it('rebuild.yml restores, publishes what is new, and verifies from the storage alone', {
-    tags: ['slow'],
     timeout: 120_000,
   }, async () => {
     const store = directory();
@@ -308,7 +277,7 @@ describe('rebuild.yml', needs('rclone'), () => {
       return stdout;
     };
     const names: string[] = [];
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const build = machine();
       const told = run(build, 'Restore the last ledger and snapshot');
       expect(told.includes('There is nothing at store:ledger yet.')).toBe(round === 0);
@@ -331,18 +300,19 @@ describe('rebuild.yml', needs('rclone'), () => {
       const again = fresh.filter((path) => held.includes(path) && !path.startsWith('manifests/'));
       expect(again).toEqual([]);
       // A machine may end within the step: the next one does all of it.
-      if (round === 2)
+      if (round === 1) {
         spawnSync(
           'rclone',
           ['copy', '--exclude', 'batch.json', join(publishing, 'fresh/ledger'), join(store, 'ledger')],
           { env: environment() },
         );
-      if (round === 2) {
         const half = machine();
         run(half, 'Restore the last ledger and snapshot');
-        expect(await batchNumbers(join(half, 'work/ledger'))).toEqual([1, 2, 3]);
+        expect(await batchNumbers(join(half, 'work/ledger'))).toEqual([1, 2]);
       }
       run(publishing, 'Publish the ledger, then the snapshot, its pointer last');
+      // Parts that the folder of new ones lacks are wanted, too.
+      expect(readFileSync(join(store, 'snapshots/unwanted.tsv'), 'utf8')).toBe('');
     }
     const last = machine();
     run(last, 'Restore the last ledger and snapshot');
@@ -356,15 +326,13 @@ describe('rebuild.yml', needs('rclone'), () => {
       },
     );
     expect([status, stderr]).toEqual([0, '']);
-    expect(current(join(last, 'work/snapshots'))).toBe(names[2]);
-    expect(await batchNumbers(join(last, 'work/ledger'))).toEqual([1, 2, 3, 4]);
+    expect(current(join(last, 'work/snapshots'))).toBe(names[1]);
+    expect(await batchNumbers(join(last, 'work/ledger'))).toEqual([1, 2, 3]);
   });
 });
 
 describe('publish-wrangler.sh', () => {
-  it('publish-wrangler.sh puts parts first and the pointer last, and only what is new', {
-    tags: ['slow'],
-  }, () => {
+  it('publish-wrangler.sh puts parts first and the pointer last, and only what is new', () => {
     const [bin, state] = [directory(), join(directory(), 'state')];
     const log = join(bin, 'log');
     writeFileSync(join(bin, 'wrangler'), `#!/bin/sh\necho "$@" >> ${log}\n`);
