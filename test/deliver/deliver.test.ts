@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listEndpoints, replayEndpoint } from '../../build/deliver-command.ts';
-import { addAction, lineOf } from '../../build/deliver/operator.ts';
+import { addAction } from '../../build/deliver/operator.ts';
 import { readState } from '../../build/deliver/delivery-state.ts';
 import { changeKey, parsePosition, positionText } from '../../clients/typescript/src/cursor.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
@@ -367,30 +367,6 @@ describe('deliveries', () => {
     await listEndpoints({ ...options, service: 'http://127.0.0.1:1' }, given);
     expect(printed).toContainEqual(
       expect.stringMatching(/^the feed was not asked whether it has these positions: /),
-    );
-  });
-
-  it('endpoints with names that every object has are endpoints like others', async () => {
-    await prepare();
-    const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'plain'];
-    deliveries.write(names.map((name) => endpoint(name)));
-    await deliveries.start();
-    const all = idsOf(await changesBehindFirst(served.address));
-    for (const name of names) await expect.poll(() => idsAt(`/${name}`)).toEqual(all);
-    await deliveries.stop();
-    const { endpoints } = await readState(deliveries.directory);
-    expect([...endpoints].map(([name, { delivered }]) => [name, delivered])).toEqual(
-      names.map((name) => [name, all.length]),
-    );
-    // One that leaves the file comes back where it was.
-    deliveries.write([endpoint('plain')]);
-    await deliveries.start();
-    await expect
-      .poll(async () => (await readState(deliveries.directory)).removed.map(([name]) => name))
-      .toEqual(names.slice(0, -1));
-    await deliveries.stop();
-    expect(lineOf('toString', (await readState(deliveries.directory)).endpoints.get('toString'), [])).toBe(
-      'toString  new',
     );
   });
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableNames } from '../../build/export/tables.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { often } from '../support/often.ts';
@@ -24,7 +23,7 @@ import {
 import { filesBelow } from '../support/files-below.ts';
 import { generateLedger } from '../support/generate.ts';
 import { unevenHistories } from '../support/histories.ts';
-import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { appendMadeUp, cikOf, company, filing } from '../support/ledgers.ts';
 import { writeHistory } from '../support/published.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 
@@ -139,11 +138,9 @@ describe('export', () => {
   it('the companies are one file, however far apart their numbers are, with the days of their former names', async () => {
     const [own, snapshotsDirectory] = [fresh(), fresh()];
     const formerNamePeriods = [{ name: 'Before', since: '1994-01-26', until: '2007-01-04' }];
-    await appendBatch(own, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+    await appendMadeUp(own, 1, {
       filings: [1, 2_000_000].map((number) => filing(number % 1000, { filerCiks: [cikOf(number)] })),
       companies: [company(1, 'T1', { formerNamePeriods }), company(2_000_000)],
-      refusals: [],
     });
     await buildQuietly(own, snapshotsDirectory);
     const location = `${host.address}/two`;
@@ -173,7 +170,7 @@ describe('export', () => {
 
 describe('exports of any history', () => {
   // Each history is built up to eight times.
-  for (const { times, options } of often(2, 24, 50_000))
+  for (const { times, options } of often(4, 24, 50_000))
     it(
       `tables hold what the naive way finds, however often each of ${times} histories is exported and compacted`,
       options,

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileSighting, mergeFiling } from '../../build/ledger/merge-filing.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { ciksOf } from '../../build/ledger/parties.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import type { Change, Company, CompanyProfile, Filing } from '../../src/contract/records.ts';
@@ -11,7 +10,7 @@ import { newestCikOf, relatedCiks, successors } from '../../src/domain/successor
 import { useDirectories } from '../support/directories.ts';
 import { ledgerCompany, ledgerFiling, someCik } from '../support/arbitraries.ts';
 import { readModel } from '../support/ledger-model.ts';
-import { batchAt, company, filing } from '../support/ledgers.ts';
+import { appendMadeUp, company, filing } from '../support/ledgers.ts';
 import { sampleLedger, serviceOver } from '../support/sample.ts';
 import { rowsIn, withFilings } from '../support/published.ts';
 import { buildQuietly, openCurrent } from '../support/snapshots.ts';
@@ -117,11 +116,9 @@ async function writeLedger(
       mergeFiling(known.get(accessionNo), seen.map(fileSighting), isListed),
     );
     for (const each of filings) known.set(each.accessionNo, each);
-    await appendBatch(directory, {
-      run: { target: 'subset', status: 'success', message: null, createdAt: batchAt(run + 1) },
+    await appendMadeUp(directory, run + 1, {
       filings,
       companies: asked.map((each) => each.company),
-      refusals: [],
     });
   }
   return known;
@@ -226,9 +223,7 @@ describe('a ledger of rows that are hard to print', () => {
     await fc.assert(
       fc.asyncProperty(batch, async (content) => {
         const ledgerDirectory = fresh();
-        await appendBatch(ledgerDirectory, {
-          run: { target: 'odd', status: 'success', message: null, createdAt: batchAt(1) },
-          refusals: [],
+        await appendMadeUp(ledgerDirectory, 1, {
           ...content,
         });
         const lines: string[] = [];

@@ -13,7 +13,7 @@ import { foldSymbol } from '../../src/domain/scalars.ts';
 import { useDirectories } from '../support/directories.ts';
 import { unevenHistories } from '../support/histories.ts';
 import { readModel, type BatchRows, type ModelCompany } from '../support/ledger-model.ts';
-import { batchAt, cikOf, company, filing, madeUp, noAddress } from '../support/ledgers.ts';
+import { appendMadeUp, batchAt, cikOf, company, filing, madeUp, noAddress } from '../support/ledgers.ts';
 import { writeHistory } from '../support/published.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 import { manifestOf } from '../support/whole.ts';
@@ -226,11 +226,8 @@ describe('what a ledger knows', () => {
     const ledger = await ledgerOf(batches());
     const snapshots = fresh();
     await buildQuietly(ledger, snapshots);
-    await appendBatch(ledger, {
-      run: { target: 'x', status: 'success', message: null, createdAt: batchAt(5) },
+    await appendMadeUp(ledger, 5, {
       filings: [filing(50)],
-      companies: [],
-      refusals: [],
     });
     truncateSync(join(batchDirectory(ledger, 5), 'filings-1.csv'), 30);
     for (const directory of [snapshots, fresh()])
@@ -298,11 +295,8 @@ describe('what a ledger knows', () => {
       step: (count = 1) => void (folded += count),
     });
     for (let number = 1; number <= 70; number++) {
-      await appendBatch(ledger, {
-        run: { target: 'x', status: 'success', message: null, createdAt: batchAt(number) },
+      await appendMadeUp(ledger, number, {
         filings: [filing(100 + number)],
-        companies: [],
-        refusals: [],
       });
       const { accessionNo } = filing(100 + number);
       expect([...(await known.filings([accessionNo, filing(1).accessionNo])).keys()].sort()).toEqual(

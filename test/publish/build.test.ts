@@ -24,7 +24,7 @@ import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { partitionOf, rowsOfTable } from '../support/published-rows.ts';
 import { generateLedger } from '../support/generate.ts';
-import { batchAt, cikOf, company, filing } from '../support/ledgers.ts';
+import { appendMadeUp, batchAt, cikOf, company, filing } from '../support/ledgers.ts';
 import { seenProgress } from '../support/progress.ts';
 import { rewrite } from '../support/rewrite.ts';
 import { buildQuietly, contentBelow, filesBelow, namesIn, plainSettings } from '../support/snapshots.ts';
@@ -35,11 +35,9 @@ const fresh = useDirectories('build');
 
 /** Appends a batch that brings these filings. */
 const append = (ledger: string, number: number, filings: readonly number[], form = '10-Q') =>
-  appendBatch(ledger, {
-    run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
+  appendMadeUp(ledger, number, {
     filings: filings.map((each) => filing(each, { form })),
     companies: number === 1 ? [company(1), company(3, null)] : [],
-    refusals: [],
   });
 
 async function ledgerOf(...batches: readonly (readonly number[])[]): Promise<string> {
@@ -450,11 +448,9 @@ describe('a build refuses', () => {
 
   it('a build refuses a sample over real data, unless told to replace it; real data replaces a sample', async () => {
     const sample = fresh();
-    await appendBatch(sample, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+    await appendMadeUp(sample, 1, {
       filings: [filing(1)],
       companies: [company(1)],
-      refusals: [],
       isSample: true,
     });
     const snapshots = fresh();

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { type BatchHead } from '../../build/ledger/read.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import {
@@ -23,7 +22,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { partitionOf, rowsOfTable } from '../support/published-rows.ts';
 import { generateLedger } from '../support/generate.ts';
-import { batchAt, company } from '../support/ledgers.ts';
+import { appendMadeUp, company } from '../support/ledgers.ts';
 import { buildQuietly, contentBelow, filesBelow, plainSettings } from '../support/snapshots.ts';
 import { manifestOf, wholeSnapshot } from '../support/whole.ts';
 import { headsOf } from '../support/heads.ts';
@@ -94,11 +93,8 @@ describe('deriving a snapshot', () => {
     ['nothing at all', []],
   ])('a ledger with %s gives a snapshot', async (_, companies) => {
     const [ledger, target] = [fresh(), fresh()];
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
-      filings: [],
+    await appendMadeUp(ledger, 1, {
       companies,
-      refusals: [],
     });
     await buildQuietly(ledger, target);
     const made = await wholeSnapshot(target);

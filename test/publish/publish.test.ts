@@ -1,7 +1,7 @@
 // @module-tag slow
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -30,8 +30,28 @@ const directory = useDirectories('publish');
 const shape = { filings: 120, companies: 5, batches: 2 };
 
 let made: MadeSnapshot;
-beforeAll(async () => void (made = await makeSnapshot(shape)));
+/** What publish.sh leaves of the first snapshot in a folder of this machine, and what it says. */
+const first = join(directory(), 'published');
+let saidFirst = '';
+/** The environment of a machine whose rclone must not be asked. */
+const withoutRclone = { PATH: '' };
+beforeAll(async () => {
+  made = await makeSnapshot(shape);
+  const programs = directory();
+  writeFileSync(join(programs, 'rclone'), '#!/bin/sh\necho rclone was asked for >&2\nexit 1\n', {
+    mode: 0o755,
+  });
+  withoutRclone.PATH = `${programs}:${process.env['PATH']}`;
+  saidFirst = publish(first, withoutRclone);
+});
 afterAll(() => made.remove());
+
+/** A folder to which the first snapshot was published. */
+function publishedFolder(): string {
+  const target = join(directory(), 'copy');
+  cpSync(first, target, { recursive: true });
+  return target;
+}
 
 function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return { ...process.env, SNAPSHOTS_DIR: made.directory, RCLONE_CONFIG: '/dev/null', ...more };
@@ -79,12 +99,8 @@ const parts = (folder: string) =>
 
 describe('publish.sh', () => {
   it('publish.sh to a folder of this machine asks for no rclone, and goes on after it was stopped', async () => {
-    const [programs, target] = [directory(), join(directory(), 'published')];
-    writeFileSync(join(programs, 'rclone'), '#!/bin/sh\necho rclone was asked for >&2\nexit 1\n', {
-      mode: 0o755,
-    });
-    const withoutRclone = { PATH: `${programs}:${process.env['PATH']}` };
-    expect(publish(target, withoutRclone)).toContain(`published ${current(made.directory)} to ${target}`);
+    const target = publishedFolder();
+    expect(saidFirst).toContain(`published ${current(made.directory)} to ${first}`);
     expect(parts(target)).toEqual(parts(made.directory));
     // What a run that was stopped left: a part that is missing, one that is not whole, and a copy under another name.
     const [lost = '', cut = '', aside = ''] = parts(target);
@@ -118,10 +134,7 @@ describe('publish.sh', needs('rclone'), () => {
   it('publish.sh uploads what a service needs, and removes old parts only after a while', {
     timeout: 180_000,
   }, async () => {
-    const target = join(directory(), 'made on the way');
-    mkdirSync(target);
-    expect(publish(target)).toContain(`published ${current(made.directory)} to ${target}`);
-    expect(parts(target)).toEqual(parts(made.directory));
+    const target = publishedFolder();
     const before = parts(target);
     for (let number = 0; number < 4; number++) {
       await appendFilings(made.ledgerDirectory, shape, 20, number);
@@ -152,8 +165,7 @@ describe('publish.sh', needs('rclone'), () => {
       `a client misses and repeats nothing while publish.sh is killed at any moment, in ${times} publications`,
       options,
       async () => {
-        const target = directory();
-        publish(target);
+        const target = publishedFolder();
         const host = has('nginx')
           ? await startNginx(target)
           : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
