@@ -136,7 +136,7 @@ describe('publish.sh', needs('rclone'), () => {
   }, async () => {
     const target = publishedFolder();
     const before = parts(target);
-    for (let number = 0; number < 4; number++) {
+    for (let number = 0; number < 3; number++) {
       await appendFilings(made.ledgerDirectory, shape, 20, number);
       await made.build();
     }
