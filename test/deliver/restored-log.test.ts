@@ -190,27 +190,6 @@ describe('after the ledger was restored from a backup', () => {
     );
   });
 
-  it('after a restart on the same log nothing comes twice', async () => {
-    const log = logOf(30);
-    const deliveries = await deliverUpTo(22, 'same', log);
-    await deliveries.start({ feed: feedOf(() => log) });
-    await expect.poll(() => idsAt('/same')).toEqual(idsOf(log.slice(10)));
-    await deliveries.stop();
-    expect(deliveries.lines.filter((line) => line.includes('no longer has'))).toEqual([]);
-  });
-
-  it('with a filter that was changed meanwhile nothing comes twice, and what is new in the log is not left out', async () => {
-    const log = logOf(30);
-    const deliveries = await deliverUpTo(20, 'filtered', log, { form: '8-K' });
-    const before = idsAt('/filtered').length;
-    deliveries.write([endpoint('filtered', { form: '10-Q' })]);
-    const restored = logOf(40, 18);
-    await deliveries.start({ feed: feedOf(() => restored) });
-    const wanted = restored.slice(17).filter(({ filing }) => filing.form === '10-Q');
-    await expect.poll(() => idsAt('/filtered').slice(before)).toEqual(idsOf(wanted));
-    await deliveries.stop();
-  });
-
   it('while the feed ends before what was delivered, it is waited for a minute', {
     tags: ['slow'],
   }, async () => {

@@ -189,16 +189,6 @@ describe('the throttle page', () => {
     }
   });
 
-  it.each([
-    ['as long as it says', { 'retry-after': '90' }, 90_000],
-    ['for the usual time if it does not say', {}, elevenMinutes],
-  ])('a 429 stops all requests %s', async (_, headers, pauseMs) => {
-    const client = harness.client();
-    await client.get(harness.file('a', raw(429, headers), ok('one')), wanted);
-    expect(harness.slept).toEqual([pauseMs]);
-    expect(client.counts.throttled).toBe(1);
-  });
-
   it('a throttle of hours ends the run', async () => {
     const client = harness.client();
     await expect(

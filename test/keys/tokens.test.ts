@@ -426,7 +426,7 @@ describe('an issuer with faults', () => {
   });
 });
 
-it('a process takes tokens for its address, and makes no key of its own', async () => {
+it('a process takes tokens for its address, and makes no key of its own', { tags: ['slow'] }, async () => {
   const running = await startService({
     SNAPSHOTS_DIR: made.directory,
     OAUTH_ISSUER: issuer.address,

@@ -7,7 +7,6 @@ import type { Entity } from '../../build/sources/roles.ts';
 import type { TickerRow } from '../../build/sources/tickers.ts';
 import { factNames, factsFrom } from '../../src/domain/company-facts.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
-import { successors } from '../../src/domain/successors.ts';
 import { bareFiling } from '../support/made-up.ts';
 
 const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;
@@ -342,21 +341,6 @@ describe('mergeCompany', () => {
     expect(merged([], { formerNamePeriods: [] }, before)).not.toHaveProperty('formerNamePeriods');
     expect(merged([], { formerNamePeriods }, known([]))).toMatchObject({ formerNamePeriods });
   });
-
-  it.each(successors)(
-    'mergeCompany moves a symbol to the successor: $note',
-    ({ predecessorCik, successorCik }) => {
-      const held = holders({ XOM: successorCik });
-      const before = { ...known(['XOM']), cik: predecessorCik };
-      expect(mergeCompany(entity(predecessorCik, []), [], before, held)).toMatchObject({
-        tickers: [],
-        exchange: null,
-      });
-      expect(
-        mergeCompany(entity(successorCik, ['XOM']), [row(successorCik, 'XOM', 'NYSE')], undefined, held),
-      ).toMatchObject({ tickers: ['XOM'], exchange: 'NYSE' });
-    },
-  );
 
   it('mergeCompany changes nothing when it merges the same files again', () => {
     const symbols = fc.uniqueArray(fc.constantFrom('AAA', 'BBB', 'BRK-B', 'BRK.B', 'CCC'));
