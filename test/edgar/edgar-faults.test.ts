@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -14,6 +16,7 @@ import {
   undeclared,
   type Behaviour,
 } from './edgar-double.ts';
+import { needs, recordings } from '../support/needs.ts';
 import { startHarness, type Harness } from './edgar-harness.ts';
 
 const wanted = { maxBytes: 100_000 };
@@ -62,6 +65,15 @@ describe('a failed attempt', () => {
     });
     expect(harness.edgar.requests).toHaveLength(2 + 3);
     expect(await harness.cache.read(always)).toBeUndefined();
+  });
+
+  it.each([
+    ['data.sec.gov/submissions/CIK-000000001.json.404', 404, 'HTTP 404 (NoSuchKey)'],
+    ['www.sec.gov/Archives/edgar/full-index/2099/QTR1/form.gz.403', 403, 'HTTP 403 (AccessDenied)'],
+  ])('the recorded error %s says that a file is absent', needs('recordings'), async (name, code, reason) => {
+    const page = readFileSync(join(recordings, '_errors', name));
+    const address = harness.file('a.json', raw(code, {}, page));
+    expect(await harness.client().get(address, wanted)).toEqual({ kind: 'absent', status: code, reason });
   });
 
   it('an answer that does not come is a failed attempt', async () => {
