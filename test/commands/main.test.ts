@@ -181,6 +181,7 @@ describe('a wrong argument or setting', () => {
     ['keys nope', /^unknown command 'nope'$/],
     ['keys list x', /^too many arguments: x$/],
     ['keys revoke', /^missing required argument 'id'$/],
+    ['keys usage --since May', /^option '--since <date>' /],
     ['keys add', /^required option '--label <name>' not specified$/],
     ['keys add --label ', /^option '--label <name>' argument '' is invalid/],
     [`keys add --label ${'x'.repeat(81)}`, /^option '--label <name>' .* It must have 1 to 80 characters\.$/],
