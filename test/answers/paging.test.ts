@@ -109,53 +109,6 @@ describe.each(lists)('$id', (endpoint) => {
     expect([known.status, known.headers.get('link')]).toEqual([304, link]);
   });
 
-  it('meta.filters says every filter of the request, and what the cursor remembered', async () => {
-    const asked = { since: '2026-01-05', until: '2026-08-10', limit: '1' };
-    const isOfInsiders = id === 'listInsiderTrades';
-    const own = isOfInsiders ? { form: '4,4/A' } : { form: '8-k, 8-K/A', items: '2.02,9.01' };
-    const first = (await (await service.get(targetOf(endpoint, { ...asked, ...own }))).json()) as Body;
-    const said = {
-      ticker: id === 'listCompanyEvents' ? '0000320193' : /Company|Insider/.test(id) ? 'AAPL' : null,
-      tickers: id === 'listWatchlistChanges' ? 'AAPL,MSFT' : null,
-      form: isOfInsiders ? '4,4/A' : '8-K,8-K/A',
-      eventType: null,
-      items: isOfInsiders ? null : '2.02,9.01',
-      transactionCode: null,
-      minValue: null,
-      sic: null,
-      exchange: null,
-      listed: null,
-      acceptedSince: null,
-      acceptedUntil: null,
-      exhibit: null,
-      since: asked.since,
-      until: asked.until,
-      corrections: null,
-    };
-    expect(first.meta.filters).toEqual(said);
-    const { nextCursor } = first.meta;
-    expect(nextCursor).not.toBe(null);
-    const target = targetOf(endpoint, { cursor: nextCursor ?? '', eventType: 'insider_transaction' });
-    // The example of a feed has a `since`, which would replace that of the cursor.
-    const query = new URL(target, 'http://localhost');
-    query.searchParams.delete('since');
-    const second = (await (await service.get(`${query.pathname}${query.search}`)).json()) as Body;
-    expect(second.meta.filters).toEqual({
-      ...said,
-      form: null,
-      items: null,
-      transactionCode: null,
-      minValue: null,
-      sic: null,
-      exchange: null,
-      listed: null,
-      acceptedSince: null,
-      acceptedUntil: null,
-      exhibit: null,
-      eventType: 'insider_transaction',
-    });
-  });
-
   it('each filter of the contract narrows the list', async () => {
     const ofTransactions = { transactionCode: 'S', minValue: '1' };
     const facts = {

@@ -2,8 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { companiesOf } from '../../build/fold/observation-rows.ts';
 import { addressesOf } from '../../build/ledger/document-addresses.ts';
 import { attributedCik, firstFiler } from '../../build/ledger/observation.ts';
-import { factsOf } from '../../build/segments/row-facts.ts';
-import { makeLine } from '../../src/table/line.ts';
 import {
   FilingSummary,
   type Change,
@@ -14,8 +12,7 @@ import {
 } from '../../src/contract/records.ts';
 import type { EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
-import { allPartition, issuerLabel, tableDefinition, tableNames } from '../../src/format/snapshot.ts';
-import { isAcceptedOddly, type ListedFiling } from '../../src/format/list-rows.ts';
+import { allPartition, tableDefinition, tableNames } from '../../src/format/snapshot.ts';
 import { useDirectories } from '../support/directories.ts';
 import { batchAt, cikOf, company, filing, madeUp, type MadeUpBatch } from '../support/ledgers.ts';
 import {
@@ -561,66 +558,4 @@ describe('every table', () => {
       );
     },
   );
-  it('the index of a table of filings tells what follows from each row', async () => {
-    const published = await publish(ledgers['full'] as MadeUpBatch);
-    const facts = (row: string | null, note?: string) => {
-      const bytes = Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, note));
-      return factsOf({ block: { bytes, ends: Int32Array.of(bytes.length - 1), sha256: '' }, line: 0 });
-    };
-    const labelsOf = (
-      form: string,
-      items: readonly string[],
-      { sic, exchange }: { readonly sic: string | null; readonly exchange: unknown },
-      isListed: boolean,
-    ) => [
-      form,
-      ...items,
-      ...(sic === null ? [] : [`industry code ${sic}`]),
-      ...(exchange === null ? [] : [`exchange ${String(exchange).toUpperCase()}`]),
-      `listed ${isListed}`,
-    ];
-    for (const name of ['change-dates', 'company-changes'] as const) {
-      for (const { record } of published.stored(name)) {
-        if (typeof record === 'string') {
-          const [day = ''] = (record as string).split(' ');
-          expect(facts(JSON.stringify(record), '["8-K",null,null,"false"]')).toEqual({
-            filedAt: day,
-            labels: ['first entries'],
-          });
-          expect(facts(JSON.stringify(record), '["8-K",null,null,"false","rules"]')).toEqual({
-            filedAt: day,
-            labels: ['cause rules'],
-          });
-          continue;
-        }
-        const filing = record['filing'] as unknown as Filing;
-        const { filedAt } = filing;
-        const own = labelsOf(filing.form, filing.items, filing, filing.ticker !== null);
-        const odd = isAcceptedOddly(filing) ? ['odd acceptance'] : [];
-        expect(facts(JSON.stringify(record))).toEqual({
-          filedAt,
-          labels: [...own, 'first entries', ...odd],
-        });
-        const correction = JSON.stringify(record).replace(',"filing":', ',"cause":"rules"$&');
-        expect(facts(correction, '{"before":null}')).toEqual({
-          filedAt,
-          labels: [...own, '*', 'cause rules', ...odd],
-        });
-      }
-    }
-    for (const { record } of published.stored('company-filings')) {
-      const listed = record as unknown as ListedFiling;
-      const { form, items, issuer } = listed;
-      const own = labelsOf(form, items, listed, listed.listed === 'true');
-      const ofIssuer = issuer === true ? [issuerLabel] : [];
-      expect(facts(JSON.stringify(record))).toEqual({ filedAt: '', labels: [...own, ...ofIssuer] });
-      expect(facts(JSON.stringify(record), '{"revision":2}')).toEqual({
-        filedAt: '',
-        labels: [...own, '*', ...ofIssuer],
-      });
-    }
-    const listed = published.stored('company-filings').map(({ record }) => record as unknown as ListedFiling);
-    expect(new Set(listed.filter(({ issuer }) => issuer).map(({ form }) => form))).toEqual(new Set(['4']));
-    expect(facts(null)).toEqual({ filedAt: '', labels: ['*'] });
-  });
 });

@@ -249,43 +249,6 @@ describe.each(directions)('pages of %s tables', (direction) => {
       ),
       { numRuns: 50 },
     ));
-
-  it('pages one after the other give every matching row once, in order', () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(listRow, {
-          selector: ({ partition, number }) => `${partition} ${number}`,
-          maxLength: 40,
-        }),
-        fc.constantFrom(...partitions),
-        orNone(fc.constantFrom(...forms)),
-        fc.integer({ min: 1, max: 9 }),
-        async (rows, partition, form, limit) => {
-          const made = [
-            madeRows(
-              direction,
-              rows.map((row) => ({ ...row, isHidden: false })),
-            ),
-          ];
-          const tables = tablesOf(directory(), made);
-          const walked: unknown[] = [];
-          let start: string | undefined;
-          for (let pages = 0; pages <= rows.length; pages++) {
-            const page = readPage(
-              tables,
-              walkOf(direction, { partitions: [partition], start, isBehind: true, form, limit }),
-            );
-            if (page.length === 0) break;
-            walked.push(...found(page));
-            start = page.at(-1)?.sort;
-          }
-          expect(walked).toEqual(
-            expectedRows(direction, made, { partitions: [partition], isBehind: true, form, limit: Infinity }),
-          );
-        },
-      ),
-      { numRuns: 40 },
-    ));
 });
 
 describe('a list with more partitions than a block of its index tells of', () => {
