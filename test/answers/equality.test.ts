@@ -15,6 +15,8 @@ import { paths, Routes, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
+import { rowBytes } from '../../src/table/table.ts';
+import { lastSequenceOf, type LogList, type LogPart } from '../../src/format/log-files.ts';
 import { useDirectories } from '../support/directories.ts';
 import { unevenHistories } from '../support/histories.ts';
 import {
@@ -57,6 +59,8 @@ interface Scenario {
   readonly isPublished: readonly boolean[];
   /** How many characters of rows a fold holds in memory. */
   readonly heldMaximum: number | undefined;
+  /** How the log is cut into files; as the build does if undefined. */
+  readonly cut: Pick<LogList, 'rowsPerFile' | 'rowsPerMember'> | undefined;
   /** Rows of a page. */
   readonly limit: number;
 }
@@ -65,6 +69,13 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
   batches: unevenHistories,
   isPublished: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
   heldMaximum: fc.constantFrom(undefined, 1, 5000),
+  cut: fc.option(
+    fc.record({
+      rowsPerFile: fc.integer({ min: 1, max: 25 }),
+      rowsPerMember: fc.integer({ min: 1, max: 9 }),
+    }),
+    { nil: undefined },
+  ),
   limit: fc.constantFrom(1, 3, 200),
 });
 
@@ -207,15 +218,13 @@ const filters: readonly (RowFilter & ModelFilter)[] = [
 async function publishStepwise(
   ledger: string,
   directory: string,
-  count: number,
-  isPublished: readonly boolean[],
-  heldMaximum: number | undefined,
+  { batches: { length: count }, isPublished, heldMaximum, cut }: Scenario,
   look: (entries: readonly SegmentEntry[], batches: number) => Promise<void>,
 ): Promise<readonly SegmentEntry[]> {
   let entries: readonly SegmentEntry[] = [];
   for (let number = 1; number <= count; number++) {
     if (isPublished[number - 1] !== true && number < count) continue;
-    entries = await publishSegments(ledger, directory, entries, number, heldMaximum);
+    entries = await publishSegments(ledger, directory, entries, number, heldMaximum, cut);
     await look(entries, number);
   }
   return entries;
@@ -241,20 +250,14 @@ function segmentBytes(directory: string, entries: readonly SegmentEntry[]): Reco
   return entries.map(({ name }) => contentBelow(join(directory, 'segments', name)));
 }
 
-async function expectEquality({ batches, isPublished, heldMaximum, limit }: Scenario): Promise<void> {
+async function expectEquality(scenario: Scenario): Promise<void> {
+  const { batches, cut, limit } = scenario;
   const { ledger, written } = await ledgerOf(batches);
   const [stepwise, atOnce] = [fresh(), fresh()];
-  const entries = await publishStepwise(
-    ledger,
-    stepwise,
-    batches.length,
-    isPublished,
-    heldMaximum,
-    async (each, number) => {
-      expect(await tablesIn(stepwise, each)).toEqual(tablesOf(foldBatches(written.slice(0, number))));
-    },
-  );
-  const whole = await publishSegments(ledger, atOnce, [], batches.length);
+  const entries = await publishStepwise(ledger, stepwise, scenario, async (each, number) => {
+    expect(await tablesIn(stepwise, each)).toEqual(tablesOf(foldBatches(written.slice(0, number))));
+  });
+  const whole = await publishSegments(ledger, atOnce, [], batches.length, undefined, cut);
   expect(entries).toEqual(whole);
   expect(segmentBytes(stepwise, entries)).toEqual(segmentBytes(atOnce, whole));
   // The log is the same bytes, too.
@@ -275,72 +278,75 @@ async function expectEquality({ batches, isPublished, heldMaximum, limit }: Scen
   }
 }
 
-async function expectLog({ batches, isPublished, heldMaximum, limit }: Scenario): Promise<void> {
+async function expectLog(scenario: Scenario): Promise<void> {
+  const { batches, cut, limit } = scenario;
   const { ledger, written } = await ledgerOf(batches);
   const directory = fresh();
   const seen: Change[] = [];
   let cursor: string | undefined;
   let before: readonly SegmentEntry[] = [];
+  let full: readonly LogPart[] = [];
   const ofCompanies = new Map<string, { cursor: string | undefined; seen: Change[] }>();
-  await publishStepwise(
-    ledger,
-    directory,
-    batches.length,
-    isPublished,
-    heldMaximum,
-    async (entries, number) => {
-      const open = await openPublished(ledger, directory, entries);
-      const model = foldBatches(written.slice(0, number));
-      try {
-        const walked = await walkFeed(open, {
-          limit,
-          ...(cursor === undefined ? { since: sinceEver } : { cursor }),
-        });
-        seen.push(...walked.entries);
-        cursor = walked.cursor;
-        expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
-        // An older snapshot that is served again gives nothing anew, and its cursor loses nothing.
-        if (before.length > 0) {
-          const older = await openPublished(ledger, directory, before);
-          const behind = await walkFeed(older, { limit, cursor });
-          expect(behind.entries).toEqual([]);
-          cursor = behind.cursor;
-          await older.close();
-        }
-        before = entries;
-        // What was seen before has not changed.
-        expect((await walkFeed(open, { since: sinceEver, limit: 200 })).entries).toEqual(seen);
-
-        const replayed = new Map<string, Filing>();
-        for (const { filing } of seen) replayed.set(filing.accessionNo, filing);
-        const latest: Filing[] = await walkHistory(open, 'listLatestFilings', { limit: 200 });
-        expect(new Map(latest.map((filing) => [filing.accessionNo, filing]))).toEqual(
-          new Map([...replayed].sort()),
-        );
-
-        for (const cik of model.companies.keys()) {
-          const own = ofCompanies.get(cik) ?? { cursor: undefined, seen: [] };
-          ofCompanies.set(cik, own);
-          const walkedOwn = await walkFeed(open, {
-            ticker: cik,
-            limit,
-            ...(own.cursor === undefined ? { since: sinceEver } : { cursor: own.cursor }),
-          });
-          own.seen.push(...walkedOwn.entries);
-          own.cursor = walkedOwn.cursor;
-          expect(own.seen).toEqual(changesOf(model, { company: cik }));
-          const kept = new Map<string, Filing>();
-          for (const { filing } of own.seen) kept.set(filing.accessionNo, filing);
-          const isNamed = ({ parties }: Filing) =>
-            parties.some((party) => relatedCiks(cik).includes(party.cik));
-          const listed: Filing[] = await walkHistory(open, 'listCompanyFilings', { ticker: cik, limit: 200 });
-          expect(new Set(listed)).toEqual(new Set([...kept.values()].filter(isNamed)));
-        }
-      } finally {
-        await open.close();
+  await publishStepwise(ledger, directory, scenario, async (entries, number) => {
+    const open = await openPublished(ledger, directory, entries);
+    const model = foldBatches(written.slice(0, number));
+    try {
+      const walked = await walkFeed(open, {
+        limit,
+        ...(cursor === undefined ? { since: sinceEver } : { cursor }),
+      });
+      seen.push(...walked.entries);
+      cursor = walked.cursor;
+      expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
+      // The entries of the log are these bytes, in files of which the full ones stay.
+      const { list, entry } = open.snapshot.log;
+      expect(seen.map((_, at) => rowBytes(entry(at + 1)).toString())).toEqual(
+        seen.map((each) => JSON.stringify(each)),
+      );
+      expect(lastSequenceOf(list)).toBe(seen.length);
+      expect(list.files.slice(0, full.length)).toEqual(full);
+      full = list.files.filter(({ rows }) => rows === cut?.rowsPerFile);
+      // An older snapshot that is served again gives nothing anew, and its cursor loses nothing.
+      if (before.length > 0) {
+        const older = await openPublished(ledger, directory, before);
+        const behind = await walkFeed(older, { limit, cursor });
+        expect(behind.entries).toEqual([]);
+        cursor = behind.cursor;
+        await older.close();
       }
-    },
-  );
+      before = entries;
+      // What was seen before has not changed.
+      expect((await walkFeed(open, { since: sinceEver, limit: 200 })).entries).toEqual(seen);
+
+      const replayed = new Map<string, Filing>();
+      for (const { filing } of seen) replayed.set(filing.accessionNo, filing);
+      const latest: Filing[] = await walkHistory(open, 'listLatestFilings', { limit: 200 });
+      expect(new Map(latest.map((filing) => [filing.accessionNo, filing]))).toEqual(
+        new Map([...replayed].sort()),
+      );
+
+      for (const cik of model.companies.keys()) {
+        const own = ofCompanies.get(cik) ?? { cursor: undefined, seen: [] };
+        ofCompanies.set(cik, own);
+        const walkedOwn = await walkFeed(open, {
+          ticker: cik,
+          limit,
+          ...(own.cursor === undefined ? { since: sinceEver } : { cursor: own.cursor }),
+        });
+        own.seen.push(...walkedOwn.entries);
+        own.cursor = walkedOwn.cursor;
+        expect(own.seen).toEqual(changesOf(model, { company: cik }));
+        const kept = new Map<string, Filing>();
+        for (const { filing } of own.seen) kept.set(filing.accessionNo, filing);
+        const isNamed = ({ parties }: Filing) =>
+          parties.some((party) => relatedCiks(cik).includes(party.cik));
+        const listed: Filing[] = await walkHistory(open, 'listCompanyFilings', { ticker: cik, limit: 200 });
+        expect(new Set(listed)).toEqual(new Set([...kept.values()].filter(isNamed)));
+      }
+    } finally {
+      await open.close();
+    }
+  });
 }
 
 /** The segments after each batch, all of them at once, and the log. */
@@ -350,6 +356,7 @@ async function expectAll(...batches: readonly MadeUpBatch[]): Promise<void> {
       batches: madeUp(...batches),
       isPublished: batches.map(() => true),
       heldMaximum,
+      cut: undefined,
       limit: 2,
     };
     await expectEquality(each);

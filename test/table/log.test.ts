@@ -6,13 +6,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openLogWriter, type LogStore, type WrittenLog } from '../../build/segments/log-writer.ts';
-import { answer } from '../../src/answers/answer.ts';
 import { dateFilter } from '../../src/answers/row-filter.ts';
 import { filedAtOf } from '../../src/rows/parts.ts';
 import type { BulkPart } from '../../src/contract/bulk.ts';
 import { lastSequenceOf, type LogList, type LogPart } from '../../src/format/log-files.ts';
-import type { Change } from '../../src/contract/records.ts';
-import { paths, type FileReference, type SegmentEntry } from '../../src/format/snapshot.ts';
+import { paths, type FileReference } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { indexLine } from '../../src/table/log-index.ts';
@@ -20,12 +18,10 @@ import { openLog } from '../../src/table/open-log.ts';
 import { inPasses } from '../../src/table/passes.ts';
 import { rowBytes, type PartReader } from '../../src/table/table.ts';
 import { useDirectories } from '../support/directories.ts';
-import { unevenHistories } from '../support/histories.ts';
 import { openFileStore, storingAtOnce } from '../../build/snapshot/file-store.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { listIn, writerIn } from '../support/log.ts';
+import { writerIn } from '../support/log.ts';
 import { needs } from '../support/needs.ts';
-import { openPublished, publishSegments, writeHistory } from '../support/published.ts';
 import { countingReads } from '../support/table.ts';
 
 const fresh = useDirectories('log');
@@ -374,49 +370,3 @@ it('a reader in Python, written from the specification, finds entries by their s
   }
   await folder.close();
 });
-
-it(
-  'files for download are together the feed, the same at once as batch by batch, and closed ones stay',
-  { tags: ['slow'] },
-  () =>
-    fc.assert(
-      fc.asyncProperty(
-        unevenHistories,
-        fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-        cuts,
-        fc.constantFrom(1, 3, 200),
-        async (batches, isPublished, cut, limit) => {
-          const [ledger, directory, another] = [fresh(), fresh(), fresh()];
-          await writeHistory(ledger, batches);
-          let segments: readonly SegmentEntry[] = [];
-          let before: LogList = { ...cut, files: [] };
-          for (let number = 1; number <= batches.length; number++) {
-            if (isPublished[number - 1] !== true && number < batches.length) continue;
-            segments = await publishSegments(ledger, directory, segments, number, undefined, cut);
-            const open = await openPublished(ledger, directory, segments);
-            const { list } = open.snapshot.log;
-            const full = before.files.filter(({ rows: count }) => count === cut.rowsPerFile);
-            expect(list.files.slice(0, full.length)).toEqual(full);
-            before = list;
-            const walked: string[] = [];
-            for (let cursor: string | undefined; ; ) {
-              const query = { since: '0001-01-01', limit, ...(cursor === undefined ? {} : { cursor }) };
-              const text = (await answer(open.snapshot, { kind: 'feed' }, query, 0)).body().toString();
-              const { data, meta } = JSON.parse(text) as { data: Change[]; meta: { nextCursor: string } };
-              for (const row of data) expect(text).toContain(JSON.stringify(row));
-              walked.push(...data.map((row) => JSON.stringify(row)));
-              if (data.length < limit) break;
-              cursor = meta.nextCursor;
-            }
-            const texts = walked.map((_, at) => rowBytes(open.snapshot.log.entry(at + 1)).toString());
-            expect(walked).toEqual(texts);
-            expect(walked.length).toBe(lastSequenceOf(list));
-            await open.close();
-          }
-          const whole = await publishSegments(ledger, another, [], batches.length, undefined, cut);
-          expect(listIn(another, whole.at(-1)?.lastSequence ?? 0)).toEqual(before);
-        },
-      ),
-      { numRuns: 12 },
-    ),
-);
