@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../../build/segments/hashed-file.ts';
 import { compress, compressingInto } from '../../build/segments/table-files.ts';
 import { createTableWriter, type RowFacts } from '../../build/segments/table-writer.ts';
+import { factsOf } from '../../build/segments/row-facts.ts';
 import { collectGarbage } from '../../build/work/garbage.ts';
-import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
+import { blockBytes, issuerLabel, type Direction } from '../../src/format/snapshot.ts';
 import { toBlock } from '../../src/table/block.ts';
 import { makeLine, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum } from '../../src/table/table.ts';
@@ -229,6 +230,32 @@ describe('a table that is written', () => {
     );
     if (isGood) expect(write(direction, rows).head.rows).toBe(3);
     else expect(() => write(direction, rows)).toThrow(`may not follow (${first.replace(' ', ', ')})`);
+  });
+});
+
+describe('what the index tells of a row', () => {
+  const listed = '{"sequence":1,"form":"4","items":[],"sic":"3571","exchange":"Nasdaq","listed":"true"';
+  const own = ['4', 'industry code 3571', 'exchange NASDAQ', 'listed true'];
+  const filing = '"filing":{"accessionNo":"a","form":"8-K","items":["2.02"],"filedAt":"2026-01-01"}';
+  const [day, note] = ['"2026-01-01 1"', '["8-K",null,null,"false"]'];
+  it.each<[name: string, row: string | null, note: string | undefined, filedAt: string, labels: string[]]>([
+    ['a listed filing', `${listed}}`, undefined, '', own],
+    ['one of its issuer', `${listed},"issuer":true}`, undefined, '', [...own, issuerLabel]],
+    ['one that was corrected', `${listed}}`, '{"revision":2}', '', [...own, '*']],
+    ['a change', `{"sequence":1,${filing}}`, undefined, '2026-01-01', ['8-K', '2.02', 'first entries']],
+    [
+      'a correction',
+      `{"sequence":2,"cause":"rules",${filing}}`,
+      '{"before":null}',
+      '2026-01-01',
+      ['8-K', '2.02', '*', 'cause rules'],
+    ],
+    ['a day of a change', day, note, '2026-01-01', ['first entries']],
+    ['a day of a correction', day, note.replace(']', ',"rules"]'), '2026-01-01', ['cause rules']],
+    ['a row that hides', null, undefined, '', ['*']],
+  ])('the index tells form, other labels and day of %s', (_, row, own, filedAt, labels) => {
+    const block = toBlock(Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, own)), '');
+    expect(factsOf({ block, line: 0 })).toEqual({ filedAt, labels });
   });
 });
 
