@@ -483,7 +483,9 @@ describe('snapshots', () => {
       ),
       runs,
     );
-  it('snapshots are the same bytes whenever batches are published', () => check({ ...few, numRuns: 2 }));
+  it('snapshots are the same bytes whenever batches are published', { tags: ['slow'] }, () =>
+    check({ ...few, numRuns: 2 }),
+  );
   it('are so for many ledgers', long, () => check({ ...many, numRuns: 60 }));
 });
 

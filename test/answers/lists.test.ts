@@ -88,7 +88,7 @@ describe('a list', () => {
       { numRuns: 15 },
     ));
 
-  it('pages that end early lead through a list, and give each row once', () =>
+  it('pages that end early lead through a list, and give each row once', { tags: ['slow'] }, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(said, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
@@ -117,9 +117,12 @@ describe('a list', () => {
         },
       ),
       { numRuns: 12 },
-    ));
+    ),
+  );
 
-  it('what was accepted oddly is found among many filings by its acceptance alone', async () => {
+  it('what was accepted oddly is found among many filings by its acceptance alone', {
+    tags: ['slow'],
+  }, async () => {
     const day = (at: number) => new Date(Date.UTC(2024, 0, 1) + Math.floor(at / 10) * 86_400_000);
     const groups = [0, 1].map((group) =>
       Array.from({ length: 2500 }, (_, index): Said => {

@@ -164,45 +164,6 @@ describe('attribution', () => {
 });
 
 describe('lists', () => {
-  let ledger: Publication;
-  beforeAll(
-    async () =>
-      void (ledger = await publish(
-        {
-          companies: [company(1), company(2), company(3, null)],
-          filings: [filing(1), filing(2, { filerCiks: [one, two] }), filing(3, { ...insider })],
-        },
-        { filings: [filing(4, { filerCiks: [two], filedAt: '2026-01-05' })] },
-      )),
-  );
-
-  it('lists hold a filing once, newest first, and the feed in order of arrival', () => {
-    expect(listing(ledger, 'latest')).toEqual([3, 2, 1, 4].map((number) => [allPartition, number]));
-    expect(listing(ledger, 'log')).toEqual([1, 2, 3, 4].map((number) => [allPartition, number]));
-  });
-  it('lists hold a filing under every company that it names', async () => {
-    const expected = [
-      [one, 3],
-      [one, 2],
-      [one, 1],
-      [two, 2],
-      [two, 4],
-      [three, 3],
-    ];
-    expect(listing(ledger, 'company-filings')).toEqual(expected);
-    for (const cik of [one, two, three])
-      expect(await numbersOf(ledger, 'listCompanyEvents', { ticker: cik })).toEqual(
-        expected.filter(([key]) => key === cik).map(([, number]) => number),
-      );
-    expect(listing(ledger, 'company-changes')).toEqual([
-      [one, 1],
-      [one, 2],
-      [one, 3],
-      [two, 2],
-      [two, 4],
-      [three, 3],
-    ]);
-  });
   it('a company has lists from the day on which a source describes it', async () => {
     const joint = { companies: [company(1)], filings: [filing(1, { filerCiks: [one, four] })] };
     const unknown = await publish(joint);
@@ -278,26 +239,6 @@ describe('lists', () => {
       { form: '10-Q', ingestedAt: batchAt(1) },
       { form: '10-K', ingestedAt: batchAt(1) },
     ]);
-  });
-  it('a correction has a sequence of its own in every feed', async () => {
-    const grown = await publish(
-      { companies: [company(1), company(2)], filings: [filing(1), filing(2)] },
-      { filings: [filing(1, { filerCiks: [one, two] }), filing(3, { filerCiks: [one, two] })] },
-    );
-    const sequences = grown
-      .rows('company-changes')
-      .map((row) => [row.key, accessionOf(row), row.record['sequence']]);
-    expect(sequences).toEqual([
-      [one, 1, 1],
-      [one, 2, 2],
-      [one, 3, 3],
-      [one, 1, 4],
-      [two, 3, 3],
-      [two, 1, 4],
-    ]);
-    expect(
-      (await grown.data<Change[]>('listChanges', { since: '2026-01-01' })).map(({ sequence }) => sequence),
-    ).toEqual([1, 2, 3, 4]);
   });
 });
 
@@ -384,16 +325,6 @@ describe('a successor', () => {
         [predecessorCik, 'XOM'],
       ],
     );
-  });
-  it('a correction that names both companies is once in the list', async () => {
-    const grown = await publish(
-      { companies, filings: [old(1)] },
-      { filings: [filing(1, { filerCiks: [predecessorCik, successorCik] })] },
-    );
-    expect(grown.rows('company-changes').map((row) => [row.key, row.record['sequence']])).toEqual([
-      [successorCik, 1],
-      [successorCik, 2],
-    ]);
   });
 });
 

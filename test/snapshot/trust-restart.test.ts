@@ -472,15 +472,4 @@ describe('processes', { tags: ['slow'], timeout: 90_000 }, () => {
     ]);
     expect(await healthOf(twoAgain)).toEqual([ids[0], 'this_process']);
   });
-
-  it('a process over a folder that it cannot write to serves, and says that its protection ends with it', async () => {
-    const at = folder();
-    symlinkSync('/proc/none/trust', at.accepted);
-    await at.point(1, nowMs);
-    const service = await start({ SNAPSHOTS_DIR: at.directory });
-    expect([await healthOf(service), (await service.logged('accepted_pointer_unkept')).length]).toEqual([
-      [ids[1], 'this_process'],
-      1,
-    ]);
-  });
 });

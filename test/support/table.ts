@@ -23,7 +23,7 @@ import {
 } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine } from '../../src/table/line.ts';
 import { openSegment, type Segment } from '../../src/table/segment.ts';
-import { openTable, rowBytes, type PartReader, type Table, type TableRow } from '../../src/table/table.ts';
+import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
 import { createBlockCache, type BlockCache } from '../../src/table/block-cache.ts';
 import { toBlock } from '../../src/table/block.ts';
 
@@ -143,11 +143,6 @@ export function opened(
   parts: PartReader = partsIn('/'),
 ): Table {
   return openTable(parts, rows, index, head, cache);
-}
-
-/** Rows as texts. */
-export function textsOf(rows: readonly TableRow[]): string[] {
-  return rows.map((each) => rowBytes(each).toString());
 }
 
 /**

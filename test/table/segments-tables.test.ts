@@ -144,8 +144,10 @@ describe('a finder', () => {
             const [find, findLine] = [createFinder(tables), createLineFinder(tables)];
             for (const { partition, sort } of keys) {
               const [shown, line] = [await find(partition, sort), await findLine(partition, sort)];
+              const alone = findRow(tables, partition, sort);
               const expected = state.get(`${partition}\n${sort}`);
-              expect(shown && rowBytes(shown).toString()).toBe(expected ?? null);
+              for (const each of [shown, alone])
+                expect(each && rowBytes(each).toString()).toBe(expected ?? null);
               expect(line && keysOf(line.block, line.line)).toEqual(
                 expected === undefined ? null : { partition, sort },
               );
