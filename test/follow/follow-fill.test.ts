@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { savedFile } from '../../build/follow/reading/saved.ts';
 import { reconcileLedger } from '../../build/reconcile/reconcile-ledger.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
@@ -26,9 +26,7 @@ import { headsOf } from '../support/heads.ts';
 
 const fresh = useDirectories('follow-fill');
 const running: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of running.splice(0).reverse()) await end();
-});
+afterAll(() => Promise.all(running.map((end) => end())));
 
 const cikOf = (number: number) => String(number).padStart(10, '0');
 const [archived, stranger] = [cikOf(1), cikOf(9)];
@@ -79,10 +77,8 @@ const targets = async (ledger: string) => (await headsOf(ledger)).map(({ head })
 const askedForArchive = (edgar: EdgarDouble) =>
   edgar.requests.filter(({ path }) => path === archiveRoute).length;
 
-describe('an empty ledger that is followed', () => {
-  it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', {
-    tags: ['slow'],
-  }, async () => {
+describe.concurrent('a ledger of everyone that is followed', { tags: ['slow'] }, () => {
+  it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { lines, end, published } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));
@@ -105,7 +101,7 @@ describe('an empty ledger that is followed', () => {
     await again.end();
     expect(askedForArchive(edgar)).toBe(1);
   });
-  it('follow says that there is no archive, and follows all the same', { tags: ['slow'] }, async () => {
+  it('follow says that there is no archive, and follows all the same', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(archiveRoute, status(404));
     const { lines, end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
@@ -116,7 +112,7 @@ describe('an empty ledger that is followed', () => {
     );
     expect(await targets(ledger)).not.toContain('all');
   });
-  it('follow fills a ledger of a few listed companies with their filings', { tags: ['slow'] }, async () => {
+  it('follow fills a ledger of a few listed companies with their filings', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
     const { end, lines } = followHere(running, edgar, 'listed', ledger, { tickerRowsMinimum: 1 });
@@ -128,7 +124,7 @@ describe('an empty ledger that is followed', () => {
       0,
     ]);
   });
-  it('follow does not fill a ledger of named companies', { tags: ['slow'] }, async () => {
+  it('follow does not fill a ledger of named companies', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { end, lines } = followHere(running, edgar, '9', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));
@@ -139,9 +135,7 @@ describe('an empty ledger that is followed', () => {
       lines.some((line) => line.includes('archive')),
     ]).toEqual([[50], 0, false]);
   });
-  it('follow ends at once while it fills a ledger, when told to or when refused', {
-    tags: ['slow'],
-  }, async () => {
+  it('follow ends at once while it fills a ledger, when told to or when refused', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(
       archiveRoute,
@@ -156,12 +150,8 @@ describe('an empty ledger that is followed', () => {
       'user_agent_rejected',
     );
   });
-});
 
-describe('a ledger of everyone', () => {
-  it('a ledger of everyone gets filings of unknown companies that an index lists', {
-    tags: ['slow'],
-  }, async () => {
+  it('a ledger of everyone gets filings of unknown companies that an index lists', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await targets(ledger)).includes('all'));

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Reader } from '../../build/follow/reading/reader.ts';
 import {
   afterAsking,
@@ -11,7 +11,7 @@ import {
   type MainFile,
 } from '../../build/follow/reading/histories.ts';
 import type { Pending } from '../../build/follow/reading/pending.ts';
-import { emptyState } from '../../build/follow/reading/follow-state.ts';
+import { createState } from '../../build/follow/reading/follow-state.ts';
 import { mayReadHistories, type ReadingPart } from '../../build/follow/reading/reading-part.ts';
 import { parseSaved, savedText } from '../../build/follow/reading/saved.ts';
 import type { FollowOptions } from '../../build/follow/follower.ts';
@@ -32,9 +32,7 @@ import { until } from '../support/wait.ts';
 
 const fresh = useDirectories('follow-histories');
 const running: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of running.splice(0).reverse()) await end();
-});
+afterAll(() => Promise.all(running.map((end) => end())));
 
 const [one, two] = [cikOf(1), cikOf(2)];
 const main = (pages: readonly string[]): MainFile => ({
@@ -73,15 +71,15 @@ describe('histories that are to be read', () => {
         options: {},
         clock: { elapsed: () => elapsedMs },
         feed: { failures: 1, failedSinceMs },
-        state: { ...emptyState, feed: { ...emptyState.feed, seen: new Set(seen) } },
+        state: { ...createState(), feed: { ...createState().feed, seen: new Set(seen) } },
       } as unknown as ReadingPart);
     expect([at(0, null, []), at(0, null, ['a'])]).toEqual([false, true]);
     expect([at(119_999, 0, []), at(120_000, 0, []), at(500_000, null, [])]).toEqual([false, true, false]);
   });
   it('whose history is complete is known at the next start, and to an older release does not matter', () => {
-    const saved = savedText({ ...emptyState, complete: new Set([one, two]) });
+    const saved = savedText({ ...createState(), complete: new Set([one, two]) });
     expect([...(parseSaved(saved, 0)?.complete ?? [])]).toEqual([one, two]);
-    expect(parseSaved(savedText(emptyState), 0)?.complete).toEqual(new Set());
+    expect(parseSaved(savedText(createState()), 0)?.complete).toEqual(new Set());
   });
 });
 
@@ -166,7 +164,7 @@ async function followList(
 }
 const completeOf = ({ reader }: { readonly reader: Reader }) => [...reader.state.complete];
 
-describe('a list that is followed', { tags: ['slow'] }, () => {
+describe.concurrent('a list that is followed', { tags: ['slow'] }, () => {
   it('its history comes from submissions files, what the feed lists as the feed tells it, and nothing twice', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const page = routeFile(edgar, one, [2, 3], [5, 6]);

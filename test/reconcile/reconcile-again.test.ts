@@ -1,5 +1,5 @@
 // @module-tag slow
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { status } from '../edgar/edgar-double.ts';
 import { daysIn, headsOf } from '../support/heads.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -15,9 +15,7 @@ import { cikOf } from '../support/made-up.ts';
 
 const fresh = useDirectories('reconcile-again');
 const running: IndexedEdgar[] = [];
-afterEach(async () => {
-  for (const { edgar } of running.splice(0)) await edgar.close();
-});
+afterAll(() => Promise.all(running.map(({ edgar }) => edgar.close())));
 
 async function begin(...[rows, batchAt]: [Parameters<typeof startIndexedEdgar>[1], string]) {
   const world = await startIndexedEdgar(fresh(), rows, batchAt);
@@ -52,7 +50,7 @@ const [bare, misnamed, good, late, hidden] = [2, 3, 4, 5, 6].map((number) => onM
 ];
 const tuesday = onMonday(7, { filedAt: '2026-03-03' });
 
-describe('what one comparison does not see', () => {
+describe.concurrent('what one comparison does not see', () => {
   it.each([
     ['a reconciliation', false],
     ['the command', true],
@@ -223,7 +221,7 @@ describe('what one comparison does not see', () => {
 
 const agent = { headers: { 'user-agent': 'Reconcile Test test@example.com' } };
 
-describe('a filing that EDGAR withdrew on a day whose index is not cached', () => {
+describe.concurrent('a filing that EDGAR withdrew on a day whose index is not cached', () => {
   it('its daily index is fetched again, and only days that were compared count as read', async () => {
     const world = await begin([rightRow(good), rightRow(tuesday)], '2026-03-02T22:00:00.000Z');
     world.serve([good, tuesday]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { FollowOptions } from '../../build/follow/follower.ts';
 import { filingDays } from '../../build/reconcile/day.ts';
 import { sinceFile } from '../../build/reconcile/since.ts';
@@ -24,9 +24,7 @@ import { until } from '../support/wait.ts';
 
 const fresh = useDirectories('reconcile-gap');
 const running: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of running.splice(0).reverse()) await end();
-});
+afterAll(() => Promise.all(running.map((end) => end())));
 
 const of = (number: number, filedAt: string, owner = 1): TrueFiling => ({
   number,
@@ -69,7 +67,7 @@ function followFast({ edgar, ledger }: IndexedEdgar, speed: number, options: Par
   });
 }
 
-describe('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
+describe.concurrent('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
   it('reconcile begins at the last proven day, goes on after a stop, and then has nothing to do', async () => {
     const world = await afterAMonth();
     const stop = new AbortController();
@@ -121,7 +119,7 @@ describe('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
   });
 });
 
-describe('hours without data.sec.gov', { tags: ['slow'], timeout: 90_000 }, () => {
+describe.concurrent('hours without data.sec.gov', { tags: ['slow'], timeout: 90_000 }, () => {
   it('follow completes a filing whose file could not be had for eight hours and 45 requests', async () => {
     const world = await startIndexedEdgar(fresh(), [rightRow(old)], '2026-11-19T20:00:00.000Z');
     running.push(() => world.edgar.close());

@@ -126,7 +126,7 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
       `${each.accessionNo} of ${namesOf(each)}: ${whatLacks(each)}; the comparison with the index of its day asks again`,
       'warn',
     );
-  if (lost.length > 0) part.state = afterAppend(state, lost, []);
+  afterAppend(state, lost, []);
   const unread = [...part.histories];
   const histories = unread.flatMap(([cik, history]) => (isRead(history) ? cik : []));
   if (whole.length + overdue.length + found.length + histories.length === 0 && !hasMoved) return null;
@@ -134,10 +134,10 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
   return {
     whole,
     overdue,
-    found,
+    found: [...found],
     histories,
     contents: ready.flatMap(contentsRead),
-    refusals: part.refusals,
+    refusals: [...part.refusals],
     entities: [...entities.values()],
     tickers: scope?.tickers ?? [],
     isLate:
@@ -154,10 +154,10 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
 }
 
 function noteAppended(part: ReadingPart, { whole, overdue, found, refusals, histories }: Gathered): void {
-  part.state = afterAppend(part.state, whole, overdue);
-  part.found = part.found.slice(found.length);
+  afterAppend(part.state, whole, overdue);
+  part.found.splice(0, found.length);
   noteHistories(part, histories);
-  part.refusals = part.refusals.slice(refusals.length);
+  part.refusals.splice(0, refusals.length);
   part.entities.clear();
   part.hasMoved = false;
 }
@@ -166,7 +166,7 @@ function noteAppended(part: ReadingPart, { whole, overdue, found, refusals, hist
 function noteHistories(part: ReadingPart, ciks: readonly string[]): void {
   if (ciks.length === 0) return;
   for (const cik of ciks) part.histories.delete(cik);
-  part.state = { ...part.state, complete: new Set([...part.state.complete, ...ciks]) };
+  part.state.complete = new Set([...part.state.complete, ...ciks]);
   if (part.histories.size === 0)
     part.options.log(`the histories of ${part.state.complete.size} entities are in the ledger`);
 }

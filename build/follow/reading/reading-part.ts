@@ -43,7 +43,7 @@ export interface ReadingPart extends Shared {
   readonly work: Starter<ReadingEvent>;
   /** The contents that are asked for. */
   readonly kinds: readonly ContentsName[];
-  state: FollowState;
+  readonly state: FollowState;
   /** The text of the state as it was last saved. */
   savedText: string;
   /** Null until the ticker files have been fetched. */
@@ -63,11 +63,11 @@ export interface ReadingPart extends Shared {
    * Filings of which nothing more is asked: those of the ledger about which the feed or a file now tells more, and those
    * of histories. The next batch gets them.
    */
-  found: readonly FoundFiling[];
+  readonly found: FoundFiling[];
   /** The histories of members of a list that are to be read, by CIK. */
   readonly histories: Map<string, History>;
   /** What contents could not be understood. The next batch gets it. */
-  refusals: readonly Refusal[];
+  readonly refusals: Refusal[];
   /**
    * Companies whose symbols the ledger leads elsewhere, by CIK, and when their submissions files may be asked
    * for: a company that files once a quarter would not get a symbol before.

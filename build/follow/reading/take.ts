@@ -18,7 +18,6 @@ import {
   takeFile,
   takeHeader,
   takeRows,
-  type FollowState,
   type Listed,
 } from './follow-state.ts';
 import { unreadHistory, type MainFile } from './histories.ts';
@@ -45,19 +44,15 @@ export async function takeReadingEvent(part: ReadingPart, event: ReadingEvent): 
       return takePage(part, event, atMs);
     case 'header':
       if (event.answer.kind === 'lost') noteLoss(part, event.answer);
-      part.state = takeHeader(
+      return takeHeader(
         part.state,
         event.accessionNo,
         event.answer.kind === 'ok' ? event.answer.parsed : lossOf(event.answer),
         atMs,
       );
-      return;
-    case 'contents': {
+    case 'contents':
       if (event.answer.kind === 'lost') noteLoss(part, event.answer);
-      const taken = takeContents(part.state, event.accessionNo, event.contents, event.answer, atMs);
-      part.state = taken.state;
-      part.refusals = [...part.refusals, ...taken.refusals];
-    }
+      part.refusals.push(...takeContents(part.state, event.accessionNo, event.contents, event.answer, atMs));
   }
 }
 
@@ -101,7 +96,7 @@ async function takeTickers(
     for (const entry of scope.unknown) log(unknownSymbolText(entry, refused.length > 0), 'warn');
   }
   // The feed is read again: what it has listed of new members was passed over.
-  if (isNew) part.state = { ...part.state, feed: { ...part.state.feed, seen: new Set() } };
+  if (isNew) part.state.feed = { ...part.state.feed, seen: new Set() };
   part.scope = scope;
   await noteMembers(part, universe.kind === 'named' ? (scope.members ?? []) : [], atMs);
   const moved = await movedCompanies(scope, part.ledger);
@@ -133,25 +128,15 @@ async function takeReading(part: ReadingPart, read: Reading, startedMs: number, 
       `the feed was not read for ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}, and does not reach back so far; the daily indexes will tell what was missed`,
       'warn',
     );
-  const { seen } = state.feed;
-  const taken = takeFeed(state, filingsOfFeed(reading.entries), seen, scope);
   // The first reading of a program also finds filings that were listed before it began.
-  const oldMs = seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
+  const oldMs = state.feed.seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
+  const listed = takeFeed(state, filingsOfFeed(reading.entries), scope);
+  await admitListed(part, listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
   // The filings count as seen only after the ledger has been asked which of them are new.
-  await admitListed(
-    part,
-    {
-      ...taken.state,
-      since:
-        state.since ??
-        (reading.madeAtMs > 0 ? sinceOf(part.firstDay, easternTime(reading.madeAtMs).day) : null),
-      feed: afterReading(state.feed, reading),
-      brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
-    },
-    taken.listed,
-    atMs,
-    ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs,
-  );
+  if (reading.madeAtMs > 0) state.since ??= sinceOf(part.firstDay, easternTime(reading.madeAtMs).day);
+  state.feed = afterReading(state.feed, reading);
+  if (isWhole) state.brokenReadings = 0;
+  else if (reading.pages > 0) state.brokenReadings++;
 }
 
 /** Whether there is no such file, or there was no answer. */
@@ -180,11 +165,10 @@ async function takeEntries(
 ): Promise<void> {
   const { state, scope } = part;
   if (scope === null) return;
-  const taken = takeFeed(state, filingsOfFeed(entriesOfWholeFilings(entries)), state.feed.seen, scope);
+  const listed = takeFeed(state, filingsOfFeed(entriesOfWholeFilings(entries)), scope);
   await admitListed(
     part,
-    taken.state,
-    taken.listed,
+    listed,
     atMs,
     ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs,
   );
@@ -220,28 +204,21 @@ function logWrongClock(part: ReadingPart): void {
   part.isWrongClockLogged = wrongByMs !== null;
 }
 
-/**
- * Sets a new state and looks up the newly listed filings in the ledger: those that it lacks become pending.
- */
+/** Looks up newly listed filings in the ledger: those that it lacks become pending. */
 async function admitListed(
   part: ReadingPart,
-  state: FollowState,
   listed: readonly Listed[],
   atMs: number,
   isBacklog: (listed: Listed) => boolean,
 ): Promise<void> {
-  if (listed.length === 0) {
-    part.state = state;
-    return;
-  }
+  if (listed.length === 0) return;
+  const { kinds, ledger, state } = part;
   const accessionNos = listed.map(({ accessionNo }) => accessionNo);
-  const known = await part.ledger.filings(accessionNos);
-  const { kinds } = part;
-  const contents = await part.ledger.contents(kinds.length > 0 ? accessionNos : []);
-  const admitted = admit(state, listed, { filings: known, contents, kinds }, atMs, isBacklog);
-  part.state = admitted.state;
-  part.found = [...part.found, ...admitted.corrections];
-  part.listed += part.state.pending.size - state.pending.size;
+  const filings = await ledger.filings(accessionNos);
+  const contents = await ledger.contents(kinds.length > 0 ? accessionNos : []);
+  const before = state.pending.size;
+  part.found.push(...admit(state, listed, { filings, contents, kinds }, atMs, isBacklog));
+  part.listed += state.pending.size - before;
 }
 
 /** Rows of a submissions file that are older than this, in days, are not searched for new filings. */
@@ -255,19 +232,19 @@ async function takeFileAnswer(
   if (answer.kind === 'lost') {
     noteLoss(part, answer);
     if (answer.cause === 'absent') noteAbsentFile(part, cik);
-    part.state = takeFile(part.state, cik, lossOf(answer), atMs, '').state;
+    takeFile(part.state, cik, lossOf(answer), atMs, '');
     return;
   }
   const { entity, rows, olderPages: pages } = answer.parsed;
   part.entities.set(cik, entity);
   if (part.moved.delete(cik)) part.hasMoved = true;
   const from = searchedFrom(part, rows.values());
-  const taken = takeFile(part.state, cik, rows, atMs, from);
+  const listed = takeFile(part.state, cik, rows, atMs, from);
   // A file that has not changed was searched before.
   const isSearched = part.searched.has(cik) && !answer.changed;
   part.searched.add(cik);
   const isOfHistory = part.histories.get(cik)?.main === null && mayReadHistories(part);
-  await admitListed(part, taken.state, isOfHistory || isSearched ? [] : taken.listed, atMs, () => false);
+  if (!isOfHistory && !isSearched) await admitListed(part, listed, atMs, () => false);
   if (isOfHistory) await takeHistory(part, { entity, from, pages }, answer.parsed, atMs);
 }
 
@@ -285,10 +262,7 @@ async function noteMembers(part: ReadingPart, members: readonly string[], atMs: 
   // A ledger from a backup may be older than what was saved beside it.
   const known = await part.ledger.companies(members.filter((cik) => complete.has(cik)));
   const unread = members.filter((cik) => known.get(cik)?.facts === undefined);
-  part.state = {
-    ...part.state,
-    complete: new Set(members.filter((cik) => known.get(cik)?.facts !== undefined)),
-  };
+  part.state.complete = new Set(members.filter((cik) => known.get(cik)?.facts !== undefined));
   const before = new Map(part.histories);
   part.histories.clear();
   for (const cik of unread) part.histories.set(cik, before.get(cik) ?? unreadHistory(atMs));
@@ -312,18 +286,16 @@ async function takeHistory(
   atMs: number,
 ): Promise<void> {
   const { cik } = main.entity;
-  const state = takeRows(part.state, rows, atMs);
+  takeRows(part.state, rows, atMs);
   const others = [...rows.values()].filter(
-    ({ accessionNo }) => state.pending.get(accessionNo)?.isPublished !== false,
+    ({ accessionNo }) => part.state.pending.get(accessionNo)?.isPublished !== false,
   );
   const listed = others.filter((row) => newestDayOf(row) >= main.from).map((row) => listedRow(cik, row));
-  await admitListed(part, state, listed, atMs, () => true);
+  await admitListed(part, listed, atMs, () => true);
   const older = others.filter((row) => newestDayOf(row) < main.from);
-  part.found = [
-    ...part.found,
-    ...older.map((row) => ({ accessionNo: row.accessionNo, sightings: [sightingOf.file(row)] })),
-  ];
-  part.refusals = [...part.refusals, ...refusals];
+  for (const row of older)
+    part.found.push({ accessionNo: row.accessionNo, sightings: [sightingOf.file(row)] });
+  part.refusals.push(...refusals);
   part.histories.set(cik, { main, attempts: 0, nextAtMs: atMs });
 }
 

@@ -92,7 +92,7 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/follow/reading/take.ts',
-        from: 'if (isNew) part.state = { ...part.state, feed: { ...part.state.feed, seen: new Set() } };',
+        from: 'if (isNew) part.state.feed = { ...part.state.feed, seen: new Set() };',
         to: '',
       },
     ],
