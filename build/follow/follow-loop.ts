@@ -21,12 +21,11 @@ import { countAnswer } from './follow-figures.ts';
 import { fillIfDue } from './fill.ts';
 import { describeStatus, type Event, type Follower, type FollowOptions } from './follower.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { preparing, publishing } from './publishing/publish.ts';
-import { createPublisher } from './publishing/publisher.ts';
+import { createPublisher, preparing, publishing } from './publisher.ts';
 import { nextDueMs } from './reading/pending.ts';
 import { createReader } from './reading/reader.ts';
 import { readSaved } from './reading/saved.ts';
-import { createReconciler } from './reconciling/reconciler.ts';
+import { createReconciler } from './reconciler.ts';
 
 /** Upstream wants quiet for ten minutes. */
 const coolDownDefaultMs = 11 * minuteMs;

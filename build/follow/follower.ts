@@ -1,10 +1,9 @@
 import type { PartOptions, Shared } from './common/shared.ts';
 import type { Work } from './common/work.ts';
-import type { Publisher } from './publishing/publisher.ts';
-import type { PublishingEvent } from './publishing/publishing-part.ts';
+import type { Publisher, PublishingEvent } from './publisher.ts';
 import type { Reader } from './reading/reader.ts';
 import type { ReadingEvent } from './reading/reading-part.ts';
-import type { Reconciler, ReconcilingEvent } from './reconciling/reconciler.ts';
+import type { Reconciler, ReconcilingEvent } from './reconciler.ts';
 import { statusLine, type Status } from './status-line.ts';
 
 /** What `follow` needs. */

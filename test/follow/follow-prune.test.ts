@@ -5,8 +5,7 @@ import { createErrors } from '../../build/follow/common/follower-errors.ts';
 import { createSchedule } from '../../build/follow/common/schedule.ts';
 import type { Shared } from '../../build/follow/common/shared.ts';
 import { createWork } from '../../build/follow/common/work.ts';
-import { createPublisher } from '../../build/follow/publishing/publisher.ts';
-import type { PublishingEvent } from '../../build/follow/publishing/publishing-part.ts';
+import { createPublisher, type PublishingEvent } from '../../build/follow/publisher.ts';
 import type { Gathered, Reader } from '../../build/follow/reading/reader.ts';
 
 const minuteMs = 60_000;

@@ -438,10 +438,9 @@ describe.concurrent('those who are listed', () => {
 describe.concurrent('what was gathered', () => {
   it('gathered filings can be read repeatedly, and leave no file open', needs('descriptors'), async () => {
     const folder = directory();
-    const gathering = await createGathering(folder, () => {}, 1);
+    const gathering = await createGathering(folder, () => {}, null, 1);
     const { entity, columns } = parseSubmissions(body(submissionsOf(cikOf(1), rows(1, 9))), cikOf(1));
-    gathering.takeEntity(entity);
-    gathering.takeRows({ entity, file: 'f', columns, unsettledFrom }, null, new Set());
+    gathering.takeEntity(entity)('f', columns, Date.parse(archiveMade));
     gathering.finish();
     const [first] = gathering.filings();
     expect(first?.accessionNo).toBe(accessionOf(1));
@@ -516,7 +515,7 @@ describe.concurrent('any small archive', () => {
     const archive = await sources.submissionsArchive.open(zip);
     const known = await openKnownLedger(ledgerDirectory, ledgerDirectory, quietProgress);
     const refusals = createRefusals();
-    const gathering = await createGathering(ledgerDirectory, refusals.add, heldMaximum);
+    const gathering = await createGathering(ledgerDirectory, refusals.add, since, heldMaximum);
     expect(
       await collectArchive({
         archive,

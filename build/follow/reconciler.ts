@@ -1,16 +1,16 @@
-import type { ReconciledDay } from '../../../src/contract/reconciled-days.ts';
-import { hourMs, minuteMs } from '../../../src/time/units.ts';
-import { isClientRejected } from '../../edgar/outcome.ts';
-import { daysOf } from '../../ledger/days.ts';
-import { daysDue, newestIndexDay } from '../../reconcile/day.ts';
-import { reconcile, type Reconciled } from '../../reconcile/reconcile.ts';
-import { quartersDue } from '../../reconcile/withdrawn.ts';
-import { easternTime } from '../../time/eastern-time.ts';
-import { backoff } from '../../../src/fetch/backoff.ts';
-import type { Shared } from '../common/shared.ts';
-import type { Starter } from '../common/work.ts';
-import type { Publisher } from '../publishing/publisher.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
+import { hourMs, minuteMs } from '../../src/time/units.ts';
+import { isClientRejected } from '../edgar/outcome.ts';
+import { daysOf } from '../ledger/days.ts';
+import { daysDue, newestIndexDay } from '../reconcile/day.ts';
+import { reconcile, type Reconciled } from '../reconcile/reconcile.ts';
+import { quartersDue } from '../reconcile/withdrawn.ts';
+import { easternTime } from '../time/eastern-time.ts';
+import { backoff } from '../../src/fetch/backoff.ts';
+import type { Shared } from './common/shared.ts';
+import type { Starter } from './common/work.ts';
+import type { Publisher } from './publisher.ts';
+import type { Reader } from './reading/reader.ts';
 
 /** A result of the work that reconciles. */
 export type ReconcilingEvent =
