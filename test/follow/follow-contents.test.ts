@@ -104,9 +104,15 @@ describe('a filing about ownership', () => {
   it.each<[string, Pending, ...(readonly [number, ReturnType<typeof stateOf>, string])[]]>([
     ['is asked for no document before its file names it', listed(), [0, 'waiting', 'file']],
     [
-      'waits for its document',
+      'waits for a document that could not be asked for: there are more filings than requests',
       inFile(),
       [0, 'waiting', 'ownership'],
+      [8 * second - 1, 'waiting', 'ownership'],
+      [8 * second, 'overdue', 'ownership'],
+    ],
+    [
+      'waits longer for a document that is not there yet',
+      missed(1),
       [20 * second - 1, 'waiting', 'ownership'],
       [20 * second, 'overdue', 'ownership'],
     ],
@@ -261,7 +267,8 @@ describe('the list of documents of a filing', () => {
       'overdue',
     ]);
     expect(stateOf({ ...withoutList, isBacklog: true }, 8 * second)).toBe('overdue');
-    expect(stateOf(afterContents(found, 'documents', list, second), 8 * second)).toBe('waiting');
+    const listRead = afterContents(found, 'documents', list, second);
+    expect(stateOf(withAnswer(listRead, absent, second), 8 * second)).toBe('waiting');
   });
   it('what comes after the filing was published is written at once, and once, while the rest is asked for', () => {
     const { state } = admittedOf([1], { kinds });
