@@ -7,20 +7,9 @@ import type { Shared } from './common/shared.ts';
 import { untilAborted, type Starter } from './common/work.ts';
 import type { Gathered, Reader } from './reading/reader.ts';
 
-/** A result of the work that publishes. */
-export type PublishingEvent =
-  | {
-      readonly kind: 'published';
-      readonly batches: number;
-      readonly filings: number;
-      readonly newestFiledAt: string | null;
-    }
-  /** A publication failed. */
-  | { readonly kind: 'unpublished'; readonly reason: string };
-
 /** The part of a follower that appends and publishes, from inside. Numbers in `…Ms` are times of the monotonic clock. */
 interface PublishingPart extends Shared {
-  readonly work: Starter<PublishingEvent>;
+  readonly work: Starter;
   readonly reader: Reader;
   /** Since when there is something to append; null if there is nothing. */
   readySinceMs: number | null;
@@ -76,13 +65,12 @@ export interface Publisher
    * it.
    */
   publishIfFarBehind(): Promise<void>;
-  take(event: PublishingEvent): void;
 }
 
 /** Creates the publisher of a ledger. `hasBatches` says whether the ledger has batches at the start. */
 export function createPublisher(
   shared: Shared,
-  work: Starter<PublishingEvent>,
+  work: Starter,
   reader: Reader,
   hasBatches: boolean,
 ): Publisher {
@@ -117,7 +105,6 @@ export function createPublisher(
       // A stop does not wait for this publication, which may take minutes.
       await untilAborted(work.settle(), options.signal);
     },
-    take: (event: PublishingEvent) => takePublishingEvent(part, event),
   });
 }
 
@@ -216,39 +203,47 @@ function startPublish(part: PublishingPart): void {
   if (!schedule.isDue('publish', atMs)) return;
   // A batch that is appended during a publication may or may not be in it, so it is published again.
   const { batches, filings } = appended;
-  work.start(publishing, async () => {
-    try {
-      return { kind: 'published', batches, filings, newestFiledAt: await options.publish() };
-    } catch (error) {
-      return { kind: 'unpublished', reason: (error as Error).message };
-    }
-  });
+  work.start(
+    publishing,
+    () =>
+      options.publish().then(
+        (newestFiledAt) => ({ newestFiledAt }),
+        (error: Error) => ({ reason: error.message }),
+      ),
+    (done) =>
+      'reason' in done
+        ? noteUnpublished(part, done.reason)
+        : notePublished(part, batches, filings, done.newestFiledAt),
+  );
 }
 
-/** Takes the result of a publication. */
-function takePublishingEvent(part: PublishingPart, event: PublishingEvent): void {
-  const { clock, schedule, errors, reader, appended, published } = part;
+function noteUnpublished(part: PublishingPart, reason: string): void {
+  part.schedule.set('publish', part.clock.elapsed() + backoff(++part.publishFailures, pauses));
+  part.errors.note(`not published: ${reason}`);
+}
+
+/** Records that so many batches and filings are published. */
+function notePublished(
+  part: PublishingPart,
+  batches: number,
+  filings: number,
+  newestFiledAt: string | null,
+): void {
+  const { clock, reader, appended, published } = part;
   const atMs = clock.elapsed();
-  if (event.kind === 'unpublished') {
-    schedule.set('publish', atMs + backoff(++part.publishFailures, pauses));
-    return errors.note(`not published: ${event.reason}`);
-  }
-  published.batches = event.batches;
-  published.filings = event.filings;
-  reader.notePublished(event.newestFiledAt);
+  published.batches = batches;
+  published.filings = filings;
+  reader.notePublished(newestFiledAt);
   part.publishFailures = 0;
   part.publishedMs = atMs;
-  part.unpublishedSinceMs = appended.batches === event.batches ? null : atMs;
+  part.unpublishedSinceMs = appended.batches === batches ? null : atMs;
 }
 
 function startPrune({ clock, schedule, options, errors, work }: PublishingPart): void {
   const atMs = clock.elapsed();
   if (!schedule.isDue('prune', atMs) || work.isUnderway(publishing)) return;
   schedule.set('prune', atMs + pauses.pruneMs);
-  work.start('prune', async () => {
-    await options.prune().catch((error: Error) => errors.note(error.message));
-    return null;
-  });
+  work.start('prune', () => options.prune().catch((error: Error) => errors.note(error.message)));
 }
 
 /**
@@ -261,8 +256,7 @@ function startPrepare(part: PublishingPart): void {
   part.preparedMs = publishedMs;
   const { prepare, log } = options;
   // A short join does not wait for a long one, so this may begin while the one before is running.
-  work.start(`${preparing} ${publishedMs}`, async () => {
-    await prepare().catch((error: Error) => log(`joins were not prepared: ${error.message}`, 'debug'));
-    return null;
-  });
+  work.start(`${preparing} ${publishedMs}`, () =>
+    prepare().catch((error: Error) => log(`joins were not prepared: ${error.message}`, 'debug')),
+  );
 }

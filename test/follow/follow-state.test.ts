@@ -375,25 +375,31 @@ it.each([
 });
 
 describe('work beside the loop', () => {
-  it('work beside the loop runs once, leaves its result, and wakes who waits', async () => {
-    const work = createWork<string>(() => false);
+  it('work beside the loop runs once, leaves what handles its result, and wakes who waits', async () => {
+    const work = createWork(() => false);
+    const taken: string[] = [];
     let runs = 0;
-    const run = async () => {
-      runs++;
-      return 'done';
+    const run = async (leave: (handler: () => void) => void) => {
+      leave(() => void taken.push('before the end'));
+      return `run ${++runs}`;
     };
-    work.start('ask a', run);
-    work.start('ask a', run);
+    const start = () => work.start('ask a', run, (result) => void taken.push(result));
+    start();
+    start();
     expect([work.count('ask '), work.isUnderway('ask a')]).toEqual([1, true]);
     await work.wait(10_000);
-    expect([runs, work.take(), work.take(), work.count('')]).toEqual([1, ['done'], [], 0]);
+    await work.settle();
+    for (const handle of work.take()) await handle();
+    expect([taken, work.take(), work.count('')]).toEqual([['before the end', 'run 1'], [], 0]);
   });
   it('work beside the loop is dropped if it fails, unless that ends everything', async () => {
-    const work = createWork<string>((error) => (error as Error).message === 'all');
-    work.start('one', () => Promise.reject(new Error('one')));
+    const work = createWork((error) => (error as Error).message === 'all');
+    const fail = (message: string) =>
+      work.start(message, () => Promise.reject(new Error(message)), expect.fail);
+    fail('one');
     await work.settle();
     expect(work.take()).toEqual([]);
-    work.start('all', () => Promise.reject(new Error('all')));
+    fail('all');
     await work.settle();
     expect(() => work.take()).toThrow('all');
   });

@@ -6,15 +6,14 @@ import type { Entity } from '../../sources/roles.ts';
 import type { TickerRow } from '../../sources/tickers.ts';
 import type { Shared } from '../common/shared.ts';
 import type { Starter } from '../common/work.ts';
-import { foundMaximum, startDue } from './ask.ts';
+import { startDue } from './ask.ts';
 import { afterAppend, namesOf, readyOf, type FollowState } from './follow-state.ts';
 import { isRead } from './histories.ts';
-import { polledMembers, type ReadingEvent, type ReadingPart } from './reading-part.ts';
+import { foundMaximum, polledMembers, type ReadingPart } from './reading-part.ts';
 import { contentsRead } from './asked-for.ts';
 import { countPending, whatLacks, type Pending } from './pending.ts';
 import { healthyFeed } from './poll.ts';
 import { savedText, writeSaved } from './saved.ts';
-import { takeReadingEvent } from './take.ts';
 
 /** What was read and belongs into the next batch. */
 export interface Gathered {
@@ -52,7 +51,6 @@ export interface Reader
   polled(): readonly string[] | null;
   /** Starts all reading that is due. */
   startDue(): void;
-  take(event: ReadingEvent): Promise<void>;
   /** Returns what belongs into the next batch; null if nothing does. */
   gather(atMs: number): Gathered | null;
   /** Records that the ledger has what was gathered. */
@@ -71,7 +69,7 @@ export interface Reader
  */
 export function createReader(
   shared: Shared,
-  work: Starter<ReadingEvent>,
+  work: Starter,
   state: FollowState,
   firstDay: string | null,
 ): Reader {
@@ -104,7 +102,6 @@ export function createReader(
     unreadHistories: () => part.histories.size,
     polled: () => polledMembers(part),
     startDue: () => startDue(part),
-    take: (event: ReadingEvent) => takeReadingEvent(part, event),
     gather: (atMs: number) => gather(part, atMs),
     noteAppended: (gathered: Gathered) => noteAppended(part, gathered),
     noteFilled: (day: string) => void (part.firstDay = day),

@@ -1,13 +1,16 @@
 import { counted } from '../../../src/render/words.ts';
-import { dayFrom, minuteMs } from '../../../src/time/units.ts';
+import { dayFrom, hourMs, minuteMs } from '../../../src/time/units.ts';
 import { easternTime } from '../../time/eastern-time.ts';
 import { spanText } from '../../time/told-time.ts';
+import type { WantedContents } from '../../contents/contents-kinds.ts';
+import type { AskedContents } from '../../ingest/ask-contents.ts';
 import type { Fetched, LossCause } from '../../ingest/fetch.ts';
 import { sightingOf } from '../../ingest/sightings.ts';
 import { unknownSymbolText } from '../../ingest/universe.ts';
-import type { ListedRows } from '../../ingest/upstream.ts';
+import type { EntityFile, ListedRows, Upstream } from '../../ingest/upstream.ts';
+import { describeRefusal } from '../../ledger/ledger-rows.ts';
+import type { Header } from '../../sources/header.ts';
 import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
-import { tickersPauseMs } from './ask.ts';
 import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './feed-reading.ts';
 import {
   admit,
@@ -22,38 +25,27 @@ import {
 } from './follow-state.ts';
 import { unreadHistory, type MainFile } from './histories.ts';
 import { movedCompanies } from './moved.ts';
-import { mayReadHistories, type ReadingEvent, type ReadingPart } from './reading-part.ts';
+import { mayReadHistories, type ReadingPart } from './reading-part.ts';
 import { afterFailure, healthyFeed, nextReadingMs } from './poll.ts';
 import { scopeOf } from './scope.ts';
 
-/** Takes a result of the work that reads. */
-export async function takeReadingEvent(part: ReadingPart, event: ReadingEvent): Promise<void> {
-  const atMs = part.clock.elapsed();
-  switch (event.kind) {
-    case 'tickers':
-      return takeTickers(part, event, atMs);
-    case 'reading':
-      return takeReading(part, event.reading, event.startedMs, atMs);
-    case 'entries':
-      return takeEntries(part, event.entries, event.madeAtMs, atMs);
-    case 'first-page':
-      return takeFirstPage(part, event.answer, atMs);
-    case 'file':
-      return takeFileAnswer(part, event, atMs);
-    case 'page':
-      return takePage(part, event, atMs);
-    case 'header':
-      if (event.answer.kind === 'lost') noteLoss(part, event.answer);
-      return takeHeader(
-        part.state,
-        event.accessionNo,
-        event.answer.kind === 'ok' ? event.answer.parsed : lossOf(event.answer),
-        atMs,
-      );
-    case 'contents':
-      if (event.answer.kind === 'lost') noteLoss(part, event.answer);
-      part.refusals.push(...takeContents(part.state, event.accessionNo, event.contents, event.answer, atMs));
-  }
+const tickersPauses = { bothMs: 6 * hourMs, oneMs: 30 * minuteMs, noneMs: minuteMs };
+
+/** Takes what the header of a filing says. */
+export function takeHeaderAnswer(part: ReadingPart, accessionNo: string, answer: Fetched<Header>): void {
+  if (answer.kind === 'lost') noteLoss(part, answer);
+  const header = answer.kind === 'ok' ? answer.parsed : lossOf(answer);
+  takeHeader(part.state, accessionNo, header, part.clock.elapsed());
+}
+
+/** Takes what came of asking for contents of a filing. */
+export function takeContentsAnswer(
+  part: ReadingPart,
+  { accessionNo, contents }: WantedContents,
+  answer: AskedContents,
+): void {
+  if (answer.kind === 'lost') noteLoss(part, answer);
+  part.refusals.push(...takeContents(part.state, accessionNo, contents, answer, part.clock.elapsed()));
 }
 
 /**
@@ -68,15 +60,17 @@ function noteLoss(
   if (cause !== 'absent') part.errors.note(reason);
 }
 
-async function takeTickers(
+/** Takes the rows of the ticker files, and what of these files was refused: they say who is followed. */
+export async function takeTickers(
   part: ReadingPart,
-  { rows, refused }: Extract<ReadingEvent, { kind: 'tickers' }>,
-  atMs: number,
+  { rows, refusals }: Awaited<ReturnType<Upstream['tickers']>>,
 ): Promise<void> {
   const { log } = part.options;
+  const atMs = part.clock.elapsed();
   const universe = part.followed.universe();
+  const refused = refusals.map(describeRefusal);
   const fetched = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
-  part.schedule.set('tickers', atMs + tickersPauseMs(fetched));
+  part.schedule.set('tickers', atMs + tickersPauses[`${fetched}Ms`]);
   const scope = scopeOf(
     universe,
     rows,
@@ -104,8 +98,10 @@ async function takeTickers(
   for (const cik of moved) part.moved.set(cik, atMs);
 }
 
-async function takeReading(part: ReadingPart, read: Reading, startedMs: number, atMs: number): Promise<void> {
+/** Takes a reading of the feed that began at `startedMs`. */
+export async function takeReading(part: ReadingPart, read: Reading, startedMs: number): Promise<void> {
   const { options, state, scope } = part;
+  const atMs = part.clock.elapsed();
   if (scope === null) return;
   const reading = settleEnd(read, state.brokenReadings);
   const isWhole = reading.end.kind !== 'broken';
@@ -148,20 +144,19 @@ function sinceOf(firstDay: string | null, today: string): string {
 }
 
 /** Handles the first page of the feed, which was read while a longer reading is running. */
-async function takeFirstPage(part: ReadingPart, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
+export async function takeFirstPage(part: ReadingPart, answer: Fetched<FeedPage>): Promise<void> {
   if (answer.kind === 'lost')
     return noteLoss(part, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
   const { madeAtMs, entries } = answer.parsed;
   if (whyOutdated(answer.parsed, part.state.feed.madeAtMs) === null)
-    await takeEntries(part, entries, madeAtMs, atMs);
+    await takeEntries(part, entries, madeAtMs);
 }
 
 /** Handles entries of a reading that is still running. They do not count as seen yet. */
-async function takeEntries(
+export async function takeEntries(
   part: ReadingPart,
   entries: readonly FeedEntry[],
   madeAtMs: number,
-  atMs: number,
 ): Promise<void> {
   const { state, scope } = part;
   if (scope === null) return;
@@ -169,7 +164,7 @@ async function takeEntries(
   await admitListed(
     part,
     listed,
-    atMs,
+    part.clock.elapsed(),
     ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs,
   );
 }
@@ -224,11 +219,13 @@ async function admitListed(
 /** Rows of a submissions file that are older than this, in days, are not searched for new filings. */
 const searchedDays = 5;
 
-async function takeFileAnswer(
+/** Takes what came of asking for the submissions file of an entity. */
+export async function takeFileAnswer(
   part: ReadingPart,
-  { cik, answer }: Extract<ReadingEvent, { kind: 'file' }>,
-  atMs: number,
+  cik: string,
+  answer: Fetched<EntityFile>,
 ): Promise<void> {
+  const atMs = part.clock.elapsed();
   if (answer.kind === 'lost') {
     noteLoss(part, answer);
     if (answer.cause === 'absent') noteAbsentFile(part, cik);
@@ -300,10 +297,11 @@ async function takeHistory(
 }
 
 /** Takes a page of a history, unless its member is not on the list any more. */
-async function takePage(
+export async function takePage(
   part: ReadingPart,
-  { entity: { cik }, name, answer }: Extract<ReadingEvent, { kind: 'page' }>,
-  atMs: number,
+  cik: string,
+  name: string,
+  answer: Fetched<ListedRows>,
 ): Promise<void> {
   if (answer.kind === 'lost') return noteLoss(part, answer);
   const main = part.histories.get(cik)?.main;
@@ -319,7 +317,7 @@ async function takePage(
       rows,
       refusals: lacking > 0 ? [...refusals, { cik, file: name, accessionNo: '', reason }] : refusals,
     },
-    atMs,
+    part.clock.elapsed(),
   );
 }
 
