@@ -3,23 +3,16 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { savedFile } from '../../build/follow/reading/saved.ts';
 import { reconcileLedger } from '../../build/reconcile/reconcile-ledger.ts';
-import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { dailyIndexFile } from '../../build/sources/master-index.ts';
-import {
-  json,
-  ok,
-  routeTickers,
-  startEdgarDouble,
-  status,
-  undeclared,
-  type EdgarDouble,
-} from '../edgar/edgar-double.ts';
+import { submissionsFile } from '../../build/sources/submissions.ts';
+import { json, ok, status, undeclared, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { archiveRoute, longFile } from '../support/archive-server.ts';
-import { writeZip } from '../support/archive.ts';
 import { useDirectories } from '../support/directories.ts';
-import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { accessionOf, submissionsOf, upstreamRow } from '../support/submissions.ts';
+import { mainFileOf, routeFile, startFollowedEdgar } from '../support/followed-edgar.ts';
+import { zipOf } from '../support/ingest-world.ts';
+import { cikOf } from '../support/made-up.ts';
+import { submissionsOf, upstreamRow } from '../support/submissions.ts';
 import { followHere, settingsFor } from '../support/following.ts';
 import { until } from '../support/wait.ts';
 import { headsOf } from '../support/heads.ts';
@@ -28,46 +21,14 @@ const fresh = useDirectories('follow-fill');
 const running: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(running.map((end) => end())));
 
-const cikOf = (number: number) => String(number).padStart(10, '0');
 const [archived, stranger] = [cikOf(1), cikOf(9)];
-const rowsBefore = [upstreamRow(2), upstreamRow(3)];
-/** What the feed lists: a filing that the archive has, and one of an entity that nobody knows. */
-const listed = upstreamRow(50, {
-  filingDate: '2026-03-20',
-  acceptanceDateTime: '2026-03-20T20:00:00.000Z',
-  items: '',
-});
-const made = '2026-03-20T16:05:00-04:00';
 
-function feed(): Buffer {
-  const entry = (number: number, cik: string, updated: string) =>
-    entryXml(
-      upstreamEntry({
-        accessionNo: accessionOf(number),
-        cik,
-        name: `Company ${Number(cik)}`,
-        filedAt: updated.slice(0, 10),
-        updated,
-      }),
-    );
-  return feedPage(
-    [entry(50, stranger, '2026-03-20T16:00:00-04:00'), entry(3, archived, '2026-03-04T16:00:00-05:00')],
-    made,
-  );
-}
-
-/** An EDGAR double with the feed, the archive, and the submissions file of the stranger. */
+/** An EDGAR whose feed lists a filing that the archive has, and one of an entity that nobody knows. */
 async function upstream(): Promise<EdgarDouble> {
-  const edgar = await startEdgarDouble();
-  running.push(() => edgar.close());
-  routeTickers(edgar);
-  edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feed(), { etag: false }));
-  edgar.route(`/data.sec.gov/submissions/CIK${stranger}.json`, json(submissionsOf(stranger, [listed])));
-  const path = join(fresh(), 'made.zip');
-  await writeZip(path, [
-    { name: `CIK${archived}.json`, body: Buffer.from(JSON.stringify(submissionsOf(archived, rowsBefore))) },
-  ]);
-  edgar.route(archiveRoute, longFile(readFileSync(path)));
+  const edgar = await startFollowedEdgar(running, stranger, archived);
+  routeFile(edgar, stranger, [50]);
+  const body = Buffer.from(JSON.stringify(mainFileOf(archived, [2, 3])));
+  edgar.route(archiveRoute, longFile(await zipOf(fresh(), [{ name: submissionsFile(archived), body }])));
   return edgar;
 }
 
@@ -114,7 +75,7 @@ describe.concurrent('a ledger of everyone that is followed', { tags: ['slow'] },
   });
   it('follow fills a ledger of a few listed companies with their filings', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
+    routeFile(edgar, archived, [2, 3]);
     const { end, lines } = followHere(running, edgar, 'listed', ledger, { tickerRowsMinimum: 1 });
     await until(() => lines.includes('following 1 entities'));
     await end();

@@ -16,18 +16,24 @@ import { mayReadHistories, type ReadingPart } from '../../build/follow/reading/r
 import { parseSaved, savedText } from '../../build/follow/reading/saved.ts';
 import type { FollowOptions } from '../../build/follow/follower.ts';
 import { sightingsOf } from '../../build/ingest/sightings.ts';
-import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { headerFile } from '../../build/sources/header.ts';
 import { submissionsFile } from '../../build/sources/submissions.ts';
 import { hourMs, minuteMs } from '../../src/time/units.ts';
-import { json, ok, routeTickers, startEdgarDouble, status, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { ok, status, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { useDirectories } from '../support/directories.ts';
-import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import { followHere, type Following } from '../support/following.ts';
 import { refusalsOf } from '../support/heads.ts';
 import { readRows } from '../support/ledger-rows.ts';
 import { cikOf } from '../support/made-up.ts';
-import { accessionOf, extraPage, submissionsOf, upstreamRow } from '../support/submissions.ts';
+import {
+  feedMade,
+  pageOf,
+  routeFeed,
+  routeFile,
+  startFollowedEdgar,
+  submissionsPath,
+} from '../support/followed-edgar.ts';
+import { accessionOf, upstreamRow } from '../support/submissions.ts';
 import { until } from '../support/wait.ts';
 
 const fresh = useDirectories('follow-histories');
@@ -83,62 +89,15 @@ describe('histories that are to be read', () => {
   });
 });
 
-const made = '2026-03-20T16:05:00-04:00';
-const dayOf = (number: number) => upstreamRow(number).filingDate;
-
-/** An EDGAR made on 20 March, whose feed lists filings 3 and 40 of company 1 and 50 of company 2, with their files. */
+/** An EDGAR whose feed lists filing 3 of company 1 and filing 50 of company 2, with their files. */
 async function upstream(): Promise<EdgarDouble> {
-  const edgar = await startEdgarDouble();
-  running.push(() => edgar.close());
-  routeTickers(edgar);
-  const entry = (number: number, cik: string, updated: string) =>
-    entryXml(
-      upstreamEntry({
-        accessionNo: accessionOf(number),
-        cik,
-        name: `Company ${Number(cik)}`,
-        filedAt: updated.slice(0, 10),
-        updated,
-      }),
-    );
-  const entries = [entry(50, two, '2026-03-20T16:00:00-04:00'), entry(3, one, '2026-03-04T16:00:00-05:00')];
-  edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage(entries, made), { etag: false }));
+  const edgar = await startFollowedEdgar(running, two, one);
   routeFile(edgar, one, [2, 3]);
   routeFile(edgar, two, [50]);
   return edgar;
 }
-
-const rowOf = (number: number) =>
-  upstreamRow(
-    number,
-    number === 50
-      ? { filingDate: '2026-03-20', acceptanceDateTime: '2026-03-20T20:00:00.000Z', items: '' }
-      : {},
-  );
-const pathOf = (name: string) => `/data.sec.gov/submissions/${name}`;
-
-/** Routes the main file of a company, and its page with older filings if it has some. */
-function routeFile(
-  edgar: EdgarDouble,
-  cik: string,
-  numbers: readonly number[],
-  older: readonly number[] = [],
-) {
-  const page = extraPage(cik, 1, older.map(rowOf));
-  edgar.route(
-    pathOf(submissionsFile(cik)),
-    json(submissionsOf(cik, numbers.map(rowOf), {}, older.length === 0 ? [] : [page])),
-  );
-  return pathOf(page.name);
-}
-const pageOf = (numbers: readonly number[]) =>
-  json(
-    Object.fromEntries(
-      Object.entries(submissionsOf(one, numbers.map(rowOf)).filings as Record<string, unknown>).flatMap(
-        ([name, columns]) => (name === 'recent' ? Object.entries(columns as object) : []),
-      ),
-    ),
-  );
+/** Makes the feed list a filing of somebody whom nobody follows. */
+const listOther = (edgar: EdgarDouble) => routeFeed(edgar, [1, cikOf(7), feedMade]);
 
 const numbersIn = async (ledger: string) =>
   (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
@@ -199,9 +158,7 @@ describe.concurrent('a list that is followed', { tags: ['slow'] }, () => {
   it('a filing of these days that the feed does not list waits for its header', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     routeFile(edgar, one, [2, 3, 50]);
-    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage([], made), { etag: false }));
-    const entry = entryXml(upstreamEntry({ cik: cikOf(7), filedAt: '2026-03-20', updated: made }));
-    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage([entry], made), { etag: false }));
+    listOther(edgar);
     const { reader, end } = await followList(edgar, one, ledger);
     await until(() => reader.state.complete.has(one));
     expect([...reader.state.pending.values()]).toMatchObject([
@@ -213,8 +170,7 @@ describe.concurrent('a list that is followed', { tags: ['slow'] }, () => {
   });
   it('a filing that the files of two members list names both, whoever tells it first', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    const entry = entryXml(upstreamEntry({ cik: cikOf(7), filedAt: '2026-03-20', updated: made }));
-    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage([entry], made), { etag: false }));
+    listOther(edgar);
     routeFile(edgar, one, [2, 15, 50]);
     routeFile(edgar, two, [2, 50]);
     const namesOf = async (number: number) => {
@@ -268,7 +224,7 @@ describe.concurrent('a list that is followed', { tags: ['slow'] }, () => {
     ['it is no such file', ok('<html>'), 'JSON'],
   ])('nobody waits for a file that cannot be had: %s', async (_, behaviour, said) => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    edgar.route(pathOf(submissionsFile(one)), behaviour);
+    edgar.route(submissionsPath(submissionsFile(one)), behaviour);
     const first = await followList(edgar, `${one},${two}`, ledger);
     await until(() => first.lines.some((line) => line.includes(said)));
     await until(() => completeOf(first).includes(two));
@@ -304,7 +260,7 @@ describe.concurrent('a list that is followed', { tags: ['slow'] }, () => {
     writeFileSync(universeFile, `${one} ${two}`);
     await until(async () => (await numbersIn(ledger)).includes(7));
     await end();
-    expect(dayOf(7) < '2026-03-15').toBe(true);
+    expect(upstreamRow(7).filingDate < '2026-03-15').toBe(true);
   });
   it('a ledger that is older than what was saved beside it gets the histories that it lacks', async () => {
     const [edgar, ledger, other] = [await upstream(), fresh(), fresh()];
