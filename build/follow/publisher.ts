@@ -222,7 +222,7 @@ function noteUnpublished(part: PublishingPart, reason: string): void {
   part.errors.note(`not published: ${reason}`);
 }
 
-/** Records that so many batches and filings are published. */
+/** Records how many batches and filings are published now. */
 function notePublished(
   part: PublishingPart,
   batches: number,
