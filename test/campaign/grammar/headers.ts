@@ -1,124 +1,44 @@
+import { valuesIn } from '../../support/values.ts';
 import type { Random } from '../random.ts';
 import type { Facts, Header } from '../request.ts';
 
 const accepts = [
-  'application/json',
-  '*/*',
-  'text/html',
-  'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
-  'text/html;q=0.1, application/json;q=0.9',
-  'text/event-stream',
-  'application/json, text/event-stream',
+  ...valuesIn(`
+    application/json | */* | text/html | text/html,application/xhtml+xml;q=0.9,*/*;q=0.8
+    text/html;q=0.1, application/json;q=0.9 | text/event-stream | application/json, text/event-stream | ;;;
+    q=1 | application/json;q=abc | text/html;q=1e9 | text/html;q=-1 | * | ,,, | application/* | image/png`),
   '',
-  ';;;',
-  'q=1',
-  'application/json;q=abc',
-  'text/html;q=1e9',
-  'text/html;q=-1',
-  '*',
-  ',,,',
-  'application/*',
-  'image/png',
-] as const;
+];
 const encodings = [
-  'br',
-  'gzip',
-  'gzip, br',
-  'br;q=0',
-  'gzip;q=0, *',
-  '*;q=0',
-  'identity;q=0',
-  'br;q=1e9',
-  'br;q=-1',
-  'br;q=NaN',
-  'gzip;q=0.001, br;q=1.000',
-  'BR',
+  ...valuesIn(`
+    br | gzip | gzip, br | br;q=0 | gzip;q=0, * | *;q=0 | identity;q=0 | br;q=1e9 | br;q=-1 | br;q=NaN
+    gzip;q=0.001, br;q=1.000 | BR | x-gzip | zstd | * | gzip;Q=1 | gzip ; q = 1 | br;q=0;q=1 | br;q=0.0001
+    br;q=1.5, gzip;q=0.5 | br;q= | ;q=1 | gzip;q=0.5, br;q=0.5, identity;q=0.7 | identity`),
   ' , ,',
-  'x-gzip',
-  'zstd',
-  '*',
-  'gzip;Q=1',
-  'gzip ; q = 1',
-  'br;q=0;q=1',
-  'br;q=0.0001',
-  'br;q=1.5, gzip;q=0.5',
-  'br;q=',
-  ';q=1',
-  'gzip;q=0.5, br;q=0.5, identity;q=0.7',
-  'identity',
   '',
-] as const;
+];
 const ranges = [
-  'bytes=0-9',
-  'bytes=99999999-',
-  'bytes=-5',
-  'bytes=-0',
-  'bytes=5-1',
-  'bytes=0-0,2-3',
-  'bytes=a-b',
-  'items=0-1',
-  'bytes=0-99999999999999999999',
-  'bytes=',
-  'bytes=-',
-  'bytes=0-',
-  'BYTES=1-2',
-  'bytes = 0-1',
-  'bytes=99999999999999999999999-',
-  'bytes=-99999999999999999999',
-  'bytes=0-0',
-  'bytes=1-0x5',
-  'bytes=--1',
+  ...valuesIn(`
+    bytes=0-9 | bytes=99999999- | bytes=-5 | bytes=-0 | bytes=5-1 | bytes=0-0,2-3 | bytes=a-b | items=0-1
+    bytes=0-99999999999999999999 | bytes= | bytes=- | bytes=0- | BYTES=1-2 | bytes = 0-1
+    bytes=99999999999999999999999- | bytes=-99999999999999999999 | bytes=0-0 | bytes=1-0x5 | bytes=--1`),
   '',
-] as const;
+];
 const strangeHosts = [
-  'x',
-  '[::1]',
-  'EXAMPLE.com:80',
-  'x:99999',
-  'x:0',
-  'x@y',
-  'user:pass@127.0.0.1',
-  'x/y',
-  '::',
-  '[',
-  '[::1',
-  '%41',
-  'ex ample',
-  'x\\y',
+  ...valuesIn(`
+    x | [::1] | EXAMPLE.com:80 | x:99999 | x:0 | x@y | user:pass@127.0.0.1 | x/y | :: | [ | [::1 | %41
+    ex ample | x\\y | ; | x?y | x#y | 0 | 1.2.3.4.5 | .. | - | \xe9.com | <script> | xn-- | a,b
+    localhost, evil.example | 127.1 | 2130706433 | localhost. | 999.999.999.999 | x: | :80`),
   '',
-  ';',
-  'x?y',
-  'x#y',
-  '0',
-  '1.2.3.4.5',
-  '..',
-  '-',
-  '\xe9.com',
-  '<script>',
-  'xn--',
-  'a,b',
-  'localhost, evil.example',
-  '127.1',
-  '2130706433',
-  'localhost.',
-  '999.999.999.999',
-  'x:',
-  ':80',
   '\tx',
-] as const;
+];
 const origins = [
-  'null',
-  'http://evil.example',
-  '://',
-  'x',
-  'http://localhost',
-  'https://127.0.0.1',
+  ...valuesIn(`
+    null | http://evil.example | :// | x | http://localhost | https://127.0.0.1 | http://127.0.0.1:1 | file://
+    http://\xff`),
   '',
-  'http://127.0.0.1:1',
-  'file://',
-  'http://\xff',
   `http://${'a'.repeat(2000)}.example`,
-] as const;
+];
 
 /** Headers that any request may have. `isOdd` if the HTTP layer may refuse one of them. */
 export interface SomeHeaders {
