@@ -1,13 +1,12 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { leftOutOfCompact } from '../../src/contract/compact-members.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { tools } from '../../src/contract/tools.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { compactNames } from '../support/compact.ts';
-import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { cikOf, company, filing } from '../support/made-up.ts';
 import { sampleKey, sampleService, serviceOver, type SampleService } from '../support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
@@ -438,28 +437,9 @@ describe('a client that follows the cursors of shortened answers', () => {
         }),
       ),
     );
-    await append(
-      made,
-      1,
-      filings,
-      Array.from({ length: 5 }, (_, at) => company(at + 1)),
-    );
+    const companies = Array.from({ length: 5 }, (_, at) => company(at + 1));
+    await made.publish(filings, companies);
     return made;
-  }
-
-  async function append(
-    made: MadeSnapshot,
-    batch: number,
-    filings: Parameters<typeof appendBatch>[1]['filings'],
-    companies: Parameters<typeof appendBatch>[1]['companies'] = [],
-  ): Promise<void> {
-    await appendBatch(made.ledgerDirectory, {
-      run: { target: 't', status: 'success', message: null, createdAt: batchAt(batch) },
-      filings,
-      companies,
-      refusals: [],
-    });
-    await made.build();
   }
 
   const bucketRows = ({ data }: Called<unknown>) =>
@@ -533,10 +513,8 @@ describe('a client that follows the cursors of shortened answers', () => {
     for (let page = 0; ; page++) {
       if (page < publications) {
         // The company whose changes did not fit last time gets new ones meanwhile.
-        await append(made, page + 2, [
-          filing(1000 + page, { filerCiks: [cikOf(1)] }),
-          filing(2000 + page, { filerCiks: [cikOf(4)] }),
-        ]);
+        const more = [1, 4].map((number) => filing(1000 * number + page, { filerCiks: [cikOf(number)] }));
+        await made.publish(more, [], page + 2);
         await small.look();
       }
       const called: Called<Bucket[]> = await call(

@@ -12,6 +12,7 @@ import { useDirectories } from '../support/directories.ts';
 import { startFaultyProxy, type Fault } from '../support/faulty-proxy.ts';
 import { createRandom } from '../support/generate.ts';
 import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { startService } from '../support/service-process.ts';
 import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 import { until } from '../support/wait.ts';
@@ -75,45 +76,9 @@ function start(
   };
 }
 
-interface Server {
-  readonly port: number;
-  /** As an operator stops it. */
-  stop(): Promise<void>;
-}
-
 /** Starts a service over a directory in a process of its own. */
-async function startServer(snapshots: string): Promise<Server> {
-  const settings = {
-    BASE_URL: '',
-    HOST: '',
-    PORT: '0',
-    API_KEYS: serviceKey,
-    API_KEYS_FILE: '',
-    SNAPSHOTS_DIR: snapshots,
-    INTENTS_DIR: join(directory(), 'intents'),
-    MARKETPLACE_HOST: '',
-    MARKETPLACE_PROXY_SECRETS: '',
-  };
-  const child = spawn(process.execPath, ['src/start.mjs'], {
-    cwd: root,
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  started.push(child);
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => void (output += text));
-  const ended = new Promise<void>((resolve) => void child.once('close', () => resolve()));
-  const listening = () =>
-    output.split('\n').find((line) => line.includes('"event":"listening"') && line.endsWith('}'));
-  await until(() => listening() !== undefined);
-  return {
-    port: (JSON.parse(listening() as string) as { port: number }).port,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
+const startServer = (snapshots: string) =>
+  startService({ API_KEYS: serviceKey, SNAPSHOTS_DIR: snapshots, INTENTS_DIR: join(directory(), 'intents') });
 
 /** Asks a database, and closes it. */
 function query<Row>(database: string, sql: string): Row[] {
@@ -471,7 +436,7 @@ describe('the pollers that the documentation shows', () => {
     const faults: Fault[] = ['limited', 'cut', 'unavailable', 'lost'];
     let asked = 0;
     const proxy = await startFaultyProxy(
-      () => service.port,
+      () => Number(new URL(service.address).port),
       () => (++asked % 5 === 0 ? (faults[(asked / 5) % faults.length] as Fault) : null),
     );
     const there = pollers.filter((each) => !isMissing(each));
@@ -521,12 +486,8 @@ describe('the pollers that the documentation shows', () => {
     isOver = true;
     await Promise.all(killing);
 
-    await until(
-      async () =>
-        ((await (await fetch(`http://127.0.0.1:${service.port}/health`)).json()) as { filingCount: number })
-          .filingCount === publisher.filings(),
-    );
-    const expected = await publisher.expected(service.port);
+    await until(async () => (await service.health())['filingCount'] === publisher.filings());
+    const expected = await publisher.expected(Number(new URL(service.address).port));
     for (const { poller, database, stops, kills } of kept) {
       const { code, stderr } = await start(poller, database, proxy.address).ended;
       expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);

@@ -1,10 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapshot.ts';
@@ -20,11 +17,11 @@ import { createRandom } from '../support/generate.ts';
 import { noJournal } from '../support/journal.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
-import { startService } from '../support/service-process.ts';
+import { processKey, runService, startService } from '../support/service-process.ts';
 import { until } from '../support/wait.ts';
+import { valuesIn } from '../support/values.ts';
 
 const directory = useDirectories('remote-service');
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const options: HostOptions = {
   now: () => 1_800_000_000_000,
   retries: { attempts: 3, firstMs: 5, longestMs: 10, untilMs: 2000, probeEveryMs: 50 },
@@ -67,20 +64,8 @@ async function served(
   return { host, start, service: await start() };
 }
 
-async function grow(): Promise<string> {
-  await appendBatch(made.ledgerDirectory, {
-    run: {
-      target: 't',
-      status: 'success',
-      message: null,
-      createdAt: new Date(Date.UTC(2027, 1, 1)).toISOString(),
-    },
-    filings: [],
-    companies: [],
-    refusals: [],
-  });
-  return made.build();
-}
+/** Publishes a run that found nothing, long after the others. */
+const grow = () => made.publish([], [], 400);
 
 interface Health {
   readonly snapshotId: string;
@@ -93,16 +78,9 @@ describe('a service over a host of files', () => {
   it('a service over a host answers as one over the folder does', async () => {
     const { service } = await served();
     const local = await serviceOver(made.directory);
-    for (const path of [
-      '/v1/sec/latest?limit=200',
-      '/v1/sec/changes?since=2020-01-01&limit=200',
-      '/v1/sec/insider-trades',
-      '/v1/sec/companies/search?q=co',
-      '/v1/sec/stats',
-      '/v1/sec/bulk',
-      '/docs',
-      '/nothing',
-    ]) {
+    for (const path of valuesIn(`
+      /v1/sec/latest?limit=200 | /v1/sec/changes?since=2020-01-01&limit=200 | /v1/sec/insider-trades
+      /v1/sec/companies/search?q=co | /v1/sec/stats | /v1/sec/bulk | /docs | /nothing`)) {
       const [far, near] = [await service.get(path), await local.get(path)];
       expect([path, far.status, await far.text()]).toEqual([path, near.status, await near.text()]);
     }
@@ -308,72 +286,36 @@ describe('a service over a host of files', () => {
 });
 
 describe('the server with SNAPSHOTS_URL', { tags: ['slow'] }, () => {
-  const started: ChildProcess[] = [];
-  afterAll(() => {
-    for (const child of started) child.kill('SIGKILL');
-  });
-
-  function run(environment: Readonly<Record<string, string>>): {
-    address: () => string;
-    output: () => string;
-    stop: () => Promise<unknown>;
-  } {
-    const cleared = {
-      BASE_URL: '',
-      API_KEYS: 'a-key-for-local-use',
-      API_KEYS_FILE: '',
-      PORT: '0',
-      HOST: '',
-      SNAPSHOTS_DIR: '',
-      MARKETPLACE_HOST: '',
-      MARKETPLACE_PROXY_SECRETS: '',
-    };
-    const child = spawn(process.execPath, [join(root, 'src/start.mjs')], {
-      cwd: directory(),
-      env: { ...process.env, ...cleared, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    started.push(child);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (text: Buffer) => void (output += text.toString()));
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    return {
-      address: () => /at (http:\S+)/.exec(output)?.[1] ?? '',
-      output: () => output,
-      stop: () => (child.kill('SIGTERM'), ended),
-    };
-  }
   const get = async (address: string, path: string) =>
-    (await (
-      await fetch(`${address}${path}`, { headers: { 'x-api-key': 'a-key-for-local-use' } })
-    ).json()) as { data: unknown[]; snapshotId: string };
+    (await (await fetch(`${address}${path}`, { headers: { 'x-api-key': processKey } })).json()) as {
+      data: unknown[];
+      snapshotId: string;
+    };
 
   it('two replicas with SNAPSHOTS_URL find a publication within 15 seconds', async () => {
     const { host } = await served();
     const cache = directory();
-    const both = [
-      run({ SNAPSHOTS_URL: host.address, SNAPSHOTS_DIR: cache }),
-      run({ SNAPSHOTS_URL: `${host.address}/` }),
-    ];
-    for (const { address, output } of both) {
-      await until(() => address() !== '', 20_000);
-      expect((await get(address(), '/v1/sec/latest?limit=3')).data.length, output()).toBe(3);
-    }
+    const both = await Promise.all([
+      startService({ SNAPSHOTS_URL: host.address, SNAPSHOTS_DIR: cache }),
+      startService({ SNAPSHOTS_URL: `${host.address}/`, SNAPSHOTS_DIR: directory() }),
+    ]);
+    for (const { address } of both)
+      expect((await get(address, '/v1/sec/latest?limit=3')).data.length).toBe(3);
     const id = await grow();
     const startedMs = performance.now();
     for (const { address } of both)
-      await until(async () => (await get(address(), '/health')).snapshotId === id, 15_000);
+      await until(async () => (await get(address, '/health')).snapshotId === id, 15_000);
     expect(performance.now() - startedMs).toBeLessThan(15_000);
     expect(existsSync(join(cache, 'cache'))).toBe(true);
     for (const { stop } of both) await stop();
   });
 
   it('a server with SNAPSHOTS_URL never builds the sample, and says why it does not serve', async () => {
-    const running = run({ SNAPSHOTS_URL: 'http://127.0.0.1:1' });
+    const running = runService({ SNAPSHOTS_URL: 'http://127.0.0.1:1', SNAPSHOTS_DIR: directory() });
     await until(() => running.output().includes('snapshot_refused'), 20_000);
     expect(running.output()).toMatch(/127\.0\.0\.1:1\/current\.json/);
-    await running.stop();
+    running.child.kill('SIGTERM');
+    await running.exited;
   });
 });
 

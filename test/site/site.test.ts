@@ -21,6 +21,7 @@ import { subscribePage } from '../../site/pages/subscribe.ts';
 import { overviewOf } from '../support/overview.ts';
 import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
 import { manifestOf } from '../support/whole.ts';
+import { valuesIn } from '../support/values.ts';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
 
@@ -227,28 +228,11 @@ describe('what the explorer shows of a filing', () => {
 
 describe('the site', () => {
   it('the site has its pages', () => {
-    for (const path of [
-      '/index.html',
-      '/explore',
-      '/explore/AAPL',
-      '/explore/company',
-      '/filing',
-      '/filings',
-      '/docs',
-      '/docs/reference',
-      '/docs/filters',
-      '/docs/polling',
-      '/docs/clients',
-      '/docs/webhooks',
-      '/docs/verify',
-      '/docs/changelog',
-      '/status',
-      '/completeness',
-      '/subscribe',
-      '/404.html',
-      '/markets',
-      '/markets/consumer-product-safety',
-    ])
+    for (const path of valuesIn(`
+      /index.html | /explore | /explore/AAPL | /explore/company | /filing | /filings | /docs
+      /docs/reference | /docs/filters | /docs/polling | /docs/clients | /docs/webhooks | /docs/verify
+      /docs/changelog | /status | /completeness | /subscribe | /404.html | /markets
+      /markets/consumer-product-safety`))
       expect([...pages.keys()]).toContain(path);
   });
 
