@@ -28,7 +28,6 @@ const document = openApiDocument(null) as {
       };
     }
   >;
-  components: { schemas: Record<string, unknown> };
 };
 
 function isEmpty(body: unknown): boolean {
@@ -126,14 +125,6 @@ for (const { name, start, need } of grounds)
             expect(tableDefinition(name).row.parse(JSON.parse(text))).toEqual(JSON.parse(text));
         }
         await parts.close();
-      });
-
-      it('every reference of the schema document resolves', () => {
-        const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
-          ([, name]) => name as string,
-        );
-        expect(references.length).toBeGreaterThan(20);
-        for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
       });
 
       it('the service serves the same schema document at both paths', async () => {

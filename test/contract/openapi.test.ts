@@ -286,10 +286,4 @@ describe('the document', () => {
         expect(properties?.['eventType']?.description).toContain(`\`eventType\` of ${first?.name}.`);
     }
   });
-
-  it('the document is the same at both of its paths', async () => {
-    expect(await (await service.get('/.well-known/openapi.json')).text()).toBe(
-      await (await service.get('/openapi.json')).text(),
-    );
-  });
 });
