@@ -589,7 +589,7 @@ describe('any sentence', () => {
         expect(data.data.cik).toBe(ciks[named]);
         found++;
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
     expect(found).toBeGreaterThan(0);
   });

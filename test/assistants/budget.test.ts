@@ -7,6 +7,7 @@ import { tools } from '../../src/contract/tools.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { compactNames } from '../support/compact.ts';
 import { cikOf, company, filing } from '../support/made-up.ts';
+import { often } from '../support/often.ts';
 import { sampleKey, sampleService, serviceOver, type SampleService } from '../support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
@@ -388,12 +389,8 @@ const budgets = fc.array(fc.constantFrom(1, 50, 600, 1000, 1500, 3000, 8000), {
 describe('a client that follows the cursors of shortened answers', () => {
   const historyRows = ({ data }: Called<unknown>) => numbersOf(data as Filing[]);
 
-  it('sees every filing of a history exactly once', () => walksHistories(3));
-  it(
-    'sees every filing of a history exactly once, whatever its budgets are',
-    { tags: ['slow', 'nightly'] },
-    () => walksHistories(40),
-  );
+  for (const { times, options } of often(3, 40, 1000))
+    it(`sees every filing of a history exactly once: ${times} times`, options, () => walksHistories(times));
 
   async function walksHistories(numRuns: number): Promise<void> {
     const whole: string[] = [];
@@ -447,13 +444,12 @@ describe('a client that follows the cursors of shortened answers', () => {
   const tickers = 'T1,T2,T3,NONE,T4,T5';
   const since = '2026-01-01';
 
-  it('sees every change of a watchlist exactly once, with the cursor of all and with those of buckets', () =>
-    walksWatchlists(3));
-  it(
-    'sees every change of a watchlist exactly once, whatever its budgets are',
-    { tags: ['slow', 'nightly'], timeout: 120_000 },
-    () => walksWatchlists(60),
-  );
+  for (const { times, options } of often(3, 60, 1000))
+    it(
+      `sees every change of a watchlist exactly once, with the cursor of all and with those of buckets: ${times} times`,
+      options,
+      () => walksWatchlists(times),
+    );
 
   async function walksWatchlists(numRuns: number): Promise<void> {
     const made = await madeUp();

@@ -151,7 +151,7 @@ describe.each(all)('$id', (endpoint) => {
         const validate = validators.get(`${operationId} ${response.status}`);
         if (validate) expect(faultsOf(validate, body), path).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

@@ -161,29 +161,24 @@ describe('the worker over the sample', slow, () => {
 });
 
 describe('the worker over a snapshot that was built for an address', slow, () => {
-  const built = () => sampleService(configuredSettings);
-
-  it('the worker without BASE_URL names that address, and sends intents to a queue', async () => {
-    const service = await built();
-    const edge = await started({}, { queueProducers: { INTENTS: 'intents' } });
-    await edge.upload(service.snapshots);
+  it('the worker without BASE_URL names that address, and sends intents to a queue; with BASE_URL it names that, and tokens of an issuer count as on Node', async () => {
+    const own = 'https://worker.example.org';
+    const bucketIsIn = { r2Persist: fresh() };
+    const without = await started({}, { ...bucketIsIn, queueProducers: { INTENTS: 'intents' } });
+    const service = await sampleService(configuredSettings);
+    await without.upload(service.snapshots);
     await service.close();
-    await expectAddress(edge, configuredSettings.baseUrl, ofBuild);
-    expect(await json(get(edge, intent, { 'user-agent': 'program' }))).toMatchObject({
+    await expectAddress(without, configuredSettings.baseUrl, ofBuild);
+    expect(await json(get(without, intent, { 'user-agent': 'program' }))).toMatchObject({
       data: { counted: true },
       meta: { intentsKept: true },
     });
-  });
+    await running.pop()?.stop();
 
-  it('the worker with BASE_URL names it, and tokens of an issuer count as on Node', async () => {
-    const own = 'https://worker.example.org';
     const signing = await issuerKey('RS256', 'rsa');
     const issuer = await startIssuer([signing.published]);
     try {
-      const service = await built();
-      const edge = await started({ BASE_URL: own, OAUTH_ISSUER: issuer.address });
-      await edge.upload(service.snapshots);
-      await service.close();
+      const edge = await started({ BASE_URL: own, OAUTH_ISSUER: issuer.address }, bucketIsIn);
       await expectAddress(edge, own, { event: 'address_replaced', built: configuredSettings.baseUrl });
       const status = async (audience: string) => {
         const exp = Math.floor(Date.now() / 1000) + 60;
@@ -296,7 +291,7 @@ describe('the worker over snapshots that grow', slow, () => {
 describe('the worker', slow, () => {
   it('the worker answers every request, also where others read the same bytes and hang up', async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
-    await generateLedger(ledger, { filings: 20_000, companies: 300, batches: 3 });
+    await generateLedger(ledger, { filings: 8_000, companies: 300, batches: 3 });
     await buildQuietly(ledger, snapshots);
     const edge = await started();
     await edge.upload(snapshots);

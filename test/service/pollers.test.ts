@@ -1,3 +1,4 @@
+// @module-tag slow
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -282,7 +283,6 @@ describe('the pollers that the documentation shows', () => {
 
     it.concurrent.for(pollers)(
       'the poller keeps every filing as its newest entry says, through 429 and cut answers: $language',
-      { tags: ['slow'] },
       async (poller, { skip }) => {
         skip(isMissing(poller), missingNote);
         const faults: (Fault | null)[] = ['limited', null, 'cut'];
@@ -314,7 +314,6 @@ describe('the pollers that the documentation shows', () => {
 
     it.concurrent.for(pollers)(
       'the poller ends with the message of the service where another try is useless: $language',
-      { tags: ['slow'] },
       async (poller, { skip }) => {
         skip(isMissing(poller), missingNote);
         const database = join(directory(), 'filings.db');
@@ -331,9 +330,7 @@ describe('the pollers that the documentation shows', () => {
     );
   });
 
-  it('the pollers follow a growing watchlist, and never write an older revision over a newer one', {
-    tags: ['slow'],
-  }, async () => {
+  it('the pollers follow a growing watchlist, and never write an older revision over a newer one', async () => {
     const publisher = await makePublisher();
     // Filings of both companies, then more than a page of the second one, then corrections of the first ones.
     await publisher.publish(
@@ -366,9 +363,7 @@ describe('the pollers that the documentation shows', () => {
     await publisher.made.remove();
   });
 
-  it('the pollers ask for a list of more than 25 companies in parts, and add one at its end', {
-    tags: ['slow'],
-  }, async () => {
+  it('the pollers ask for a list of more than 25 companies in parts, and add one at its end', async () => {
     const publisher = await makePublisher();
     await publisher.publish(
       { fresh: 4, corrected: [], members: { filerCiks: [cikOf(1)] } },
@@ -401,9 +396,7 @@ describe('the pollers that the documentation shows', () => {
     await publisher.made.remove();
   });
 
-  it('the pollers drop a filing in which a followed company turns out to have no part', {
-    tags: ['slow'],
-  }, async () => {
+  it('the pollers drop a filing in which a followed company turns out to have no part', async () => {
     const publisher = await makePublisher();
     const ofBoth = { filerCiks: [cikOf(1), cikOf(2)] };
     await publisher.publish({ fresh: 3, corrected: [], members: ofBoth });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -107,9 +108,7 @@ describe('a service over a host of files', () => {
     }
   });
 
-  it('a service takes a new snapshot after it has read only heads and small documents', {
-    tags: ['slow'],
-  }, async () => {
+  it('a service takes a new snapshot after it has read only heads and small documents', async () => {
     const { host, service } = await served();
     const before = host.asked.length;
     const id = await grow();
@@ -123,9 +122,7 @@ describe('a service over a host of files', () => {
     expect(asked.length).toBeLessThan(30);
   });
 
-  it('a service keeps a stale snapshot while the host is down, and says since when', {
-    tags: ['slow'],
-  }, async () => {
+  it('a service keeps a stale snapshot while the host is down, and says since when', async () => {
     const { host, service } = await served();
     const old = await health(service);
     expect(old.unreachableSince).toBeNull();
@@ -160,24 +157,20 @@ describe('a service over a host of files', () => {
     ['a damaged document', ({ path }) => (path.startsWith('files/') ? 'wrong' : null)],
     ['half a pointer', ({ path }) => (path === paths.pointer ? 'short' : null)],
     ['no pointer', ({ path }) => (path === paths.pointer ? 404 : null)],
-  ])(
-    'a service keeps its snapshot over %s, and takes the new one once that is mended',
-    { tags: ['slow'] },
-    async (_, spoil) => {
-      const { service } = await served();
-      const { snapshotId } = await health(service);
-      // The files of the log that is served are among those that the old snapshot has.
-      const known = new Set(filesBelow(made.directory).filter((path) => path.startsWith('files/')));
-      const id = await grow();
-      fault = (request) => (known.has(request.path) ? null : spoil(request));
-      for (let look = 0; look < 3; look++) await service.look();
-      expect((await health(service)).snapshotId).toBe(snapshotId);
-      expect(await status(service, '/v1/sec/latest')).toBe(200);
-      fault = () => null;
-      // The circuit may still be open.
-      await until(async () => (await service.look(), (await health(service)).snapshotId === id), 2000);
-    },
-  );
+  ])('a service keeps its snapshot over %s, and takes the new one once that is mended', async (_, spoil) => {
+    const { service } = await served();
+    const { snapshotId } = await health(service);
+    // The files of the log that is served are among those that the old snapshot has.
+    const known = new Set(filesBelow(made.directory).filter((path) => path.startsWith('files/')));
+    const id = await grow();
+    fault = (request) => (known.has(request.path) ? null : spoil(request));
+    for (let look = 0; look < 3; look++) await service.look();
+    expect((await health(service)).snapshotId).toBe(snapshotId);
+    expect(await status(service, '/v1/sec/latest')).toBe(200);
+    fault = () => null;
+    // The circuit may still be open.
+    await until(async () => (await service.look(), (await health(service)).snapshotId === id), 2000);
+  });
 
   it('an answer under load and faults of the host is right, or 503', async () => {
     const { service } = await served();
@@ -201,9 +194,7 @@ describe('a service over a host of files', () => {
     expect([...statuses].filter((each) => each !== 200 && each !== 503)).toEqual([]);
   });
 
-  it('a service starts while the host is down, and serves what is cached on the disk', {
-    tags: ['slow'],
-  }, async () => {
+  it('a service starts while the host is down, and serves what is cached on the disk', async () => {
     const { host, start, service } = await served(directory());
     const [known, unknown] = ['/v1/sec/latest?limit=20', '/v1/sec/insider-trades'];
     const expected = await (await service.get(known)).text();
@@ -285,7 +276,7 @@ describe('a service over a host of files', () => {
   });
 });
 
-describe('the server with SNAPSHOTS_URL', { tags: ['slow'] }, () => {
+describe('the server with SNAPSHOTS_URL', () => {
   const get = async (address: string, path: string) =>
     (await (await fetch(`${address}${path}`, { headers: { 'x-api-key': processKey } })).json()) as {
       data: unknown[];
@@ -359,7 +350,6 @@ describe('a host that sends without end', () => {
   });
 
   it('a service with TRUSTED_KEY takes little memory of a host that sends heads without end', {
-    tags: ['slow'],
     timeout: 180_000,
   }, async () => {
     fault = (request) => (isHead(request) ? 'endless' : null);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -29,15 +30,11 @@ describe('the server', () => {
     [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
     [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'],
     [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
-  ])(
-    'the server stops at once for %o with one line that names the setting',
-    { tags: ['slow'] },
-    async (environment, message) => {
-      const running = runService({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
-      expect(await running.exited).toBe(2);
-      expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
-    },
-  );
+  ])('the server stops at once for %o with one line that names the setting', async (environment, message) => {
+    const running = runService({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
+    expect(await running.exited).toBe(2);
+    expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
+  });
 
   it('the server says when its port, or that of its metrics, is taken', async () => {
     const taken = createServer();
@@ -84,7 +81,7 @@ describe('the server', () => {
     ).toEqual([]);
   });
 
-  it('METRICS_HOST keeps the metrics at another address than the service', { tags: ['slow'] }, async () => {
+  it('METRICS_HOST keeps the metrics at another address than the service', async () => {
     const port = await freePort('127.0.0.2');
     const running = runService({
       SNAPSHOTS_DIR: made.directory,
@@ -103,9 +100,7 @@ describe('the server', () => {
     expect(wrong.output()).toMatch(/^METRICS_HOST: .*192\.0\.2\.1/m);
   });
 
-  it('a service whose terminal is closed stops in good order: it finishes requests and saves usage', {
-    tags: ['slow'],
-  }, async () => {
+  it('a service whose terminal is closed stops in good order: it finishes requests and saves usage', async () => {
     const keysFile = join(directory(), 'keys.json');
     const { key, entry } = await addKey(keysFile, 'test', null, Date.now());
     const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: keysFile, LOG_LEVEL: 'info' });
@@ -122,9 +117,7 @@ describe('the server', () => {
     expect(await readKeyUsage(usagePathOf(keysFile))).toMatchObject([{ caller: entry.id, requests: 7 }]);
   });
 
-  it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', {
-    tags: ['slow'],
-  }, async () => {
+  it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', async () => {
     const running = runService({ SNAPSHOTS_DIR: made.directory });
     // The line with the key is printed behind the address.
     const printed = /The key of this run is (run_[\w-]+);/;
@@ -179,9 +172,7 @@ describe('the server', () => {
     },
   );
 
-  it('the server keeps its keys while their file cannot be read', {
-    tags: ['slow'],
-  }, async () => {
+  it('the server keeps its keys while their file cannot be read', async () => {
     const path = join(directory(), 'keys.json');
     const first = await addKey(path, 'first', null, Date.now());
     const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path });
@@ -205,7 +196,7 @@ describe('the server', () => {
     expect((await describeUse(path))(second.entry.id)).toMatch(/^used \d{4}-\d\d-\d\d$/);
   });
 
-  it('the server makes no key on a public address', { tags: ['slow'] }, async () => {
+  it('the server makes no key on a public address', async () => {
     const path = join(directory(), 'keys.json');
     const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, HOST: '0.0.0.0' });
     await until(() => running.output().includes('"event":"listening"'));

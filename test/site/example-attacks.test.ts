@@ -1,3 +1,4 @@
+// @module-tag slow
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';

@@ -129,116 +129,45 @@ function heldList(random: Random, facts: Facts, target: string): string {
 
 /** Ways to have, or not to have, a key. */
 export function keyHeaders(random: Random, { key, gateway }: Facts): Header[] {
+  const keys = (...values: string[]): Header[] => values.map((value) => ['x-api-key', value]);
+  const credentials = (...values: string[]): Header[] => values.map((value) => ['Authorization', value]);
   const through = (secret: string, host: string, buyer: string): Header[] => [
     ['x-marketplace-proxy-secret', secret],
     ['x-marketplace-host', host],
     ['x-marketplace-key', buyer],
   ];
+  const proven = () => through(gateway.secret, gateway.host, 'buyer');
+  const unproven = (secret: string) => through(secret, gateway.host, 'buyer');
+  const nearKeys = ['', key.slice(1), `${key}x`, key.toUpperCase(), 'k'.repeat(300), 'k'.repeat(6000)];
+  const wrongKey = () => random.choose([...valuesIn('wrong | \xff | __proto__ | null | 0'), ...nearKeys]);
+  const wrongCredential = () =>
+    random.choose([
+      ...valuesIn('Bearer | Bearer wrong | Bearer a b | Digest x'),
+      '',
+      'Bearer ',
+      `Basic ${Buffer.from('a:b').toString('base64')}`,
+      `Bearer ${'x'.repeat(5000)}`,
+    ]);
   return random.weighted<() => Header[]>([
-    [40, () => [['x-api-key', key]]],
-    [12, () => [['Authorization', `Bearer ${key}`]]],
+    [40, () => keys(key)],
+    [12, () => credentials(`Bearer ${key}`)],
     [15, () => []],
     [3, () => [['X-API-KEY', `  ${key}\t`]]],
-    [
-      3,
-      () => [
-        [
-          'x-api-key',
-          random.choose([
-            '',
-            'wrong',
-            key.slice(1),
-            `${key}x`,
-            key.toUpperCase(),
-            'k'.repeat(300),
-            'k'.repeat(6000),
-            '\xff',
-            '__proto__',
-            'null',
-            '0',
-          ]),
-        ],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', key],
-        ['x-api-key', key],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', key],
-        ['x-api-key', 'wrong'],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', 'wrong'],
-        ['x-api-key', 'worse'],
-      ],
-    ],
-    [2, () => [['Authorization', random.choose([`bearer ${key}`, `BEARER   ${key}`, `Bearer  ${key} `])]]],
-    [
-      2,
-      () => [
-        [
-          'Authorization',
-          random.choose([
-            'Bearer',
-            'Bearer ',
-            `Basic ${Buffer.from('a:b').toString('base64')}`,
-            'Bearer wrong',
-            `Bearer ${'x'.repeat(5000)}`,
-            'Bearer a b',
-            '',
-            'Digest x',
-          ]),
-        ],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', key],
-        ['Authorization', 'Bearer wrong'],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', key],
-        ['Authorization', `Bearer ${key}`],
-      ],
-    ],
-    [
-      1,
-      () => [
-        ['x-api-key', 'wrong'],
-        ['Authorization', 'Bearer wrong'],
-      ],
-    ],
+    [3, () => keys(wrongKey())],
+    [2, () => keys(key, key)],
+    [2, () => keys(key, 'wrong')],
+    [2, () => keys('wrong', 'worse')],
+    [2, () => credentials(random.choose([`bearer ${key}`, `BEARER   ${key}`, `Bearer  ${key} `]))],
+    [2, () => credentials(wrongCredential())],
+    [2, () => [...keys(key), ...credentials('Bearer wrong')]],
+    [2, () => [...keys(key), ...credentials(`Bearer ${key}`)]],
+    [1, () => [...keys('wrong'), ...credentials('Bearer wrong')]],
     [5, () => through(gateway.secret, random.choose([gateway.host, gateway.host.toUpperCase()]), 'buyer')],
-    [1, () => through('wrong-secret', gateway.host, 'buyer')],
+    [1, () => unproven('wrong-secret')],
     [1, () => through(gateway.secret, 'other.example', 'buyer')],
     [1, () => through(gateway.secret, gateway.host, random.choose(['', 'x'.repeat(1000)]))],
-    [
-      1,
-      () => [
-        ['x-marketplace-host', gateway.host],
-        ['x-marketplace-key', 'buyer'],
-      ],
-    ],
-    [
-      1,
-      () => [
-        ...through('wrong-secret', gateway.host, 'buyer'),
-        ...through('also-wrong', gateway.host, 'buyer'),
-      ],
-    ],
-    [1, () => [...through(gateway.secret, gateway.host, 'buyer'), ['x-api-key', 'wrong'] as const]],
+    [1, () => proven().slice(1)],
+    [1, () => [...unproven('wrong-secret'), ...unproven('also-wrong')]],
+    [1, () => [...proven(), ...keys('wrong')]],
   ])();
 }

@@ -209,54 +209,31 @@ function toolMessage(random: Random, facts: Facts): Message {
     if (name !== undefined) headers.push(['Mcp-Name', name]);
     return { members: { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } }, headers };
   }
+  const named = (method: string, params: { readonly name: string } & Members) =>
+    message(method, params, params.name);
+  const read = (uri: string) => message('resources/read', { uri }, headerText(uri));
+  const initialize = () => ({
+    protocolVersion: choose([...handshakeRevisions, currentRevision, '2024-10-07', 'x', '']),
+    capabilities: choose<unknown>(capabilities),
+    clientInfo: { name: 'x', version: '1' },
+  });
+  const notification = () => ({
+    jsonrpc: '2.0',
+    method: choose(notifications),
+    params: choose<unknown>(notificationParameters),
+  });
   return random.weighted<() => Message>([
-    [
-      12,
-      () => {
-        const params = callParameters(random);
-        return message('tools/call', params, params.name);
-      },
-    ],
+    [12, () => named('tools/call', callParameters(random))],
     [3, () => message(choose(listMethods), choose([undefined, {}]))],
     [1, () => message(choose(listMethods), { cursor: choose<unknown>(listCursors) })],
-    [
-      6,
-      () => {
-        const uri = uriOf(random, facts);
-        return message('resources/read', { uri }, headerText(uri));
-      },
-    ],
-    [
-      4,
-      () => {
-        const params = promptParameters(random);
-        return message('prompts/get', params, params.name);
-      },
-    ],
+    [6, () => read(uriOf(random, facts))],
+    [4, () => named('prompts/get', promptParameters(random))],
     [3, () => message('completion/complete', completionParameters(random))],
-    [
-      4,
-      () =>
-        message('initialize', {
-          protocolVersion: choose([...handshakeRevisions, currentRevision, '2024-10-07', 'x', '']),
-          capabilities: choose<unknown>(capabilities),
-          clientInfo: { name: 'x', version: '1' },
-        }),
-    ],
+    [4, () => message('initialize', initialize())],
     [2, () => message('ping', choose([undefined, {}]))],
     [2, () => message('server/discover', {})],
     [2, () => message(choose(otherMethods), choose<Members | undefined>(otherParameters))],
-    [
-      3,
-      () => ({
-        members: {
-          jsonrpc: '2.0',
-          method: choose(notifications),
-          params: choose<unknown>(notificationParameters),
-        },
-        headers: version,
-      }),
-    ],
+    [3, () => ({ members: notification(), headers: version })],
     [1, () => ({ members: { jsonrpc: '2.0', id, result: {} }, headers: version })],
     [1, () => ({ members: { jsonrpc: '2.0', id, error: { code: 1, message: 'x' } }, headers: version })],
   ])();
