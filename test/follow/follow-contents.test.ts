@@ -103,6 +103,10 @@ describe('a filing about ownership', () => {
     expect(kindsDue(published, 10 * minute)).toEqual(['ownership']);
     expect(stateOf(afterContents(published, 'ownership', read, 10 * minute), 10 * minute)).toBe('whole');
   });
+  it('it waits 8 seconds for a document that could not be asked for, because there are more filings than requests', () => {
+    const found = afterFile(listed(), rowOf(1), second);
+    expect([8 * second - 1, 8 * second].map((atMs) => stateOf(found, atMs))).toEqual(['waiting', 'overdue']);
+  });
   it('it is published without its document when three answers lacked it', () => {
     const [once, twice, thrice] = [0, 2.5, 7.5].reduce<Pending[]>(
       (before, at) => [
@@ -269,8 +273,8 @@ describe('the list of documents of a filing', () => {
     expect([8 * second - 1, 8 * second].map((atMs) => stateOf(found, atMs))).toEqual(['waiting', 'overdue']);
     const old = { ...found, isBacklog: true };
     expect(stateOf(old, 8 * second)).toBe('overdue');
-    const noOwnership = afterContents(afterFile(both(), rowOf(1), second), 'documents', list, second);
-    expect(stateOf(noOwnership, 8 * second)).toBe('waiting');
+    const listRead = afterContents(afterFile(both(), rowOf(1), second), 'documents', list, second);
+    expect(stateOf(afterContents(listRead, 'ownership', absent, second), 8 * second)).toBe('waiting');
   });
   it('what comes after the filing was published is written at once, and once, while the rest is asked for', () => {
     const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {

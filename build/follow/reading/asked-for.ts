@@ -46,6 +46,11 @@ const publishWithoutContentsAfterMs: Readonly<Record<ContentsName, number>> = {
   documents: 8000,
 };
 const publishWithoutContentsAfterAnswers = 3;
+/**
+ * The longest time that a new filing waits for contents about which there was no answer yet: they are asked for within
+ * seconds, unless there are more filings than the rate limit allows requests. In such a rush what is known is served in time.
+ */
+const publishWithoutAnswerAfterMs = 8000;
 /** The longest time that one of the backlog waits for the answer about its document. */
 const backlogMs = 900_000;
 
@@ -139,6 +144,7 @@ export const publishWithoutAtMs = (
 /** How long a filing waits for contents of a kind from when it was listed, in milliseconds. */
 function waitMs(name: ContentsName, { asked, unanswered }: Asking = neverDue, isBacklog: boolean): number {
   if (asked >= publishWithoutContentsAfterAnswers) return 0;
+  if (!isBacklog && asked + unanswered === 0) return publishWithoutAnswerAfterMs;
   if (name !== 'ownership' || !isBacklog) return publishWithoutContentsAfterMs[name];
   // One of the backlog may wait long in the queue, but not for a document that is not there.
   return asked + unanswered > 0 ? 0 : backlogMs;

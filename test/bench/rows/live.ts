@@ -96,6 +96,8 @@ async function rowsOfRush(
   const startedAtMs = performance.now();
   try {
     while (!existsSync(join(snapshots, paths.pointer))) await delay(20);
+    // What was listed before the first snapshot is the backlog of a start.
+    const servedAtMs = performance.now();
     const server = await startService(snapshots);
     const stop = new AbortController();
     const seen = followFeed(server, stop.signal);
@@ -111,7 +113,7 @@ async function rowsOfRush(
     const wanted = recordedFilings().filter(({ accepted, parties }) => {
       const atMs = listedAtMs(accepted);
       return (
-        atMs > startedAtMs &&
+        atMs > servedAtMs &&
         atMs < endedAtMs - boundSeconds * 1000 &&
         [...parties.keys()].some((cik) => listed.has(cik))
       );
