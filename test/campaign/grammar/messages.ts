@@ -44,8 +44,9 @@ const meta = {
   'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
 };
 const revisions = ['', 'x', '1999-01-01', currentRevision, '2024-10-07', '2024-11-05'] as const;
-const argumentNames = valuesIn(`
-  limit | q | ticker | tickers | since | cursor | accessionNo | detail | maxTokens | x`);
+const argumentNames = valuesIn(
+  'limit | q | ticker | tickers | since | cursor | accessionNo | detail | maxTokens | x',
+);
 const argumentValues = [
   0,
   -1,

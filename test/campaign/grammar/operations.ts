@@ -9,15 +9,9 @@ import { keyHeaders, someHeaders } from './headers.ts';
 /** Values that are allowed on the embedded sample, by parameter. */
 const goodValues: Readonly<Record<string, readonly string[]>> = {
   limit: ['1', '2', '5', '50', '200'],
-  since: [
-    '2026-08-01',
-    '2025-08-01',
-    '2000-01-01',
-    '2026-08-01T00:00:00Z',
-    '2026-08-01T10:00:00-04:00',
-    '2024-02-29',
-    '9999-12-31',
-  ],
+  since: valuesIn(`
+    2026-08-01 | 2025-08-01 | 2000-01-01 | 2026-08-01T00:00:00Z | 2026-08-01T10:00:00-04:00 | 2024-02-29
+    9999-12-31`),
   // No day that `since` may have lies behind it.
   until: ['9999-12-31', '9999-12-31T10:00:00Z'],
   form: ['8-K', '4', '10-K', '10-Q', '8-k', '4/A', '8-K,8-k, 10-K'],
@@ -64,8 +58,7 @@ const goodOfChanges: typeof goodValues = {
 /** Values that are never allowed, by parameter. */
 const badValues: Readonly<Record<string, readonly string[]>> = {
   limit: [
-    ...valuesIn(`
-      0 | 201 | -1 | 1e2 | 0x10 | +5 | 1.0 | NaN | ٣ | null | [] | 5\0 | 5,5 | １`),
+    ...valuesIn('0 | 201 | -1 | 1e2 | 0x10 | +5 | 1.0 | NaN | ٣ | null | [] | 5\0 | 5,5 | １'),
     '',
     ' 5',
     '5 ',
@@ -80,8 +73,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   ],
   until: ['', '2026-02-30', 'tomorrow', '1999-12-31T', '2026-08-01,2026-08-02'],
   form: [
-    ...valuesIn(`
-      , | 4, | ,4 | 4,,4 | \0 | 10k | 4,8K | 8-K*`),
+    ...valuesIn(', | 4, | ,4 | 4,,4 | \0 | 10k | 4,8K | 8-K*'),
     '',
     ' ',
     'x'.repeat(41),
@@ -90,8 +82,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     Array.from({ length: 11 }, () => '4').join(','),
   ],
   items: [
-    ...valuesIn(`
-      , | 2.02, | 2.2 | 202 | 9.02 | 2.02,bogus | ٢.٠٢ | \0`),
+    ...valuesIn(', | 2.02, | 2.2 | 202 | 9.02 | 2.02,bogus | ٢.٠٢ | \0'),
     '',
     ' ',
     'x'.repeat(11),
@@ -100,8 +91,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   transactionCode: ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)],
   code: ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)],
   minValue: [
-    ...valuesIn(`
-      -1 | +1 | 1e5 | 0x10 | 1,000 | 1.234 | .5 | 5. | NaN | Infinity | ٣`),
+    ...valuesIn('-1 | +1 | 1e5 | 0x10 | 1,000 | 1.234 | .5 | 5. | NaN | Infinity | ٣'),
     '',
     ' ',
     '9'.repeat(400),
@@ -120,34 +110,21 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     'x'.repeat(21),
   ],
   tickers: [
+    ...valuesIn(', | AAPL, | ,AAPL | AAPL,,MSFT | \0 | A;B'),
     '',
-    ',',
-    'AAPL,',
-    ',AAPL',
     Array.from({ length: 26 }, (_, at) => `T${at}`).join(','),
-    'AAPL,,MSFT',
     'x'.repeat(1001),
     ','.repeat(900),
-    '\0',
-    'A;B',
   ],
   q: ['', 'a', ' a ', 'x'.repeat(101), '\0\0', 'a\nb', '   '],
   cursor: [
-    ...valuesIn(`
-      x | null | Zn4z | \0 | ../../etc/passwd | AAAA | -_-_ | = | Zn5-fn5-fn4`),
+    ...valuesIn('x | null | Zn4z | \0 | ../../etc/passwd | AAAA | -_-_ | = | Zn5-fn5-fn4'),
     '',
     'A'.repeat(2001),
     Buffer.from('f~~~~~~').toString('base64url'),
   ],
-  accessionNo: [
-    '0000320193-25-00007',
-    '0000320193-25-0000790',
-    'x',
-    '0000320193_25_000079',
-    '0000320193-25-00007９',
-    '\0',
-    '-',
-  ],
+  accessionNo: valuesIn(`
+    0000320193-25-00007 | 0000320193-25-0000790 | x | 0000320193_25_000079 | 0000320193-25-00007９ | \0 | -`),
   accessionNos: [
     '',
     ',',
@@ -159,8 +136,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   ],
   sic: ['', ' ', ',', '357', '3573', '03571', '٣٥٧١', '3571,', '3571;7372', '\0', 'x'.repeat(41)],
   state: [
-    ...valuesIn(`
-      ZZ | Delaware | DE, | D E | \0 | " | DE" | \\ | \u{1f600} | all | true`),
+    ...valuesIn('ZZ | Delaware | DE, | D E | \0 | " | DE" | \\ | \u{1f600} | all | true'),
     '',
     'x'.repeat(500),
   ],
@@ -177,8 +153,9 @@ const styles: readonly (readonly [number, Style])[] = [
   [1, (text) => encodeURIComponent(text).replaceAll(/%../g, (each) => each.toLowerCase())],
 ];
 /** Escapes that stand for no text. */
-const brokenEscapes = valuesIn(`
-  % | %E0%A4%A | %zz | %C0%AF | %FF | %u0041 | %00 | %2 | %ED%A0%80 | %25 | %F0%9F%98`);
+const brokenEscapes = valuesIn(
+  '% | %E0%A4%A | %zz | %C0%AF | %FF | %u0041 | %00 | %2 | %ED%A0%80 | %25 | %F0%9F%98',
+);
 /** Texts that lead elsewhere when they stand in a path. */
 const pathTricks = [
   ...valuesIn(`
